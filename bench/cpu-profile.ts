@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from "node:fs";
+import { SourceMap } from "node:module";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The part of V8's .cpuprofile that is read here. Places count from 0. */
+export interface CpuProfile {
+  nodes: {
+    id: number;
+    callFrame: { functionName: string; url: string; lineNumber: number; columnNumber: number };
+    children?: number[];
+  }[];
+  samples: number[];
+  /** Microseconds since the sample before. */
+  timeDeltas: number[];
+}
+
+export interface Spent {
+  /** Microseconds by area, largest first. */
+  areas: [string, number][];
+  /** Microseconds by function and its area, largest first. */
+  functions: [string, number][];
+  idleMicros: number;
+  totalMicros: number;
+}
+
+const idle = "idle";
+const ofV8: Record<string, string> = {
+  "(idle)": idle,
+  "(garbage collector)": "garbage collection",
+  "(program)": "native: system calls, libuv, V8",
+  "(root)": "native: system calls, libuv, V8",
+};
+
+/** Sums a profile's own times by area: a package, a folder of server/, Node's internals. @param root the checkout */
+export function spentByArea(profile: CpuProfile, root: string): Spent {
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const parents = new Map(
+    profile.nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])),
+  );
+  const locate = sourceLocator(root);
+
+  /** Built-in functions (JSON.parse, a hash, a regular expression) have no address: they count for their caller. */
+  function areaOf(id: number): string {
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+      const frame = nodes.get(at)?.callFrame;
+      if (frame && frame.functionName in ofV8) return ofV8[frame.functionName] as string;
+      if (frame?.url) return nameArea(frame.url.startsWith("file:") ? locate(frame) : frame.url);
+    }
+    return "unknown";
+  }
+
+  const perNode = new Map<number, number>();
+  profile.samples.forEach((id, i) => {
+    // The time up to the next sample is what this one stands for.
+    perNode.set(id, (perNode.get(id) ?? 0) + Math.max(0, profile.timeDeltas[i + 1] ?? 0));
+  });
+
+  const areas = new Map<string, number>();
+  const functions = new Map<string, number>();
+  for (const [id, micros] of perNode) {
+    const area = areaOf(id);
+    add(areas, area, micros);
+    const name = nodes.get(id)?.callFrame.functionName || "(anonymous)";
+    if (area !== idle) add(functions, name in ofV8 ? area : `${name} · ${area}`, micros);
+  }
+  const idleMicros = areas.get(idle) ?? 0;
+  areas.delete(idle);
+  return {
+    areas: largestFirst(areas),
+    functions: largestFirst(functions),
+    idleMicros,
+    totalMicros: idleMicros + sum(areas.values()),
+  };
+}
+
+/** An area's name for a source: relative to the checkout, a `node:` or a `wasm:` address. */
+function nameArea(source: string): string {
+  if (source.startsWith("node:")) {
+    if (/^node:(internal\/)?(_?http|internal\/http)/.test(source) || source.includes("http"))
+      return "node: http";
+    if (/stream|net$|net:|_tls|dgram/.test(source)) return "node: streams, sockets";
+    if (/async_hooks|process\/|timers|task_queues|events/.test(source))
+      return "node: events, timers, promises";
+    return "node: other";
+  }
+  if (source.startsWith("wasm:")) return "prisma"; // the query compiler is the product's only WebAssembly
+  const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1];
+  if (inPackage) {
+    if (inPackage === "prisma" || inPackage.startsWith("@prisma/")) return "prisma";
+    if (/^(pg|pg-(pool|protocol|types|connection-string)|postgres-.*|pgpass)$/.test(inPackage)) return "pg";
+    return inPackage;
+  }
+  if (source.includes("db/generated/")) return "prisma";
+  return /(?:^|\/)(server\/[^/]+)/.exec(source)?.[1] ?? source;
+}
+
+/** Finds the source behind a place in a bundle through the map beside it; other files are their own source. */
+function sourceLocator(root: string) {
+  const maps = new Map<string, SourceMap | undefined>();
+  return ({ url, lineNumber, columnNumber }: CpuProfile["nodes"][0]["callFrame"]): string => {
+    const file = fileURLToPath(url);
+    if (!maps.has(file)) {
+      const beside = `${file}.map`;
+      const mapped = !file.includes("node_modules") && existsSync(beside);
+      maps.set(file, mapped ? new SourceMap(JSON.parse(readFileSync(beside, "utf8"))) : undefined);
+    }
+    const entry = maps.get(file)?.findEntry(lineNumber, columnNumber);
+    if (entry && "originalSource" in entry && entry.originalSource)
+      return entry.originalSource.replace(/^(\.\.\/)+/, "");
+    return relative(root, file);
+  };
+}
+
+function add(sums: Map<string, number>, name: string, micros: number): void {
+  sums.set(name, (sums.get(name) ?? 0) + micros);
+}
+
+function largestFirst(sums: Map<string, number>): [string, number][] {
+  return [...sums].sort((a, b) => b[1] - a[1]);
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}

@@ -1,0 +1,196 @@
+/**
+ * The floor: what two hand-written routes on Fastify and `pg` do per second, kept honest so that a ratio to it means
+ * something. It does what any such service has to (key check, validation, unique insert, durable commit, record back)
+ * and nothing of what Rollcall adds (limits, audit, mail, request ids, logs). Run by bench/run.ts as its own process:
+ * `node floor.mjs DATABASE_URL KEY_SHA256_HEX`; sends `{ url }` over IPC and ends when its parent does.
+ */
+import { createHash } from "node:crypto";
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import pg from "pg";
+import { v7 as uuidv7 } from "uuid";
+import { checkItem, type NewSubscriber } from "./floor-check";
+import { createFloorTables } from "./floor-tables";
+
+/** Measured here at 8, 16 and 32: 16 is best at 64 connections, and no worse below. */
+const poolSize = 16;
+const bodyLimitBytes = 256 * 1024;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    newsletterId: string;
+  }
+}
+
+const [databaseUrl, keyHashHex] = process.argv.slice(2);
+if (!databaseUrl || !keyHashHex) throw new Error("usage: floor DATABASE_URL KEY_SHA256_HEX");
+
+// UTC and raw text: "2026-06-11 17:00:00.123+00" is cut into the answer's form without a Date on the way.
+const types = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === pg.types.builtins.TIMESTAMPTZ
+      ? (value: string) => value
+      : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
+};
+const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: "-c TimeZone=UTC", types });
+
+await createFloorTables(pool, Buffer.from(keyHashHex, "hex"));
+
+const findKey = {
+  name: "find-key",
+  text: `SELECT newsletter_id FROM api_keys
+          WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+};
+const insertOne = {
+  name: "insert-one",
+  text: `INSERT INTO subscribers (id, newsletter_id, email, email_canonical, first_name, last_name, status)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (newsletter_id, email_canonical) DO NOTHING RETURNING created_at`,
+};
+const insertMany = {
+  name: "insert-many",
+  text: `INSERT INTO subscribers (id, newsletter_id, email, email_canonical, first_name, last_name, status)
+         SELECT i.id, $1, i.email, i.email_canonical, i.first_name, i.last_name, i.status
+           FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+                AS i (id, email, email_canonical, first_name, last_name, status)
+         ON CONFLICT (newsletter_id, email_canonical) DO NOTHING RETURNING id, created_at`,
+};
+
+const app = Fastify({ logger: false, bodyLimit: bodyLimitBytes });
+app.decorateRequest("newsletterId", "");
+
+/** Who is calling, asked of the database before the body is read, as a service whose keys can be revoked must. */
+app.addHook("onRequest", async (request, reply) => {
+  const header = request.headers.authorization;
+  if (header?.startsWith("Bearer sk_")) {
+    const hash = createHash("sha256").update(header.slice(7)).digest();
+    const found = await pool.query<{ newsletter_id: string }>({ ...findKey, values: [hash] });
+    const row = found.rows[0];
+    if (row) {
+      request.newsletterId = row.newsletter_id;
+      return;
+    }
+  }
+  return refuse(reply, 401, "unauthorized", "The API key is not valid.");
+});
+
+app.post("/api/v1/subscribers", async (request, reply) => {
+  const item = checkItem(request.body);
+  if ("field" in item) return refuseItems(reply, [item]);
+
+  const id = uuidv7();
+  const values = [
+    id,
+    request.newsletterId,
+    item.email,
+    item.emailCanonical,
+    item.firstName,
+    item.lastName,
+    item.status,
+  ];
+  const inserted = await pool.query<{ created_at: string }>({ ...insertOne, values });
+  const row = inserted.rows[0];
+  if (!row) {
+    return refuse(reply, 422, "email_already_subscribed", "This email address is already subscribed.", {
+      email: ["This email address is already subscribed."],
+    });
+  }
+  reply.code(201);
+  return { success: true, data: toRecord(id, item, row.created_at) };
+});
+
+app.post("/api/v1/subscribers/bulk", async (request: FastifyRequest, reply) => {
+  const body = request.body;
+  if (!Array.isArray(body) || body.length < 1 || body.length > 100) {
+    return refuse(reply, 422, "validation_error", "Send an array of 1 to 100 subscribers.");
+  }
+  const items: NewSubscriber[] = [];
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  for (let index = 0; index < body.length; index += 1) {
+    const item = checkItem(body[index]);
+    if ("field" in item) {
+      problems.push({ field: item.field, message: `Item ${index + 1}: ${item.message}` });
+    } else if (seen.size === seen.add(item.emailCanonical).size) {
+      problems.push({ field: "email", message: `Item ${index + 1}: This address is in the request twice.` });
+    } else {
+      items.push(item);
+    }
+  }
+  if (problems.length > 0) return refuseItems(reply, problems);
+
+  const ids = items.map(() => uuidv7());
+  const createdAt = await insertAll(request.newsletterId, ids, items);
+  if (createdAt === undefined) {
+    return refuseItems(reply, [{ field: "email", message: "An address is already subscribed." }]);
+  }
+  reply.code(201);
+  return {
+    success: true,
+    data: { created: items.map((item, index) => toRecord(ids[index] as string, item, createdAt)) },
+  };
+});
+
+app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+  const status = error.statusCode ?? 500;
+  if (status < 500) return refuse(reply, status, "validation_error", "The body could not be read.");
+  process.stderr.write(`floor: ${String(error)}\n`);
+  return refuse(reply, 500, "internal_error", "Something went wrong.");
+});
+
+/** All rows or none, in one transaction. Answers when they were made, or undefined when one was there already. */
+async function insertAll(
+  newsletterId: string,
+  ids: string[],
+  items: NewSubscriber[],
+): Promise<string | undefined> {
+  const values = [
+    newsletterId,
+    ids,
+    items.map((item) => item.email),
+    items.map((item) => item.emailCanonical),
+    items.map((item) => item.firstName),
+    items.map((item) => item.lastName),
+    items.map((item) => item.status),
+  ];
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query("BEGIN");
+    const inserted = await client.query<{ created_at: string }>({ ...insertMany, values });
+    const whole = inserted.rows.length === items.length;
+    await client.query(whole ? "COMMIT" : "ROLLBACK");
+    return whole ? inserted.rows[0]?.created_at : undefined;
+  } catch (error) {
+    broken = true;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+interface Problem {
+  field: string;
+  message: string;
+}
+
+function toRecord(id: string, item: NewSubscriber, createdAt: string) {
+  const name = item.lastName === "" ? item.firstName : `${item.firstName} ${item.lastName}`;
+  const created_at = `${createdAt.slice(0, 10)}T${createdAt.slice(11, 19)}+00:00`;
+  return { id, email: item.email, name, status: item.status, created_at };
+}
+
+function refuse(reply: FastifyReply, status: number, code: string, message: string, errors?: object) {
+  return reply.code(status).send({ success: false, code, message, ...(errors && { errors }) });
+}
+
+function refuseItems(reply: FastifyReply, problems: Problem[]) {
+  const errors: Record<string, string[]> = {};
+  for (const { field, message } of problems) errors[field] = [...(errors[field] ?? []), message];
+  return refuse(reply, 422, "validation_error", "The data is not valid.", errors);
+}
+
+process.on("SIGINT", () => {}); // Ctrl-C reaches the whole group; the parent ends this process in its own order.
+process.on("disconnect", () => process.exit(0));
+
+const url = await app.listen({ host: "127.0.0.1", port: 0 });
+process.send?.({ url });

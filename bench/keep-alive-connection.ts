@@ -1,0 +1,93 @@
+import { connect, type Socket } from "node:net";
+
+const headEnd = "\r\n\r\n";
+const lengthField = "\r\ncontent-length:";
+const lastChunk = "\r\n0\r\n\r\n";
+const longestHeadBytes = 4096;
+
+/**
+ * One keep-alive HTTP/1.1 connection with one request under way at a time, on a bare socket.
+ *
+ * Why not autocannon: COMPARE
+ */
+export class KeepAliveConnection {
+  private readonly socket: Socket;
+  private readonly head: string;
+  /** What came of the answer so far; one piece unless it is a long one. */
+  private pieces: Buffer[] = [];
+  private bytes = 0;
+  private status = 0;
+  /** Length of the whole answer, head included; undefined while unknown; chunked answers are told by their tail. */
+  private wholeBytes: number | "chunked" | undefined;
+
+  /**
+   * @param onAnswer called with the status after each whole answer: the moment to send the next request
+   * @param onFailure called when the connection breaks or the answer can't be read
+   */
+  constructor(
+    target: URL,
+    key: string,
+    private readonly onAnswer: (status: number, answer: () => string) => void,
+    private readonly onFailure: (error: Error) => void,
+  ) {
+    this.head =
+      `POST ${target.pathname} HTTP/1.1\r\nHost: ${target.host}\r\nAuthorization: Bearer ${key}\r\n` +
+      "Content-Type: application/json\r\nContent-Length: ";
+    this.socket = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
+    this.socket.on("data", (piece) => this.read(piece));
+    this.socket.on("error", onFailure);
+    this.socket.on("end", () => onFailure(new Error("the server closed a keep-alive connection")));
+  }
+
+  /** Sends one POST. @param body JSON in ASCII, so that its length is its size in bytes */
+  send(body: string): void {
+    this.socket.write(`${this.head}${body.length}\r\n\r\n${body}`, "latin1");
+  }
+
+  close(): void {
+    this.socket.removeAllListeners("end");
+    this.socket.destroy();
+  }
+
+  private read(piece: Buffer): void {
+    this.pieces.push(piece);
+    this.bytes += piece.length;
+    if (this.wholeBytes === undefined) this.readHead();
+    if (this.wholeBytes === undefined) return;
+    if (this.wholeBytes === "chunked" ? !this.endsWithLastChunk() : this.bytes < this.wholeBytes) return;
+
+    const pieces = this.pieces;
+    this.pieces = [];
+    this.bytes = 0;
+    this.wholeBytes = undefined;
+    this.onAnswer(this.status, () => Buffer.concat(pieces).toString("utf8"));
+  }
+
+  /** Once the head is whole: which status, and where does the answer end? */
+  private readHead(): void {
+    const text = this.joined().toString("latin1", 0, longestHeadBytes);
+    const end = text.indexOf(headEnd);
+    if (end < 0) return;
+    this.status = Number(text.slice(9, 12));
+    const head = text.slice(0, end).toLowerCase();
+    const at = head.indexOf(lengthField);
+    if (at >= 0)
+      this.wholeBytes = end + headEnd.length + Number.parseInt(head.slice(at + lengthField.length), 10);
+    else if (head.includes("\r\ntransfer-encoding: chunked")) this.wholeBytes = "chunked";
+    else this.onFailure(new Error(`an answer without a length: ${head}`));
+  }
+
+  /** JSON has no raw line ends in it, so these bytes can only be the end of a chunked body. */
+  private endsWithLastChunk(): boolean {
+    const answer = this.joined();
+    return answer.toString("latin1", Math.max(0, answer.length - lastChunk.length)) === lastChunk;
+  }
+
+  private joined(): Buffer {
+    const [first, ...more] = this.pieces;
+    if (first && more.length === 0) return first;
+    const whole = Buffer.concat(this.pieces);
+    this.pieces = [whole];
+    return whole;
+  }
+}

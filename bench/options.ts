@@ -1,0 +1,75 @@
+import { parseArgs } from "node:util";
+
+export type Kind = "single" | "bulk";
+
+export interface Options {
+  rounds: number;
+  /** The counted window of one measurement. */
+  windowMs: number;
+  kinds: Kind[];
+  connections: number[];
+  /** Leave the Next mount out. */
+  skipNext: boolean;
+  /** Measure the floor alone, to try the bench itself. */
+  onlyFloor: boolean;
+  /** Afterwards, take CPU profiles of the product's fast door. */
+  profile: boolean;
+}
+
+export const usage = `npm run bench -- [options]
+
+  --rounds N        rounds, each measuring every server once in turn (default 5; 0 with --profile: only the profile)
+  --seconds N       counted time of one measurement (default 3)
+  --only KIND       single or bulk
+  --connections N   one number of connections instead of 1, 16 and 64
+  --skip-next       leave the Next mount out
+  --only-floor      only the floor, to try the bench itself
+  --profile         then profile the fast door at 16 connections and say where its time goes
+`;
+
+/** Reads the command line. Throws an Error that says what is wrong. */
+export function readOptions(args: string[]): Options | "help" {
+  const { values } = parseArgs({
+    args,
+    options: {
+      rounds: { type: "string", default: "5" },
+      seconds: { type: "string", default: "3" },
+      only: { type: "string" },
+      connections: { type: "string" },
+      "skip-next": { type: "boolean", default: false },
+      "only-floor": { type: "boolean", default: false },
+      profile: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return "help";
+  const { only } = values;
+  if (only !== undefined && only !== "single" && only !== "bulk")
+    throw new Error("--only takes single or bulk");
+  return {
+    rounds: within("--rounds", values.rounds, 0, 50),
+    windowMs: within("--seconds", values.seconds, 0.2, 60) * 1000,
+    kinds: only ? [only] : ["single", "bulk"],
+    connections: values.connections ? [within("--connections", values.connections, 1, 512)] : [1, 16, 64],
+    skipNext: values["skip-next"],
+    onlyFloor: values["only-floor"],
+    profile: values.profile,
+  };
+}
+
+/** Whether a run with these options measures all there is, as often as RESULTS.md promises. */
+export function isWhole(options: Options): boolean {
+  return (
+    options.rounds >= 5 &&
+    options.kinds.length === 2 &&
+    options.connections.length === 3 &&
+    !options.skipNext &&
+    !options.onlyFloor
+  );
+}
+
+function within(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (!(value >= least && value <= most)) throw new Error(`${name} takes a number from ${least} to ${most}`);
+  return name === "--seconds" ? value : Math.trunc(value);
+}

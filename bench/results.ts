@@ -1,0 +1,39 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Options } from "./options";
+import { type Cell, tableOf } from "./report";
+
+export const titles = { single: "Single creates", bulk: "Bulks of 100" };
+
+interface Results {
+  options: Options;
+  machine: [string, string][];
+  cells: Cell[];
+  /** Markdown of the profiles, "" when none were taken. */
+  profiles: string;
+}
+
+/** Writes bench/RESULTS.md. @returns its path */
+export function writeResults(root: string, { options, machine, cells, profiles }: Results): string {
+  const file = join(root, "bench", "RESULTS.md");
+  const seconds = options.windowMs / 1000;
+  writeFileSync(
+    file,
+    `# What a create costs
+
+Written by \`npm run bench${options.profile ? " -- --profile" : ""}\`; to repeat it, run that in a fresh clone on a machine that has nothing else to do
+(about seven minutes; \`npm run bench -- --help\` for shorter ones). Everything, the load client too, shares the processors below.
+
+${machine.map(([name, value]) => `- ${name}: ${value}`).join("\n")}
+
+Three servers over one PostgreSQL (fresh, durable), each with the same requests:
+**floor**, hand-written on Fastify and \`pg\` (bench/floor.ts); **fast door**, Rollcall as \`npm start\` serves it; **Next mount**, the same with
+\`FAST_DOOR=off\`, through Next's route handlers. Rate limits are off, the table is empty at each start, every 201 is found as a row afterwards.
+Medians of ${options.rounds} interleaved rounds of ${seconds} s; the ratio is the median of each round's own. CPU is the server process's time per request,
+without PostgreSQL's; peak MB the most memory it held in any round.
+
+${options.kinds.map((kind) => `## ${titles[kind]}\n\n${tableOf(kind, cells)}`).join("\n\n")}
+${profiles && `\n${profiles}`}`,
+  );
+  return file;
+}

@@ -1,0 +1,139 @@
+/**
+ * bench: side-by-side measurements of the product and a hand-written floor, on one PostgreSQL. Nothing outside imports
+ * it. `npm run bench -- --help` tells the options; this file is the run from beginning to end.
+ */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { projectRoot } from "../server/project-root";
+import { buildProcesses } from "./build-processes";
+import { Child } from "./child";
+import { Ending } from "./ending";
+import { describeMachine } from "./machine";
+import { checkAnswers, measure } from "./measure";
+import { isWhole, type Options, readOptions, usage } from "./options";
+import { profileProduct, profilingSettings } from "./profile";
+import { type Cell, show, tableOf } from "./report";
+import { titles, writeResults } from "./results";
+import { type Server, setUpProduct, startFloor, startPostgres, startRollcall } from "./servers";
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const warmUpMs = 2000;
+
+async function run(options: Options, ending: Ending, signal: AbortSignal): Promise<void> {
+  const root = projectRoot();
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
+  ending.add(folder, () => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o711); // started by root, PostgreSQL runs as another user and must pass through
+
+  const built = await buildProcesses(root);
+  signal.throwIfAborted();
+  const postgres = await startPostgres(join(folder, "data"), ending, say);
+  const load = Child.start("the load client", built.load);
+  ending.add("the load client", () => load.stop());
+
+  const servers: Server[] = [];
+  const start = async (server: Promise<Server>) => {
+    servers.push(await server);
+    signal.throwIfAborted();
+  };
+  if (options.rounds > 0) await start(startFloor(postgres, built, ending));
+  let key = "";
+  if (!options.onlyFloor) {
+    say("Starting the product");
+    key = await setUpProduct(postgres);
+    signal.throwIfAborted();
+    if (options.rounds > 0) await start(startRollcall("fast door", {}, key, postgres, ending));
+    if (options.rounds > 0 && !options.skipNext) {
+      await start(startRollcall("Next mount", { FAST_DOOR: "off" }, key, postgres, ending));
+    }
+  }
+  const machine = await describeMachine(root, postgres.product);
+  for (const [name, value] of machine) say(`${name}: ${value}`);
+
+  const cells = await measureRounds(options, servers, load, signal);
+  let profiles = "";
+  if (options.profile && !options.onlyFloor) {
+    const dir = join(folder, "profiles");
+    const settings = profilingSettings(built.profileHook, dir);
+    const server = await startRollcall("fast door, profiled", settings, key, postgres, ending);
+    say("Profiling the fast door");
+    const { kinds, windowMs } = options;
+    profiles = await profileProduct({ load, server, kinds, windowMs, dir, root, signal });
+  }
+
+  if (cells.length > 0) {
+    for (const kind of options.kinds)
+      say(`\n${titles[kind]}, medians of ${options.rounds}\n\n${tableOf(kind, cells)}`);
+  }
+  if (profiles) say(`\n${profiles}`);
+  if (isWhole(options)) say(`\nWritten to ${writeResults(root, { options, machine, cells, profiles })}`);
+  else say("\nbench/RESULTS.md is left as it was: only a whole run writes it.");
+}
+
+/** Every server once in turn under each load, and that as often as there are rounds. */
+async function measureRounds(
+  options: Options,
+  servers: Server[],
+  load: Child,
+  signal: AbortSignal,
+): Promise<Cell[]> {
+  for (const server of servers) await checkAnswers(server);
+  for (const kind of servers.length > 0 ? options.kinds : []) {
+    say(`Warming up: ${titles[kind].toLowerCase()}`);
+    for (const server of servers)
+      await measure(load, server, { kind, connections: 16, windowMs: warmUpMs }, signal);
+  }
+  const cells: Cell[] = options.kinds.flatMap((kind) =>
+    options.connections.flatMap((connections) =>
+      servers.map((server): Cell => ({ kind, connections, server: server.name, rounds: [] })),
+    ),
+  );
+  for (let round = 1; round <= options.rounds; round += 1) {
+    const paces: string[] = [];
+    for (const cell of cells) {
+      const server = servers.find(({ name }) => name === cell.server) as Server;
+      const measured = await measure(load, server, { ...cell, windowMs: options.windowMs }, signal);
+      cell.rounds.push(measured);
+      paces.push(show(measured.requestsPerSecond, 0));
+      if (process.stdout.isTTY)
+        process.stdout.write(`\rRound ${round} of ${options.rounds}: ${paces.length}/${cells.length}`);
+    }
+    say(
+      `${process.stdout.isTTY ? "\r" : ""}Round ${round} of ${options.rounds}, requests/s: ${paces.join(" ")}`,
+    );
+  }
+  return options.rounds > 0 ? cells : [];
+}
+
+async function main(): Promise<number> {
+  let options: Options | "help";
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+  if (options === "help") {
+    say(usage);
+    return 0;
+  }
+  const ending = new Ending();
+  const interruption = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) {
+    process.on(name, () => interruption.abort(new Error(`interrupted by ${name}; ending what was started`)));
+  }
+  try {
+    await run(options, ending, interruption.signal);
+    return 0;
+  } catch (error) {
+    // Ctrl-C reaches the other processes too: what they then say of each other is not the cause.
+    const cause = interruption.signal.aborted ? interruption.signal.reason : error;
+    process.stderr.write(`\nbench: ${cause instanceof Error ? (cause.stack ?? cause.message) : cause}\n`);
+    return 1;
+  } finally {
+    await ending.run();
+  }
+}
+
+process.exit(await main());

@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { OperatorError } from "../operator-error";
+
+/**
+ * The secret behind signed links and sessions: AUTH_SECRET, or the one kept in DATA_DIR, made on the first start.
+ * @throws OperatorError when the file can be neither read nor made, or was cut short
+ */
+export function authSecret({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: string; DATA_DIR: string }): string {
+  if (AUTH_SECRET) return AUTH_SECRET;
+  const file = join(DATA_DIR, "auth-secret");
+  try {
+    mkdirSync(DATA_DIR, { recursive: true });
+    const fresh = `${file}.${process.pid}`;
+    writeFileSync(fresh, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+    try {
+      // A hard link is made whole or not at all, and never over an existing one: two starts at once agree.
+      linkSync(fresh, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      rmSync(fresh);
+    }
+    const secret = readFileSync(file, "utf8").trim();
+    if (secret.length >= 32) return secret;
+  } catch (error) {
+    throw new OperatorError(
+      `The secret behind links and sessions can be neither read nor made in ${file} (${(error as Error).message}). ` +
+        "Give this user access to DATA_DIR, or set AUTH_SECRET.",
+    );
+  }
+  throw new OperatorError(`${file} was cut short. Put it back from a backup, or delete it: links already mailed will then no longer open.`);
+}

@@ -1,0 +1,16 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/**
+ * The token of the one-time setup link. Drawn from AUTH_SECRET, so that every process prints the same link and none is
+ * kept; it opens nothing once an account exists.
+ */
+export function setupToken(authSecret: string): string {
+  return createHmac("sha256", authSecret).update("rollcall setup link").digest("base64url").slice(0, 32);
+}
+
+/** Compares in constant time. */
+export function isSetupToken(authSecret: string, token: string): boolean {
+  const expected = Buffer.from(setupToken(authSecret));
+  const given = Buffer.from(token);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,113 @@
+import { existsSync } from "node:fs";
+import { z } from "zod";
+import {
+  DEFAULT_LOCKOUT_AUTH,
+  DEFAULT_LOCKOUT_ERRORS,
+  DEFAULT_RATE_LIMIT,
+  DEFAULT_RATE_LIMIT_BULK,
+  parseLockout,
+  parsePolicy,
+} from "./limits/policies";
+import { parseProxyTrust } from "./rest/caller-address";
+
+const flag = (fallback: boolean) =>
+  z
+    .enum(["on", "off"], { error: "must be on or off" })
+    .default(fallback ? "on" : "off")
+    .transform((v) => v === "on");
+
+const webUrl = (name: string) =>
+  z
+    .string()
+    .refine((v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol), `${name} must be an http:// or https:// URL`)
+    .transform((v) => v.replace(/\/+$/, ""));
+
+/** Wraps a parser that throws a sentence into a zod transform that reports it. */
+const parsed = <T>(parse: (text: string) => T) =>
+  z.string().transform((value, ctx) => {
+    try {
+      return parse(value);
+    } catch (error) {
+      ctx.issues.push({ code: "custom", message: (error as Error).message, input: value });
+      return z.NEVER;
+    }
+  });
+
+const Settings = z.object({
+  NODE_ENV: z.enum(["production", "development", "test"]).catch("production"),
+  PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65535, "must be between 0 and 65535").default(3000),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  DATA_DIR: z.string().min(1).default(".data"),
+  DATABASE_URL: z
+    .string()
+    .refine((v) => /^postgres(ql)?:\/\//.test(v) && URL.canParse(v), "must look like postgresql://user:password@host:5432/database")
+    .optional(),
+  DATABASE_POOL: z.coerce.number({ error: "must be a number of connections" }).int().min(2).max(200).default(10),
+  APP_URL: webUrl("APP_URL").optional(),
+  AUTH_SECRET: z.string().min(32, "must have at least 32 characters; `openssl rand -base64 32` makes one").optional(),
+  RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
+  RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
+  MAIL_FROM: z.string().min(3).optional(),
+  UPSTASH_REDIS_REST_URL: webUrl("UPSTASH_REDIS_REST_URL").optional(),
+  UPSTASH_REDIS_REST_TOKEN: z.string().optional(),
+  REDIS_URL: z
+    .string()
+    .refine((v) => /^rediss?:\/\//.test(v), "must look like redis://host:6379")
+    .optional(),
+  RATE_LIMIT: parsed(parsePolicy).prefault(DEFAULT_RATE_LIMIT),
+  RATE_LIMIT_BULK: parsed(parsePolicy).prefault(DEFAULT_RATE_LIMIT_BULK),
+  LOCKOUT_AUTH: parsed(parseLockout).prefault(DEFAULT_LOCKOUT_AUTH),
+  LOCKOUT_ERRORS: parsed(parseLockout).prefault(DEFAULT_LOCKOUT_ERRORS),
+  TRUST_PROXY: parsed(parseProxyTrust).prefault("off"),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
+      error: "must be one of fatal, error, warn, info, debug, trace, silent",
+    })
+    .default("info"),
+  /** Serve the REST API through Next's own routes instead of the door in front of them; for comparison and tests. */
+  FAST_DOOR: flag(true),
+});
+
+export type Config = z.infer<typeof Settings>;
+
+/**
+ * Reads and checks all settings; the only reader of the environment. An empty value counts as absent.
+ * @throws Error whose message lists every bad setting, what is wrong with it and how to mend it.
+ */
+export function loadConfig(env: Record<string, string | undefined> = environment()): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ""));
+  const result = Settings.safeParse(given);
+  const problems = result.success
+    ? pairs(result.data)
+    : result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  if (problems.length > 0) {
+    throw new Error(
+      `These settings cannot be used:\n${problems.join("\n")}\nNothing was started. Mend them in the environment or in .env; README.md has the table.`,
+    );
+  }
+  return (result as { data: Config }).data;
+}
+
+/** The process's environment, and .env beside package.json for what is not in it. */
+function environment(): NodeJS.ProcessEnv {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  return process.env;
+}
+
+/** Settings that only make sense together. */
+function pairs(config: Config): string[] {
+  const problems: string[] = [];
+  if (Boolean(config.UPSTASH_REDIS_REST_URL) !== Boolean(config.UPSTASH_REDIS_REST_TOKEN)) {
+    problems.push("  UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: set both or neither");
+  }
+  if (config.RESEND_API_KEY && !config.MAIL_FROM) {
+    problems.push('  MAIL_FROM: needed with RESEND_API_KEY, such as "Weekly <hello@your-domain.org>" of a domain verified at Resend');
+  }
+  return problems;
+}
+
+/** The address this instance is known by, without a trailing slash. */
+export function appUrl(config: Config): string {
+  const host = config.HOST === "127.0.0.1" || config.HOST === "0.0.0.0" || config.HOST === "::" ? "localhost" : config.HOST;
+  return config.APP_URL ?? `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
+}

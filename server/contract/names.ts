@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { parseName } from "../domain/name";
+import { EmailField } from "./subscriber";
+
+/** The name of an account, a newsletter or a key: 1 to 255 characters on one line. */
+export const Title = z.string({ error: "A name is needed." }).transform((value, ctx) => {
+  const verdict = parseName(value);
+  if (verdict.ok && verdict.name !== "") return verdict.name;
+  ctx.issues.push({ code: "custom", message: verdict.ok ? "A name is needed." : verdict.message, input: value });
+  return z.NEVER;
+});
+
+export const Password = z
+  .string({ error: "A password is needed." })
+  .min(10, "The password needs at least 10 characters.")
+  .max(128, "The password may have at most 128 characters.");
+
+export const permissions = ["subscribers:read", "subscribers:write"] as const;
+export const Permissions = z
+  .array(z.enum(permissions, { error: `Permissions are ${permissions.join(" and ")}.` }))
+  .min(1, "A key needs at least one permission.")
+  .transform((list) => permissions.filter((permission) => list.includes(permission)));
+
+/** What claims an installation: the account, its first newsletter and its owner. */
+export const Setup = z.object({ account: Title, newsletter: Title, email: EmailField, password: Password });
+export type Setup = z.input<typeof Setup>;
+
+export const NewKey = z.object({
+  name: Title,
+  permissions: Permissions.default([...permissions]),
+  /** Days until it expires; null: it does not. */
+  expiresInDays: z.number().positive().max(3650, "A key may live 3,650 days at most.").nullable().default(null),
+});
+export type NewKey = z.input<typeof NewKey>;

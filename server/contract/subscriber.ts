@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { parseEmail } from "../domain/email";
+import { parseName } from "../domain/name";
+
+/** An address that passed the policy: as given (trimmed), and in the form that makes a person unique. */
+export type Address = { email: string; canonical: string };
+/** A name that passed the policy, split at the first space. */
+export type PersonName = { firstName: string; lastName: string };
+
+/** Reports a rule's code beside its sentence, so that programs need not read the sentence. */
+function fail(ctx: z.core.$RefinementCtx<unknown>, code: string, message: string): never {
+  ctx.issues.push({ code: "custom", params: { rule: code }, message, input: ctx.value });
+  return z.NEVER;
+}
+
+const required = (what: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? `The ${what} is missing. It is required.` : `The ${what} must be a string.`;
+
+export const EmailField = z
+  .string({ error: required("email") })
+  .transform((value, ctx): Address => {
+    const verdict = parseEmail(value);
+    return verdict.ok ? { email: verdict.email, canonical: verdict.canonical } : fail(ctx, verdict.code, verdict.message);
+  })
+  .meta({ description: "An email address, at most 254 characters.", examples: ["ada@lovelace.org"] });
+
+export const NameField = z
+  .string({ error: "The name must be a string, or null or absent for none." })
+  .nullish()
+  .transform((value, ctx): PersonName => {
+    if (value == null) return { firstName: "", lastName: "" };
+    const verdict = parseName(value);
+    return verdict.ok
+      ? { firstName: verdict.firstName, lastName: verdict.lastName }
+      : fail(ctx, verdict.code, verdict.message);
+  })
+  .meta({ description: "The full name, at most 255 characters; split at the first space.", examples: ["Ada Lovelace"] });
+
+export const StatusField = z
+  .enum(["active", "pending"], { error: 'The status must be "active" or "pending"; leave it out for active.' })
+  .meta({ description: "active: on the roll at once. pending: a confirmation email is sent." });
+
+/** What a create takes, one person; a bulk takes an array of 1 to 100 of these. */
+export const NewSubscriber = z
+  .object(
+    { email: EmailField, name: NameField, status: StatusField.default("active") },
+    { error: "A subscriber must be a JSON object with an email and optionally a name and a status." },
+  )
+  .meta({ id: "NewSubscriber" });
+export type NewSubscriber = z.infer<typeof NewSubscriber>;
+
+export const bulkBounds = { min: 1, max: 100 } as const;
+
+/** One subscriber as the public sees it. Nothing else leaks. */
+export const SubscriberRecord = z
+  .object({
+    id: z.uuid().meta({ description: "UUID v7." }),
+    email: z.string(),
+    name: z.string().meta({ description: "Empty when none was given." }),
+    status: z.enum(["active", "pending", "unsubscribed"]),
+    created_at: z.string().meta({ description: "ISO 8601, whole seconds, offset +00:00.", examples: ["2026-06-11T17:00:00+00:00"] }),
+  })
+  .meta({ id: "Subscriber" });
+export type SubscriberRecord = z.infer<typeof SubscriberRecord>;
+
+/** An item that a bulk left out, with `on_duplicate=skip`; `index` counts from 0. */
+export const SkippedItem = z.object({
+  index: z.int(),
+  email: z.string(),
+  reason: z.enum(["already_subscribed", "duplicate_in_request"]),
+});
+export type SkippedItem = z.infer<typeof SkippedItem>;

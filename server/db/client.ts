@@ -1,0 +1,63 @@
+// server/db: the only importer of Prisma and pg. Queries by noun, rows in and out; imports domain, config and errors at most.
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { Prisma, PrismaClient } from "./generated/client";
+
+export { Prisma };
+export type Db = PrismaClient;
+/** What runs a statement: the client itself, or a transaction of it. */
+export type Tx = Prisma.TransactionClient;
+
+export type Database = { db: Db; pool: pg.Pool; close(): Promise<void> };
+
+type Options = {
+  url: string;
+  /** Connections this process may hold. */
+  poolSize: number;
+  onError: (error: Error) => void;
+};
+
+/** Statements get a name, and so a plan, on each connection; beyond this many texts the rest go unnamed. */
+const MAX_STATEMENTS = 500;
+
+function statementNames() {
+  const names = new Map<string, string>();
+  return ({ sql }: { sql: string }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    // Transaction words are parsed in no time, and a name would only cost a look-up.
+    if (names.size >= MAX_STATEMENTS || sql.length < 12) return undefined as unknown as string;
+    const name = `r${names.size}`;
+    names.set(sql, name);
+    return name;
+  };
+}
+
+/**
+ * Opens the database behind `url`. Nothing is connected until the first query.
+ * A statement is cancelled after 15 s, a free connection is waited for 5 s, a forgotten transaction ends after 30 s:
+ * each surfaces as `service_unavailable`.
+ */
+export function openDatabase({ url, poolSize, onError }: Options): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    application_name: "rollcall",
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  pool.on("error", onError);
+  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames(), onConnectionError: onError });
+  const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 15_000 } });
+  return {
+    db,
+    pool,
+    async close() {
+      await db.$disconnect();
+      await pool.end();
+    },
+  };
+}

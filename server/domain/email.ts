@@ -1,0 +1,174 @@
+// Pure rules about emails, names and lists of them: no I/O, no clock, no imports from elsewhere in server/.
+import { hasSymbol, toALabels } from "./idna";
+
+/** Why an address is refused. Each message says what is wrong and what to do, and never quotes the input. */
+export const emailFaults = {
+  lone_surrogate:
+    "The email contains a broken character (half of a surrogate pair). Send valid Unicode text.",
+  too_long: "The email is too long: an address has at most 254 characters.",
+  empty: "The email is empty. Give an address such as ada@example.org.",
+  control_char: "The email contains a line break, tab or other control character. Remove it.",
+  whitespace:
+    "The email contains a space. Give the bare address, without spaces, a name or a second address.",
+  invisible_or_unassigned:
+    "The email contains an invisible or unknown character. Type it again instead of pasting.",
+  at_sign: "The email needs exactly one @ sign, as in ada@example.org.",
+  local_empty: "The email has nothing before the @ sign. Give the whole address.",
+  local_non_ascii:
+    "The email has an accented or non-Latin character before the @ sign, where mail services accept only " +
+    "unaccented letters. Give another address of this person.",
+  local_syntax:
+    "The part before the @ sign may hold letters, digits and !#$%&'*+-/=?^_`{|}~, and dots only between " +
+    "them. Remove anything else, such as quotes, brackets or a second dot.",
+  local_too_long: "The part before the @ sign is too long: at most 64 characters.",
+  encoded_word:
+    "The part before the @ sign contains =?…?, which mail software misreads. Give another address.",
+  domain_empty: "The email has nothing after the @ sign. Give the whole address, such as ada@example.org.",
+  domain_char:
+    "The domain (after the @ sign) may hold only letters, digits, hyphens and dots. Remove anything else.",
+  domain_compat_char:
+    "The domain contains a variant of an ordinary character, such as a full-width letter. Type it plainly.",
+  domain_symbol:
+    "The domain contains a symbol or punctuation mark. Use letters, digits, hyphens and plain dots.",
+  no_tld: "The domain has no ending such as .org or .com. Give the whole address.",
+  empty_label: "The domain begins or ends with a dot, or has two in a row. Remove the extra dot.",
+  label_syntax: "A part of the domain begins or ends with a hyphen. Hyphens may only stand inside a part.",
+  label_too_long: "A part of the domain, between two dots, is too long: at most 63 characters.",
+  idna: "The domain is not a valid international domain name. Check its spelling.",
+  tld: "The domain ends in something that no domain ends in: it needs an ending of letters, such as .org.",
+  domain_too_long: "The domain is too long: at most 253 characters.",
+} as const;
+
+export type EmailFault = keyof typeof emailFaults;
+
+/** `email` is as given, trimmed; `canonical` is what is unique in a newsletter. */
+export type EmailVerdict =
+  | { ok: true; email: string; canonical: string }
+  | { ok: false; code: EmailFault; message: string };
+
+const longestInput = 1000;
+const longestAddress = 254;
+const longestLocal = 64;
+const longestDomain = 253;
+const longestLabel = 63;
+
+const printableAscii = /^[!-~]+$/;
+// The engine's Unicode version decides what counts as unassigned: a newer one accepts a few letters more.
+const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/u;
+const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+// `=?charset?` opens an encoded word of RFC 2047; a lone `=?` is what RFC 5322 says: two ordinary characters.
+const encodedWord = /=\?[^?]*\?/;
+const asciiDomain = /^[A-Za-z0-9.-]+$/;
+const foreignAscii = /[\0-,/:-@[-`{-\x7f]/;
+const emptyLabel = /^\.|\.\.|\.$/;
+const hyphenAtEdge = /^-|\.-|-\.|-$/;
+const topLabel = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
+
+/** Judges one address by contract.md, section 4. Never throws, and looks at 1,000 units at most. */
+export function parseEmail(input: string): EmailVerdict {
+  // First, because it costs nothing: a megabyte is refused without being looked at.
+  if (input.length > longestInput) return refuse("too_long");
+  const email = trimBlanks(input);
+  if (email === "") return refuse("empty");
+  const plain = printableAscii.test(email);
+  const strange = plain ? null : characterFault(email);
+  if (strange) return refuse(strange);
+
+  const at = email.indexOf("@");
+  if (at === -1 || email.indexOf("@", at + 1) !== -1) return refuse("at_sign");
+  // In ASCII, lower-casing early costs one pass and changes no verdict.
+  const folded = plain ? email.toLowerCase() : email;
+  const local = folded.slice(0, at);
+  const wrongLocal = localFault(local);
+  if (wrongLocal) return refuse(wrongLocal);
+
+  const domain = plain ? folded.slice(at + 1) : folded.slice(at + 1).normalize("NFC");
+  const wrongDomain = domainFault(domain);
+  if (wrongDomain) return refuse(wrongDomain);
+  const ready = plain && !domain.includes("xn--");
+  const host = ready ? domain : toALabels(domain);
+  if (host === null) return refuse("idna");
+  const wrongHost = hostFault(host);
+  if (wrongHost) return refuse(wrongHost);
+
+  const canonical = ready ? folded : `${local.toLowerCase()}@${host}`;
+  if (email.length > longestAddress || canonical.length > longestAddress) return refuse("too_long");
+  return { ok: true, email, canonical };
+}
+
+/** One key for all spellings that reach one person, for throttling only: no +tag, and at Gmail no dots. */
+export function throttleKey(canonical: string): string {
+  const at = canonical.lastIndexOf("@");
+  const domain = canonical.slice(at + 1);
+  const plus = canonical.indexOf("+");
+  const local = canonical.slice(0, plus > 0 && plus < at ? plus : at);
+  if (domain !== "gmail.com" && domain !== "googlemail.com") return `${local}@${domain}`;
+  return `${local.replaceAll(".", "")}@gmail.com`;
+}
+
+/** For logs: `a***@lovelace.org`. Shows at most the first character, and never the whole local part. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  if (at === -1) return "***";
+  const first = at === 0 ? "" : String.fromCodePoint(email.codePointAt(0) ?? 0);
+  return `${first.length < at ? first : ""}***${email.slice(at)}`;
+}
+
+function refuse(code: EmailFault): EmailVerdict {
+  return { ok: false, code, message: emailFaults[code] };
+}
+
+// Space and tab only: a line break at the edge is a header injection that failed, not a slip of the hand.
+function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09;
+}
+
+function characterFault(email: string): EmailFault | null {
+  if (/\p{Cs}/u.test(email)) return "lone_surrogate";
+  if (/\p{Cc}/u.test(email)) return "control_char";
+  if (/\s/.test(email)) return "whitespace";
+  return unseen.test(email) ? "invisible_or_unassigned" : null;
+}
+
+function localFault(local: string): EmailFault | null {
+  if (local === "") return "local_empty";
+  if (!dotAtom.test(local)) return /[^\0-\x7f]/.test(local) ? "local_non_ascii" : "local_syntax";
+  if (local.length > longestLocal) return "local_too_long";
+  return encodedWord.test(local) ? "encoded_word" : null;
+}
+
+// What can be said of a domain before its labels are turned into A-labels.
+function domainFault(domain: string): EmailFault | null {
+  if (!asciiDomain.test(domain)) {
+    if (domain === "") return "domain_empty";
+    if (foreignAscii.test(domain)) return "domain_char";
+    if (domain.normalize("NFKC") !== domain) return "domain_compat_char";
+    if (hasSymbol(domain)) return "domain_symbol";
+  }
+  if (!domain.includes(".")) return "no_tld";
+  if (emptyLabel.test(domain)) return "empty_label";
+  if (hyphenAtEdge.test(domain)) return "label_syntax";
+  return hasLongLabel(domain) ? "label_too_long" : null;
+}
+
+function hostFault(host: string): EmailFault | null {
+  if (hasLongLabel(host)) return "label_too_long";
+  if (!topLabel.test(host)) return "tld";
+  return host.length > longestDomain ? "domain_too_long" : null;
+}
+
+// Counts code points: a label still to be encoded is named only when no encoding makes it short enough.
+function hasLongLabel(domain: string): boolean {
+  if (domain.length <= longestLabel) return false;
+  return domain
+    .split(".")
+    .some((label) => label.length > longestLabel && Array.from(label).length > longestLabel);
+}

@@ -1,0 +1,108 @@
+import { type ErrorCode, type Fault, faults } from "./contract/error-codes";
+
+/** One bad item of a bulk request, for programs: `index` counts from 0. */
+export type ItemFault = { index: number; field: string; code: string; message: string };
+
+type Details = {
+  /** Messages by field name. */
+  errors?: Record<string, string[]>;
+  items?: ItemFault[];
+  retryAfterSeconds?: number;
+  /** Further response headers, such as `Allow`. */
+  headers?: Record<string, string>;
+  /** What the log says; the caller never reads it. */
+  cause?: unknown;
+};
+
+const BRAND = Symbol.for("rollcall.error");
+
+/**
+ * The one error class. `message` is what the caller reads; `cause` is what the log says.
+ * Told apart by a brand, not by `instanceof`: Next's bundle and the server's hold a copy of this file each.
+ */
+export class AppError extends Error {
+  readonly [BRAND] = true;
+  readonly fault: Fault;
+  readonly errors: Record<string, string[]> | undefined;
+  readonly items: ItemFault[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(fault: Fault, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "AppError";
+    this.fault = fault;
+    this.errors = details.errors;
+    this.items = details.items;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.headers = details.headers;
+  }
+
+  get code(): ErrorCode {
+    return faults[this.fault].code;
+  }
+
+  get status(): number {
+    return faults[this.fault].status;
+  }
+}
+
+/** Postgres and socket codes that mean "the database is away or overloaded, try again". */
+const AWAY = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EHOSTUNREACH",
+  "53300", // too_many_connections
+  "53400", // configuration_limit_exceeded
+  "53200", // out_of_memory
+  "57P01", // admin_shutdown
+  "57P02", // crash_shutdown
+  "57P03", // cannot_connect_now
+  "57014", // query_canceled (statement_timeout)
+  "55P03", // lock_not_available
+  "08000",
+  "08001",
+  "08003",
+  "08006",
+  "25P03", // idle_in_transaction_session_timeout
+  // Prisma's own names: cannot reach, timed out, connection closed, no free connection, transaction expired
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+  "P2028",
+  "P2037",
+]);
+
+const AWAY_WORDS = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+
+function isAway(thrown: unknown, depth = 0): boolean {
+  if (depth > 4 || typeof thrown !== "object" || thrown === null) return false;
+  const e = thrown as { code?: unknown; message?: unknown; cause?: unknown; meta?: Record<string, unknown> };
+  if (typeof e.code === "string" && AWAY.has(e.code)) return true;
+  const meta = e.meta as { code?: unknown; driverAdapterError?: unknown } | undefined;
+  if (typeof meta?.code === "string" && AWAY.has(meta.code)) return true;
+  // pg's pool throws plain Errors without a code for these, so there is nothing else to tell them by.
+  if (typeof e.message === "string" && e.code === undefined && AWAY_WORDS.test(e.message)) return true;
+  const kind = (e as { originalCode?: unknown }).originalCode;
+  if (typeof kind === "string" && AWAY.has(kind)) return true;
+  return isAway(e.cause, depth + 1) || isAway(meta?.driverAdapterError, depth + 1);
+}
+
+/** Anything thrown becomes one of our own: itself, `service_unavailable`, or `internal_error`. */
+export function toAppError(thrown: unknown): AppError {
+  if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
+  if (isAway(thrown)) {
+    return new AppError("service_unavailable", "The service cannot reach its database. Nothing was changed; try again shortly.", {
+      retryAfterSeconds: 2,
+      cause: thrown,
+    });
+  }
+  return new AppError("internal_error", "An unexpected error on our side. Nothing can be said of the request but its X-Request-Id.", {
+    cause: thrown,
+  });
+}

@@ -1,0 +1,90 @@
+import type pino from "pino";
+import { openKeyRing, type KeyRing } from "./auth/key-ring";
+import { type Links, openLinks } from "./auth/signed-links";
+import { appUrl, type Config, loadConfig } from "./config";
+import { type Db, openDatabase } from "./db/client";
+import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
+import { type Limiter, openLimiter } from "./limits/limiter";
+import { makeLog } from "./log";
+import { openOutbox, type Outbox } from "./mail/outbox";
+
+/** Everything a door needs, opened once for the process. */
+export type House = {
+  config: Config;
+  log: pino.Logger;
+  /** The address this instance is known by, without a trailing slash. */
+  appUrl: string;
+  authSecret: string;
+  databaseUrl: string;
+  db: Db;
+  queue: InsertQueue;
+  keys: KeyRing;
+  limiter: Limiter;
+  outbox: Outbox;
+  links: Links;
+  /** Filled by main.ts: what delivery says of itself, for /api/health. */
+  delivery?: { state(): unknown };
+  close(): Promise<void>;
+};
+
+/** Opens what the doors share. Nothing is connected yet; a database that is away shows with the first request. */
+export async function openHouse(config: Config, databaseUrl: string, authSecret: string, log: pino.Logger): Promise<House> {
+  const onError = (err: unknown) => log.warn({ err }, "database connection lost; the next query opens another");
+  const database = openDatabase({ url: databaseUrl, poolSize: config.DATABASE_POOL, onError });
+  const { db } = database;
+  const keys = openKeyRing({ db, url: databaseUrl, onError: (err) => log.warn({ err }, "last use of keys not noted") });
+  const limiter = openLimiter({
+    ...(config.UPSTASH_REDIS_REST_URL && {
+      upstash: { url: config.UPSTASH_REDIS_REST_URL, token: config.UPSTASH_REDIS_REST_TOKEN as string },
+    }),
+    ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
+    policies: { single: config.RATE_LIMIT, bulk: config.RATE_LIMIT_BULK },
+    lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
+    log,
+  });
+  const outbox = openOutbox({ databaseUrl, log });
+  return {
+    config,
+    log,
+    appUrl: appUrl(config),
+    authSecret,
+    databaseUrl,
+    db,
+    queue: openInsertQueue(db),
+    keys,
+    limiter,
+    outbox,
+    links: openLinks({ secret: authSecret, appUrl: appUrl(config) }),
+    async close() {
+      await keys.close();
+      await limiter.close();
+      await database.close();
+    },
+  };
+}
+
+const HOUSE = Symbol.for("rollcall.house");
+const shared = globalThis as { [HOUSE]?: Promise<House> };
+
+/** Makes this house the one that Next's copy of the code finds, too. */
+export function share(house: Promise<House>): void {
+  shared[HOUSE] = house;
+}
+
+/**
+ * The house of this process. main.ts opens it before Next is asked anything; a plain `next start` opens it here,
+ * on a database that something else has migrated.
+ * @throws Error when such a plain Next has no DATABASE_URL and AUTH_SECRET
+ */
+export function house(): Promise<House> {
+  shared[HOUSE] ??= openAlone();
+  return shared[HOUSE];
+}
+
+async function openAlone(): Promise<House> {
+  const config = loadConfig();
+  if (!config.DATABASE_URL || !config.AUTH_SECRET) {
+    throw new Error("Without `npm start` in front, Next needs DATABASE_URL and AUTH_SECRET.");
+  }
+  return openHouse(config, config.DATABASE_URL, config.AUTH_SECRET, makeLog(config));
+}

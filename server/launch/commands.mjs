@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildNext, bundle, needsBundle, needsNextBuild } from "./build.mjs";
+import { locked } from "./lock.mjs";
+import { needsSetup, setUp } from "./setup.mjs";
+import { root, StepFailed } from "./steps.mjs";
+import { runTests } from "./tests.mjs";
+
+/** @type {Record<string, (args: string[]) => Promise<unknown>>} */
+const commands = {
+  async start(args) {
+    await prepare(process.stdout, { next: true });
+    await run(".build/main.mjs", args, "production");
+  },
+
+  async dev(args) {
+    await prepare(process.stdout, { bundles: false });
+    await runSource("server/main.ts", args, "development");
+  },
+
+  // stdout is the command's own: a script reads its last line.
+  async admin(args) {
+    await prepare(process.stderr, {});
+    await run(".build/admin.mjs", args, "production");
+  },
+
+  async bench(args) {
+    await prepare(process.stdout, { next: true });
+    await runSource("bench/run.ts", args, "production");
+  },
+
+  async test(args) {
+    await prepare(process.stdout, { bundles: false });
+    process.exitCode = await runTests(args, () => prepare(process.stdout, { next: true }));
+  },
+};
+
+/**
+ * Runs one of npm's scripts; whatever goes wrong before the product itself runs ends here.
+ * @param {string} name
+ * @param {string[]} args
+ */
+export async function launch(name, args) {
+  const command = commands[name];
+  if (!command) {
+    console.error(`Usage: node server/launch.mjs ${Object.keys(commands).join("|")} [arguments]`);
+    process.exit(2);
+  }
+  // Next looks for its files where the process works.
+  process.chdir(root);
+  process.env.NEXT_TELEMETRY_DISABLED ??= "1";
+  try {
+    await command(args);
+  } catch (error) {
+    if (!(error instanceof StepFailed) && error?.name !== "OperatorError") throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/** Installs, generates and builds what is out of date; nothing, in some 50 ms, when all is well. */
+async function prepare(out, { bundles = true, next = false }) {
+  const missing = () => needsSetup() || (bundles && needsBundle()) || (next && needsNextBuild());
+  if (!missing()) return;
+  await locked(out, async () => {
+    await setUp(out);
+    if (bundles) await bundle(out);
+    if (next) await buildNext(out);
+  });
+}
+
+/** In this very process: Ctrl-C and SIGTERM reach the product itself, and nothing can be left behind. */
+async function run(file, args, mode) {
+  enter(file, args, mode);
+  process.setSourceMapsEnabled(true);
+  await import(pathToFileURL(join(root, file)).href);
+}
+
+async function runSource(file, args, mode) {
+  enter(file, args, mode);
+  const { register } = await import("tsx/esm/api");
+  register();
+  await import(pathToFileURL(join(root, file)).href);
+}
+
+function enter(file, args, mode) {
+  if (!existsSync(join(root, file))) throw new StepFailed(`${file} is missing from this checkout.`);
+  process.argv = [process.execPath, join(root, file), ...args];
+  if (mode === "development") process.env.NODE_ENV = mode;
+  else process.env.NODE_ENV ||= mode;
+  // What is set for this process wins over the file.
+  if (existsSync(".env")) process.loadEnvFile(".env");
+}

@@ -1,0 +1,133 @@
+import { describe, expect } from "vitest";
+import { left, pause, SharedFixture } from "./shared-fixture";
+
+const shared = new SharedFixture();
+
+describe.each([
+  ["plain Redis", "redis", shared.plain],
+  ["Upstash", "upstash", shared.rest],
+] as const)("over %s", (_, store, where) => {
+  shared.test(
+    "of 300 requests at once through two processes exactly 60 pass, and use 60 of every window",
+    async () => {
+      const [a, b] = [await shared.limiter(where()), await shared.limiter(where())];
+      expect(a.state()).toEqual({ store, degraded: false });
+      const answers = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => (i % 2 ? a : b).take("single", "k")),
+      );
+      expect(answers.filter((answer) => answer.allowed)).toHaveLength(60);
+      expect(
+        answers.filter((answer) => !answer.allowed).every((answer) => answer.refusedBy === "minute"),
+      ).toBe(true);
+      expect(await left(a)).toEqual([0, 440, 2940]);
+      expect(shared.logged).toEqual([]);
+    },
+  );
+
+  shared.test("a refused request uses up nothing, whichever window refuses", async () => {
+    const a = await shared.limiter(where(), { single: "5/m,3/h,100/d" });
+    for (let i = 0; i < 3; i++) expect((await a.take("single", "k")).allowed).toBe(true);
+    const b = await shared.limiter(where(), { single: "5/m,3/h,100/d" });
+    const refused = await b.take("single", "k");
+    expect(refused).toMatchObject({ allowed: false, refusedBy: "hour" });
+    expect(refused.windows.map((window) => window.remaining)).toEqual([2, 0, 97]);
+    expect(refused.retryAfterSeconds).toBe(refused.windows[1]?.resetSeconds);
+    expect(await left(await shared.limiter(where(), { single: "5/m,3/h,100/d" }))).toEqual([2, 0, 97]);
+  });
+
+  shared.test("windows end with the wall clock's minute, hour and day", async () => {
+    const { windows } = await (await shared.limiter(where())).take("single", "k");
+    const now = Date.now() / 1000;
+    for (const window of windows) {
+      expect(window.resetsAt % window.windowSeconds).toBe(0);
+      expect(window.resetsAt - now).toBeGreaterThan(0);
+      expect(Math.abs(window.resetSeconds - (window.resetsAt - now))).toBeLessThanOrEqual(1.1);
+    }
+  });
+
+  shared.test(
+    "of 300 failures at once through two processes exactly 20 are counted, then all are locked out",
+    async () => {
+      const [a, b] = [await shared.limiter(where()), await shared.limiter(where())];
+      const answers = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => (i % 2 ? a : b).failedAuthentication("192.0.2.1")),
+      );
+      expect(answers.filter((seconds) => seconds === 0)).toHaveLength(20);
+      const other = await shared.limiter(where());
+      expect(await other.authenticationLock("192.0.2.1")).toBeGreaterThan(590);
+      expect(await other.authenticationLock("192.0.2.2")).toBe(0);
+    },
+  );
+
+  shared.test(
+    "a lock set off in one process holds in the others; the writes it refuses use up nothing",
+    async () => {
+      const [a, b] = [
+        await shared.limiter(where(), { errors: "3/10m for 1m" }),
+        await shared.limiter(where(), { errors: "3/10m for 1m" }),
+      ];
+      for (let i = 0; i < 3; i++) await a.refusedAnswer("k");
+      for (const process of [a, b]) {
+        const refused = await process.takeWrite("single", "k");
+        expect(refused).toMatchObject({ allowed: false, refusedBy: "lockout" });
+        expect(refused.retryAfterSeconds).toBeGreaterThan(50);
+        expect(refused.windows.map((window) => window.remaining)).toEqual([60, 500, 3000]);
+      }
+      expect(await left(b)).toEqual([60, 500, 3000]);
+      expect((await b.take("single", "k")).allowed).toBe(true);
+    },
+  );
+
+  shared.test("a lock ends by itself", async () => {
+    const a = await shared.limiter(where(), { errors: "2/10s for 1s" });
+    for (let i = 0; i < 2; i++) await a.refusedAnswer("k");
+    expect(await a.writeLock("k")).toBe(1);
+    await pause(1100);
+    expect((await a.takeWrite("single", "k")).allowed).toBe(true);
+    expect(await (await shared.limiter(where())).writeLock("k")).toBe(0);
+  });
+
+  shared.test("every process lists the locks of all", async () => {
+    const rules = { auth: "1/10m for 10m", errors: "1/10m for 1m" };
+    const [a, b] = [await shared.limiter(where(), rules), await shared.limiter(where(), rules)];
+    await a.failedAuthentication("2001:db8::1");
+    await b.refusedAnswer("0199e5b2-0000-7000-8000-000000000001");
+    const locks = await a.lockouts();
+    expect(locks.map(({ kind, subject }) => [kind, subject])).toEqual([
+      ["auth", "2001:db8::1"],
+      ["errors", "0199e5b2-0000-7000-8000-000000000001"],
+    ]);
+    expect(await b.lockouts()).toEqual(locks);
+    expect((locks[0] as { until: Date }).until.getTime()).toBeGreaterThan(Date.now() + 590_000);
+  });
+
+  shared.test("goes on when the store has forgotten its scripts", async () => {
+    const a = await shared.limiter(where());
+    await a.takeWrite("single", "k");
+    const client = shared.redis.client();
+    await client.script("FLUSH");
+    client.disconnect();
+    expect((await a.takeWrite("single", "k")).windows[0]?.remaining).toBe(58);
+    expect(a.state().degraded).toBe(false);
+  });
+});
+
+describe("round trips", () => {
+  shared.test(
+    "a write that passes asks Upstash twice, one refused again by a full window not at all",
+    async () => {
+      const a = await shared.limiter(shared.rest(), { single: "2/m,5/h,9/d" });
+      await a.takeWrite("single", "warm-up");
+      const before = shared.upstash.requests;
+      await a.takeWrite("single", "k");
+      expect(shared.upstash.requests - before).toBe(2);
+      await a.takeWrite("single", "k");
+      expect((await a.takeWrite("single", "k")).allowed).toBe(false);
+      expect(shared.upstash.requests - before).toBe(4);
+      await a.peek("single", "k");
+      await a.failedAuthentication("192.0.2.1");
+      await a.failedAuthentication("192.0.2.1");
+      expect(shared.upstash.requests - before).toBeLessThanOrEqual(8);
+    },
+  );
+});

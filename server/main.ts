@@ -1,0 +1,155 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import next from "next";
+import { authSecret } from "./auth/secret";
+import { setupToken } from "./auth/setup-link";
+import { type Config, loadConfig } from "./config";
+import { holdInstanceLock } from "./db/embedded-postgres";
+import { migrate } from "./db/migrate";
+import { type House, openHouse, share } from "./house";
+import { makeLog } from "./log";
+import { startDelivery } from "./mail/delivery";
+import { findDatabase } from "./open-database";
+import { OperatorError } from "./operator-error";
+import { projectRoot } from "./project-root";
+import { noteCaller } from "./rest/caller-address";
+import { handleRest } from "./rest/door";
+import { handleHealth } from "./rest/health";
+import { isClaimed } from "./services/installation";
+
+const say = (line: string) => console.log(line);
+
+/** What was started, in order; stopped in reverse. */
+const running: { what: string; stop(): Promise<unknown> }[] = [];
+
+let stopping = false;
+async function stop(code: number): Promise<never> {
+  if (stopping) process.exit(code || 1);
+  stopping = true;
+  for (const { what, stop: end } of running.reverse()) {
+    await end().catch((error: Error) => console.error(`${what} did not stop cleanly: ${error.message}`));
+  }
+  process.exit(code);
+}
+
+/** config → database → migrations → mail delivery → HTTP. @throws OperatorError for what a person has to mend */
+async function start(): Promise<void> {
+  const config = loadConfig();
+  const secret = authSecret(config);
+  const log = makeLog(config);
+  const database = await findDatabase(config, "server", say);
+  running.push({ what: "The database", stop: () => database.stop() });
+  if (database.embedded) {
+    const lock = await holdInstanceLock(database.url);
+    running.push({ what: "The instance lock", stop: () => lock.release() });
+    await lock.announce(`http://${config.HOST}:${config.PORT}`);
+  }
+  await migrate({ url: database.url, log: say });
+  const house = await openHouse(config, database.url, secret, log);
+  share(Promise.resolve(house));
+  running.push({ what: "The connections", stop: () => house.close() });
+  await house.limiter.ready;
+  const delivery = await startDelivery({
+    db: house.db,
+    databaseUrl: database.url,
+    resend: config.RESEND_API_KEY ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL } : null,
+    mailFrom: config.MAIL_FROM ?? "Rollcall <rollcall@localhost>",
+    appUrl: house.appUrl,
+    links: house.links,
+    log,
+  });
+  house.delivery = delivery;
+  running.push({ what: "Mail delivery", stop: () => delivery.stop() });
+  const server = await serve(house);
+  running.push({ what: "HTTP", stop: () => closeServer(server) });
+  await sayWhereNext(house, database.embedded);
+}
+
+function isRest(url: string): boolean {
+  return url.startsWith("/api/v1") && (url.length === 7 || url[7] === "/" || url[7] === "?");
+}
+
+/** HTTP: the API's own door in front, Next behind it. */
+async function serve(house: House): Promise<Server> {
+  const { config } = house;
+  const app = next({ dev: config.NODE_ENV === "development", dir: projectRoot(), hostname: config.HOST, port: config.PORT });
+  await app.prepare();
+  const toNext = app.getRequestHandler();
+  const trust = config.TRUST_PROXY;
+  const callerOf = (request: IncomingMessage) =>
+    trust(request.socket.remoteAddress, request.headers["x-forwarded-for"] as string | undefined);
+  const rest = getRequestListener(
+    (request, env) => handleRest(house, request, callerOf((env as { incoming: IncomingMessage }).incoming)),
+    { hostname: "localhost" },
+  );
+  const health = getRequestListener(() => handleHealth(house));
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const url = request.url ?? "/";
+    if (isRest(url) && (config.FAST_DOOR || !NEXT_VERBS.has(request.method ?? ""))) return rest(request, response);
+    if (url === "/api/health") return health(request, response);
+    noteCaller(request, trust);
+    joinRepeated(request, "authorization");
+    return toNext(request, response);
+  });
+  server.requestTimeout = 30_000;
+  server.headersTimeout = 15_000;
+  server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
+  await listen(server, config);
+  return server;
+}
+
+/** Those a Next route can export; any other verb it would answer itself, without our envelope. */
+const NEXT_VERBS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** Node keeps the first of a repeated header and drops the others; for a key that would be a guess. */
+function joinRepeated(request: IncomingMessage, name: string): void {
+  const all = request.headersDistinct[name];
+  if (all && all.length > 1) request.headers[name] = all.join(", ");
+}
+
+function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === "EADDRINUSE"
+          ? `Port ${PORT} is taken by another program. Stop that one, or start with another: PORT=3001 npm start`
+          : error.code === "EACCES"
+            ? `This user may not listen on port ${PORT}. Choose one above 1023: PORT=3000 npm start`
+            : `${HOST}:${PORT} cannot be listened on (${error.message}). Mend HOST and PORT.`;
+      reject(new OperatorError(`${why}. Nothing was lost.`.replace(/\.\. /, ". ")));
+    });
+    server.listen(PORT, HOST, resolve);
+  });
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    // A client that holds its request open does not hold up the stop.
+    setTimeout(() => server.closeAllConnections(), 5_000).unref();
+  });
+}
+
+async function sayWhereNext(house: House, embedded: boolean): Promise<void> {
+  const { config, appUrl, authSecret: secret } = house;
+  say(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
+  if (!config.RESEND_API_KEY) say("Without RESEND_API_KEY no mail leaves; confirmations are kept: npm run admin -- list-mails");
+  if (!embedded && !config.AUTH_SECRET) {
+    say("AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.");
+  }
+  if (await isClaimed(house.db)) return;
+  say("Next, one of:");
+  say(`  set it up in the browser:  ${appUrl}/setup?token=${setupToken(secret)}`);
+  say("  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU --password PASSWORD");
+}
+
+process.on("SIGINT", () => void stop(0));
+process.on("SIGTERM", () => void stop(0));
+// Sent when the terminal closes: as good a reason to stop as any.
+process.on("SIGHUP", () => void stop(0));
+
+start().catch((error: Error) => {
+  console.error(error.name === "OperatorError" || error.message.startsWith("These settings") ? error.message : error);
+  return stop(1);
+});

@@ -1,0 +1,21 @@
+import type { Config } from "./config";
+import { type EmbeddedPostgres, openForCommand, startEmbeddedPostgres } from "./db/embedded-postgres";
+
+/** Where the database is, and how to let go of it. */
+export type FoundDatabase = { url: string; embedded: boolean; stop(): Promise<unknown> };
+
+/**
+ * DATABASE_URL where it is set, else our own PostgreSQL in DATA_DIR.
+ * @param forWhom a command leaves PostgreSQL running when someone else uses it; the server takes it down
+ * @throws OperatorError
+ */
+export async function findDatabase(
+  config: Pick<Config, "DATABASE_URL" | "DATA_DIR">,
+  forWhom: "server" | "command",
+  log: (line: string) => void,
+): Promise<FoundDatabase> {
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, embedded: false, stop: async () => {} };
+  const open = forWhom === "server" ? startEmbeddedPostgres : openForCommand;
+  const own: EmbeddedPostgres = await open({ dataDir: config.DATA_DIR, log });
+  return { url: own.url, embedded: true, stop: own.stop };
+}

@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+let found: string | undefined;
+
+/**
+ * The checkout's folder, absolute. Looked for upwards from this module, because the same code runs from
+ * `server/` (tsx, vitest) and bundled from `.build/`.
+ */
+export function projectRoot(): string {
+  found ??= search(dirname(fileURLToPath(import.meta.url))) ?? search(process.cwd()) ?? process.cwd();
+  return found;
+}
+
+function search(from: string): string | undefined {
+  const manifest = join(from, "package.json");
+  if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name === "rollcall") return from;
+  return dirname(from) === from ? undefined : search(dirname(from));
+}

@@ -1,0 +1,34 @@
+import type { KeyRing, Principal } from "../auth/key-ring";
+import type { Limiter } from "../limits/limiter";
+import { AppError } from "../errors";
+
+const BEARER = /^bearer +(sk_[!-~]{1,200})$/i;
+
+/** How a caller whom nobody can name is counted: all of them together. */
+const NOBODY = "unknown";
+
+/**
+ * The key that speaks.
+ * @param caller the caller's address; failures are counted by it
+ * @throws AppError unauthorized, the same for a missing, malformed, unknown, revoked or expired key; or
+ *   rate_limit_exceeded for a caller with too many failures
+ */
+export async function authenticate(
+  { keys, limiter }: { keys: KeyRing; limiter: Limiter },
+  header: string | null,
+  caller: string | null,
+): Promise<Principal> {
+  const secret = header === null ? undefined : BEARER.exec(header)?.[1];
+  if (secret !== undefined) {
+    const found = keys.find(secret);
+    const principal = found instanceof Promise ? await found : found;
+    if (principal) return principal;
+  }
+  const lockedSeconds = await limiter.failedAuthentication(caller ?? NOBODY);
+  if (lockedSeconds > 0) {
+    throw new AppError("rate_limit_exceeded", "Too many requests with a wrong API key came from your address. Mend the key, then try again.", {
+      retryAfterSeconds: lockedSeconds,
+    });
+  }
+  throw new AppError("unauthorized", "The API key is missing or not valid. Send the header Authorization: Bearer sk_…");
+}

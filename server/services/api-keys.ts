@@ -1,0 +1,74 @@
+import { v7 as uuidv7 } from "uuid";
+import { digestOf, makeSecret, prefixOf } from "../auth/api-key";
+import { type Ctx, withTransaction } from "../context";
+import { NewKey } from "../contract/names";
+import { announceKeyChange } from "../db/api-keys";
+import type { Tx } from "../db/client";
+import { AppError } from "../errors";
+import { record } from "./audit";
+import { getNewsletter } from "./newsletters";
+import { parse } from "./parse";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
+
+/** Makes a key in the caller's transaction. `secret` is shown this once and kept nowhere. */
+export async function insertKey(ctx: Acting, tx: Tx, newsletter: { id: string; accountId: string }, input: NewKey) {
+  const { name, permissions, expiresInDays } = parse(NewKey, input);
+  const secret = makeSecret();
+  const id = uuidv7();
+  await tx.apiKey.create({
+    data: {
+      id,
+      newsletterId: newsletter.id,
+      name,
+      permissions,
+      prefix: prefixOf(secret),
+      secretSha256: new Uint8Array(digestOf(secret)),
+      createdBy: ctx.actor.kind === "staff" ? ctx.actor.id : null,
+      // The clock of this machine; it decides a date some days ahead, and the database's clock decides when it has come.
+      expiresAt: expiresInDays === null ? null : new Date(Date.now() + expiresInDays * DAY_MS),
+    },
+  });
+  await record(ctx, tx, {
+    accountId: newsletter.accountId,
+    newsletterId: newsletter.id,
+    action: "api_key.created",
+    subjectId: id,
+    detail: { name, permissions },
+  });
+  return { id, secret };
+}
+
+/** Makes a key for a newsletter. @throws AppError not_found, validation_error */
+export async function createKey(ctx: Acting, newsletterId: string, input: NewKey) {
+  return withTransaction(ctx, async (tx) => insertKey(ctx, tx, await getNewsletter(tx, newsletterId), input));
+}
+
+/** Ends a key at once, in every process. Ending it again changes nothing. @throws AppError not_found */
+export async function revokeKey(ctx: Acting, keyId: string): Promise<void> {
+  await withTransaction(ctx, async (tx) => {
+    const key = await tx.apiKey.findUnique({ where: { id: keyId }, include: { newsletter: true } });
+    if (!key) throw new AppError("not_found", `There is no API key with the id ${keyId}.`);
+    if (key.revokedAt) return;
+    await tx.$executeRaw`UPDATE api_keys SET revoked_at = now() WHERE id = ${keyId}::uuid`;
+    await announceKeyChange(tx);
+    await record(ctx, tx, {
+      accountId: key.newsletter.accountId,
+      newsletterId: key.newsletterId,
+      action: "api_key.revoked",
+      subjectId: keyId,
+      detail: { name: key.name },
+    });
+  });
+}
+
+/** Every key of the installation, newest first, without secrets. */
+export async function listKeys(ctx: Acting) {
+  return ctx.db.apiKey.findMany({
+    orderBy: { id: "desc" },
+    omit: { secretSha256: true },
+    include: { newsletter: { select: { name: true } } },
+  });
+}

@@ -1,0 +1,15 @@
+import type { z } from "zod";
+import { AppError } from "../errors";
+
+/** Judges what a door handed in. @throws AppError validation_error, its messages by field */
+export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors: Record<string, string[]> = Object.create(null);
+  for (const issue of result.error.issues) {
+    const field = typeof issue.path[0] === "string" ? issue.path[0] : "body";
+    errors[field] ??= [];
+    errors[field]?.push(issue.message);
+  }
+  throw new AppError("validation_error", Object.values(errors).flat().join(" "), { errors });
+}

@@ -1,0 +1,31 @@
+import { defineConfig } from "vitest/config";
+
+const globalSetup = ["server/testing/global-setup.ts"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["{server,components,bench}/**/*.test.{ts,tsx}"],
+          globalSetup,
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        // Against the built product, as processes that get killed: one file at a time, so that they don't
+        // take each other's processor away while something is timed.
+        test: {
+          name: "product",
+          include: ["e2e/**/*.test.ts"],
+          globalSetup,
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});

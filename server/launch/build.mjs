@@ -7,7 +7,7 @@ import { quietly, root, step } from "./steps.mjs";
 const ENTRIES = ["server/main.ts", "server/admin.ts"];
 const BUNDLED = ".build/bundle.stamp";
 const BUILT = ".build/next.stamp";
-const SHARED = ["server", "prisma", "package-lock.json", "tsconfig.json"];
+const SHARED = ["server", "prisma", "package-lock.json"];
 const NEXT_TOO = [
   "app",
   "components",
@@ -20,15 +20,19 @@ const NEXT_TOO = [
 const isProduct = (path) => !/(\.test\.tsx?|^server\/testing\/.*)$/.test(path);
 const bundleHash = () => hashOf(SHARED, isProduct);
 const nextHash = () => hashOf([...SHARED, ...NEXT_TOO], isProduct);
+// Apart, because `next build` may add to it: what counts is how the build left it.
+const tsconfigHash = () => hashOf(["tsconfig.json"]);
 
 /** Whether .build is out of date. */
 export function needsBundle() {
-  return readStamp(BUNDLED) !== bundleHash() || !existsSync(join(root, ".build/main.mjs"));
+  return (
+    readStamp(BUNDLED) !== `${bundleHash()} ${tsconfigHash()}` || !existsSync(join(root, ".build/main.mjs"))
+  );
 }
 
 /** Whether .next is out of date. */
 export function needsNextBuild() {
-  return readStamp(BUILT) !== nextHash() || !existsSync(join(root, ".next/BUILD_ID"));
+  return readStamp(BUILT) !== `${nextHash()} ${tsconfigHash()}` || !existsSync(join(root, ".next/BUILD_ID"));
 }
 
 /**
@@ -63,7 +67,7 @@ export async function bundle(out) {
     } finally {
       rmSync(fresh, { recursive: true, force: true });
     }
-    writeStamp(BUNDLED, hash);
+    writeStamp(BUNDLED, `${hash} ${tsconfigHash()}`);
   });
 }
 
@@ -80,6 +84,6 @@ export async function buildNext(out) {
       mend: "The build failed; see above. What was built before is replaced, so nothing can be started until it works.",
       env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     });
-    writeStamp(BUILT, hash);
+    writeStamp(BUILT, `${hash} ${tsconfigHash()}`);
   });
 }

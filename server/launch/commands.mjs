@@ -65,8 +65,8 @@ async function prepare(out, { bundles = true, next = false }) {
   if (!missing()) return;
   await locked(out, async () => {
     await setUp(out);
-    if (bundles) await bundle(out);
     if (next) await buildNext(out);
+    if (bundles) await bundle(out);
   });
 }
 

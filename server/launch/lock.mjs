@@ -11,14 +11,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { root, StepFailed } from "./steps.mjs";
+import { programs, root, StepFailed } from "./steps.mjs";
 
 const HEARTBEAT_MS = 1000;
 const SILENT_FOR_MS = 20_000;
 
 /**
- * Runs `work` while no other launcher of this checkout runs its own. A lock whose process is gone, or that
- * was silent for 20 s (its pid may be anybody's in a new container), is taken over.
+ * Runs `work` while no other launcher of this checkout runs its own. The lock names this process and the
+ * program that works for it now (a build outlives a launcher that was killed). It is taken over when both
+ * are gone, or after 20 s of silence (in a new container the pids may be anybody's).
  * @template T
  * @param {NodeJS.WriteStream} out
  * @param {() => Promise<T>} work
@@ -26,6 +27,7 @@ const SILENT_FOR_MS = 20_000;
 export async function locked(out, work) {
   const lock = join(root, ".build", "lock");
   await acquire(out, lock);
+  const note = (child) => writeFileSync(lock, `${process.pid} ${child}`);
   const heartbeat = setInterval(() => {
     try {
       utimesSync(lock, new Date(), new Date());
@@ -34,12 +36,16 @@ export async function locked(out, work) {
     }
   }, HEARTBEAT_MS);
   heartbeat.unref();
-  const release = () => holderOf(lock)?.pid === process.pid && rmSync(lock, { force: true });
+  const release = () => {
+    if (holderOf(lock)?.pid === process.pid) rmSync(lock, { force: true });
+  };
+  programs.on("started", note);
   process.once("exit", release);
   try {
     return await work();
   } finally {
     clearInterval(heartbeat);
+    programs.off("started", note);
     process.off("exit", release);
     release();
   }
@@ -83,19 +89,28 @@ async function acquire(out, lock) {
 
 function holderOf(lock) {
   try {
-    return { pid: Number(readFileSync(lock, "utf8")), silentMs: Date.now() - statSync(lock).mtimeMs };
+    const [pid, child] = readFileSync(lock, "utf8").split(" ").map(Number);
+    return { pid, child, silentMs: Date.now() - statSync(lock).mtimeMs };
   } catch {
     return undefined;
   }
 }
 
-function isStale({ pid, silentMs }) {
-  if (pid === process.pid || silentMs > SILENT_FOR_MS) return true;
+function isStale({ pid, child, silentMs }) {
+  return pid === process.pid || silentMs > SILENT_FOR_MS || !(isAlive(pid) || (child && isAlive(child)));
+}
+
+/** A zombie, which only waits to be reaped, counts as gone. */
+function isAlive(pid) {
   try {
     process.kill(pid, 0);
-    return false;
   } catch (error) {
-    return error.code === "ESRCH";
+    if (error.code === "ESRCH") return false;
+  }
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return true; // no /proc here
   }
 }
 
@@ -104,7 +119,7 @@ async function takeAway(lock, pid) {
   const aside = `${lock}.stale-${process.pid}`;
   try {
     renameSync(lock, aside);
-    if (Number(readFileSync(aside, "utf8")) !== pid) linkSync(aside, lock);
+    if (holderOf(aside)?.pid !== pid) linkSync(aside, lock);
   } catch {
     await sleep(50);
   } finally {

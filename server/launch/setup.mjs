@@ -74,7 +74,7 @@ function installedByHand() {
     if (path === "") return true;
     return there[path] ? there[path].integrity === integrity : optional === true;
   });
-  return same && Object.keys(there).every((path) => path in wanted) && existsSync(postgresPackage());
+  return same && existsSync(postgresPackage());
 }
 
 function postgresPackage() {

@@ -1,11 +1,15 @@
 // How the launcher speaks: a line per step, and what a program said only when it failed.
 import { spawn } from "node:child_process";
+import { EventEmitter } from "node:events";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");
 
 /** A step that did not work. Its message is complete; it is printed without a stack. */
 export class StepFailed extends Error {}
+
+/** Says "started" with the pid of each program that works on the checkout: it may outlive a killed launcher. */
+export const programs = new EventEmitter();
 
 const PLAIN_TICK_MS = 10_000;
 
@@ -51,6 +55,7 @@ export async function quietly(args, { mend, env = {} }) {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    programs.emit("started", child.pid);
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
     child.on("error", reject);
     child.on("close", resolve);
@@ -60,19 +65,35 @@ export async function quietly(args, { mend, env = {} }) {
 }
 
 /**
- * Runs a Node script with our terminal; resolves to its exit code (130 when a signal ended it).
+ * Runs a Node script with our terminal; resolves to its exit code (130 when a signal ended it). A signal
+ * to us goes on to it, and we outlive it.
  * @param {string[]} args
  * @param {Record<string, string>} env
  * @returns {Promise<number>}
  */
 export function openly(args, env = {}) {
+  // Biome and Vitest colour what they write into a file or a CI log, too.
+  const plain = process.stdout.isTTY || process.env.FORCE_COLOR ? {} : { NO_COLOR: "1" };
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...plain, ...env },
       stdio: "inherit",
     });
-    child.on("error", reject);
-    child.on("close", (code) => resolve(code ?? 130));
+    // From a terminal Ctrl-C reaches the child by itself: a second one would cut its tidying short.
+    const pass = (signal) => signal === "SIGTERM" && child.kill(signal);
+    const signals = ["SIGINT", "SIGTERM"];
+    for (const signal of signals) process.on(signal, pass);
+    const over = () => {
+      for (const signal of signals) process.off(signal, pass);
+    };
+    child.on("error", (error) => {
+      over();
+      reject(error);
+    });
+    child.on("close", (code) => {
+      over();
+      resolve(code ?? 130);
+    });
   });
 }

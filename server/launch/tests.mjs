@@ -48,9 +48,11 @@ export async function runTests(args, build) {
     console.error(`There is no stage ${unknown.join(", ")}; there are ${Object.keys(stages).join(", ")}.`);
     return 2;
   }
+  let interrupted = false;
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (interrupted = true));
   try {
     for (const [name, stage] of Object.entries(stages)) {
-      if (args.length > 0 && !args.includes(name)) continue;
+      if (interrupted || (args.length > 0 && !args.includes(name))) continue;
       console.log(`\n── ${name} ──`);
       const began = Date.now();
       const count = await stage();
@@ -61,9 +63,10 @@ export async function runTests(args, build) {
     rmSync(reports, { recursive: true, force: true });
   }
   const nothing = total.passed + total.failed === 0;
-  if (nothing) console.log("\nNo test ran.");
+  if (interrupted) console.log("\nInterrupted: not all stages ran.");
+  else if (nothing) console.log("\nNo test ran.");
   console.log(`\n${sentence(total)}`);
-  return total.failed > 0 || nothing ? 1 : 0;
+  return total.failed > 0 || nothing || interrupted ? 1 : 0;
 }
 
 /** @param {Count} count */

@@ -61,7 +61,7 @@ async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewRow[]): Promise<Map<st
 }
 
 /** The refusal of a single address that is on the roll already. */
-function alreadySubscribed(): AppError {
+export function alreadySubscribed(): AppError {
   return new AppError("email_already_subscribed", "This email address is already subscribed to the newsletter.", {
     errors: { email: [TAKEN] },
   });

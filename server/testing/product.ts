@@ -81,7 +81,7 @@ export async function runAdmin<T = unknown>(args: string[], env: Settings): Prom
 function run(args: string[], settings: Settings) {
   const child: ChildProcess = spawn(process.execPath, [join(projectRoot(), "server/launch.mjs"), ...args], {
     cwd: projectRoot(),
-    env: { ...machine(), ...withoutDotEnv(), ...settings },
+    env: { ...machine(), ...withoutDotEnv(), ...settings } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let all = "";

@@ -1,5 +1,5 @@
 // What tests need beside the product: databases, the built product as a process. Nothing outside tests imports it.
-import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { isAlive, shutDown } from "../db/embedded/postmaster";
@@ -29,6 +29,7 @@ export async function startThrowawayCluster(): Promise<EmbeddedPostgres & { remo
 
 /** Stops the PostgreSQL of a test's DATA_DIR, whoever left it running, and deletes everything of it. */
 export async function removeDataDir(dataDir: string): Promise<void> {
+  if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) return rmSync(dataDir, { force: true });
   const inside = join(dataDir, "postgres");
   const link = lstatSync(inside, { throwIfNoEntry: false })?.isSymbolicLink();
   const pgdata = link ? resolve(dataDir, readlinkSync(inside)) : inside;

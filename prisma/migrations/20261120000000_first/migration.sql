@@ -131,6 +131,21 @@ CREATE TABLE "mails" (
 );
 
 -- CreateTable
+CREATE TABLE "mail_sends" (
+    "id" UUID NOT NULL,
+    "payload" TEXT,
+    "size" INTEGER NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "unsure_since" TIMESTAMPTZ(3),
+    "next_attempt_at" TIMESTAMPTZ(3) NOT NULL,
+    "outcome" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "settled_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "mail_sends_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "mail_grants" (
     "person_key" TEXT NOT NULL,
     "granted_at" TIMESTAMPTZ(3)[],
@@ -344,8 +359,17 @@ ALTER TABLE "mails"
   ADD CONSTRAINT "mails_sending_check" CHECK ("state" NOT IN ('sending', 'sent', 'uncertain') OR
     ("send_id" IS NOT NULL AND "send_position" IS NOT NULL AND "html" IS NOT NULL AND "text" IS NOT NULL));
 
--- What the packer looks for; small, since mails leave these states soon.
-CREATE INDEX "mails_unpacked_idx" ON "mails" ("id") WHERE "state" IN ('waiting', 'held');
+-- What the packer looks for; small, since mails leave these states soon. Two, so that mails held for hours
+-- are not read past again and again.
+CREATE INDEX "mails_waiting_idx" ON "mails" ("id") WHERE "state" = 'waiting';
+CREATE INDEX "mails_held_idx" ON "mails" ("held_until") WHERE "state" = 'held';
+
+ALTER TABLE "mail_sends"
+  ADD CONSTRAINT "mail_sends_size_check" CHECK ("size" BETWEEN 1 AND 100),
+  ADD CONSTRAINT "mail_sends_outcome_check" CHECK ("outcome" IN ('accepted', 'refused', 'divided', 'cancelled', 'uncertain')),
+  ADD CONSTRAINT "mail_sends_settled_check" CHECK (("settled_at" IS NULL) = ("payload" IS NOT NULL) AND
+    ("settled_at" IS NULL) = ("outcome" IS NULL));
+CREATE INDEX "mail_sends_open_idx" ON "mail_sends" ("next_attempt_at") WHERE "settled_at" IS NULL;
 
 ALTER TABLE "staff_members"
   ADD CONSTRAINT "staff_members_role_check" CHECK ("role" IN ('owner', 'editor', 'viewer'));

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   chownSync,
   closeSync,
@@ -61,7 +62,7 @@ async function initdb(place: Place, binaries: Binaries, durable: boolean): Promi
   const { pgdata, user, memory } = place;
   const beside = dirname(pgdata);
   removeUnfinished(beside);
-  const work = join(beside, `postgres.new-${process.pid}`);
+  const work = join(beside, `postgres.new-${process.pid}-${randomBytes(4).toString("hex")}`);
   const passwordFile = join(work, "password");
   mkdirSync(work, { mode: 0o700 });
   try {
@@ -102,7 +103,7 @@ async function initdb(place: Place, binaries: Binaries, durable: boolean): Promi
 
 function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const pid = Number(/^postgres\.new-(\d+)$/.exec(name)?.[1]);
+    const pid = Number(/^postgres\.new-(\d+)-/.exec(name)?.[1]);
     if (pid && !isAlive(pid)) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }

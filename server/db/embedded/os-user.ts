@@ -12,11 +12,12 @@ export interface OsUser {
 }
 
 /** The environment of every PostgreSQL program: none of our secrets, no PG* variable of the shell. */
-export const CLEAN_ENV = {
+const CLEAN_VARIABLES: Record<string, string> = {
   PATH: "/usr/bin:/bin:/usr/sbin:/sbin",
   LC_ALL: "C",
   TZ: "UTC",
-} as NodeJS.ProcessEnv;
+};
+export const CLEAN_ENV = CLEAN_VARIABLES as NodeJS.ProcessEnv; // Next makes NODE_ENV obligatory in that type
 
 export function runningAsRoot(): boolean {
   return process.getuid?.() === 0;

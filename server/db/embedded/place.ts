@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   existsSync,
   linkSync,
   lstatSync,
@@ -47,9 +49,7 @@ export interface Place {
 export function ensureDataDir(dataDir: string): void {
   explainingRefusal(dataDir, () => {
     if (mkdirSync(dataDir, { recursive: true })) chmodSync(dataDir, runningAsRoot() ? 0o711 : 0o700);
-    const probe = join(dataDir, `.writable-${process.pid}`);
-    writeFileSync(probe, "");
-    rmSync(probe);
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
   });
 }
 
@@ -153,7 +153,7 @@ function createOnce(file: string, memory: Memory): Memory {
 }
 
 function write(file: string, memory: Memory, place: (from: string, to: string) => void): void {
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.${randomBytes(4).toString("hex")}`;
   try {
     writeFileSync(draft, `${JSON.stringify(memory, null, 2)}\n`, { mode: 0o600 });
     giveToFolderOwner(draft);

@@ -23,13 +23,17 @@ export function readPidFile(pgdata: string): PidFile | undefined {
   }
 }
 
-/** Whether a process has this pid, ours or not. */
+/** Whether a process has this pid, ours or not. A zombie, which only waits to be reaped, has ended. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return true; // no /proc here
   }
 }
 
@@ -58,25 +62,19 @@ export async function shutDown(pgdata: string): Promise<void> {
   const file = readPidFile(pgdata);
   if (!file || !isPostmaster(file.pid, pgdata)) return;
   process.kill(file.pid, "SIGINT");
-  if (await gone(file.pid, pgdata, FAST_SHUTDOWN_MS)) return;
+  if (await gone(file.pid, FAST_SHUTDOWN_MS)) return;
   process.kill(file.pid, "SIGQUIT");
-  if (await gone(file.pid, pgdata, IMMEDIATE_SHUTDOWN_MS)) return;
+  if (await gone(file.pid, IMMEDIATE_SHUTDOWN_MS)) return;
   throw new OperatorError(
     `PostgreSQL (process ${file.pid}) did not stop within ${FAST_SHUTDOWN_MS / 1000} s. What was saved is safe. ` +
       `End it with kill -9 ${file.pid}; the next start repairs what is left.`,
   );
 }
 
-async function gone(pid: number, pgdata: string, timeoutMs: number): Promise<boolean> {
+async function gone(pid: number, timeoutMs: number): Promise<boolean> {
   const giveUpAt = Date.now() + timeoutMs;
-  let filelessSince = 0;
   while (Date.now() < giveUpAt) {
     if (!isAlive(pid)) return true;
-    // The pid file goes last. Where nobody reaps orphans (node as pid 1) a zombie stays for good after it.
-    if (readPidFile(pgdata)?.pid !== pid) {
-      filelessSince ||= Date.now();
-      if (Date.now() - filelessSince > 1000) return true;
-    }
     await sleep(10);
   }
   return false;

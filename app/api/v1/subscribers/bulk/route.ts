@@ -1,1 +1,9 @@
-export { restRoute as DELETE, restRoute as GET, restRoute as HEAD, restRoute as OPTIONS, restRoute as PATCH, restRoute as POST, restRoute as PUT } from "@/server/rest/next-route";
+export {
+  restRoute as DELETE,
+  restRoute as GET,
+  restRoute as HEAD,
+  restRoute as OPTIONS,
+  restRoute as PATCH,
+  restRoute as POST,
+  restRoute as PUT,
+} from "@/server/rest/next-route";

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { type CpuProfile, spentByArea } from "./cpu-profile";
+
+test("counts a built-in function for the package that calls it", () => {
+  const frame = (functionName: string, url: string) => ({
+    functionName,
+    url,
+    lineNumber: 0,
+    columnNumber: 0,
+  });
+  const profile: CpuProfile = {
+    nodes: [
+      { id: 1, callFrame: frame("(root)", ""), children: [2, 3, 5] },
+      { id: 2, callFrame: frame("(idle)", "") },
+      {
+        id: 3,
+        callFrame: frame("query", "file:///roll/node_modules/pg-protocol/dist/serializer.js"),
+        children: [4],
+      },
+      { id: 4, callFrame: frame("copy", "") },
+      { id: 5, callFrame: frame("create", "file:///roll/server/services/subscribers.ts") },
+    ],
+    samples: [2, 4, 3, 5],
+    timeDeltas: [0, 50, 30, 10, 5],
+  };
+  const spent = spentByArea(profile, "/roll");
+  expect(spent.idleMicros).toBe(50);
+  expect(spent.areas).toEqual([
+    ["pg", 40],
+    ["server/services", 5],
+  ]);
+});

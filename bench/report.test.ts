@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { type Cell, median, tableOf } from "./report";
+
+function cell(server: string, paces: number[]): Cell {
+  const rounds = paces.map((requestsPerSecond) => ({
+    requestsPerSecond,
+    p50Ms: 1,
+    p99Ms: 2,
+    clientMicros: 20,
+    serverMicros: undefined,
+    peakRssBytes: undefined,
+  }));
+  return { kind: "single", connections: 16, server, rounds };
+}
+
+test("compares each round with the floor of the same round", () => {
+  // The machine is half as fast in the second round: the medians alone would say 1.00.
+  const table = tableOf("single", [cell("floor", [1000, 500, 1000]), cell("fast door", [900, 450, 1000])]);
+  const row = table.split("\n").find((line) => line.includes("fast door"));
+  expect(row?.split("|").map((text) => text.trim())).toEqual([
+    "",
+    "16",
+    "fast door",
+    "0.90",
+    "900",
+    "1.00",
+    "2.00",
+    "–",
+    "20",
+    "–",
+    "",
+  ]);
+});
+
+test("takes the middle", () => {
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([4, 1, 2, 3])).toBe(2.5);
+});

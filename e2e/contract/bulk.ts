@@ -1,0 +1,306 @@
+import { describe, expect, it } from "vitest";
+import { BULK, expectRefusal, SUBSCRIBERS } from "./client";
+import { create, createMany, people, type Stage } from "./stage";
+
+const DRY = { path: `${BULK}?dry_run=true` };
+const SKIP = { path: `${BULK}?on_duplicate=skip` };
+const DRY_SKIP = { path: `${BULK}?dry_run=true&on_duplicate=skip` };
+
+/** contract.md §4, Bulk. */
+export function bulkSuite(stage: Stage): void {
+  describe("a bulk", () => {
+    it("takes 1 and takes 100, and answers in the order of the request", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      expect((await createMany(stage, key, people(1, "one"))).json.data.created).toHaveLength(1);
+      const hundred = people(100).reverse();
+      const { status, json } = await createMany(stage, key, hundred);
+      expect(status).toBe(201);
+      expect(Object.keys(json.data)).toEqual(["created"]);
+      expect(json.data.created.map((record: { email: string }) => record.email)).toEqual(
+        hundred.map((item) => item.email),
+      );
+      expect(await stage.at.roll(newsletterId)).toHaveLength(101);
+    });
+
+    it.each([
+      ["empty", [], "1 to 100"],
+      ["over 100", people(101), "101"],
+      ["no list", { email: "ada@example.org" }, "array"],
+      ["null", null, "array"],
+    ])("that is %s is refused on the body, and nobody is added", async (_, body, word) => {
+      const { key, newsletterId } = await stage.at.tenant();
+      for (const more of [{}, DRY, SKIP]) {
+        const answer = await createMany(stage, key, body, more);
+        expectRefusal(answer, 422, "validation_error");
+        expect(Object.keys(answer.json.errors)).toEqual(["body"]);
+        expect(answer.json.errors.body.join()).toContain(word);
+      }
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+    });
+
+    it("tells every bad item at once, for people by field and for programs by index, and adds nobody", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      await create(stage, key, { email: "known@example.org" });
+      const body = [
+        { email: "good@example.org" },
+        { email: "bad", name: 7 },
+        null,
+        { email: "known@example.org" },
+        { name: "Nobody" },
+        { email: "GOOD@example.org", status: "active" },
+        { email: "late@example.org", status: "unsubscribed" },
+        [],
+        "x",
+      ];
+      const answer = await createMany(stage, key, body);
+      expectRefusal(answer, 422, "validation_error");
+      const { items, errors, message } = answer.json;
+      expect(items.map(({ index, field, code }: Record<string, unknown>) => [index, field, code])).toEqual([
+        [1, "email", "at_sign"],
+        [1, "name", "invalid_type"],
+        [2, "body", "invalid_type"],
+        [3, "email", "already_subscribed"],
+        [4, "email", "required"],
+        [5, "email", "duplicate_in_request"],
+        [6, "status", "invalid_choice"],
+        [7, "body", "invalid_type"],
+        [8, "body", "invalid_type"],
+      ]);
+      for (const item of items) expect(Object.keys(item)).toEqual(["index", "field", "code", "message"]);
+      for (const field of ["email", "name", "status", "body"]) {
+        const own = items.filter((item: { field: string }) => item.field === field);
+        expect(errors[field]).toEqual(
+          own.map((item: { index: number; message: string }) => `Item ${item.index + 1}: ${item.message}`),
+        );
+      }
+      expect(message).toContain("8 items");
+      expect((await stage.at.roll(newsletterId)).map((row) => row.email)).toEqual(["known@example.org"]);
+    });
+
+    it("with one bad item among a hundred adds nobody and mails nobody", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const body = people(100).map((item, i) => ({
+        ...item,
+        status: "pending",
+        ...(i === 56 && { email: "no" }),
+      }));
+      const answer = await createMany(stage, key, body);
+      expectRefusal(answer, 422, "validation_error");
+      expect(answer.json.items).toMatchObject([{ index: 56, field: "email" }]);
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.mails(newsletterId)).toEqual([]);
+    });
+
+    it("names the first place of an address that comes twice, in any spelling", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const body = ["x@example.org", "a@bücher.example", "A@xn--bcher-kva.example", "a@BÜCHER.example"].map(
+        (email) => ({ email }),
+      );
+      const { items } = (await createMany(stage, key, body)).json;
+      expect(items).toMatchObject([
+        { index: 2, code: "duplicate_in_request", message: expect.stringContaining("item 2") },
+        { index: 3, code: "duplicate_in_request", message: expect.stringContaining("item 2") },
+      ]);
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+    });
+
+    it("refuses as a whole when one address is on the roll, whatever that person's status", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      await createMany(stage, key, [
+        { email: "a@example.org" },
+        { email: "p@example.org", status: "pending" },
+        { email: "u@example.org" },
+      ]);
+      await stage.at.sql(
+        "UPDATE subscribers SET status = 'unsubscribed', unsubscribed_at = now() WHERE newsletter_id = $1 AND email = 'u@example.org'",
+        [newsletterId],
+      );
+      const body = ["new@example.org", "U@example.org", "P@example.org", "A@example.org"].map((email) => ({
+        email,
+      }));
+      const answer = await createMany(stage, key, body);
+      expectRefusal(answer, 422, "validation_error");
+      expect(
+        answer.json.items.map((item: { index: number; code: string }) => [item.index, item.code]),
+      ).toEqual([
+        [1, "already_subscribed"],
+        [2, "already_subscribed"],
+        [3, "already_subscribed"],
+      ]);
+      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+      const single = await create(stage, key, { email: "u@example.org" });
+      expectRefusal(single, 422, "email_already_subscribed");
+      expect(Object.keys(single.json.errors)).toEqual(["email"]);
+    });
+
+    it("gives each item its own status, active when it says none, and mails the pending ones alone", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const body = [
+        { email: "1@example.org", status: "pending" },
+        { email: "2@example.org" },
+        { email: "3@example.org", status: "active" },
+        { email: "4@example.org", status: "pending" },
+      ];
+      const { data } = (await createMany(stage, key, body)).json;
+      expect(data.created.map((record: { status: string }) => record.status)).toEqual([
+        "pending",
+        "active",
+        "active",
+        "pending",
+      ]);
+      expect((await stage.at.mails(newsletterId)).map((mail) => mail.to)).toEqual([
+        "1@example.org",
+        "4@example.org",
+      ]);
+    });
+  });
+
+  describe("a bulk with on_duplicate=skip", () => {
+    it("leaves out who is known or comes twice, and says so", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      await create(stage, key, { email: "known@example.org" });
+      const body = ["new@example.org", "Known@example.org", "NEW@example.org", "other@example.org"].map(
+        (email) => ({ email, status: "pending" }),
+      );
+      const { status, json } = await createMany(stage, key, body, SKIP);
+      expect([status, Object.keys(json.data)]).toEqual([201, ["created", "skipped"]]);
+      expect(json.data.created.map((record: { email: string }) => record.email)).toEqual([
+        "new@example.org",
+        "other@example.org",
+      ]);
+      expect(json.data.skipped).toEqual([
+        { index: 1, email: "Known@example.org", reason: "already_subscribed" },
+        { index: 2, email: "NEW@example.org", reason: "duplicate_in_request" },
+      ]);
+      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+      expect(await stage.at.mails(newsletterId)).toHaveLength(2);
+    });
+
+    it("never brings a person back who unsubscribed", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      await create(stage, key, { email: "left@example.org", name: "As it was" });
+      await stage.at.sql(
+        "UPDATE subscribers SET status = 'unsubscribed', unsubscribed_at = now() WHERE newsletter_id = $1",
+        [newsletterId],
+      );
+      const { status, json } = await createMany(
+        stage,
+        key,
+        [{ email: "left@example.org", name: "New", status: "pending" }],
+        SKIP,
+      );
+      expect([status, json.data]).toEqual([
+        201,
+        { created: [], skipped: [{ index: 0, email: "left@example.org", reason: "already_subscribed" }] },
+      ]);
+      expect(await stage.at.roll(newsletterId)).toMatchObject([{ status: "unsubscribed", first: "As" }]);
+      expect(await stage.at.mails(newsletterId)).toEqual([]);
+    });
+
+    it("skips duplicates only: an item that breaks a rule still refuses the whole, and alone is named", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      await create(stage, key, { email: "known@example.org" });
+      const answer = await createMany(
+        stage,
+        key,
+        [{ email: "known@example.org" }, { email: "new@example.org" }, { email: "no" }],
+        SKIP,
+      );
+      expectRefusal(answer, 422, "validation_error");
+      expect(answer.json.items).toMatchObject([{ index: 2, code: "at_sign" }]);
+      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+    });
+  });
+
+  describe("a dry run", () => {
+    it("of a single says 200 and valid, writes nothing and mails nobody", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const answer = await create(
+        stage,
+        key,
+        { email: "ada@example.org", status: "pending" },
+        { path: `${SUBSCRIBERS}?dry_run=true` },
+      );
+      expect([answer.status, answer.text]).toEqual([200, '{"success":true,"data":{"valid":true}}']);
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.mails(newsletterId)).toEqual([]);
+    });
+
+    it("refuses with the very bytes that the real request is refused with", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      await create(stage, key, { email: "known@example.org" });
+      for (const body of [{ email: "Known@example.org" }, { email: "no", status: 1 }, {}, 7]) {
+        const [dry, real] = [
+          await create(stage, key, body, { path: `${SUBSCRIBERS}?dry_run=true` }),
+          await create(stage, key, body),
+        ];
+        expect([dry.status, dry.text]).toEqual([real.status, real.text]);
+      }
+      const bad = [
+        { email: "new@example.org" },
+        { email: "known@example.org" },
+        { email: "NEW@example.org" },
+        { email: "no" },
+      ];
+      for (const body of [bad, bad.slice(0, 2), bad.slice(0, 3), [], people(101), null]) {
+        const [dry, real] = [await createMany(stage, key, body, DRY), await createMany(stage, key, body)];
+        expect(real.status).toBe(422);
+        expect([dry.status, dry.text]).toEqual([real.status, real.text]);
+      }
+      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+    });
+
+    it("of a bulk with on_duplicate=skip tells who would be skipped", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      await create(stage, key, { email: "known@example.org" });
+      const body = ["new@example.org", "known@example.org", "NEW@example.org"].map((email) => ({
+        email,
+        status: "pending",
+      }));
+      const dry = await createMany(stage, key, body, DRY_SKIP);
+      expect([dry.status, Object.keys(dry.json.data), dry.json.data.valid]).toEqual([
+        200,
+        ["valid", "skipped"],
+        true,
+      ]);
+      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      const real = await createMany(stage, key, body, SKIP);
+      expect(dry.json.data.skipped).toEqual(real.json.data.skipped);
+      expect((await createMany(stage, key, people(100), DRY)).text).toBe(
+        '{"success":true,"data":{"valid":true}}',
+      );
+    });
+  });
+
+  describe("a bad query parameter", () => {
+    it.each([
+      [SUBSCRIBERS, "dry_run=1", "dry_run", ["true", "false"]],
+      [SUBSCRIBERS, "dry_run=", "dry_run", ["true", "false"]],
+      [SUBSCRIBERS, "dry_run=TRUE", "dry_run", ["true", "false"]],
+      [BULK, "dry_run=yes", "dry_run", ["true", "false"]],
+      [BULK, "dry_run=true&dry_run=false", "dry_run", ["true", "false"]],
+      [BULK, "on_duplicate=ignore", "on_duplicate", ["error", "skip"]],
+      [BULK, "on_duplicate=skip&on_duplicate=skip", "on_duplicate", ["error", "skip"]],
+    ])("%s?%s is 400, says what is allowed, and writes nothing", async (path, query, name, allowed) => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const json = path === BULK ? [{ email: "ada@example.org" }] : { email: "ada@example.org" };
+      const answer = await create(stage, key, json, { path: `${path}?${query}` });
+      expectRefusal(answer, 400, "validation_error");
+      expect(Object.keys(answer.json.errors)).toEqual([name]);
+      for (const word of allowed) expect(answer.json.errors[name][0]).toContain(word);
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+    });
+
+    it("is told from one that may be said, or that nobody asked for", async () => {
+      const { key } = await stage.at.tenant();
+      expect(
+        (await create(stage, key, { email: "a@example.org" }, { path: `${SUBSCRIBERS}?dry_run=false&utm=x` }))
+          .status,
+      ).toBe(201);
+      expect(
+        (await createMany(stage, key, [{ email: "b@example.org" }], { path: `${BULK}?on_duplicate=error` }))
+          .status,
+      ).toBe(201);
+    });
+  });
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { BULK, expectRefusal, SUBSCRIBERS } from "./client";
+import { create, createMany, each, type Stage } from "./stage";
+
+const withKey = (idempotencyKey: string) => ({ headers: { "Idempotency-Key": idempotencyKey } });
+const ADA = { email: "ada@example.org", status: "pending" };
+
+/** contract.md §4, Idempotency-Key. */
+export function idempotencySuite(stage: Stage): void {
+  describe("an Idempotency-Key", () => {
+    it("repeats the first answer byte for byte, says so, and mails nobody again", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const first = await create(stage, key, ADA, withKey("one"));
+      expect([first.status, first.headers["idempotency-replayed"]]).toEqual([201, undefined]);
+      for (let i = 0; i < 3; i++) {
+        const again = await create(stage, key, ADA, withKey("one"));
+        expect([again.status, again.text, again.headers["idempotency-replayed"]]).toEqual([
+          201,
+          first.text,
+          "true",
+        ]);
+      }
+      const elsewhere = await create({ ...stage, mount: stage.other }, key, ADA, {
+        ...withKey("one"),
+        racing: true,
+      });
+      expect([elsewhere.status, elsewhere.text]).toEqual([201, first.text]);
+      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      expect(await stage.at.mails(newsletterId)).toHaveLength(1);
+    });
+
+    it("repeats a bulk's answer, what was skipped included", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const more = { path: `${BULK}?on_duplicate=skip`, ...withKey("two") };
+      const first = await createMany(
+        stage,
+        key,
+        [ADA, { email: "ADA@example.org" }, { email: "bob@example.org" }],
+        more,
+      );
+      const again = await createMany(
+        stage,
+        key,
+        [ADA, { email: "ADA@example.org" }, { email: "bob@example.org" }],
+        more,
+      );
+      expect(first.json.data).toMatchObject({ created: [{}, {}], skipped: [{ index: 1 }] });
+      expect([again.status, again.text, again.headers["idempotency-replayed"]]).toEqual([
+        201,
+        first.text,
+        "true",
+      ]);
+      expect(await stage.at.mails(newsletterId)).toHaveLength(1);
+    });
+
+    it("keeps email_already_subscribed too: the answer stays though the person is gone", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      await create(stage, key, { email: "ada@example.org" });
+      const first = await create(stage, key, { email: "ada@example.org" }, withKey("three"));
+      expectRefusal(first, 422, "email_already_subscribed");
+      await stage.at.sql("DELETE FROM subscribers WHERE newsletter_id = $1", [newsletterId]);
+      const again = await create(stage, key, { email: "ada@example.org" }, withKey("three"));
+      expect([again.status, again.text, again.headers["idempotency-replayed"]]).toEqual([
+        422,
+        first.text,
+        "true",
+      ]);
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+    });
+
+    it("keeps no other refusal: the request may be mended, or sent again later", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      expect((await create(stage, key, { email: "no" }, withKey("four"))).status).toBe(422);
+      expect((await create(stage, key, undefined, { raw: "{", ...withKey("four") })).status).toBe(400);
+      expect((await create(stage, key, ADA, withKey("four"))).status).toBe(201);
+      const bulk = [{ email: "ada@example.org" }, { email: "bob@example.org" }];
+      expectRefusal(await createMany(stage, key, bulk, withKey("five")), 422, "validation_error");
+      await stage.at.sql("DELETE FROM subscribers WHERE newsletter_id = $1", [newsletterId]);
+      const later = await createMany(stage, key, bulk, withKey("five"));
+      expect([later.status, later.headers["idempotency-replayed"]]).toEqual([201, undefined]);
+    });
+
+    it("refuses another request: another body, though it means the same, or another query", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      await create(stage, key, ADA, withKey("six"));
+      expectRefusal(
+        await create(stage, key, { email: "eve@example.org" }, withKey("six")),
+        422,
+        "idempotency_key_reused",
+      );
+      expectRefusal(
+        await create(stage, key, undefined, { raw: ` ${JSON.stringify(ADA)}`, ...withKey("six") }),
+        422,
+        "idempotency_key_reused",
+      );
+      await createMany(stage, key, [{ email: "bob@example.org" }], withKey("seven"));
+      const skipping = { path: `${BULK}?on_duplicate=skip`, ...withKey("seven") };
+      expectRefusal(
+        await createMany(stage, key, [{ email: "bob@example.org" }], skipping),
+        422,
+        "idempotency_key_reused",
+      );
+      expect(await stage.at.roll(newsletterId)).toHaveLength(2);
+    });
+
+    it("belongs to one API key and one path: the same text elsewhere is another one", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const colleague = await stage.at.addKey(newsletterId);
+      expect((await create(stage, key, { email: "a@example.org" }, withKey("eight"))).status).toBe(201);
+      expect((await createMany(stage, key, [{ email: "b@example.org" }], withKey("eight"))).status).toBe(201);
+      expect(
+        (await create(stage, colleague.secret, { email: "c@example.org" }, withKey("eight"))).status,
+      ).toBe(201);
+      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+    });
+
+    it("used by many at once has one effect: the others get that answer or 409", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const mounts = [stage.mount, stage.other];
+      const answers = await each(Array(40).fill(0), 40, (_, i) =>
+        create({ ...stage, mount: mounts[i % 2] ?? stage.mount }, key, ADA, {
+          ...withKey("nine"),
+          racing: true,
+        }),
+      );
+      const made = answers.filter((answer) => answer.status === 201);
+      expect(made.length).toBeGreaterThan(0);
+      expect(new Set(made.map((answer) => answer.text)).size).toBe(1);
+      expect(made.filter((answer) => answer.headers["idempotency-replayed"] === undefined)).toHaveLength(1);
+      for (const answer of answers)
+        if (answer.status !== 201) expectRefusal(answer, 409, "idempotency_conflict");
+      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      expect(await stage.at.mails(newsletterId)).toHaveLength(1);
+    });
+
+    it("whose first request still runs answers 409, and that request's answer afterwards", async () => {
+      const { key, keyId } = await stage.at.tenant();
+      // What the product itself holds while the first request runs.
+      const name = `${keyId} POST ${SUBSCRIBERS} ten`;
+      await stage.at.sql("SELECT pg_advisory_lock(hashtextextended($1, 0))", [name]);
+      try {
+        expectRefusal(await create(stage, key, ADA, withKey("ten")), 409, "idempotency_conflict");
+      } finally {
+        await stage.at.sql("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [name]);
+      }
+      expect((await create(stage, key, ADA, withKey("ten"))).status).toBe(201);
+    });
+
+    it("lasts 24 hours and no longer", async () => {
+      const { key, keyId } = await stage.at.tenant();
+      const age = (by: string) =>
+        stage.at.sql(
+          "UPDATE idempotent_answers SET created_at = now() - $2::interval WHERE api_key_id = $1",
+          [keyId, by],
+        );
+      await create(stage, key, ADA, withKey("eleven"));
+      await age("23 hours 59 minutes");
+      expect((await create(stage, key, ADA, withKey("eleven"))).headers["idempotency-replayed"]).toBe("true");
+      await age("24 hours 1 second");
+      const fresh = await create(stage, key, { email: "bob@example.org" }, withKey("eleven"));
+      expect([fresh.status, fresh.headers["idempotency-replayed"]]).toEqual([201, undefined]);
+      const again = await create(stage, key, { email: "bob@example.org" }, withKey("eleven"));
+      expect([again.text, again.headers["idempotency-replayed"]]).toEqual([fresh.text, "true"]);
+    });
+
+    it("of a dry run is not kept", async () => {
+      const { key, keyId } = await stage.at.tenant();
+      for (const path of [SUBSCRIBERS, BULK]) {
+        const json = path === BULK ? [{ email: "bob@example.org" }] : ADA;
+        const dry = { path: `${path}?dry_run=true`, ...withKey("twelve") };
+        for (let i = 0; i < 2; i++) {
+          const answer = await create(stage, key, json, dry);
+          expect([answer.status, answer.headers["idempotency-replayed"]]).toEqual([200, undefined]);
+        }
+        expect(
+          await stage.at.sql("SELECT FROM idempotent_answers WHERE api_key_id = $1 AND path = $2", [
+            keyId,
+            path,
+          ]),
+        ).toEqual([]);
+        expect((await create(stage, key, json, { path, ...withKey("twelve") })).status).toBe(201);
+      }
+    });
+
+    it("has 1 to 255 printable ASCII characters; any other is 400 and writes nothing", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      for (const bad of ["", "x".repeat(256), "é", "a\tb", "\x80"]) {
+        for (const path of [SUBSCRIBERS, BULK]) {
+          const answer = await create(stage, key, path === BULK ? [ADA] : ADA, { path, ...withKey(bad) });
+          expectRefusal(answer, 400, "validation_error");
+          expect(Object.keys(answer.json.errors)).toEqual(["Idempotency-Key"]);
+        }
+      }
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      for (const [i, good] of ["!", "x".repeat(255), "a b ~", "'; DROP TABLE subscribers; --"].entries()) {
+        expect((await create(stage, key, { email: `ada${i}@example.org` }, withKey(good))).status).toBe(201);
+      }
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import { Client } from "pg";
+import { v7 as uuidv7 } from "uuid";
+import type { NewKey } from "../../server/contract/names";
+import { openDatabase } from "../../server/db/client";
+import { createKey, revokeKey } from "../../server/services/api-keys";
+import { createAccount, createNewsletter, setApiAccess } from "../../server/services/newsletters";
+
+/** A newsletter of its own for one promise, and a key that may write to it. */
+export type Tenant = { accountId: string; newsletterId: string; keyId: string; key: string };
+
+/**
+ * What an operator can do to the installation under test, and what can be read in its database. The verbs are those of
+ * `npm run admin`, called in this process: a command of its own for each key would take longer than all of the tests.
+ */
+export type Installation = {
+  /** SQL on the product's database. */
+  sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** @param apart in an account of its own, for what touches a whole account */
+  tenant(options?: { apart?: boolean }): Promise<Tenant>;
+  addKey(newsletterId: string, more?: Partial<NewKey>): Promise<{ id: string; secret: string }>;
+  revoke(keyId: string): Promise<void>;
+  apiAccess(accountId: string, on: boolean): Promise<void>;
+  /** Everyone on a newsletter's roll, in the order of creation. */
+  roll(newsletterId: string): Promise<RollRow[]>;
+  mails(newsletterId: string): Promise<{ to: string; subscriberId: string }[]>;
+  close(): Promise<void>;
+};
+
+export type RollRow = {
+  id: string;
+  email: string;
+  canonical: string;
+  first: string;
+  last: string;
+  status: string;
+};
+
+export async function openInstallation(databaseUrl: string): Promise<Installation> {
+  const { db, close } = openDatabase({ url: databaseUrl, poolSize: 2, onError: () => {} });
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const ctx = { db, actor: { kind: "operator" } as const, requestId: uuidv7() };
+  const sql = async <Row>(text: string, values: unknown[] = []) =>
+    (await client.query(text, values)).rows as Row[];
+  const shared = (await createAccount(ctx, "Contract")).id;
+  const addKey = (newsletterId: string, more: Partial<NewKey> = {}) =>
+    createKey(ctx, newsletterId, { name: "A key", ...more });
+  return {
+    sql,
+    addKey,
+    async tenant({ apart = false } = {}) {
+      const accountId = apart ? (await createAccount(ctx, "Apart")).id : shared;
+      const { id } = await createNewsletter(ctx, accountId, "News");
+      const key = await addKey(id);
+      return { accountId, newsletterId: id, keyId: key.id, key: key.secret };
+    },
+    revoke: (keyId) => revokeKey(ctx, keyId),
+    apiAccess: async (accountId, on) => void (await setApiAccess(ctx, accountId, on)),
+    roll: (newsletterId) =>
+      sql<RollRow>(
+        `SELECT id, email, email_canonical AS canonical, first_name AS first, last_name AS last, status
+         FROM subscribers WHERE newsletter_id = $1 ORDER BY id`,
+        [newsletterId],
+      ),
+    mails: (newsletterId) =>
+      sql(
+        `SELECT to_email AS "to", subscriber_id AS "subscriberId" FROM mails WHERE newsletter_id = $1 ORDER BY to_email`,
+        [newsletterId],
+      ),
+    async close() {
+      await client.end();
+      await close();
+    },
+  };
+}

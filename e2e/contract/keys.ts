@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { makeSecret } from "../../server/auth/api-key";
+import { type Answer, ask, askRaw, BULK, expectRefusal, rawRequest, SUBSCRIBERS } from "./client";
+import { create, type Stage } from "./stage";
+
+const BODY = '{"email":"ada@example.org"}';
+
+/** contract.md §5 and the 401 and 403 of §3. */
+export function keysSuite(stage: Stage): void {
+  describe("a key", () => {
+    it("is refused in one and the same way, whatever is wrong with it", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const revoked = await stage.at.addKey(newsletterId);
+      await stage.at.revoke(revoked.id);
+      const expired = await stage.at.addKey(newsletterId, { expiresInDays: 1 });
+      await stage.at.sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [
+        expired.id,
+      ]);
+      const headers: Record<string, string | undefined> = {
+        missing: undefined,
+        empty: "",
+        "scheme only": "Bearer",
+        "scheme and a space": "Bearer ",
+        "another scheme": `Basic ${key}`,
+        "basic credentials": `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
+        "no scheme": key,
+        "no prefix": `Bearer ${key.slice(3)}`,
+        "a wrong check character": `Bearer ${key.slice(0, -1)}${key.endsWith("a") ? "b" : "a"}`,
+        "one character more": `Bearer ${key}x`,
+        "one character less": `Bearer ${key.slice(0, -1)}`,
+        "in capitals": `Bearer ${key.toUpperCase()}`,
+        "two keys": `Bearer ${key} ${key}`,
+        "two keys with a comma": `Bearer ${key}, Bearer ${key}`,
+        quoted: `Bearer "${key}"`,
+        unknown: `Bearer ${makeSecret()}`,
+        revoked: `Bearer ${revoked.secret}`,
+        expired: `Bearer ${expired.secret}`,
+        "an accent": "Bearer sk_é",
+        "a null as text": "Bearer sk_%00",
+      };
+      const bodies = new Set<string>();
+      for (const [what, value] of Object.entries(headers)) {
+        for (const path of [SUBSCRIBERS, BULK]) {
+          const answer = await ask(stage.mount, {
+            path,
+            raw: BODY,
+            headers: value === undefined ? {} : { Authorization: value },
+          });
+          expect([what, answer.status]).toEqual([what, 401]);
+          expectRefusal(answer, 401, "unauthorized");
+          expect(answer.headers["www-authenticate"]).toBe("Bearer");
+          expect(Object.keys(answer.json)).toEqual(["success", "code", "message"]);
+          bodies.add(answer.text);
+        }
+      }
+      expect(bodies.size).toBe(1);
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+    });
+
+    it("counts in the Authorization header alone, never in the URL or another header", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      for (const name of ["api_key", "key", "token", "access_token"]) {
+        expectRefusal(
+          await ask(stage.mount, { path: `${SUBSCRIBERS}?${name}=${key}`, raw: BODY }),
+          401,
+          "unauthorized",
+        );
+      }
+      for (const name of ["X-API-Key", "Cookie", "Proxy-Authorization"]) {
+        expectRefusal(
+          await ask(stage.mount, { raw: BODY, headers: { [name]: `Bearer ${key}` } }),
+          401,
+          "unauthorized",
+        );
+      }
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+    });
+
+    it("is refused when there are two Authorization headers, even of the same key", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const other = await stage.at.tenant();
+      for (const second of [key, other.key, makeSecret()]) {
+        for (const pair of [
+          [key, second],
+          [second, key],
+        ]) {
+          const lines = pair.map((one) => `Authorization: Bearer ${one}`);
+          expectRefusal(
+            await askRaw(stage.mount, rawRequest("POST", SUBSCRIBERS, lines, BODY)),
+            401,
+            "unauthorized",
+          );
+        }
+      }
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+    });
+
+    it("of 64 kB, with a NUL or a line folded in is refused without a crash", async () => {
+      const { key } = await stage.at.tenant();
+      const refusals: Answer[] = [];
+      for (const value of [`Bearer sk_${"a".repeat(65_536)}`, `Bearer ${key}\0`, `Bearer\r\n ${key}\0`]) {
+        const answer = await askRaw(
+          stage.mount,
+          rawRequest("POST", SUBSCRIBERS, [`Authorization: ${value}`], BODY),
+        );
+        expect([400, 401, 431]).toContain(answer.status);
+        refusals.push(answer);
+      }
+      expect(refusals[0]?.status).toBe(431);
+      expect((await create(stage, key, { email: "ada@example.org" })).status).toBe(201);
+    });
+
+    it("may name its scheme in any case, and be set off by several spaces", async () => {
+      const { key } = await stage.at.tenant();
+      for (const [i, scheme] of ["bearer ", "BEARER ", "Bearer  "].entries()) {
+        const headers = { Authorization: `${scheme}${key}` };
+        expect((await ask(stage.mount, { headers, json: { email: `ada${i}@example.org` } })).status).toBe(
+          201,
+        );
+      }
+    });
+
+    it("is refused at once when it is revoked, in every process", async () => {
+      const { key, keyId } = await stage.at.tenant();
+      expect((await create(stage, key, { email: "a1@example.org" })).status).toBe(201);
+      expect((await ask(stage.other, { key, json: { email: "a2@example.org" }, racing: true })).status).toBe(
+        201,
+      );
+      await stage.at.revoke(keyId);
+      // At once: as soon as PostgreSQL's notice has come, which travels beside the requests.
+      await expect
+        .poll(async () => (await create(stage, key, {}, { racing: true })).status, {
+          interval: 5,
+          timeout: 500,
+        })
+        .toBe(401);
+      await expect
+        .poll(async () => (await ask(stage.other, { key, json: {}, racing: true })).status, {
+          interval: 5,
+          timeout: 500,
+        })
+        .toBe(401);
+      expectRefusal(await create(stage, key, {}), 401, "unauthorized");
+    });
+
+    it("stops at its expiry though it was used a moment before", async () => {
+      const { newsletterId } = await stage.at.tenant();
+      const { secret } = await stage.at.addKey(newsletterId, { expiresInDays: 1 / 86_400 });
+      expect((await create(stage, secret, { email: "a@example.org" })).status).toBe(201);
+      await expect
+        .poll(async () => (await create(stage, secret, {}, { racing: true })).status, {
+          interval: 20,
+          timeout: 3_000,
+        })
+        .toBe(401);
+    });
+
+    it("of an account whose API access is off answers 403, and works again as soon as it is on", async () => {
+      const { key, accountId, newsletterId } = await stage.at.tenant({ apart: true });
+      expect((await create(stage, key, { email: "a1@example.org" })).status).toBe(201);
+      await stage.at.apiAccess(accountId, false);
+      await expect
+        .poll(async () => (await create(stage, key, {}, { racing: true })).status, {
+          interval: 5,
+          timeout: 500,
+        })
+        .toBe(403);
+      expectRefusal(await create(stage, key, { email: "a2@example.org" }), 403, "api_access_disabled");
+      expectRefusal(await create(stage, key, [], { path: BULK }), 403, "api_access_disabled");
+      await stage.at.apiAccess(accountId, true);
+      await expect
+        .poll(async () => (await create(stage, key, {}, { racing: true })).status, {
+          interval: 5,
+          timeout: 500,
+        })
+        .toBe(422);
+      expect((await create(stage, key, { email: "a3@example.org" })).status).toBe(201);
+      expect(await stage.at.roll(newsletterId)).toHaveLength(2);
+    });
+
+    it("that may only read answers 403 to both writes", async () => {
+      const { newsletterId } = await stage.at.tenant();
+      const { secret } = await stage.at.addKey(newsletterId, { permissions: ["subscribers:read"] });
+      const answer = await create(stage, secret, { email: "ada@example.org" });
+      expectRefusal(answer, 403, "api_module_access_disabled");
+      expect(answer.json.message).toContain("subscribers:write");
+      expectRefusal(
+        await create(stage, secret, [{ email: "ada@example.org" }], { path: BULK }),
+        403,
+        "api_module_access_disabled",
+      );
+      expect(await stage.at.roll(newsletterId)).toEqual([]);
+    });
+
+    it("is kept as a SHA-256 and a short prefix, and its use is noted to the minute", async () => {
+      const { key, keyId } = await stage.at.tenant();
+      await create(stage, key, { email: "ada@example.org" });
+      const row = () => stage.at.sql("SELECT * FROM api_keys WHERE id = $1", [keyId]);
+      expect(JSON.stringify(await row())).not.toContain(key.slice(10));
+      await expect
+        .poll(async () => (await row())[0], { timeout: 5_000 })
+        .toMatchObject({
+          prefix: key.slice(0, 8),
+          last_used_from: "127.0.0.1",
+          last_used_at: expect.any(Date),
+        });
+      expect((((await row())[0]?.last_used_at as Date) ?? new Date(1)).getTime() % 60_000).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../server/testing/database";
+import { type Product, startProduct } from "../../server/testing/product";
+import { bodySuite } from "./body";
+import { bulkSuite } from "./bulk";
+import type { Mount } from "./client";
+import { headersSuite } from "./headers";
+import { idempotencySuite } from "./idempotency";
+import { openInstallation } from "./installation";
+import { keysSuite } from "./keys";
+import { orderSuite } from "./order";
+import { pathsSuite } from "./paths";
+import { racesSuite } from "./races";
+import { recordSuite } from "./record";
+import type { Stage } from "./stage";
+import { compare } from "./transcript";
+import { vectorsSuite } from "./vectors";
+
+const fast: Mount = { name: "fast door", url: "" };
+const next: Mount = { name: "Next", url: "" };
+const stages = [
+  { mount: fast, other: next },
+  { mount: next, other: fast },
+] as Stage[];
+const suites = [
+  recordSuite,
+  keysSuite,
+  orderSuite,
+  pathsSuite,
+  headersSuite,
+  bodySuite,
+  bulkSuite,
+  idempotencySuite,
+  vectorsSuite,
+  racesSuite,
+];
+
+/** Without limits; limits.test.ts has those. */
+const NO_LIMITS = { RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", LOCKOUT_AUTH: "off", LOCKOUT_ERRORS: "off" };
+
+let database: TestDatabase;
+let products: Product[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const env = { ...NO_LIMITS, DATABASE_URL: database.url };
+  products = await Promise.all([startProduct({ env }), startProduct({ env: { ...env, FAST_DOOR: "off" } })]);
+  [fast.url = "", next.url = ""] = products.map((product) => product.url);
+  const at = await openInstallation(database.url);
+  for (const stage of stages) stage.at = at;
+});
+
+afterAll(async () => {
+  await stages[0]?.at.close();
+  const codes = await Promise.all(products.map((product) => product.stop()));
+  await database.drop();
+  expect(codes).toEqual([0, 0]);
+});
+
+describe.each(stages)("through the $mount.name", (stage) => {
+  for (const suite of suites) suite(stage);
+
+  it("said nothing of a crash in its log", () => {
+    const product = products[stages.indexOf(stage)];
+    expect(product?.output()).not.toMatch(/internal_error|unhandled|at .*\.[cm]?[jt]s:\d+/i);
+  });
+});
+
+describe("the two mounts", () => {
+  it("gave the same answers to all of this, byte for byte, but for ids and times", () => {
+    const compared = compare(fast, next);
+    expect(compared.length).toBeGreaterThan(0);
+    const different = compared.filter(
+      ({ answers: [one, other] }) => JSON.stringify(one) !== JSON.stringify(other),
+    );
+    expect(different.map(({ name }) => name)).toEqual([]);
+    for (const { answers } of compared) expect(answers[1]).toEqual(answers[0]);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type Answer, BULK } from "./client";
+import { create, createMany, each, type Stage } from "./stage";
+
+/** In `npm test` a tenth of what CONTRACT_ROUNDS=200 plays. */
+const ROUNDS = Number(process.env.CONTRACT_ROUNDS ?? 20);
+const CLIENTS = 50;
+const RING = 60;
+const RACING = { racing: true };
+
+/** Who asks: every second client comes through the other mount, which is another process. */
+const through = (stage: Stage, client: number): Stage =>
+  client % 2 ? { ...stage, mount: stage.other } : stage;
+
+/** contract.md §4: "A lost race gives the same answers, never a 500". */
+export function racesSuite(stage: Stage): void {
+  describe("a race", () => {
+    it.each([
+      ["in one process", false],
+      ["over two processes", true],
+    ])("of 200 creates of one address %s has one winner and one mail", async (_, both) => {
+      const { key, newsletterId } = await stage.at.tenant();
+      for (const status of ["pending", "active"]) {
+        const email = `${status}@example.org`;
+        const answers = await each(Array(200).fill(email), 200, (_, i) =>
+          create(both ? through(stage, i) : stage, key, { email, status }, RACING),
+        );
+        const losers = answers.filter((answer) => answer.status !== 201);
+        expect(losers).toHaveLength(199);
+        expect(new Set(losers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
+        expect([losers[0]?.status, losers[0]?.json.code]).toEqual([422, "email_already_subscribed"]);
+      }
+      expect(await stage.at.roll(newsletterId)).toHaveLength(2);
+      expect((await stage.at.mails(newsletterId)).map((mail) => mail.to)).toEqual(["pending@example.org"]);
+    });
+
+    it(`of ${CLIENTS} bulks that overlap in opposite order, ${ROUNDS} times over two processes: each is whole or not at all`, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { key, newsletterId } = await stage.at.tenant();
+        // Client i wants ten places of a ring from place i on; its name on a row tells whose the row is.
+        const wanted = (client: number) => {
+          const places = Array.from({ length: 10 }, (_, i) => (client + i) % RING);
+          if (client % 2) places.reverse();
+          return places.map((place) => ({
+            email: `p${place}@example.org`,
+            name: `client${client}`,
+            status: place % 3 ? "active" : "pending",
+          }));
+        };
+        const skips = (client: number) => client % 5 === 0;
+        const answers = await each(Array(CLIENTS).fill(0), CLIENTS, (_, client) =>
+          createMany(through(stage, client >> 1), key, wanted(client), {
+            ...RACING,
+            ...(skips(client) && { path: `${BULK}?on_duplicate=skip` }),
+          }),
+        );
+        const roll = await stage.at.roll(newsletterId);
+        for (const [client, answer] of answers.entries()) {
+          const own = roll.filter((row) => row.first === `client${client}`).map((row) => row.email);
+          expect(own.sort()).toEqual(acknowledged(answer).sort());
+          if (skips(client))
+            expect(answer.json.data.created.length + answer.json.data.skipped.length).toBe(10);
+          else expect([0, 10]).toContain(own.length);
+        }
+        const pending = roll.filter((row) => row.status === "pending").map((row) => row.email);
+        expect((await stage.at.mails(newsletterId)).map((mail) => mail.to).sort()).toEqual(pending.sort());
+      }
+    });
+
+    it("of singles and bulks for the same people ends with each on the roll once", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const all = Array.from({ length: 100 }, (_, i) => ({
+        email: `p${i}@example.org`,
+        status: i % 2 ? "active" : "pending",
+      }));
+      const bulk = (items: unknown[]) =>
+        createMany(stage, key, items, { path: `${BULK}?on_duplicate=skip`, ...RACING });
+      const answers = await Promise.all([
+        bulk(all),
+        bulk([...all].reverse()),
+        ...all.map((item, i) => create(through(stage, i), key, item, RACING)),
+      ]);
+      expect(answers.flatMap(acknowledged).sort()).toEqual(all.map((item) => item.email).sort());
+      expect(await stage.at.roll(newsletterId)).toHaveLength(100);
+      expect(await stage.at.mails(newsletterId)).toHaveLength(50);
+    });
+  });
+}
+
+/** The addresses that an answer says are on the roll because of it; any other answer must be a plain refusal. */
+function acknowledged({ status, json }: Answer): string[] {
+  if (status === 201)
+    return (json.data.created ?? [json.data]).map((record: { email: string }) => record.email);
+  expect([status, ["validation_error", "email_already_subscribed"].includes(json.code)]).toEqual([422, true]);
+  for (const item of json.items ?? []) expect(item.code).toBe("already_subscribed");
+  return [];
+}

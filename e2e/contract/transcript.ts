@@ -1,0 +1,58 @@
+import { expect } from "vitest";
+import type { Answer, Mount } from "./client";
+
+/** What a mount answered, by the promise that asked, in the order of asking. */
+const transcripts = new Map<Mount["name"], Map<string, string[]>>();
+
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00/g;
+/** About the connection, not the answer; or a time, an id or a count. */
+const UNCOMPARED = new Set([
+  "date",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "content-length",
+  "x-request-id",
+]);
+const NUMBERS = /^(ratelimit|retry-after|x-ratelimit-)/;
+
+/** An answer without what may differ: ids, times, numbers of rate limits, and the connection's own headers. */
+function essence({ status, headers, text }: Answer): string {
+  const lines = Object.entries(headers)
+    .filter(([name]) => !UNCOMPARED.has(name))
+    .map(([name, value]) => `${name}: ${NUMBERS.test(name) ? value.replace(/\d+/g, "N") : value}`)
+    .sort();
+  const body = text
+    .replace(ID, "<id>")
+    .replace(TIME, "<time>")
+    .replace(/"retry_after":\d+/, '"retry_after":N');
+  return [status, ...lines, body].join("\n");
+}
+
+/** The running test's name, without the mount's. */
+function promise(mount: Mount): string {
+  return (expect.getState().currentTestName ?? "").replace(mount.name, "…");
+}
+
+/** Keeps a place for the answer to a question, so that the order is that of asking; call the result with the answer. */
+export function note(mount: Mount, question: string): (answer: Answer) => void {
+  const own = transcripts.get(mount.name) ?? new Map<string, string[]>();
+  transcripts.set(mount.name, own);
+  const name = promise(mount);
+  const answers = own.get(name) ?? [];
+  own.set(name, answers);
+  const place = answers.push(`${question}\nno answer`) - 1;
+  return (answer) => {
+    answers[place] = `${question}\n${essence(answer)}`;
+  };
+}
+
+/** The promises that both mounts were asked to keep, with what each answered. */
+export function compare(one: Mount, other: Mount): { name: string; answers: [string[], string[]] }[] {
+  const ofOther = transcripts.get(other.name);
+  return [...(transcripts.get(one.name) ?? [])].flatMap(([name, answers]) => {
+    const others = ofOther?.get(name);
+    return others ? [{ name, answers: [answers, others] as [string[], string[]] }] : [];
+  });
+}

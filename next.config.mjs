@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url";
+
+/** @type {import("next").NextConfig} */
+const config = {
+  // The API's paths are what they are: a slash too many is a 404 in our envelope, not a redirect.
+  skipTrailingSlashRedirect: true,
+  poweredByHeader: false,
+  devIndicators: false,
+  // Otherwise Next takes any lock file further up for the root.
+  turbopack: { root: fileURLToPath(new URL(".", import.meta.url)) },
+  // `npm test` checks types with TypeScript 7, whose JS API, which Next would use, is gone.
+  typescript: { ignoreBuildErrors: true },
+  async headers() {
+    // Fonts carry a number in their name; see public/type/README.md.
+    return [
+      {
+        source: "/type/:file*.woff2",
+        headers: [{ key: "Cache-Control", value: "public, max-age=31536000, immutable" }],
+      },
+    ];
+  },
+};
+
+export default config;

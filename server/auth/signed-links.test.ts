@@ -1,0 +1,85 @@
+import { createHmac, hkdfSync } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import { describe, expect, test } from "vitest";
+import { openLinks } from "./signed-links";
+
+const secret = "a secret for tests that is long enough";
+const appUrl = "https://roll.example.org";
+const links = openLinks({ secret, appUrl });
+const claims = () => ({
+  newsletterId: uuidv7(),
+  subscriberId: uuidv7(),
+  mailId: uuidv7(),
+  expiresAt: new Date("2026-12-01T10:20:30Z"),
+});
+const tokenOf = (url: string) => url.slice(`${appUrl}/confirm/`.length);
+
+describe("confirmation links", () => {
+  test("what was written is read back", () => {
+    const written = claims();
+    const url = links.confirmationUrl(written);
+    expect(url).toMatch(/^https:\/\/roll\.example\.org\/confirm\/[A-Za-z0-9_-]{92}$/);
+    expect(links.readConfirmation(tokenOf(url))).toEqual({ ok: true, claims: written });
+  });
+
+  test("the same claims make the same link, in this process and in another", () => {
+    const same = claims();
+    expect(openLinks({ secret, appUrl }).confirmationUrl(same)).toBe(links.confirmationUrl(same));
+  });
+
+  test("an expiry between two seconds is rounded down", () => {
+    const url = links.confirmationUrl({ ...claims(), expiresAt: new Date("2026-12-01T10:20:30.999Z") });
+    const reading = links.readConfirmation(tokenOf(url));
+    expect(reading.ok && reading.claims.expiresAt).toEqual(new Date("2026-12-01T10:20:30Z"));
+  });
+
+  test("a link that has expired is still ours: expiry is judged elsewhere", () => {
+    const url = links.confirmationUrl({ ...claims(), expiresAt: new Date("2001-01-01T00:00:00Z") });
+    expect(links.readConfirmation(tokenOf(url)).ok).toBe(true);
+  });
+
+  test("no bit of a token can be changed", () => {
+    const bytes = Buffer.from(tokenOf(links.confirmationUrl(claims())), "base64url");
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(links.readConfirmation(changed.toString("base64url")).ok).toBe(false);
+    }
+  });
+
+  test("another installation's link is forged here", () => {
+    const other = openLinks({ secret: `${secret}!`, appUrl });
+    expect(links.readConfirmation(tokenOf(other.confirmationUrl(claims())))).toEqual({
+      ok: false,
+      reason: "forged",
+    });
+  });
+
+  test("the same bytes sealed for another purpose are forged, even under this purpose's own key", () => {
+    const sealed = Buffer.from(tokenOf(links.confirmationUrl(claims())), "base64url").subarray(0, 53);
+    const key = Buffer.from(hkdfSync("sha256", secret, "", "rollcall signed link confirmation", 32));
+    const seal = createHmac("sha256", key).update("unsubscription\0").update(sealed).digest().subarray(0, 16);
+    const token = Buffer.concat([sealed, seal]).toString("base64url");
+    expect(links.readConfirmation(token)).toEqual({ ok: false, reason: "forged" });
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["half a link", tokenOf(links.confirmationUrl(claims())).slice(0, 46)],
+    ["a link with a full stop glued to it", `${tokenOf(links.confirmationUrl(claims()))}.`],
+    ["the other base64 alphabet", tokenOf(links.confirmationUrl(claims())).replace(/^./, "+")],
+    ["a version that isn't known", `_${tokenOf(links.confirmationUrl(claims())).slice(1)}`],
+    ["a very long text", "A".repeat(100_000)],
+    ["what a path may hold", "../../etc/passwd\0"],
+  ])("%s is malformed", (_, token) => {
+    expect(links.readConfirmation(token)).toEqual({ ok: false, reason: "malformed" });
+  });
+
+  test("refuses to write a link for what is no id or no date", () => {
+    expect(() => links.confirmationUrl({ ...claims(), mailId: "42" })).toThrow(TypeError);
+    expect(() => links.confirmationUrl({ ...claims(), expiresAt: new Date(Number.NaN) })).toThrow(RangeError);
+    expect(() => links.confirmationUrl({ ...claims(), expiresAt: new Date("2200-01-01") })).toThrow(
+      RangeError,
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { appUrl, loadConfig } from "./config";
+
+describe("the settings", () => {
+  it("are all optional", () => {
+    const config = loadConfig({});
+    expect(config).toMatchObject({ PORT: 3000, HOST: "127.0.0.1", DATA_DIR: ".data", LOG_LEVEL: "info", FAST_DOOR: true });
+    expect(config.RATE_LIMIT).toEqual([
+      { name: "minute", quota: 60, windowSeconds: 60 },
+      { name: "hour", quota: 500, windowSeconds: 3600 },
+      { name: "day", quota: 3000, windowSeconds: 86_400 },
+    ]);
+    expect(config.RATE_LIMIT_BULK?.map((window) => window.quota)).toEqual([10, 100, 500]);
+    expect(config.LOCKOUT_AUTH).toEqual({ limit: 20, windowSeconds: 600, lockSeconds: 600 });
+  });
+
+  it("take an empty value for an absent one", () => {
+    expect(loadConfig({ PORT: "", DATABASE_URL: " " })).toMatchObject({ PORT: 3000 });
+  });
+
+  it("switch the rate limits off", () => {
+    expect(loadConfig({ RATE_LIMIT: "off" }).RATE_LIMIT).toBeNull();
+  });
+
+  it.each([
+    ["PORT", "http"],
+    ["PORT", "70000"],
+    ["DATABASE_URL", "mysql://x"],
+    ["APP_URL", "example.org"],
+    ["AUTH_SECRET", "short"],
+    ["RESEND_API_KEY", "sk_123"],
+    ["REDIS_URL", "localhost:6379"],
+    ["RATE_LIMIT", "60 per minute"],
+    ["LOCKOUT_AUTH", "20"],
+    ["TRUST_PROXY", "yes"],
+    ["LOG_LEVEL", "loud"],
+  ])("refuse %s=%s, naming it and how to mend it", (name, value) => {
+    expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`These settings cannot be used:\\n  ${name}: .{10,}`));
+  });
+
+  it("name every bad one at once", () => {
+    expect(() => loadConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/PORT: .*\n {2}LOG_LEVEL: /);
+  });
+
+  it("refuse halves of pairs", () => {
+    expect(() => loadConfig({ UPSTASH_REDIS_REST_URL: "https://x.upstash.io" })).toThrow(/both or neither/);
+    expect(() => loadConfig({ RESEND_API_KEY: "re_123" })).toThrow(/MAIL_FROM: needed with RESEND_API_KEY/);
+  });
+
+  it("give the address that links begin with", () => {
+    expect(appUrl(loadConfig({ PORT: "4000" }))).toBe("http://localhost:4000");
+    expect(appUrl(loadConfig({ APP_URL: "https://roll.example.org/" }))).toBe("https://roll.example.org");
+  });
+});

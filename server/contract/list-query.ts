@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { parseEmail } from "../domain/email";
+import { statuses } from "../domain/status-moves";
+
+export const pageBounds = { min: 1, max: 100, default: 50 } as const;
+/** Pages by number end here: beyond it the cursor is the way, which costs the same anywhere. */
+export const lastPage = 1_000_000;
+
+const whole = (name: string, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `${name} must be a whole number from ${min} to ${max}.`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `${name} must be a whole number from ${min} to ${max}.`)
+    .meta({ type: "integer", minimum: min, maximum: max });
+
+const cursorShape = /^[A-Za-z0-9_-]{22}$/;
+
+/** The id after which the next page begins, as callers carry it: opaque, so that it can become something else. */
+export function writeCursor(id: string): string {
+  let bytes = "";
+  for (const pair of id.replaceAll("-", "").match(/../g) ?? []) bytes += String.fromCharCode(Number.parseInt(pair, 16));
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** @returns null for a cursor that we never wrote */
+export function readCursor(cursor: string): string | null {
+  if (!cursorShape.test(cursor)) return null;
+  const hex = Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (c) =>
+    c.charCodeAt(0).toString(16).padStart(2, "0"),
+  ).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The query of a list. Unknown parameters are ignored, like unknown fields. */
+export const ListQuery = z
+  .object({
+    status: z
+      .enum(statuses, { error: `status must be one of ${statuses.join(", ")}.` })
+      .optional()
+      .meta({ description: "Only people of this status." }),
+    email: z
+      .string()
+      .transform((value, ctx) => {
+        const verdict = parseEmail(value);
+        if (verdict.ok) return verdict.canonical;
+        ctx.issues.push({ code: "custom", message: verdict.message, input: value });
+        return z.NEVER;
+      })
+      .optional()
+      .meta({ description: "The one person with this address, in any spelling that counts as the same." }),
+    limit: whole("limit", pageBounds.min, pageBounds.max)
+      .optional()
+      .meta({ description: `How many on a page; ${pageBounds.default} when left out.` }),
+    cursor: z
+      .string()
+      .transform((value, ctx) => {
+        const id = readCursor(value);
+        if (id !== null) return id;
+        ctx.issues.push({ code: "custom", message: "cursor must be a next_cursor of an earlier answer.", input: value });
+        return z.NEVER;
+      })
+      .optional()
+      .meta({ description: "The next_cursor of the page before. The same cost for any page." }),
+    page: whole("page", 1, lastPage)
+      .optional()
+      .meta({ description: "A page by number, from 1; its cost grows with the number. Not together with cursor." }),
+  })
+  .refine((query) => query.cursor === undefined || query.page === undefined, {
+    message: "page and cursor are two ways to say where; give one of them.",
+    path: ["page"],
+  });
+export type ListQuery = z.infer<typeof ListQuery>;

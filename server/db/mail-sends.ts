@@ -1,0 +1,95 @@
+import type { Db, Tx } from "./client";
+
+/** How a send ended; `divided` ones live on in others. */
+export type SendOutcome = "accepted" | "refused" | "divided" | "cancelled" | "uncertain";
+
+export type NewSend = { id: string; payload: string; size: number };
+
+/** Writes a send that is due at once, whose first attempt has not begun. */
+export async function insertDue(tx: Tx, send: NewSend): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO mail_sends (id, payload, size, next_attempt_at)
+    VALUES (${send.id}::uuid, ${send.payload}, ${send.size}::int, date_trunc('milliseconds', now()))`;
+}
+
+export type DueSend = NewSend & {
+  attempts: number;
+  /** Seconds since the first attempt that the provider may have taken; null when it surely took none. */
+  unsureSeconds: number | null;
+};
+
+/** Locks a send whose time has come; null when it is settled, or when somebody else's lease or a wait is not over. */
+export async function lockDue(tx: Tx, id: string): Promise<DueSend | null> {
+  const [row] = await tx.$queryRaw<DueSend[]>`
+    SELECT id, payload, size, attempts, extract(epoch FROM now() - unsure_since)::float8 AS "unsureSeconds"
+    FROM mail_sends WHERE id = ${id}::uuid AND settled_at IS NULL AND next_attempt_at <= now()
+    FOR UPDATE`;
+  return row ?? null;
+}
+
+/**
+ * Notes that an attempt begins, before the provider hears of it: from now on it may have taken the mails. The attempt has
+ * the send to itself for `leaseSeconds`.
+ * @returns the number of the attempt, and when the lease ends
+ */
+export async function beginAttempt(
+  tx: Tx,
+  id: string,
+  leaseSeconds: number,
+): Promise<{ attempt: number; leaseEnds: Date }> {
+  const [row] = await tx.$queryRaw<[{ attempt: number; leaseEnds: Date }]>`
+    UPDATE mail_sends SET attempts = attempts + 1, unsure_since = coalesce(unsure_since, now()),
+      next_attempt_at = now() + ${leaseSeconds}::float8 * interval '1 second'
+    WHERE id = ${id}::uuid
+    RETURNING attempts AS attempt, next_attempt_at AS "leaseEnds"`;
+  return row;
+}
+
+/**
+ * Lets a send wait. Does nothing when a later attempt has taken over since `attempt`.
+ * @param sure the provider surely took none of it, in this attempt or before
+ * @returns when it is due again; null when it is no longer ours
+ */
+export async function postpone(
+  tx: Tx,
+  id: string,
+  { attempt, seconds, sure }: { attempt: number; seconds: number; sure: boolean },
+): Promise<Date | null> {
+  const [row] = await tx.$queryRaw<{ due: Date }[]>`
+    UPDATE mail_sends SET unsure_since = CASE WHEN ${sure} THEN NULL ELSE unsure_since END,
+      next_attempt_at = date_trunc('milliseconds', now()) + ${seconds}::float8 * interval '1 second'
+    WHERE id = ${id}::uuid AND settled_at IS NULL AND attempts = ${attempt}::int
+    RETURNING next_attempt_at AS due`;
+  return row?.due ?? null;
+}
+
+/**
+ * Closes a send and lets go of its bytes.
+ * @param attempt the attempt that came to this end; null when the end holds whoever else is trying
+ * @returns false when it was closed before, or another attempt has begun since
+ */
+export async function close(
+  tx: Tx,
+  id: string,
+  outcome: SendOutcome,
+  attempt: number | null,
+): Promise<boolean> {
+  const count = await tx.$executeRaw`
+    UPDATE mail_sends SET outcome = ${outcome}, settled_at = now(), payload = NULL
+    WHERE id = ${id}::uuid AND settled_at IS NULL AND attempts = coalesce(${attempt}::int, attempts)`;
+  return count > 0;
+}
+
+/** Sends whose time came `seconds` ago and that nobody has taken up since: their wake-up was lost. */
+export async function listOverdue(db: Db, seconds: number): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM mail_sends
+    WHERE settled_at IS NULL AND next_attempt_at < now() - ${seconds}::float8 * interval '1 second'
+    ORDER BY next_attempt_at LIMIT 1000`;
+  return rows.map((row) => row.id);
+}
+
+/** Deletes what has been settled for 30 days; the mails keep what there is to know. */
+export async function forgetSettled(db: Db): Promise<void> {
+  await db.$executeRaw`DELETE FROM mail_sends WHERE settled_at < now() - interval '30 days'`;
+}

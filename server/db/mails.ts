@@ -1,0 +1,201 @@
+import type { Db, Tx } from "./client";
+
+export type NewMailRow = {
+  id: string;
+  newsletterId: string;
+  subscriberId: string;
+  toEmail: string;
+  /** SHA-256, in hex, of what stands for the person when mails are throttled. */
+  personKey: string;
+};
+
+/** Writes confirmations that wait to be packed, in one statement. They may be packed for 7 days by the database's clock. */
+export async function insertWaiting(tx: Tx, rows: NewMailRow[]): Promise<void> {
+  const column = (name: keyof NewMailRow) => rows.map((row) => row[name]);
+  await tx.$executeRaw`
+    INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, person_key, link_expires_at)
+    SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, person_key, now() + interval '7 days'
+    FROM unnest(
+      ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],
+      ${column("toEmail")}::text[], ${column("personKey")}::text[]
+    ) AS new (id, newsletter_id, subscriber_id, to_email, person_key)`;
+}
+
+/** Why a mail no longer has anything to say. */
+export type Objection = "superseded" | "not_pending" | "address_changed" | "suppressed" | "link_expired";
+
+export type ClaimedMail = {
+  id: string;
+  newsletterId: string;
+  subscriberId: string;
+  personKey: string;
+  /** 7 days from now, for the link of a mail that is packed now. */
+  linkExpiresAt: Date;
+  /** What the mail is sent to: the local part as given, the domain in ASCII. */
+  deliverTo: string;
+  newsletterName: string;
+  language: string;
+  sender: string | null;
+  replyTo: string | null;
+  objection: Objection | null;
+};
+
+/**
+ * Takes up to `limit` mails that can be packed now, the held ones whose time has come first, since they are older.
+ * They stay locked until the transaction ends; what another process has taken is passed over.
+ */
+export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
+  return tx.$queryRaw<ClaimedMail[]>`
+    WITH held AS (
+      SELECT id FROM mails WHERE state = 'held' AND held_until <= now()
+      ORDER BY held_until LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ), waiting AS (
+      SELECT id FROM mails WHERE state = 'waiting'
+      ORDER BY id LIMIT ${limit} - (SELECT count(*) FROM held) FOR UPDATE SKIP LOCKED
+    ), due AS (
+      SELECT id FROM held UNION ALL SELECT id FROM waiting
+    )
+    SELECT m.id, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.person_key AS "personKey",
+      date_trunc('milliseconds', now() + interval '7 days') AS "linkExpiresAt",
+      regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2) AS "deliverTo",
+      n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
+      CASE
+        WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
+        WHEN s.status <> 'pending' THEN 'not_pending'
+        WHEN s.email <> m.to_email THEN 'address_changed'
+        WHEN m.link_expires_at <= now() THEN 'link_expired'
+        WHEN EXISTS (
+          SELECT 1 FROM mails newer
+          WHERE newer.newsletter_id = m.newsletter_id AND newer.subscriber_id = m.subscriber_id
+            AND newer.kind = m.kind AND newer.id > m.id AND newer.state NOT IN ('failed', 'cancelled')
+        ) THEN 'superseded'
+      END AS objection
+    FROM due
+    JOIN mails m ON m.id = due.id
+    JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+    JOIN newsletters n ON n.id = m.newsletter_id
+    LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical
+    ORDER BY m.id`;
+}
+
+export type Verdict = { id: string; code: string; message: string };
+
+/** Closes mails that will not be sent, each with its reason. */
+export async function cancel(tx: Tx, verdicts: Verdict[]): Promise<void> {
+  if (verdicts.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE mails SET state = 'cancelled', settled_at = now(), held_until = NULL,
+      error_code = verdict.code, error_message = verdict.message
+    FROM unnest(
+      ${verdicts.map((v) => v.id)}::uuid[], ${verdicts.map((v) => v.code)}::text[],
+      ${verdicts.map((v) => v.message)}::text[]
+    ) AS verdict (id, code, message)
+    WHERE mails.id = verdict.id AND mails.state IN ('waiting', 'held', 'sending')`;
+}
+
+/** Puts mails aside until a time. */
+export async function hold(tx: Tx, held: (Verdict & { until: Date })[]): Promise<void> {
+  if (held.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE mails SET state = 'held', held_until = verdict.held_until,
+      error_code = verdict.code, error_message = verdict.message
+    FROM unnest(
+      ${held.map((v) => v.id)}::uuid[], ${held.map((v) => v.code)}::text[], ${held.map((v) => v.message)}::text[],
+      ${held.map((v) => v.until)}::timestamptz[]
+    ) AS verdict (id, code, message, held_until)
+    WHERE mails.id = verdict.id`;
+}
+
+export type FrozenMail = {
+  id: string;
+  linkExpiresAt: Date;
+  sender: string;
+  replyTo: string | null;
+  subject: string;
+  html: string;
+  text: string;
+};
+
+/** Writes what the mails say for good: `sending` in the order given when they leave with a send, `kept` when none does. */
+export async function freeze(tx: Tx, mails: FrozenMail[], sendId: string | null): Promise<void> {
+  if (mails.length === 0) return;
+  const column = <K extends keyof FrozenMail>(name: K) => mails.map((mail) => mail[name]);
+  await tx.$executeRaw`
+    UPDATE mails SET state = ${sendId ? "sending" : "kept"}, send_id = ${sendId}::uuid,
+      send_position = CASE WHEN ${sendId}::uuid IS NULL THEN NULL ELSE frozen.ordinality - 1 END,
+      link_expires_at = frozen.link_expires_at, sender = frozen.sender, reply_to = frozen.reply_to, subject = frozen.subject, html = frozen.html,
+      text = frozen.text, packed_at = now(), held_until = NULL, error_code = NULL, error_message = NULL
+    FROM unnest(
+      ${column("id")}::uuid[], ${column("sender")}::text[], ${column("replyTo")}::text[],
+      ${column("subject")}::text[], ${column("html")}::text[], ${column("text")}::text[],
+      ${column("linkExpiresAt")}::timestamptz[]
+    ) WITH ORDINALITY AS frozen (id, sender, reply_to, subject, html, text, link_expires_at, ordinality)
+    WHERE mails.id = frozen.id`;
+}
+
+export type MailResult = {
+  /** Place in the send, from 0. */
+  position: number;
+  state: "sent" | "failed" | "uncertain";
+  providerId: string | null;
+  code: string | null;
+  message: string | null;
+};
+
+/**
+ * Writes how the mails of one send ended, in one statement. A mail that was given up as uncertain is still made `sent`
+ * when the provider's word comes late; nothing else is ever changed after it was settled.
+ */
+export async function settle(tx: Tx, sendId: string, attempts: number, results: MailResult[]): Promise<void> {
+  if (results.length === 0) return;
+  const column = (name: keyof MailResult) => results.map((result) => result[name]);
+  await tx.$executeRaw`
+    UPDATE mails SET state = result.state, provider_id = result.provider_id, attempts = ${attempts}::int,
+      error_code = result.code, error_message = result.message, settled_at = now()
+    FROM unnest(
+      ${column("position")}::int[], ${column("state")}::text[], ${column("providerId")}::text[],
+      ${column("code")}::text[], ${column("message")}::text[]
+    ) AS result (position, state, provider_id, code, message)
+    WHERE mails.send_id = ${sendId}::uuid AND mails.send_position = result.position
+      AND (mails.state = 'sending' OR (mails.state = 'uncertain' AND result.state = 'sent'))`;
+}
+
+/** Notes on the mails of a send that is not settled yet why they are still here. */
+export async function noteDelay(
+  tx: Tx,
+  sendId: string,
+  attempts: number,
+  code: string,
+  message: string,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails SET attempts = ${attempts}::int, error_code = ${code}, error_message = ${message}
+    WHERE send_id = ${sendId}::uuid AND state = 'sending'`;
+}
+
+/** Moves the mails at these places of a send to the start of another one, in the order given. */
+export async function moveToSend(tx: Tx, fromId: string, toId: string, positions: number[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails SET send_id = ${toId}::uuid, send_position = moved.ordinality - 1
+    FROM unnest(${positions}::int[]) WITH ORDINALITY AS moved (position, ordinality)
+    WHERE mails.send_id = ${fromId}::uuid AND mails.send_position = moved.position AND mails.state = 'sending'`;
+}
+
+export type OpenMail = { id: string; position: number; objection: Objection | null };
+
+/** The mails of a send that are neither settled nor erased, in order, each with what now speaks against sending it. */
+export async function listOpen(db: Db | Tx, sendId: string): Promise<OpenMail[]> {
+  return db.$queryRaw<OpenMail[]>`
+    SELECT m.id, m.send_position AS position,
+      CASE
+        WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
+        WHEN s.status <> 'pending' THEN 'not_pending'
+        WHEN s.email <> m.to_email THEN 'address_changed'
+        WHEN m.link_expires_at <= now() THEN 'link_expired'
+      END AS objection
+    FROM mails m
+    JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+    LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical
+    WHERE m.send_id = ${sendId}::uuid AND m.state = 'sending'
+    ORDER BY m.send_position`;
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { type Mover, mayMove, statuses } from "./status-moves";
+
+const movers: Mover[] = ["link", "key", "staff", "operator"];
+
+test("a link confirms a pending person and nobody else", () => {
+  expect(statuses.filter((from) => mayMove(from, "active", "link"))).toEqual(["pending"]);
+});
+
+test("nobody sets a person active who unsubscribed", () => {
+  expect(movers.filter((mover) => mayMove("unsubscribed", "active", mover))).toEqual([]);
+});
+
+test("the newsletter, but no link, can ask anyone again", () => {
+  for (const from of statuses) {
+    expect(movers.filter((mover) => mayMove(from, "pending", mover))).toEqual(["key", "staff", "operator"]);
+  }
+});
+
+test("anyone can unsubscribe a person, whatever their status", () => {
+  for (const from of statuses)
+    expect(movers.every((mover) => mayMove(from, "unsubscribed", mover))).toBe(true);
+});

@@ -1,0 +1,49 @@
+import type { Objection } from "../db/mails";
+import type { Outcome } from "./resend";
+
+/** Why a mail is not sent after all, in words for the staff. */
+export const objections: Record<Objection, string> = {
+  superseded: "A newer confirmation to this person took its place.",
+  not_pending: "The person is not pending any more, so there is nothing left to confirm.",
+  address_changed: "The person's address was changed after this mail was asked for.",
+  suppressed:
+    "Whoever reads this address said that it wasn't them who signed up; this newsletter doesn't write to it again.",
+  link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",
+};
+
+/** Why a mail is held. */
+export const holds = {
+  person_minute:
+    "Held: one person gets at most one confirmation a minute, over all newsletters and spellings of the address. It leaves by itself.",
+  person_day:
+    "Held: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It leaves by itself.",
+};
+
+export const UNCERTAIN =
+  "Resend did not say clearly, for 20 hours, whether it took this mail. It may have arrived or not; nothing more is tried, so that it can't arrive twice. Send a new confirmation if the person has none.";
+
+export const MISMATCH =
+  "Resend knows this request already, but with another content, so it may have arrived or not. Nothing more is tried. Send a new confirmation if the person has none.";
+
+/** Why a single mail was refused. */
+export function refusal(message: string): string {
+  return `Resend refuses this mail: ${message || "it gave no reason"}`;
+}
+
+type Delay = Exclude<Outcome, { kind: "accepted" | "refused" | "mismatch" }>;
+
+/** Why a mail that was packed is not sent yet. */
+export function delay(outcome: Delay): string {
+  switch (outcome.kind) {
+    case "throttled":
+      return outcome.quota
+        ? `The mails that the Resend plan allows are used up for now; it leaves by itself when Resend takes more. Resend says: ${outcome.message}`
+        : "Resend asked to slow down; it leaves by itself.";
+    case "blocked":
+      return `Resend takes nothing from this account; it leaves by itself once that is mended. Resend says: ${outcome.message}`;
+    case "busy":
+      return "Resend is still working on an earlier request for this mail; its answer is asked for again shortly.";
+    case "ambiguous":
+      return `Resend has not said clearly whether it took this mail. The very same request is repeated, which can't mail twice. Last: ${outcome.message}`;
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+
+// Geist, cut to Latin letters and the weights in use: 16 kB, kept by the browser for good. Other scripts, and the page
+// until it is there, are set in the system's own face. How it was made: public/type/README.md.
+const TYPE = `@font-face{font-family:Geist;src:url("/type/geist-latin-1.woff2") format("woff2");font-weight:400 600;
+font-display:swap;unicode-range:U+20-7E,U+A0-FF,U+2013,U+2014,U+2018-201E,U+2026,U+2190,U+2192,U+20AC}`;
+
+// look.md's colours; those that it only names (status, quiet text, hairlines) have at least 4.5 : 1 on the paper.
+const COLOURS = `:root{color-scheme:light dark;--paper:#fbfbf9;--ink:#1b1c1e;--quiet:#5d6066;--line:#e2e2dc;--field:#8a8c86;
+--well:#f3f3ef;--act:#3450d9;--press:#2a42b8;--on-act:#fff;--active:#1f7a45;--pending:#8f5d00;--off:#6a6d73;--failed:#b3261e}
+@media(prefers-color-scheme:dark){:root{--paper:#111214;--ink:#e8e8e6;--quiet:#a2a5aa;--line:#2b2d31;--field:#6f7279;
+--well:#191b1e;--act:#8fa2ff;--press:#a9b8ff;--on-act:#111214;--active:#5fc98b;--pending:#e0ab4b;--off:#9a9da3;--failed:#ff8f85}}`;
+
+const PAGE = `*{box-sizing:border-box;margin:0}
+html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
+body{padding:0 24px 64px;background:var(--paper);color:var(--ink);
+font:400 16px/1.5 Geist,ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
+font-variant-numeric:tabular-nums;-webkit-font-smoothing:antialiased;overflow-wrap:anywhere}
+main{max-width:400px;margin:0 auto;padding-top:max(48px,20vh)}
+main.form,main.wide{padding-top:max(48px,8vh)}
+main.wide{max-width:608px}
+h1{font-size:28px;line-height:1.2;font-weight:600;letter-spacing:-.02em;text-wrap:balance}
+h1.long{font-size:20px;line-height:1.3;letter-spacing:-.01em}
+h2{font-size:14px;font-weight:600;margin-top:32px}
+p{text-wrap:pretty}
+b{font-weight:500}
+a{color:var(--act);text-underline-offset:3px}
+.status{display:flex;align-items:center;gap:8px;margin-bottom:12px;font-size:13px;font-weight:500}
+.status::before{content:"";flex:none;width:9px;height:9px;border:2px solid;border-radius:50%}
+.status.active{color:var(--active)}.status.pending{color:var(--pending)}
+.status.off{color:var(--off)}.status.failed{color:var(--failed)}
+.status.active::before,.status.off::before,.status.failed::before{background:currentColor}
+.lead{margin-top:12px}
+.more{margin-top:8px;color:var(--quiet);font-size:14px}
+.aside{margin-top:32px;padding-top:20px;border-top:1px solid var(--line);color:var(--quiet);font-size:14px}
+button{font:inherit;font-size:14px;font-weight:500;min-height:44px;border-radius:8px;cursor:pointer;
+touch-action:manipulation;transition:background-color .12s,border-color .12s}
+.main{display:block;width:100%;margin-top:28px;padding:8px 20px;border:1px solid transparent;
+background:var(--act);color:var(--on-act)}
+.main:hover,.main:active{background:var(--press)}
+.second{margin:4px 0 -12px -12px;padding:8px 12px;border:0;background:none;color:var(--act)}
+.second:hover,.second:active{background:var(--well)}
+:focus-visible{outline:2px solid var(--act);outline-offset:2px}`;
+
+const FORM = `.field{margin-top:20px}
+label{display:block;margin-bottom:6px;font-size:14px;font-weight:500}
+input{display:block;width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--field);border-radius:8px;
+background:transparent;color:inherit;font:inherit}
+input:focus{outline:2px solid var(--act);outline-offset:-1px;border-color:transparent}
+input[aria-invalid=true]{border-color:var(--failed)}
+.hint{margin-top:6px;color:var(--quiet);font-size:13px}
+.wrong{margin-top:6px;color:var(--failed);font-size:13px}
+pre{margin-top:8px;padding:12px 16px;border:1px solid var(--line);border-radius:8px;background:var(--well);
+white-space:pre-wrap;user-select:all;-webkit-user-select:all;
+font:400 13px/1.6 ui-monospace,"SF Mono",SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}`;
+
+const MOTION = "@media(prefers-reduced-motion:reduce){*{transition:none!important}}";
+
+/** The one style sheet of the public pages; it rides in each of them, so that nothing else has to arrive. */
+export const stylesheet = [TYPE, COLOURS, PAGE, FORM, MOTION].join("\n").replaceAll("\n", "");
+
+/** How the Content-Security-Policy names it. */
+export const stylesheetHash = `sha256-${createHash("sha256").update(stylesheet).digest("base64")}`;

@@ -1,0 +1,306 @@
+import { v7 as uuidv7 } from "uuid";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { ConfirmationClaims } from "../auth/signed-links";
+import { type Database, openDatabase } from "../db/client";
+import { openOutbox } from "../mail/outbox";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { addLinkedPerson, addNewsletter } from "../testing/linked-person";
+import { confirm, deny, renew, show, unsubscribe } from "./confirmations";
+
+let testDatabase: TestDatabase;
+// Two pools stand for two processes: they share nothing but the database.
+let one: Database;
+let two: Database;
+let newsletter: { id: string; accountId: string };
+
+const open = () => openDatabase({ url: testDatabase.url, poolSize: 8, onError: () => {} });
+const ctxOf = ({ db }: Database) => ({
+  db,
+  outbox: openOutbox({ databaseUrl: testDatabase.url, log: { warn: () => {} } }),
+  actor: { kind: "link", address: "203.0.113.7" } as const,
+  requestId: "test-request",
+});
+let ctx: ReturnType<typeof ctxOf>;
+let other: ReturnType<typeof ctxOf>;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  one = open();
+  two = open();
+  ctx = ctxOf(one);
+  other = ctxOf(two);
+});
+afterAll(async () => {
+  await one.close();
+  await two.close();
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  newsletter = await addNewsletter(one.db);
+});
+
+const add = (options?: Parameters<typeof addLinkedPerson>[2]) =>
+  addLinkedPerson(one.db, newsletter.id, options);
+const person = ({ newsletterId, subscriberId: id }: ConfirmationClaims) =>
+  one.db.subscriber.findUnique({ where: { newsletterId_id: { newsletterId, id } } });
+const events = ({ subscriberId }: ConfirmationClaims) =>
+  one.db.subscriberEvent.findMany({ where: { subscriberId } });
+const mails = ({ subscriberId }: ConfirmationClaims) =>
+  one.db.mail.findMany({ where: { subscriberId }, orderBy: { id: "asc" } });
+const suppressions = () => one.db.suppression.findMany({ where: { newsletterId: newsletter.id } });
+const audits = (subjectId: string) => one.db.auditEntry.findMany({ where: { subjectId } });
+
+describe("show", () => {
+  test("opening the link changes nothing, however often", async () => {
+    const claims = await add();
+    const before = await person(claims);
+    for (let i = 0; i < 3; i++) expect((await show(ctx, claims)).standing).toBe("pending");
+    expect(await person(claims)).toEqual(before);
+    expect(await events(claims)).toEqual([]);
+    expect((await mails(claims)).map((mail) => mail.state)).toEqual(["waiting"]);
+    expect(await audits(claims.subscriberId)).toEqual([]);
+  });
+
+  test("a newsletter that doesn't exist is not found", async () => {
+    const claims = await add();
+    await expect(show(ctx, { ...claims, newsletterId: uuidv7() })).rejects.toMatchObject({
+      fault: "not_found",
+    });
+  });
+
+  test("a link for another newsletter's person finds nobody", async () => {
+    const claims = await add();
+    const elsewhere = await addNewsletter(one.db);
+    expect(await show(ctx, { ...claims, newsletterId: elsewhere.id })).toMatchObject({
+      standing: "gone",
+      email: null,
+    });
+  });
+
+  test("a link whose mail went to an address that has been changed since shows nothing of the new one", async () => {
+    const claims = await add({ status: "active" });
+    await one.db.subscriber.update({
+      where: { newsletterId_id: { newsletterId: newsletter.id, id: claims.subscriberId } },
+      data: { email: "new@lovelace.org", emailCanonical: "new@lovelace.org" },
+    });
+    const view = await show(ctx, claims);
+    expect(view).toMatchObject({ standing: "outdated", email: null, confirmedAt: null });
+  });
+});
+
+describe("confirm", () => {
+  test("makes a pending person active, by the database's clock, and notes from where", async () => {
+    const claims = await add();
+    const outcome = await confirm(ctx, claims);
+    expect(outcome).toMatchObject({ done: true, standing: "active", email: claims.email });
+    const row = await person(claims);
+    expect(row).toMatchObject({ status: "active", version: 2, confirmedAt: outcome.confirmedAt });
+    expect(await events(claims)).toMatchObject([
+      { kind: "confirmed", actorKind: "link", address: "203.0.113.7" },
+    ]);
+  });
+
+  test("takes back mails that wait or are held, and leaves those alone that have left", async () => {
+    const claims = await add({ state: "waiting" });
+    const { newsletterId, subscriberId } = claims;
+    const more = {
+      newsletterId,
+      subscriberId,
+      kind: "confirmation",
+      toEmail: claims.email,
+      personKey: "p",
+      linkExpiresAt: claims.expiresAt,
+    };
+    await one.db.mail.create({ data: { ...more, id: uuidv7(), state: "held", heldUntil: new Date() } });
+    await one.db.mail.create({ data: { ...more, id: uuidv7(), state: "failed" } });
+    const sent = { state: "sent", sendId: uuidv7(), sendPosition: 0, html: "", text: "" };
+    await one.db.mail.create({ data: { ...more, id: uuidv7(), ...sent } });
+    await confirm(ctx, claims);
+    const rows = await mails(claims);
+    expect(rows.map((mail) => mail.state)).toEqual(["cancelled", "cancelled", "failed", "sent"]);
+    expect(rows[1]).toMatchObject({ heldUntil: null, settledAt: expect.any(Date) });
+  });
+
+  test("a second press says that it is done already", async () => {
+    const claims = await add();
+    const first = await confirm(ctx, claims);
+    const second = await confirm(other, claims);
+    expect(second).toMatchObject({ done: false, standing: "active", confirmedAt: first.confirmedAt });
+    expect(await events(claims)).toHaveLength(1);
+  });
+
+  test("twenty presses at once, in two processes, confirm once", async () => {
+    const claims = await add();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => confirm(i % 2 ? ctx : other, claims)),
+    );
+    expect(outcomes.filter(({ done }) => done)).toHaveLength(1);
+    expect(outcomes.every(({ standing }) => standing === "active")).toBe(true);
+    expect(await events(claims)).toHaveLength(1);
+  });
+
+  test.each(["unsubscribed", "active"] as const)("leaves a person alone who is %s", async (status) => {
+    const claims = await add({ status });
+    expect(await confirm(ctx, claims)).toMatchObject({ done: false, standing: status });
+    expect((await person(claims))?.version).toBe(1);
+  });
+
+  test("an expired link confirms nobody", async () => {
+    const claims = await add({ expiresInMs: -2_000 });
+    expect(await confirm(ctx, claims)).toMatchObject({ done: false, standing: "expired", fresh: false });
+    expect((await person(claims))?.status).toBe("pending");
+  });
+
+  test("an expired link still says that its person has been confirmed", async () => {
+    const claims = await add({ status: "active", expiresInMs: -2_000 });
+    expect(await show(ctx, claims)).toMatchObject({ standing: "active", fresh: false });
+  });
+
+  test("a link from the mailbox before confirms nobody", async () => {
+    const claims = await add();
+    await one.db.mail.update({ where: { id: claims.mailId }, data: { toEmail: "old@lovelace.org" } });
+    expect(await confirm(ctx, claims)).toMatchObject({ done: false, standing: "outdated" });
+    expect((await person(claims))?.status).toBe("pending");
+  });
+
+  test("a link survives a change of letter case in the address", async () => {
+    const claims = await add();
+    await one.db.mail.update({ where: { id: claims.mailId }, data: { toEmail: claims.email.toUpperCase() } });
+    expect((await confirm(ctx, claims)).done).toBe(true);
+  });
+
+  test("an address that said 'this wasn't me' is not confirmed, even if it was put on the list again", async () => {
+    const claims = await add();
+    await deny(ctx, claims);
+    const again = await add({ email: claims.email });
+    expect(await confirm(ctx, again)).toMatchObject({ done: false, standing: "suppressed" });
+    expect((await person(again))?.status).toBe("pending");
+  });
+});
+
+describe("deny", () => {
+  test("removes the pending person with their mails, suppresses the address and leaves a trace", async () => {
+    const claims = await add();
+    expect(await deny(ctx, claims)).toMatchObject({ done: true, standing: "denied" });
+    expect(await person(claims)).toBeNull();
+    expect(await mails(claims)).toEqual([]);
+    expect(await suppressions()).toMatchObject([{ emailCanonical: claims.email, reason: "denied" }]);
+    expect(await audits(claims.subscriberId)).toMatchObject([
+      {
+        action: "subscriber.denied",
+        actorKind: "link",
+        address: "203.0.113.7",
+        requestId: "test-request",
+        accountId: newsletter.accountId,
+        newsletterId: newsletter.id,
+      },
+    ]);
+  });
+
+  test("a second press says that it is done, and so does opening the link", async () => {
+    const claims = await add();
+    await deny(ctx, claims);
+    expect(await deny(other, claims)).toMatchObject({ done: false, standing: "denied" });
+    expect(await show(ctx, claims)).toMatchObject({ standing: "denied", email: null });
+    expect(await audits(claims.subscriberId)).toHaveLength(1);
+  });
+
+  test("somebody who never was is gone, not denied", async () => {
+    const claims = await add();
+    expect(await show(ctx, { ...claims, subscriberId: uuidv7() })).toMatchObject({ standing: "gone" });
+  });
+
+  test("does not touch another newsletter's person of the same address", async () => {
+    const claims = await add();
+    const elsewhere = await addNewsletter(one.db);
+    const same = await addLinkedPerson(one.db, elsewhere.id, { email: claims.email });
+    await deny(ctx, claims);
+    expect(await show(ctx, same)).toMatchObject({ standing: "pending" });
+  });
+
+  test("does not touch a person who has been confirmed", async () => {
+    const claims = await add();
+    await confirm(ctx, claims);
+    expect(await deny(ctx, claims)).toMatchObject({ done: false, standing: "active", fresh: true });
+    expect((await person(claims))?.status).toBe("active");
+    expect(await suppressions()).toEqual([]);
+  });
+
+  test("confirm and deny at once, in two processes: one of them counts, and neither fails", async () => {
+    for (let round = 0; round < 40; round++) {
+      const claims = await add();
+      const presses = [
+        () => confirm(ctx, claims),
+        () => deny(other, claims),
+        () => confirm(other, claims),
+        () => deny(ctx, claims),
+      ];
+      if (round % 2) presses.reverse();
+      const outcomes = await Promise.all(presses.map((press) => press()));
+      const done = outcomes.filter((outcome) => outcome.done);
+      expect(done).toHaveLength(1);
+      const confirmed = done[0]?.standing === "active";
+      expect(outcomes.every(({ standing }) => standing === (confirmed ? "active" : "denied"))).toBe(true);
+      expect((await person(claims)) !== null).toBe(confirmed);
+      expect((await suppressions()).some((row) => row.emailCanonical === claims.email)).toBe(!confirmed);
+      expect(await audits(claims.subscriberId)).toHaveLength(confirmed ? 0 : 1);
+    }
+  });
+});
+
+describe("unsubscribe", () => {
+  test("lets whoever holds the mailbox leave after somebody has confirmed", async () => {
+    const claims = await add();
+    await confirm(ctx, claims);
+    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: true, standing: "unsubscribed" });
+    expect(await person(claims)).toMatchObject({
+      status: "unsubscribed",
+      unsubscribedAt: expect.any(Date),
+      version: 3,
+    });
+    expect((await events(claims)).map((event) => event.kind)).toEqual(["confirmed", "unsubscribed"]);
+    expect(await unsubscribe(other, claims)).toMatchObject({ done: false, standing: "unsubscribed" });
+  });
+
+  test.each([
+    ["pending", {}],
+    ["expired", { expiresInMs: -2_000 }],
+  ])("does nothing to a person who is %s", async (standing, options) => {
+    const claims = await add(options);
+    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: false, standing });
+    expect((await person(claims))?.status).toBe("pending");
+  });
+
+  test("does nothing with an expired link", async () => {
+    const claims = await add({ status: "active", expiresInMs: -2_000 });
+    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: false, standing: "active" });
+    expect((await person(claims))?.status).toBe("active");
+  });
+});
+
+describe("renew", () => {
+  test("mails one new link, however often and from wherever it is pressed", async () => {
+    const claims = await add({ expiresInMs: -2_000, state: "failed" });
+    const outcomes = await Promise.all([ctx, other, ctx, other].map((who) => renew(who, claims)));
+    expect(outcomes.filter(({ done }) => done)).toHaveLength(1);
+    expect(outcomes.every(({ renewed }) => renewed)).toBe(true);
+    const rows = await mails(claims);
+    expect(rows.map((mail) => mail.state)).toEqual(["failed", "waiting"]);
+    expect(rows[1]?.toEmail).toBe(claims.email);
+    expect(await show(ctx, claims)).toMatchObject({ standing: "expired", renewed: true });
+  });
+
+  test("mails nobody while the link still works", async () => {
+    const claims = await add({ state: "failed" });
+    expect(await renew(ctx, claims)).toMatchObject({ done: false, standing: "pending" });
+    expect(await mails(claims)).toHaveLength(1);
+  });
+
+  test("mails nobody whose address was suppressed", async () => {
+    const denied = await add();
+    await deny(ctx, denied);
+    const claims = await add({ email: denied.email, expiresInMs: -2_000, state: "failed" });
+    expect(await renew(ctx, claims)).toMatchObject({ done: false, standing: "suppressed" });
+    expect(await mails(claims)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,84 @@
+import { type Ctx, withTransaction } from "../context";
+import type { SubscriberPatch } from "../contract/subscriber";
+import type { SubscriberRecord } from "../contract/subscriber";
+import { isUniqueViolation, type Tx } from "../db/client";
+import { cancelMails, insertEvent } from "../db/confirmations";
+import { findSubscriber, type SubscriberChange, type SubscriberRow, updateSubscriber } from "../db/subscriber-pages";
+import { mayMove, type Status } from "../domain/status-moves";
+import { AppError } from "../errors";
+import { alreadySubscribed, present } from "./subscribers";
+
+/** @throws AppError not_found, also for another newsletter's person: that they exist is not the caller's to know */
+async function lockSubscriber(tx: Tx, newsletterId: string, id: string): Promise<SubscriberRow> {
+  const row = await findSubscriber(tx, newsletterId, id, true);
+  if (!row) throw notFound(id);
+  return row;
+}
+
+export function notFound(id: string): AppError {
+  return new AppError("not_found", `There is no subscriber with the id ${id.slice(0, 64)} on this newsletter.`);
+}
+
+/** @throws AppError validation_error on `status` for a move that nobody may make */
+function checkMove(ctx: Ctx, from: Status, to: Status): void {
+  if (from === to || mayMove(from, to, ctx.actor.kind)) return;
+  const message =
+    "This person has unsubscribed, and only their own yes brings them back: set pending, which asks them by email.";
+  throw new AppError("validation_error", message, { errors: { status: [message] } });
+}
+
+function note(ctx: Ctx, tx: Tx, row: SubscriberRow, kind: string): Promise<void> {
+  const { actor } = ctx;
+  const address = "address" in actor ? actor.address : null;
+  return insertEvent(tx, { newsletterId: row.newsletterId, subscriberId: row.id, kind, actorKind: actor.kind, address });
+}
+
+/**
+ * Changes what the patch names and keeps the rest. Who becomes pending, or is pending and gets another address, is
+ * mailed a confirmation; mails not yet sent to where they no longer belong are taken back.
+ * @throws AppError not_found, email_already_subscribed, validation_error
+ */
+export async function update(ctx: Ctx, newsletterId: string, id: string, patch: SubscriberPatch): Promise<SubscriberRecord> {
+  const change: SubscriberChange = {
+    ...(patch.email && { email: patch.email.email, emailCanonical: patch.email.canonical }),
+    ...patch.name,
+    ...(patch.status && { status: patch.status }),
+  };
+  try {
+    return await withTransaction(ctx, async (tx) => {
+      const row = await lockSubscriber(tx, newsletterId, id);
+      const next = { ...row, ...change };
+      checkMove(ctx, row.status, next.status);
+      if (next.email === row.email && next.firstName === row.firstName && next.lastName === row.lastName && next.status === row.status) {
+        return present(row);
+      }
+      await updateSubscriber(tx, row, change);
+      const readdressed = next.emailCanonical !== row.emailCanonical;
+      if (next.status !== row.status || readdressed) {
+        await cancelMails(tx, { newsletterId, subscriberId: id });
+        if (next.status === "pending") {
+          await ctx.outbox.post(tx, [
+            { newsletterId, subscriberId: id, toEmail: next.email, canonical: next.emailCanonical },
+          ]);
+        }
+      }
+      await note(ctx, tx, row, next.status !== row.status ? `status.${next.status}` : "changed");
+      return present(next);
+    });
+  } catch (error) {
+    throw isUniqueViolation(error) ? alreadySubscribed() : error;
+  }
+}
+
+/** Takes a person off the roll; the row stays, so that nobody brings them back unasked. @throws AppError not_found */
+export async function unsubscribe(ctx: Ctx, newsletterId: string, id: string): Promise<SubscriberRecord> {
+  return withTransaction(ctx, async (tx) => {
+    const row = await lockSubscriber(tx, newsletterId, id);
+    if (row.status !== "unsubscribed") {
+      await updateSubscriber(tx, row, { status: "unsubscribed" });
+      await cancelMails(tx, { newsletterId, subscriberId: id });
+      await note(ctx, tx, row, "unsubscribed");
+    }
+    return present({ ...row, status: "unsubscribed" });
+  });
+}

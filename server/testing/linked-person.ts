@@ -1,0 +1,55 @@
+import { v7 as uuidv7 } from "uuid";
+import type { ConfirmationClaims } from "../auth/signed-links";
+import type { Db } from "../db/client";
+import type { Status } from "../domain/status-moves";
+
+const WEEK_MS = 7 * 86_400_000;
+
+export async function addNewsletter(
+  db: Db,
+  {
+    name = "Weekly",
+    language = "en",
+    replyTo = null,
+  }: { name?: string; language?: string; replyTo?: string | null } = {},
+): Promise<{ id: string; accountId: string }> {
+  const account = await db.account.create({ data: { id: uuidv7(), name: "Test" } });
+  return db.newsletter.create({ data: { id: uuidv7(), accountId: account.id, name, language, replyTo } });
+}
+
+type Options = { status?: Status; email?: string; expiresInMs?: number; state?: string };
+
+/** A person and the mail that asked them, as the rows would stand; and what the mail's link says. */
+export async function addLinkedPerson(
+  db: Db,
+  newsletterId: string,
+  { status = "pending", email, expiresInMs = WEEK_MS, state = "waiting" }: Options = {},
+): Promise<ConfirmationClaims & { email: string }> {
+  const [subscriberId, mailId] = [uuidv7(), uuidv7()];
+  const address = email ?? `person-${subscriberId}@lovelace.org`;
+  // Whole seconds, as links carry them.
+  const expiresAt = new Date(Math.floor((Date.now() + expiresInMs) / 1000) * 1000);
+  await db.subscriber.create({
+    data: {
+      newsletterId,
+      id: subscriberId,
+      email: address,
+      emailCanonical: address.toLowerCase(),
+      status,
+      source: "api",
+    },
+  });
+  await db.mail.create({
+    data: {
+      id: mailId,
+      newsletterId,
+      subscriberId,
+      kind: "confirmation",
+      toEmail: address,
+      personKey: address,
+      state,
+      linkExpiresAt: expiresAt,
+    },
+  });
+  return { newsletterId, subscriberId, mailId, expiresAt, email: address };
+}

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
-import { v7 as uuidv7 } from "uuid";
 import { authSecret } from "./auth/secret";
 import { openLinks } from "./auth/signed-links";
 import { appUrl, loadConfig } from "./config";
 import type { Ctx } from "./context";
 import { openDatabase } from "./db/client";
 import { migrate } from "./db/migrate";
+import { newId } from "./domain/ids";
 import { toAppError } from "./errors";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
@@ -86,11 +86,13 @@ const commands: Record<string, Command> = {
     },
   },
   "create-key": {
-    usage: "--newsletter ID --name NAME [--permissions subscribers:read,subscribers:write] [--expires-in 90d]",
+    usage:
+      "--newsletter ID --name NAME [--permissions subscribers:read,subscribers:write] [--expires-in 90d]",
     does: "makes an API key",
     options: { newsletter: text, name: text, permissions: text, "expires-in": text },
     async run(ctx, options) {
-      const permissions = options.permissions === undefined ? undefined : String(options.permissions).split(",");
+      const permissions =
+        options.permissions === undefined ? undefined : String(options.permissions).split(",");
       const key = await createKey(ctx, need(options, "newsletter"), {
         name: need(options, "name"),
         // The schema judges what was typed; its type only knows what is right.
@@ -127,10 +129,17 @@ const commands: Record<string, Command> = {
         revoked_at: key.revokedAt,
       }));
       const lines = keys.map((key) => {
-        const state = key.revoked_at ? "revoked" : key.last_used_at ? `used ${key.last_used_at.toISOString()}` : "never used";
+        const state = key.revoked_at
+          ? "revoked"
+          : key.last_used_at
+            ? `used ${key.last_used_at.toISOString()}`
+            : "never used";
         return `${key.id}  ${key.prefix}…  ${key.newsletter} · ${key.name}  ${key.permissions.join(",")}  ${state}`;
       });
-      return { json: { keys }, lines: lines.length > 0 ? lines : ["There are no API keys yet: create-key makes one."] };
+      return {
+        json: { keys },
+        lines: lines.length > 0 ? lines : ["There are no API keys yet: create-key makes one."],
+      };
     },
   },
   "api-access": {
@@ -141,7 +150,10 @@ const commands: Record<string, Command> = {
       if (Boolean(options.on) === Boolean(options.off)) throw new OperatorError("Say either --on or --off.");
       const id = need(options, "account");
       await setApiAccess(ctx, id, Boolean(options.on));
-      return { json: { account: { id, api_access: Boolean(options.on) } }, lines: [`API access is ${options.on ? "on" : "off"}.`] };
+      return {
+        json: { account: { id, api_access: Boolean(options.on) } },
+        lines: [`API access is ${options.on ? "on" : "off"}.`],
+      };
     },
   },
   "list-mails": {
@@ -160,7 +172,9 @@ const commands: Record<string, Command> = {
 };
 
 function help(): string {
-  const lines = Object.entries(commands).map(([name, { usage, does }]) => `  ${name} ${usage}\n      ${does}`);
+  const lines = Object.entries(commands).map(
+    ([name, { usage, does }]) => `  ${name} ${usage}\n      ${does}`,
+  );
   return `npm run admin -- COMMAND [--json]\n\n${lines.join("\n")}\n`;
 }
 
@@ -191,7 +205,7 @@ async function main(argv: string[]): Promise<void> {
       const ctx = {
         db: database.db,
         actor: { kind: "operator" } as const,
-        requestId: uuidv7(),
+        requestId: newId(),
         confirmationUrl: links.confirmationUrl,
       };
       const { json, lines } = await command.run(ctx, values);

@@ -12,9 +12,11 @@ import { startDelivery } from "./mail/delivery";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
+import { handlePublic } from "./public/door";
 import { noteCaller } from "./rest/caller-address";
-import { handleRest } from "./rest/door";
+import { handleRest, refuseUnreadable } from "./rest/door";
 import { handleHealth } from "./rest/health";
+import { isForNext, isPublicPage, isRest, withoutVary } from "./rest/targets";
 import { isClaimed } from "./services/installation";
 
 const say = (line: string) => console.log(line);
@@ -65,31 +67,35 @@ async function start(): Promise<void> {
   await sayWhereNext(house, database.embedded);
 }
 
-function isRest(url: string): boolean {
-  return url.startsWith("/api/v1") && (url.length === 7 || url[7] === "/" || url[7] === "?");
-}
-
-/** HTTP: the API's own door in front, Next behind it. */
+/** HTTP: the API's own door and the public pages in front, Next behind them. */
 async function serve(house: House): Promise<Server> {
   const { config } = house;
-  const app = next({ dev: config.NODE_ENV === "development", dir: projectRoot(), hostname: config.HOST, port: config.PORT });
+  const app = next({
+    dev: config.NODE_ENV === "development",
+    dir: projectRoot(),
+    hostname: config.HOST,
+    port: config.PORT,
+  });
   await app.prepare();
   const toNext = app.getRequestHandler();
   const trust = config.TRUST_PROXY;
-  const callerOf = (request: IncomingMessage) =>
-    trust(request.socket.remoteAddress, request.headers["x-forwarded-for"] as string | undefined);
-  const rest = getRequestListener(
-    (request, env) => handleRest(house, request, callerOf((env as { incoming: IncomingMessage }).incoming)),
-    { hostname: "localhost" },
-  );
-  const health = getRequestListener(() => handleHealth(house));
+  const callerOf = (env: unknown) => {
+    const { incoming } = env as { incoming: IncomingMessage };
+    return trust(incoming.socket.remoteAddress, incoming.headers["x-forwarded-for"] as string | undefined);
+  };
+  const door = { hostname: "localhost", errorHandler: refuseUnreadable };
+  const rest = getRequestListener((request, env) => handleRest(house, request, callerOf(env)), door);
+  const pages = getRequestListener((request, env) => handlePublic(request, { address: callerOf(env) }), door);
+  const health = getRequestListener(() => handleHealth(house), door);
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    const url = request.url ?? "/";
-    if (isRest(url) && (config.FAST_DOOR || !NEXT_VERBS.has(request.method ?? ""))) return rest(request, response);
-    if (url === "/api/health") return health(request, response);
+    const target = request.url ?? "/";
+    const api = isRest(target);
+    if (api && (config.FAST_DOOR || !isForNext(request.method, target))) return rest(request, response);
+    if (target === "/api/health") return health(request, response);
+    if (isPublicPage(target)) return pages(request, response);
     noteCaller(request, trust);
     joinRepeated(request, "authorization");
-    return toNext(request, response);
+    return toNext(request, api ? withoutVary(response) : response);
   });
   server.requestTimeout = 30_000;
   server.headersTimeout = 15_000;
@@ -97,9 +103,6 @@ async function serve(house: House): Promise<Server> {
   await listen(server, config);
   return server;
 }
-
-/** Those a Next route can export; any other verb it would answer itself, without our envelope. */
-const NEXT_VERBS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Node keeps the first of a repeated header and drops the others; for a key that would be a guess. */
 function joinRepeated(request: IncomingMessage, name: string): void {
@@ -134,14 +137,19 @@ function closeServer(server: Server): Promise<void> {
 async function sayWhereNext(house: House, embedded: boolean): Promise<void> {
   const { config, appUrl, authSecret: secret } = house;
   say(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
-  if (!config.RESEND_API_KEY) say("Without RESEND_API_KEY no mail leaves; confirmations are kept: npm run admin -- list-mails");
+  if (!config.RESEND_API_KEY)
+    say("Without RESEND_API_KEY no mail leaves; confirmations are kept: npm run admin -- list-mails");
   if (!embedded && !config.AUTH_SECRET) {
-    say("AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.");
+    say(
+      "AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.",
+    );
   }
   if (await isClaimed(house.db)) return;
   say("Next, one of:");
   say(`  set it up in the browser:  ${appUrl}/setup?token=${setupToken(secret)}`);
-  say("  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU --password PASSWORD");
+  say(
+    "  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU --password PASSWORD",
+  );
 }
 
 process.on("SIGINT", () => void stop(0));
@@ -150,6 +158,8 @@ process.on("SIGTERM", () => void stop(0));
 process.on("SIGHUP", () => void stop(0));
 
 start().catch((error: Error) => {
-  console.error(error.name === "OperatorError" || error.message.startsWith("These settings") ? error.message : error);
+  console.error(
+    error.name === "OperatorError" || error.message.startsWith("These settings") ? error.message : error,
+  );
   return stop(1);
 });

@@ -30,5 +30,7 @@ export function authSecret({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: string; DA
         "Give this user access to DATA_DIR, or set AUTH_SECRET.",
     );
   }
-  throw new OperatorError(`${file} was cut short. Put it back from a backup, or delete it: links already mailed will then no longer open.`);
+  throw new OperatorError(
+    `${file} was cut short. Put it back from a backup, or delete it: links already mailed will then no longer open.`,
+  );
 }

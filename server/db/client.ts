@@ -50,7 +50,10 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
     idle_in_transaction_session_timeout: 30_000,
   });
   pool.on("error", onError);
-  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames(), onConnectionError: onError });
+  const adapter = new PrismaPg(pool, {
+    statementNameGenerator: statementNames(),
+    onConnectionError: onError,
+  });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 15_000 } });
   return {
     db,
@@ -64,7 +67,10 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
 
 /** Whether a statement failed because a unique index has such a row already; told by code alone. */
 export function isUniqueViolation(thrown: unknown): boolean {
-  const error = thrown as { code?: string; meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } } };
+  const error = thrown as {
+    code?: string;
+    meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } };
+  };
   return (
     error?.code === "P2002" ||
     (error?.code === "P2010" &&

@@ -1,8 +1,8 @@
 import type { PgBoss } from "pg-boss";
-import { v7 as uuidv7 } from "uuid";
 import type { Db, Tx } from "../db/client";
 import { close, type DueSend, insertDue, lockDue, postpone, type SendOutcome } from "../db/mail-sends";
 import { cancel, listOpen, type MailResult, moveToSend, noteDelay, settle } from "../db/mails";
+import { newId } from "../domain/ids";
 import { type BegunSend, begin } from "./packing";
 import { wakeSender } from "./queues";
 import { delay, MISMATCH, objections, refusal, UNCERTAIN } from "./reasons";
@@ -183,7 +183,7 @@ async function divide(tx: Tx, send: Ending & { payload: string }, groups: number
   const parts = [];
   for (const positions of groups.filter((group) => group.length > 0)) {
     const part = {
-      id: uuidv7(),
+      id: newId(),
       payload: JSON.stringify(positions.map((at) => mails[at])),
       size: positions.length,
     };

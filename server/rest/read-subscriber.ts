@@ -1,7 +1,7 @@
+import type { z } from "zod";
 import { bulkBounds, NewSubscriber } from "../contract/subscriber";
 import { AppError, type ItemFault } from "../errors";
 import type { BulkItem } from "../services/subscribers";
-import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
@@ -36,10 +36,13 @@ export function readNewSubscriber(value: unknown): NewSubscriber {
  */
 export function readBulk(value: unknown): { items: BulkItem[]; faults: ItemFault[] } {
   const { min, max } = bulkBounds;
-  const refuse = (message: string) => new AppError("validation_error", message, { errors: { body: [message] } });
+  const refuse = (message: string) =>
+    new AppError("validation_error", message, { errors: { body: [message] } });
   if (!Array.isArray(value)) throw refuse(`The body must be a JSON array of ${min} to ${max} subscribers.`);
-  if (value.length < min) throw refuse(`The array is empty. Send ${min} to ${max} subscribers in one request.`);
-  if (value.length > max) throw refuse(`The array has ${value.length} items; at most ${max} go in one request.`);
+  if (value.length < min)
+    throw refuse(`The array is empty. Send ${min} to ${max} subscribers in one request.`);
+  if (value.length > max)
+    throw refuse(`The array has ${value.length} items; at most ${max} go in one request.`);
   const items: BulkItem[] = [];
   const faults: ItemFault[] = [];
   for (const [index, item] of value.entries()) {

@@ -1,9 +1,9 @@
-import { v7 as uuidv7 } from "uuid";
 import { digestOf, makeSecret, prefixOf } from "../auth/api-key";
 import { type Ctx, withTransaction } from "../context";
 import { NewKey } from "../contract/names";
 import { announceKeyChange } from "../db/api-keys";
 import type { Tx } from "../db/client";
+import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { getNewsletter } from "./newsletters";
@@ -14,10 +14,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
 
 /** Makes a key in the caller's transaction. `secret` is shown this once and kept nowhere. */
-export async function insertKey(ctx: Acting, tx: Tx, newsletter: { id: string; accountId: string }, input: NewKey) {
+export async function insertKey(
+  ctx: Acting,
+  tx: Tx,
+  newsletter: { id: string; accountId: string },
+  input: NewKey,
+) {
   const { name, permissions, expiresInDays } = parse(NewKey, input);
   const secret = makeSecret();
-  const id = uuidv7();
+  const id = newId();
   await tx.apiKey.create({
     data: {
       id,

@@ -44,6 +44,14 @@ function days(option: string | boolean | undefined): number | null {
   return (Number(match[1]) * { h: 1 / 24, d: 1, w: 7 }[match[2] as "h" | "d" | "w"]) as number;
 }
 
+/** "50" → 50. @throws OperatorError naming the option */
+function count(options: Options, name: string, fallback: number): number {
+  const value = String(options[name] ?? fallback);
+  if (!/^[1-9]\d{0,3}$/.test(value))
+    throw new OperatorError(`--${name} must be a whole number such as ${fallback}.`);
+  return Number(value);
+}
+
 const commands: Record<string, Command> = {
   setup: {
     usage: "--account NAME --newsletter NAME --email E --password P",
@@ -161,7 +169,7 @@ const commands: Record<string, Command> = {
     does: "lists the newest mails, their state and, while they are open, their links",
     options: { limit: text },
     async run(ctx, options) {
-      const mails = await listMails(ctx, ctx.confirmationUrl, Number(options.limit ?? 20) || 20);
+      const mails = await listMails(ctx, ctx.confirmationUrl, count(options, "limit", 20));
       const lines = mails.flatMap((mail) => [
         `${mail.created_at.toISOString()}  ${mail.state.padEnd(9)}  ${mail.to}  ${mail.reason ?? ""}`.trimEnd(),
         ...(mail.link ? [`    ${mail.link}`] : []),

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import { authSecret } from "./auth/secret";
@@ -25,9 +26,27 @@ const say = (line: string) => console.log(line);
 const running: { what: string; stop(): Promise<unknown> }[] = [];
 
 let stopping = false;
-async function stop(code: number): Promise<never> {
-  if (stopping) process.exit(code || 1);
+
+/** How long a stop waits for a start under way to come to where it can be stopped. */
+const START_PATIENCE_MS = 9_000;
+
+/** Thrown at a start that was told to stop. */
+class Interrupted extends Error {}
+
+/** Waits for a part to be started and notes how it is stopped. @throws Interrupted when a stop has come meanwhile */
+async function begin<T>(what: string, part: Promise<T>, end: (part: T) => Promise<unknown>): Promise<T> {
+  const started = await part;
+  running.push({ what, stop: () => end(started) });
+  if (stopping) throw new Interrupted();
+  return started;
+}
+
+/** Ends the process, within some 10 s. Only once: a Ctrl-C comes from the terminal and once more from npm. */
+async function stop(code: number): Promise<void> {
+  if (stopping) return;
   stopping = true;
+  // What is only being started now would outlive us.
+  await Promise.race([starting.catch(() => {}), sleep(START_PATIENCE_MS)]);
   for (const { what, stop: end } of running.reverse()) {
     await end().catch((error: Error) => console.error(`${what} did not stop cleanly: ${error.message}`));
   }
@@ -39,19 +58,18 @@ async function start(): Promise<void> {
   const config = loadConfig();
   const secret = authSecret(config);
   const log = makeLog(config);
-  const database = await findDatabase(config, "server", say);
-  running.push({ what: "The database", stop: () => database.stop() });
+  const database = await begin("The database", findDatabase(config, "server", say), (found) => found.stop());
   if (database.embedded) {
-    const lock = await holdInstanceLock(database.url);
-    running.push({ what: "The instance lock", stop: () => lock.release() });
+    const held = holdInstanceLock(database.url);
+    const lock = await begin("The instance lock", held, (taken) => taken.release());
     await lock.announce(`http://${config.HOST}:${config.PORT}`);
   }
   await migrate({ url: database.url, log: say });
-  const house = await openHouse(config, database.url, secret, log);
+  const opening = openHouse(config, database.url, secret, log);
+  const house = await begin("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(house));
-  running.push({ what: "The connections", stop: () => house.close() });
   await house.limiter.ready;
-  const delivery = await startDelivery({
+  const delivering = startDelivery({
     db: house.db,
     databaseUrl: database.url,
     resend: config.RESEND_API_KEY ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL } : null,
@@ -60,10 +78,10 @@ async function start(): Promise<void> {
     links: house.links,
     log,
   });
+  const delivery = await begin("Mail delivery", delivering, (started) => started.stop());
   house.delivery = delivery;
-  running.push({ what: "Mail delivery", stop: () => delivery.stop() });
-  const server = await serve(house);
-  running.push({ what: "HTTP", stop: () => closeServer(server) });
+  // Delivery is told together with HTTP, so that a client and a mail provider who keep us waiting do it side by side.
+  await begin("HTTP", serve(house), (server) => Promise.all([closeServer(server), delivery.stop()]));
   await sayWhereNext(house, database.embedded);
 }
 
@@ -157,7 +175,9 @@ process.on("SIGTERM", () => void stop(0));
 // Sent when the terminal closes: as good a reason to stop as any.
 process.on("SIGHUP", () => void stop(0));
 
-start().catch((error: Error) => {
+const starting = start();
+starting.catch((error: Error) => {
+  if (stopping) return;
   console.error(
     error.name === "OperatorError" || error.message.startsWith("These settings") ? error.message : error,
   );

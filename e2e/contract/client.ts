@@ -54,7 +54,7 @@ export function ask(mount: Mount, question: Question): Promise<Answer> {
     ...question.headers,
   };
   const { hostname, port } = new URL(mount.url);
-  const noted = question.racing ? () => {} : note(mount, `${method} ${path.slice(0, 100)}`);
+  const noted = question.racing ? () => {} : note(mount, `${method} ${path}`, body);
   return new Promise((resolve, reject) => {
     const sent = request({ agent, hostname, port, method, path, headers }, (incoming) => {
       const chunks: Buffer[] = [];

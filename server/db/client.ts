@@ -65,15 +65,17 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
   };
 }
 
-/** Whether a statement failed because a unique index has such a row already; told by code alone. */
-export function isUniqueViolation(thrown: unknown): boolean {
+/** PostgreSQL's own code of what a raw statement failed with, as Prisma hands it on; undefined for anything else. */
+export function sqlState(thrown: unknown): string | undefined {
   const error = thrown as {
     code?: string;
     meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } };
   };
-  return (
-    error?.code === "P2002" ||
-    (error?.code === "P2010" &&
-      (error.meta?.code === "23505" || error.meta?.driverAdapterError?.cause?.originalCode === "23505"))
-  );
+  if (error?.code !== "P2010") return undefined;
+  return error.meta?.driverAdapterError?.cause?.originalCode ?? error.meta?.code;
+}
+
+/** Whether a statement failed because a unique index has such a row already; told by code alone. */
+export function isUniqueViolation(thrown: unknown): boolean {
+  return (thrown as { code?: string })?.code === "P2002" || sqlState(thrown) === "23505";
 }

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type MailBench, openMailBench, people, until } from "./mail-fixture";
 
 let bench: MailBench;
-beforeEach(async () => {
+beforeAll(async () => {
   bench = await openMailBench();
 });
-afterEach(() => bench.close());
+afterEach(() => bench.reset());
+afterAll(() => bench.close());
 
 test("a posted mail arrives, once, and is marked as sent with the provider's id", async () => {
   const weekly = await bench.newsletter();

@@ -1,14 +1,17 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Fault } from "../../e2e/fixtures/fake-resend";
 import { type MailBench, openMailBench, people, until } from "./mail-fixture";
 
 let bench: MailBench;
 let weekly: string;
-beforeEach(async () => {
+beforeAll(async () => {
   bench = await openMailBench();
+});
+beforeEach(async () => {
   weekly = await bench.newsletter();
 });
-afterEach(() => bench.close());
+afterEach(() => bench.reset());
+afterAll(() => bench.close());
 
 /** Who has been mailed, in order of address; twice if twice. */
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();

@@ -122,6 +122,17 @@ export async function openMailBench() {
     async stopDeliveries() {
       await Promise.all(deliveries.splice(0).map((delivery) => delivery.stop()));
     },
+    /** As new, but for the database's tables, which take their time to make. */
+    async reset() {
+      await this.stopDeliveries();
+      await db.$executeRaw`TRUNCATE accounts, mail_grants, mail_sends CASCADE`;
+      const [queue] = await db.$queryRaw<
+        { made: boolean }[]
+      >`SELECT to_regclass('pgboss.job') IS NOT NULL AS made`;
+      if (queue?.made) await db.$executeRaw`DELETE FROM pgboss.job`;
+      fake.reset();
+      logged.length = 0;
+    },
     async close() {
       await this.stopDeliveries();
       await fake.stop();

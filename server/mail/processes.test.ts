@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../db/client";
 import { startDelivery, type Tuning } from "./delivery";
 import { type MailBench, openMailBench, people, until } from "./mail-fixture";
@@ -9,14 +9,17 @@ import { links, quick } from "./mail-fixture-values";
 let bench: MailBench;
 let weekly: string;
 const children: ChildProcess[] = [];
-beforeEach(async () => {
+beforeAll(async () => {
   bench = await openMailBench();
+});
+beforeEach(async () => {
   weekly = await bench.newsletter();
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  await bench.close();
+  await bench.reset();
 });
+afterAll(() => bench.close());
 
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 

@@ -1,13 +1,16 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type MailBench, openMailBench, people, until } from "./mail-fixture";
 
 let bench: MailBench;
 let weekly: string;
-beforeEach(async () => {
+beforeAll(async () => {
   bench = await openMailBench();
+});
+beforeEach(async () => {
   weekly = await bench.newsletter();
 });
-afterEach(() => bench.close());
+afterEach(() => bench.reset());
+afterAll(() => bench.close());
 
 const erase = (id: string) => bench.db.$executeRaw`DELETE FROM subscribers WHERE id = ${id}::uuid`;
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type MailBench, openMailBench, until } from "./mail-fixture";
 
 let bench: MailBench;
-beforeEach(async () => {
+beforeAll(async () => {
   bench = await openMailBench();
 });
-afterEach(() => bench.close());
+afterEach(() => bench.reset());
+afterAll(() => bench.close());
 
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to));
 

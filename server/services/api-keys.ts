@@ -7,7 +7,7 @@ import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { getNewsletter } from "./newsletters";
-import { parse } from "./parse";
+import { isId, parse } from "./parse";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -54,7 +54,9 @@ export async function createKey(ctx: Acting, newsletterId: string, input: NewKey
 /** Ends a key at once, in every process. Ending it again changes nothing. @throws AppError not_found */
 export async function revokeKey(ctx: Acting, keyId: string): Promise<void> {
   await withTransaction(ctx, async (tx) => {
-    const key = await tx.apiKey.findUnique({ where: { id: keyId }, include: { newsletter: true } });
+    const key = isId(keyId)
+      ? await tx.apiKey.findUnique({ where: { id: keyId }, include: { newsletter: true } })
+      : null;
     if (!key) throw new AppError("not_found", `There is no API key with the id ${keyId}.`);
     if (key.revokedAt) return;
     await tx.$executeRaw`UPDATE api_keys SET revoked_at = now() WHERE id = ${keyId}::uuid`;

@@ -5,22 +5,20 @@ import type { Db, Tx } from "../db/client";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
-import { parse } from "./parse";
+import { isId, parse } from "./parse";
 
 type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** @throws AppError not_found, also for what is no id at all */
 export async function getNewsletter(db: Db | Tx, id: string) {
-  const newsletter = UUID.test(id) ? await db.newsletter.findUnique({ where: { id } }) : null;
+  const newsletter = isId(id) ? await db.newsletter.findUnique({ where: { id } }) : null;
   if (!newsletter) throw new AppError("not_found", `There is no newsletter with the id ${id}.`);
   return newsletter;
 }
 
 /** @throws AppError not_found, also for what is no id at all */
 export async function getAccount(db: Db | Tx, id: string) {
-  const account = UUID.test(id) ? await db.account.findUnique({ where: { id } }) : null;
+  const account = isId(id) ? await db.account.findUnique({ where: { id } }) : null;
   if (!account) throw new AppError("not_found", `There is no account with the id ${id}.`);
   return account;
 }

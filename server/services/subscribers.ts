@@ -3,7 +3,7 @@
 import { type Ctx, withTransaction } from "../context";
 import type { NewSubscriber, SkippedItem, SubscriberRecord } from "../contract/subscriber";
 import type { Tx } from "../db/client";
-import { findTaken, type Inserted, insertMissing, type NewRow } from "../db/subscribers";
+import { findTaken, type Inserted, insertAtOnce, insertMissing, type NewRow } from "../db/subscribers";
 import { newId } from "../domain/ids";
 import { joinName } from "../domain/name";
 import { AppError, type ItemFault } from "../errors";
@@ -233,16 +233,21 @@ export async function createBulk(
     await judge(ctx, origin, items, faults, options);
   }
   const rows = fresh.map((item) => toRow(origin, item.input));
+  const allOrNone = options.onDuplicate === "error";
+  if (!tx && rows.every((row) => row.status === "active")) {
+    const atOnce = await insertAtOnce(ctx.db, rows, allOrNone);
+    if (atOnce) return report(fresh, repeats, rows, atOnce);
+    await judge(ctx, origin, items, faults, options);
+    // Whoever was in the way is gone again by now: the transaction below decides.
+  }
   const work = async (own: Tx) => {
     const inserted = await insertWithMails(ctx, own, rows);
-    const taken =
-      options.onDuplicate === "error" ? fresh.filter((_, i) => !inserted.has(rows[i]?.id as string)) : [];
+    const taken = allOrNone ? fresh.filter((_, i) => !inserted.has(rows[i]?.id as string)) : [];
     // Thrown inside the transaction, so that what did go in is taken back.
     if (taken.length > 0) throw bulkRefusal(taken.map((item) => takenFault(item.index)));
     return inserted;
   };
-  const inserted = tx ? await work(tx) : await withTransaction(ctx, work);
-  return report(fresh, repeats, rows, inserted);
+  return report(fresh, repeats, rows, tx ? await work(tx) : await withTransaction(ctx, work));
 }
 
 function skips(taken: BulkItem[], repeats: BulkItem[]): SkippedItem[] {

@@ -14,7 +14,7 @@ import { querySuite } from "./query";
 import { racesSuite } from "./races";
 import { recordSuite } from "./record";
 import type { Stage } from "./stage";
-import { compare } from "./transcript";
+import { compare, expectSame } from "./transcript";
 import { vectorsSuite } from "./vectors";
 
 const fast: Mount = { name: "fast door", url: "" };
@@ -71,12 +71,6 @@ for (const stage of stages)
 
 describe("the two mounts", () => {
   it("gave the same answers to all of this, byte for byte, but for ids and times", () => {
-    const compared = compare(fast, next);
-    expect(compared.length).toBeGreaterThan(0);
-    const different = compared.filter(
-      ({ answers: [one, other] }) => JSON.stringify(one) !== JSON.stringify(other),
-    );
-    expect(different.map(({ name }) => name)).toEqual([]);
-    for (const { answers } of compared) expect(answers[1]).toEqual(answers[0]);
+    expectSame(compare(fast, next));
   });
 });

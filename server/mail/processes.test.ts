@@ -53,7 +53,8 @@ test.each([
 ])("a process killed %s is followed by another, and every mail arrives exactly once", async (_, after) => {
   // Silent for good: the process waits for its answer when it is killed.
   bench.fake.fault({ kind: "silence", after, times: 1 });
-  const child = await spawnDelivery({ timeoutMs: 60_000 });
+  // The lease is long enough for the kill to come first, and short enough to be waited for.
+  const child = await spawnDelivery({ timeoutMs: 60_000, leaseSeconds: 4 });
   await bench.add(weekly, people(5));
   await until(() => bench.fake.requests.length === 1, "the request");
   await kill9(child);

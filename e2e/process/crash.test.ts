@@ -77,7 +77,7 @@ async function crashWhileSending(
 }
 
 // Side by side, since most of their time is spent waiting for leases to end.
-describe.concurrent("after kill -9", () => {
+describe.concurrent("after kill -9", { timeout: 120_000 + ROUNDS * 60_000 }, () => {
   it(`under load, ${ROUNDS} times, everyone acknowledged is there, no bulk is half there, and each pending person is mailed once`, async (test) => {
     const site = await siteForTest(test, { database: "own" });
     let product = site.first;

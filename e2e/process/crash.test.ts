@@ -64,7 +64,7 @@ async function crashWhileSending(
     fake.requests.find(({ key }) => !before.has(key)),
   );
   await product.kill9();
-  // PostgreSQL has outlived it, and knows of a send that began and of no answer.
+  // The database knows of a send that began and of no answer.
   expect(
     await site.sql("SELECT FROM mail_sends WHERE id = $1 AND settled_at IS NULL", [request.key]),
   ).toHaveLength(1);
@@ -103,7 +103,7 @@ describe.concurrent("after kill -9", { timeout: 120_000 + ROUNDS * 60_000 }, () 
   });
 
   it(`between taking mails and the provider getting them, ${ROUNDS} times, each person is mailed once`, async (test) => {
-    const site = await siteForTest(test, { database: "own" });
+    const site = await siteForTest(test, { database: "shared" });
     let product = site.first;
     for (let round = 0; round < ROUNDS; round++) {
       product = await crashWhileSending(site, product, round, { kind: "silence" });
@@ -112,7 +112,7 @@ describe.concurrent("after kill -9", { timeout: 120_000 + ROUNDS * 60_000 }, () 
   });
 
   it(`between sending mails and marking them sent, ${ROUNDS} times, each person is mailed once`, async (test) => {
-    const site = await siteForTest(test, { database: "own" });
+    const site = await siteForTest(test, { database: "shared" });
     let product = site.first;
     for (let round = 0; round < ROUNDS; round++) {
       // Taken at once and never answered for; or, in every second round, taken only when nobody waits any more.

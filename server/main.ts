@@ -7,6 +7,7 @@ import { type Config, loadConfig } from "./config";
 import { holdInstanceLock } from "./db/embedded-postgres";
 import { migrate } from "./db/migrate";
 import { type House, openHouse, share } from "./house";
+import { startHousekeeping } from "./housekeeping";
 import { makeLog } from "./log";
 import { startDelivery } from "./mail/delivery";
 import { findDatabase } from "./open-database";
@@ -60,6 +61,8 @@ async function start(): Promise<void> {
   });
   house.delivery = delivery;
   running.push({ what: "Mail delivery", stop: () => delivery.stop() });
+  const housekeeping = startHousekeeping(house.db, log);
+  running.push({ what: "Housekeeping", stop: () => housekeeping.stop() });
   const server = await serve(house);
   running.push({ what: "HTTP", stop: () => closeServer(server) });
   await sayWhereNext(house, database.embedded);

@@ -5,6 +5,9 @@ import { type Ctx, withTransaction } from "../context";
 import { AppError, toAppError } from "../errors";
 import { type Answer, failure } from "./envelope";
 
+/** The one refusal that is kept: a repeat of it would otherwise look like a race that was lost. */
+const SAVED_REFUSAL = "email_already_subscribed";
+
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
@@ -40,10 +43,13 @@ export async function once(ctx: Ctx, request: IdempotentRequest, work: (tx: Tx) 
     if (saved && !saved.sameRequest) {
       throw new AppError("idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one for each request.");
     }
-    if (saved) return { status: saved.status, body: saved.body, headers: { "Idempotency-Replayed": "true" } };
+    if (saved) {
+      const { status, body } = saved;
+      return { status, body, headers: { "Idempotency-Replayed": "true" }, code: status >= 400 ? SAVED_REFUSAL : undefined };
+    }
     const answer = await work(tx).catch((thrown: unknown) => {
       const error = toAppError(thrown);
-      if (error.fault === "email_already_subscribed") return failure(error);
+      if (error.fault === SAVED_REFUSAL) return failure(error);
       throw thrown;
     });
     await saveAnswer(tx, request, answer.status, answer.body);

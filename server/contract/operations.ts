@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { Fault } from "./error-codes";
 import { ListQuery } from "./list-query";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
-import type { Fault } from "./error-codes";
 
 export type Permission = "subscribers:read" | "subscribers:write";
 
@@ -12,7 +12,11 @@ const choice = <const T extends readonly [string, string]>(name: string, values:
     .default(values[0] as T[number] as never)
     .meta({ description });
 
-const dryRun = choice("dry_run", ["false", "true"], "true: the same checks and verdict, nothing written, nobody mailed.");
+const dryRun = choice(
+  "dry_run",
+  ["false", "true"],
+  "true: the same checks and verdict, nothing written, nobody mailed.",
+);
 const onDuplicate = choice(
   "on_duplicate",
   ["error", "skip"],
@@ -27,10 +31,10 @@ const Valid = z.object({ valid: z.literal(true) });
 /** What is left in one window of a rate limit. */
 const RateWindow = z.object({
   name: z.string(),
-  quota: z.int(),
-  window_seconds: z.int(),
-  remaining: z.int(),
-  reset_seconds: z.int().meta({ description: "Seconds until the window starts anew." }),
+  quota: z.int().nonnegative(),
+  window_seconds: z.int().nonnegative(),
+  remaining: z.int().nonnegative(),
+  reset_seconds: z.int().nonnegative().meta({ description: "Seconds until the window starts anew." }),
 });
 
 export const Me = z
@@ -49,11 +53,11 @@ export type Me = z.infer<typeof Me>;
 
 export const Pagination = z
   .object({
-    limit: z.int(),
-    total: z.int().meta({ description: "People on all pages, exactly." }),
+    limit: z.int().nonnegative(),
+    total: z.int().nonnegative().meta({ description: "People on all pages, exactly." }),
     next_cursor: z.string().nullable().meta({ description: "For the next page; null on the last." }),
-    page: z.int().optional().meta({ description: "Only where `page` was asked for." }),
-    pages: z.int().optional().meta({ description: "Only where `page` was asked for." }),
+    page: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
+    pages: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
   })
   .meta({ id: "Pagination" });
 
@@ -78,7 +82,12 @@ export type Operation = {
   refuses: Fault[];
 };
 
-const bodyFaults: Fault[] = ["malformed_request", "unsupported_media_type", "payload_too_large", "validation_error"];
+const bodyFaults: Fault[] = [
+  "malformed_request",
+  "unsupported_media_type",
+  "payload_too_large",
+  "validation_error",
+];
 const idempotencyFaults: Fault[] = ["idempotency_conflict", "idempotency_key_reused"];
 
 export const operations = {
@@ -111,7 +120,10 @@ export const operations = {
     body: z.array(NewSubscriber).min(bulkBounds.min).max(bulkBounds.max),
     idempotent: true,
     answers: [
-      { status: 201, data: z.object({ created: z.array(SubscriberRecord), skipped: z.array(SkippedItem).optional() }) },
+      {
+        status: 201,
+        data: z.object({ created: z.array(SubscriberRecord), skipped: z.array(SkippedItem).optional() }),
+      },
       { status: 200, data: Valid.extend({ skipped: z.array(SkippedItem).optional() }), when: "dry_run=true" },
     ],
     refuses: [...bodyFaults, ...idempotencyFaults],
@@ -153,7 +165,8 @@ export const operations = {
     method: "DELETE",
     path: "/api/v1/subscribers/{id}",
     summary: "Unsubscribe one person",
-    description: "The person stays on the roll as unsubscribed, so that no create brings them back. Doing it again changes nothing.",
+    description:
+      "The person stays on the roll as unsubscribed, so that no create brings them back. Doing it again changes nothing.",
     permission: "subscribers:write",
     policy: "single",
     answers: [{ status: 200, data: SubscriberRecord }],
@@ -163,10 +176,21 @@ export const operations = {
     method: "GET",
     path: "/api/v1/me",
     summary: "Test a key",
-    description: "The key's newsletter, permissions and expiry, and what is left of each rate limit. Counts against none and changes nothing.",
+    description:
+      "The key's newsletter, permissions and expiry, and what is left of each rate limit. Counts against none and changes nothing.",
     permission: null,
     policy: null,
     answers: [{ status: 200, data: Me }],
+    refuses: [],
+  },
+  getDocument: {
+    method: "GET",
+    path: "/api/v1/openapi.json",
+    summary: "This document",
+    description: "OpenAPI 3.1, without an envelope and without a key.",
+    permission: "none",
+    policy: null,
+    answers: [],
     refuses: [],
   },
 } as const satisfies Record<string, Operation>;

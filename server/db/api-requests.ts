@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from "uuid";
+import { idAt } from "../domain/ids";
 import type { Db } from "./client";
 
 /** One request of a key, as it is kept: never an address or a body. */
@@ -20,7 +20,7 @@ export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<
   await db.$executeRaw`
     INSERT INTO api_requests (id, newsletter_id, api_key_id, operation, status, code, request_id, duration_ms, refused, at)
     SELECT * FROM unnest(
-      ${rows.map((row) => uuidv7({ msecs: row.at.getTime() }))}::uuid[], ${column("newsletterId")}::uuid[],
+      ${rows.map((row) => idAt(row.at))}::uuid[], ${column("newsletterId")}::uuid[],
       ${column("apiKeyId")}::uuid[], ${column("operation")}::text[], ${column("status")}::int[], ${column("code")}::text[],
       ${column("requestId")}::text[], ${column("durationMs")}::int[], ${column("refused")}::text[],
       ${rows.map((row) => row.at.toISOString())}::timestamptz[])`;

@@ -8,10 +8,6 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "logged API requests": (db, rows) => db.$executeRaw`
     DELETE FROM api_requests WHERE ctid IN (
       SELECT ctid FROM api_requests WHERE id < uuid_at(now() - interval '30 days') LIMIT ${rows})`,
-  "notes on who was mailed when": (db, rows) => db.$executeRaw`
-    DELETE FROM mail_grants WHERE person_key IN (
-      SELECT person_key FROM mail_grants
-      WHERE granted_at[array_upper(granted_at, 1)] < now() - interval '2 days' LIMIT ${rows})`,
   "ended staff sessions": (db, rows) => db.$executeRaw`
     DELETE FROM staff_sessions WHERE id IN (
       SELECT id FROM staff_sessions WHERE expires_at < now() - interval '1 day' LIMIT ${rows})`,

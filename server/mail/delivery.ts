@@ -20,7 +20,7 @@ export type DeliveryState = {
 
 export interface Delivery {
   state(): DeliveryState;
-  /** Finishes the attempt in flight, for at most 10 s; what is left is found by the next process. */
+  /** Finishes the attempt in flight, for at most 5 s; what is left is found by the next process. */
   stop(): Promise<void>;
 }
 
@@ -43,13 +43,15 @@ const defaults: Tuning = {
   leaseSeconds: 20,
   backoffMs: 1_000,
   uncertainAfterSeconds: 20 * 3600,
-  pollSeconds: 1,
+  pollSeconds: 2,
 };
 
-const STOP_MS = 10_000;
+/** The process has 10 s in all. An attempt given up is repeated with the same key by whoever comes next. */
+const STOP_MS = 5_000;
 /** It looks every second, so that so long without a failure means that it is well again. */
 const QUEUE_TROUBLE_MS = 10_000;
 const TIDY_MS = 3_600_000;
+const MAX_NUDGE_MS = 60_000;
 const OVERDUE_SECONDS = 300;
 /** While Resend is away new mails are gathered, and one send in so long finds out whether it is back. */
 const MAX_PROBE_MS = 30_000;
@@ -129,7 +131,13 @@ export async function startDelivery(options: Options): Promise<Delivery> {
     const { outcome, rate } = await provider.deliver(send.id, send.payload);
     pacer.observe(rate);
     learn(outcome);
-    await conclude(sending, send, outcome);
+    const waitMs = await conclude(sending, send, outcome);
+    if (waitMs !== null) nudge(sender, waitMs);
+  }
+
+  /** Looks when a wait of ours ends, rather than up to a poll later. Only a hint: the job stands in the database. */
+  function nudge(worker: string, ms: number): void {
+    if (ms < MAX_NUDGE_MS) setTimeout(() => running && boss.notifyWorker(worker), ms + 5).unref();
   }
 
   async function onPack(): Promise<void> {
@@ -149,6 +157,7 @@ export async function startDelivery(options: Options): Promise<Delivery> {
     if (nextPackAt > Date.now() && nextPackAt >= at - 1_000) return;
     nextPackAt = at;
     await wakePacker(boss, db, [new Date(at)]);
+    nudge(packer, at - Date.now());
   }
 
   async function onSend({ sendId }: SendJob): Promise<void> {
@@ -183,8 +192,8 @@ export async function startDelivery(options: Options): Promise<Delivery> {
     localConcurrency: 2,
   };
   // One run packs for all jobs that are waiting.
-  await boss.work(PACK, { ...polling, batchSize: 100, burstWhenBatchFull: true }, onPack);
-  await boss.work<SendJob>(SEND, polling, async ([job]) => job && onSend(job.data));
+  const packer = await boss.work(PACK, { ...polling, batchSize: 100, burstWhenBatchFull: true }, onPack);
+  const sender = await boss.work<SendJob>(SEND, polling, async ([job]) => job && onSend(job.data));
   void tidy();
   const tidying = setInterval(tidy, TIDY_MS);
   const warming = setTimeout(() => void warmUp().catch(() => {}), 1_000);

@@ -1,12 +1,13 @@
-import { v7 as uuidv7 } from "uuid";
 import type { Principal } from "../auth/key-ring";
+import type { Operation } from "../contract/operations";
+import { newId } from "../domain/ids";
 import { AppError, toAppError } from "../errors";
 import type { House } from "../house";
 import { type Quota, quotaHeaders } from "../limits/limiter";
 import { authenticate } from "./authenticate";
-import type { Operation } from "../contract/operations";
 import { answers } from "./endpoints";
 import { type Answer, failure } from "./envelope";
+import { openApiDocument } from "./openapi";
 import { findRoute } from "./routes";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -26,7 +27,13 @@ function refusedByLimit({ refusedBy, retryAfterSeconds }: Quota): AppError {
 type Visit = { requestId: string; operation?: string; principal?: Principal; quota?: Quota };
 
 /** Who is calling, may they, how often: in this order the first refusal answers. */
-async function admit(house: House, visit: Visit, { permission, policy }: Operation, request: Request, caller: string | null) {
+async function admit(
+  house: House,
+  visit: Visit,
+  { permission, policy }: Operation,
+  request: Request,
+  caller: string | null,
+) {
   const principal = await authenticate(house, request.headers.get("authorization"), caller);
   visit.principal = principal;
   const refuse = async (error: AppError) => {
@@ -34,10 +41,17 @@ async function admit(house: House, visit: Visit, { permission, policy }: Operati
     throw error;
   };
   if (!principal.apiAccess) {
-    await refuse(new AppError("api_access_disabled", "API access is switched off for this account. Its owner can switch it on."));
+    await refuse(
+      new AppError(
+        "api_access_disabled",
+        "API access is switched off for this account. Its owner can switch it on.",
+      ),
+    );
   }
   if (permission !== null && !principal.permissions.includes(permission)) {
-    await refuse(new AppError("api_module_access_disabled", `This API key lacks the permission ${permission}.`));
+    await refuse(
+      new AppError("api_module_access_disabled", `This API key lacks the permission ${permission}.`),
+    );
   }
   const ask = policy === null ? "peek" : permission === "subscribers:write" ? "takeWrite" : "take";
   const taken = house.limiter[ask](policy ?? "single", principal.id);
@@ -50,15 +64,40 @@ async function admit(house: House, visit: Visit, { permission, policy }: Operati
 async function answer(house: House, visit: Visit, request: Request, caller: string | null): Promise<Answer> {
   const url = new URL(request.url);
   const { operationId, operation, id } = findRoute(url.pathname, request.method);
+  if (operationId === "getDocument") return { status: 200, body: documentText(house.appUrl) };
   visit.operation = operationId;
   const principal = await admit(house, visit, operation, request, caller);
   const { db, queue, outbox } = house;
   const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
-  return answers[operationId]({ house, request, url, id, principal, ctx: { db, queue, outbox, actor, requestId: visit.requestId } });
+  return answers[operationId]({
+    house,
+    request,
+    url,
+    id,
+    principal,
+    ctx: { db, queue, outbox, actor, requestId: visit.requestId },
+  });
+}
+
+const documents = new Map<string, string>();
+
+/** The OpenAPI document, made once: it changes with the code and the address alone. */
+function documentText(appUrl: string): string {
+  let text = documents.get(appUrl);
+  if (text === undefined) {
+    text = JSON.stringify(openApiDocument(appUrl));
+    documents.set(appUrl, text);
+  }
+  return text;
 }
 
 /** Notes the request in its key's log; of a caller without a valid key there is none. */
-function note(house: House, { requestId, operation, principal }: Visit, result: Answer, startedAt: number): void {
+function note(
+  house: House,
+  { requestId, operation, principal }: Visit,
+  result: Answer,
+  startedAt: number,
+): void {
   if (!principal || !operation) return;
   house.requestLog.note({
     newsletterId: principal.newsletterId,
@@ -91,7 +130,7 @@ function log(house: House, visit: Visit, request: Request, error: AppError): voi
  */
 export async function handleRest(house: House, request: Request, caller: string | null): Promise<Response> {
   const own = request.headers.get("x-request-id");
-  const visit: Visit = { requestId: own !== null && REQUEST_ID.test(own) ? own : uuidv7() };
+  const visit: Visit = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
   const startedAt = performance.now();
   let result: Answer;
   try {
@@ -105,15 +144,28 @@ export async function handleRest(house: House, request: Request, caller: string 
     await house.limiter.refusedAnswer(visit.principal.id);
   }
   note(house, visit, result, startedAt);
-  return new Response(request.method === "HEAD" ? null : result.body, {
+  return toResponse(result, visit, request.method);
+}
+
+function toResponse(result: Answer, { requestId, quota }: Visit, method?: string): Response {
+  return new Response(method === "HEAD" ? null : result.body, {
     status: result.status,
     headers: {
       "Content-Type": "application/json",
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
-      "X-Request-Id": visit.requestId,
-      ...(visit.quota && quotaHeaders(visit.quota)),
+      "X-Request-Id": requestId,
+      ...(quota && quotaHeaders(quota)),
       ...result.headers,
     },
   });
+}
+
+/** The answer to a request whose Host or path makes no URL, so that no Request could be made of it. */
+export function refuseUnreadable(): Response {
+  const error = new AppError(
+    "malformed_request",
+    "The request's Host header and path make no URL. Nothing was changed.",
+  );
+  return toResponse(failure(error), { requestId: newId() });
 }

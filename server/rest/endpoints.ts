@@ -1,8 +1,10 @@
+import type { z } from "zod";
 import type { Principal } from "../auth/key-ring";
 import type { Ctx } from "../context";
-import { lastPage, ListQuery, pageBounds, writeCursor } from "../contract/list-query";
+import { ListQuery, lastPage, pageBounds, writeCursor } from "../contract/list-query";
 import { BulkQuery, CreateQuery, type Me, type OperationId } from "../contract/operations";
 import type { Tx } from "../db/client";
+import type { IdempotentRequest } from "../db/idempotency";
 import type { House } from "../house";
 import type { Quota } from "../limits/limiter";
 import { unsubscribe, update } from "../services/subscriber-changes";
@@ -17,32 +19,41 @@ import { readBulk, readNewSubscriber, readPatch } from "./read-subscriber";
 /** One request whose key has been admitted. `id` is the path's, where it has one. */
 export type Call = { house: House; request: Request; url: URL; id: string; ctx: Ctx; principal: Principal };
 
+/** Those that a key is needed for: all but the document itself. */
+export type KeyedOperation = Exclude<OperationId, "getDocument">;
+
 const origin = ({ principal }: Call): Origin => ({
   newsletterId: principal.newsletterId,
   source: "api",
   sourceId: principal.id,
 });
 
+/** The body, and what the request's head asks for: whatever of it is 400, 413 or 415 answers before any rule. */
+async function read<T extends z.ZodObject>({ request, url, principal }: Call, querySchema: T) {
+  const { bytes, value } = await readJson(request);
+  const query = readQuery(querySchema, url);
+  return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
+}
+
 /** Answers at once, or once and for all where the request has an Idempotency-Key. */
-function answerOnce({ request, url, ctx, principal }: Call, bytes: Uint8Array, work: (tx?: Tx) => Promise<Answer>) {
-  const idempotent = idempotentRequest(request, url, principal.id, bytes);
+function answerOnce({ ctx }: Call, idempotent: IdempotentRequest | null, work: (tx?: Tx) => Promise<Answer>) {
   return idempotent ? once(ctx, idempotent, work) : work();
 }
 
 async function createSubscriber(call: Call): Promise<Answer> {
-  const { bytes, value } = await readJson(call.request);
-  const query = readQuery(CreateQuery, call.url);
+  const { value, query, idempotent } = await read(call, CreateQuery);
   const input = readNewSubscriber(value);
   if (query.dry_run === "true") {
     await checkCreate(call.ctx, origin(call), input);
     return success(200, { valid: true });
   }
-  return answerOnce(call, bytes, async (tx) => success(201, await create(call.ctx, origin(call), input, tx)));
+  return answerOnce(call, idempotent, async (tx) =>
+    success(201, await create(call.ctx, origin(call), input, tx)),
+  );
 }
 
 async function createSubscribers(call: Call): Promise<Answer> {
-  const { bytes, value } = await readJson(call.request);
-  const query = readQuery(BulkQuery, call.url);
+  const { value, query, idempotent } = await read(call, BulkQuery);
   const options = { onDuplicate: query.on_duplicate };
   const { items, faults } = readBulk(value);
   // Only who asked for skipping is told of it: for others `skipped` would always be empty.
@@ -52,7 +63,7 @@ async function createSubscribers(call: Call): Promise<Answer> {
     const { skipped } = await checkBulk(call.ctx, origin(call), items, faults, options);
     return answer(200, { valid: true }, skipped);
   }
-  return answerOnce(call, bytes, async (tx) => {
+  return answerOnce(call, idempotent, async (tx) => {
     const { created, skipped } = await createBulk(call.ctx, origin(call), items, faults, options, tx);
     return answer(201, { created }, skipped);
   });
@@ -107,8 +118,8 @@ async function getMe({ house, principal }: Call): Promise<Answer> {
   } satisfies Me);
 }
 
-/** The sentence behind each operation of the contract. */
-export const answers: Record<OperationId, (call: Call) => Promise<Answer>> = {
+/** The sentence behind each operation of the contract that takes a key. */
+export const answers: Record<KeyedOperation, (call: Call) => Promise<Answer>> = {
   createSubscriber,
   createSubscribers,
   listSubscribers,

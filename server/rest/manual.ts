@@ -2,8 +2,10 @@ import { faults } from "../contract/error-codes";
 
 /** What each refusal means for the one who reads it, and what to do. */
 const meanings: Record<keyof typeof faults, string> = {
-  malformed_request: "The body is not JSON (the message says where), or a query parameter is not one of those allowed.",
-  validation_error: "The JSON breaks a rule. `errors` has messages by field; a bulk also has `items` by position.",
+  malformed_request:
+    "The body is not JSON (the message says where), or a query parameter is not one of those allowed.",
+  validation_error:
+    "The JSON breaks a rule. `errors` has messages by field; a bulk also has `items` by position.",
   email_already_subscribed: "The address is on the roll already, perhaps unsubscribed.",
   unauthorized: "No key, or one that is mistyped, unknown, revoked or expired.",
   api_access_disabled: "API access is switched off for the account.",

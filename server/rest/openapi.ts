@@ -36,7 +36,9 @@ const text = (description: string): Json => ({ description, schema: { type: "str
 const whole = (description: string): Json => ({ description, schema: { type: "integer" } });
 
 const headers: Json = {
-  "X-Request-Id": text("Names this answer in our logs; your own is kept when it is 1 to 128 of [A-Za-z0-9._-]."),
+  "X-Request-Id": text(
+    "Names this answer in our logs; your own is kept when it is 1 to 128 of [A-Za-z0-9._-].",
+  ),
   "RateLimit-Policy": text("The key's limits, by window: q requests in w seconds."),
   RateLimit: text("What is left in each window: r requests, t seconds to its reset."),
   "X-RateLimit-Limit": whole("The quota of the tightest window."),
@@ -49,8 +51,15 @@ const headers: Json = {
 };
 
 const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
-const refsTo = (...names: string[]): Json => Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
-const quotas = ["RateLimit-Policy", "RateLimit", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+const refsTo = (...names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
+const quotas = [
+  "RateLimit-Policy",
+  "RateLimit",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+];
 
 const headersOf: Partial<Record<Fault, string[]>> = {
   unauthorized: ["WWW-Authenticate"],
@@ -61,7 +70,13 @@ const headersOf: Partial<Record<Fault, string[]>> = {
 };
 
 /** What any operation with a key may refuse. */
-const always: Fault[] = ["unauthorized", "api_access_disabled", "rate_limit_exceeded", "internal_error", "service_unavailable"];
+const always: Fault[] = [
+  "unauthorized",
+  "api_access_disabled",
+  "rate_limit_exceeded",
+  "internal_error",
+  "service_unavailable",
+];
 
 /** The envelope of a refusal with one of these codes. */
 function refusalSchema(codes: string[]): Json {
@@ -72,11 +87,16 @@ function refusalSchema(codes: string[]): Json {
     message: { type: "string", description: "For people. Programs go by code." },
   };
   if (codes.includes("rate_limit_exceeded")) {
-    properties.errors = { type: "object", properties: { retry_after: { type: "integer", minimum: 1 } }, required: ["retry_after"] };
+    properties.errors = {
+      type: "object",
+      properties: { retry_after: { type: "integer", minimum: 1 } },
+      required: ["retry_after"],
+    };
   } else {
     properties.errors = { ...messages, description: "Messages by field." };
   }
-  if (codes.includes("validation_error")) properties.items = { type: "array", items: ref("schemas", "ItemFault") };
+  if (codes.includes("validation_error"))
+    properties.items = { type: "array", items: ref("schemas", "ItemFault") };
   return { type: "object", properties, required: ["success", "code", "message"] };
 }
 
@@ -120,7 +140,11 @@ function successes(operation: Operation, components: Json): Json {
         String(status),
         {
           description: when ? `Done (${when})` : "Done",
-          headers: refsTo("X-Request-Id", ...quotas, ...(operation.idempotent ? ["Idempotency-Replayed"] : [])),
+          headers: refsTo(
+            "X-Request-Id",
+            ...quotas,
+            ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
+          ),
           content: { "application/json": { schema: { type: "object", properties, required } } },
         },
       ];
@@ -142,12 +166,20 @@ function parameters(operation: Operation, components: Json): Json[] {
       name: "Idempotency-Key",
       in: "header",
       required: false,
-      description: "1 to 255 printable ASCII characters. For 24 hours a repeat with the same key gets the first answer.",
+      description:
+        "1 to 255 printable ASCII characters. For 24 hours a repeat with the same key gets the first answer.",
       schema: { type: "string", minLength: 1, maxLength: 255 },
     });
   }
   return list;
 }
+
+const plainDocument: Json = {
+  "200": {
+    description: "An OpenAPI document",
+    content: { "application/json": { schema: { type: "object" } } },
+  },
+};
 
 /**
  * The OpenAPI 3.1 document, built from the schemas that validate.
@@ -169,7 +201,8 @@ export function openApiDocument(appUrl: string): Json {
   };
   const paths: Record<string, Json> = {};
   for (const [operationId, operation] of Object.entries<Operation>(operations)) {
-    const path = (paths[operation.path] ??= {});
+    const path = paths[operation.path] ?? {};
+    paths[operation.path] = path;
     path[operation.method.toLowerCase()] = {
       operationId,
       summary: operation.summary,
@@ -177,9 +210,15 @@ export function openApiDocument(appUrl: string): Json {
       ...(operation.permission === "none" && { security: [] }),
       parameters: parameters(operation, schemas),
       ...(operation.body && {
-        requestBody: { required: true, content: { "application/json": { schema: schemaOf(operation.body, "input", schemas) } } },
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: schemaOf(operation.body, "input", schemas) } },
+        },
       }),
-      responses: { ...successes(operation, schemas), ...refusals(operation) },
+      responses: {
+        ...(operation.answers.length > 0 ? successes(operation, schemas) : plainDocument),
+        ...refusals(operation),
+      },
     };
   }
   return {
@@ -189,7 +228,9 @@ export function openApiDocument(appUrl: string): Json {
     security: [{ key: [] }],
     paths,
     components: {
-      securitySchemes: { key: { type: "http", scheme: "bearer", description: "An API key; it begins with sk_." } },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An API key; it begins with sk_." },
+      },
       headers,
       schemas,
     },

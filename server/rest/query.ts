@@ -19,6 +19,7 @@ export function readQuery<T extends z.ZodObject>(schema: T, url: URL): z.output<
     errors[name] ??= [issue.message];
   }
   const messages = Object.values(errors).flat();
-  if (messages.length > 0) throw new AppError("malformed_request", `In the query: ${messages.join(" ")}`, { errors });
+  if (messages.length > 0)
+    throw new AppError("malformed_request", `In the query: ${messages.join(" ")}`, { errors });
   return result.data as z.output<T>;
 }

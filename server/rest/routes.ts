@@ -17,7 +17,10 @@ for (const [operationId, { path, method }] of Object.entries(operations)) {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const nothingHere = () =>
-  new AppError("not_found", "There is nothing at this path. The API's paths begin with /api/v1/subscribers; /docs is the manual.");
+  new AppError(
+    "not_found",
+    "There is nothing at this path. The API's paths begin with /api/v1/subscribers; /docs is the manual.",
+  );
 
 /** @throws AppError not_found for an unknown path, method_not_allowed with the verbs that the path has */
 export function findRoute(pathname: string, method: string): Route {

@@ -1,23 +1,28 @@
-import { v7 as uuidv7 } from "uuid";
 import { digestOf, makeSecret, prefixOf } from "../auth/api-key";
 import { type Ctx, withTransaction } from "../context";
 import { NewKey } from "../contract/names";
 import { announceKeyChange } from "../db/api-keys";
 import type { Tx } from "../db/client";
+import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { getNewsletter } from "./newsletters";
-import { parse } from "./parse";
+import { isId, parse } from "./parse";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
 
 /** Makes a key in the caller's transaction. `secret` is shown this once and kept nowhere. */
-export async function insertKey(ctx: Acting, tx: Tx, newsletter: { id: string; accountId: string }, input: NewKey) {
+export async function insertKey(
+  ctx: Acting,
+  tx: Tx,
+  newsletter: { id: string; accountId: string },
+  input: NewKey,
+) {
   const { name, permissions, expiresInDays } = parse(NewKey, input);
   const secret = makeSecret();
-  const id = uuidv7();
+  const id = newId();
   await tx.apiKey.create({
     data: {
       id,
@@ -49,7 +54,9 @@ export async function createKey(ctx: Acting, newsletterId: string, input: NewKey
 /** Ends a key at once, in every process. Ending it again changes nothing. @throws AppError not_found */
 export async function revokeKey(ctx: Acting, keyId: string): Promise<void> {
   await withTransaction(ctx, async (tx) => {
-    const key = await tx.apiKey.findUnique({ where: { id: keyId }, include: { newsletter: true } });
+    const key = isId(keyId)
+      ? await tx.apiKey.findUnique({ where: { id: keyId }, include: { newsletter: true } })
+      : null;
     if (!key) throw new AppError("not_found", `There is no API key with the id ${keyId}.`);
     if (key.revokedAt) return;
     await tx.$executeRaw`UPDATE api_keys SET revoked_at = now() WHERE id = ${keyId}::uuid`;

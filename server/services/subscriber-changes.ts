@@ -1,9 +1,13 @@
 import { type Ctx, withTransaction } from "../context";
-import type { SubscriberPatch } from "../contract/subscriber";
-import type { SubscriberRecord } from "../contract/subscriber";
+import type { SubscriberPatch, SubscriberRecord } from "../contract/subscriber";
 import { isUniqueViolation, type Tx } from "../db/client";
 import { cancelMails, insertEvent } from "../db/confirmations";
-import { findSubscriber, type SubscriberChange, type SubscriberRow, updateSubscriber } from "../db/subscriber-pages";
+import {
+  findSubscriber,
+  type SubscriberChange,
+  type SubscriberRow,
+  updateSubscriber,
+} from "../db/subscriber-pages";
 import { mayMove, type Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { alreadySubscribed, present } from "./subscribers";
@@ -16,7 +20,10 @@ async function lockSubscriber(tx: Tx, newsletterId: string, id: string): Promise
 }
 
 export function notFound(id: string): AppError {
-  return new AppError("not_found", `There is no subscriber with the id ${id.slice(0, 64)} on this newsletter.`);
+  return new AppError(
+    "not_found",
+    `There is no subscriber with the id ${id.slice(0, 64)} on this newsletter.`,
+  );
 }
 
 /** @throws AppError validation_error on `status` for a move that nobody may make */
@@ -30,7 +37,13 @@ function checkMove(ctx: Ctx, from: Status, to: Status): void {
 function note(ctx: Ctx, tx: Tx, row: SubscriberRow, kind: string): Promise<void> {
   const { actor } = ctx;
   const address = "address" in actor ? actor.address : null;
-  return insertEvent(tx, { newsletterId: row.newsletterId, subscriberId: row.id, kind, actorKind: actor.kind, address });
+  return insertEvent(tx, {
+    newsletterId: row.newsletterId,
+    subscriberId: row.id,
+    kind,
+    actorKind: actor.kind,
+    address,
+  });
 }
 
 /**
@@ -38,7 +51,12 @@ function note(ctx: Ctx, tx: Tx, row: SubscriberRow, kind: string): Promise<void>
  * mailed a confirmation; mails not yet sent to where they no longer belong are taken back.
  * @throws AppError not_found, email_already_subscribed, validation_error
  */
-export async function update(ctx: Ctx, newsletterId: string, id: string, patch: SubscriberPatch): Promise<SubscriberRecord> {
+export async function update(
+  ctx: Ctx,
+  newsletterId: string,
+  id: string,
+  patch: SubscriberPatch,
+): Promise<SubscriberRecord> {
   const change: SubscriberChange = {
     ...(patch.email && { email: patch.email.email, emailCanonical: patch.email.canonical }),
     ...patch.name,
@@ -49,8 +67,13 @@ export async function update(ctx: Ctx, newsletterId: string, id: string, patch: 
       const row = await lockSubscriber(tx, newsletterId, id);
       const next = { ...row, ...change };
       checkMove(ctx, row.status, next.status);
-      if (next.email === row.email && next.firstName === row.firstName && next.lastName === row.lastName && next.status === row.status) {
-        return present(row);
+      if (
+        next.email === row.email &&
+        next.firstName === row.firstName &&
+        next.lastName === row.lastName &&
+        next.status === row.status
+      ) {
+        return present(row, row.createdAt);
       }
       await updateSubscriber(tx, row, change);
       const readdressed = next.emailCanonical !== row.emailCanonical;
@@ -63,7 +86,7 @@ export async function update(ctx: Ctx, newsletterId: string, id: string, patch: 
         }
       }
       await note(ctx, tx, row, next.status !== row.status ? `status.${next.status}` : "changed");
-      return present(next);
+      return present(next, row.createdAt);
     });
   } catch (error) {
     throw isUniqueViolation(error) ? alreadySubscribed() : error;
@@ -79,6 +102,6 @@ export async function unsubscribe(ctx: Ctx, newsletterId: string, id: string): P
       await cancelMails(tx, { newsletterId, subscriberId: id });
       await note(ctx, tx, row, "unsubscribed");
     }
-    return present({ ...row, status: "unsubscribed" });
+    return present({ ...row, status: "unsubscribed" }, row.createdAt);
   });
 }

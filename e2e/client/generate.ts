@@ -12,7 +12,9 @@ const target = fileURLToPath(new URL("schema.d.ts", import.meta.url));
 
 /** What the types were made from; the test compares it with the document of today. */
 export function fingerprint(): string {
-  return createHash("sha256").update(JSON.stringify(openApiDocument("http://localhost:3000"))).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify(openApiDocument("http://localhost:3000")))
+    .digest("hex");
 }
 
 function generate(): void {
@@ -26,7 +28,10 @@ function generate(): void {
       cwd: folder,
       stdio: "inherit",
     });
-    writeFileSync(target, `// Made by generate.ts from the document ${fingerprint()}\n${readFileSync(made, "utf8")}`);
+    writeFileSync(
+      target,
+      `// Made by generate.ts from the document ${fingerprint()}\n${readFileSync(made, "utf8")}`,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -65,8 +65,11 @@ export function handleDocsScript(request: Request): Response {
     script = { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
   }
   const headers = { ETag: script.etag, "Cache-Control": "public, max-age=3600, must-revalidate" };
-  if (request.headers.get("if-none-match") === script.etag) return new Response(null, { status: 304, headers });
-  return new Response(script.bytes, { headers: { ...headers, "Content-Type": "text/javascript; charset=utf-8" } });
+  if (request.headers.get("if-none-match") === script.etag)
+    return new Response(null, { status: 304, headers });
+  return new Response(script.bytes, {
+    headers: { ...headers, "Content-Type": "text/javascript; charset=utf-8" },
+  });
 }
 
 /** The manual as plain Markdown, for programs that read. @param appUrl this instance's own */

@@ -1,7 +1,7 @@
 import { faults } from "../contract/error-codes";
 
 /** What each refusal means for the one who reads it, and what to do. */
-const meanings: Record<keyof typeof faults, string> = {
+export const meanings: Record<keyof typeof faults, string> = {
   malformed_request:
     "The body is not JSON (the message says where), or a query parameter is not one of those allowed.",
   validation_error:

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Fault, faults } from "../contract/error-codes";
-import { type Operation, operations } from "../contract/operations";
+import { type Operation, type OperationId, operations } from "../contract/operations";
+import { examples, refusalExamples } from "./examples";
 import { chapters } from "./manual";
 
 type Json = { [key: string]: unknown };
@@ -12,8 +13,12 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
   const refs = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(refs);
     if (typeof value !== "object" || value === null) return value;
+    // What zod adds of its own accord and says nothing to a reader.
+    const { pattern, maximum, ...rest } = value as Json;
+    if (pattern !== undefined && rest.type !== "integer" && rest.format !== "uuid") rest.pattern = pattern;
+    if (maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER) rest.maximum = maximum;
     return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) =>
+      Object.entries(rest).map(([key, inner]) =>
         key === "$ref" && typeof inner === "string"
           ? [key, inner.replace(/^#\/\$defs\//, "#/components/schemas/")]
           : [key, refs(inner)],
@@ -34,19 +39,20 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
 
 const text = (description: string): Json => ({ description, schema: { type: "string" } });
 const whole = (description: string): Json => ({ description, schema: { type: "integer" } });
+/** On every answer that is said to have it; the limits' headers are away where limits are switched off. */
+const sure = (header: Json): Json => ({ ...header, required: true });
 
 const headers: Json = {
-  "X-Request-Id": text(
-    "Names this answer in our logs; your own is kept when it is 1 to 128 of [A-Za-z0-9._-].",
+  "X-Request-Id": sure(
+    text("Names this answer in our logs; your own is kept when it is 1 to 128 of [A-Za-z0-9._-]."),
   ),
   "RateLimit-Policy": text("The key's limits, by window: q requests in w seconds."),
   RateLimit: text("What is left in each window: r requests, t seconds to its reset."),
   "X-RateLimit-Limit": whole("The quota of the tightest window."),
   "X-RateLimit-Remaining": whole("What is left in the tightest window."),
   "X-RateLimit-Reset": whole("When the tightest window starts anew, in Unix seconds."),
-  "Retry-After": whole("Seconds to wait before another try."),
-  "WWW-Authenticate": text("Bearer"),
-  Allow: text("The verbs that this path answers."),
+  "Retry-After": sure(whole("Seconds to wait before another try.")),
+  "WWW-Authenticate": sure(text("Bearer")),
   "Idempotency-Replayed": text("true: this is the first answer to this Idempotency-Key, again."),
 };
 
@@ -63,8 +69,7 @@ const quotas = [
 
 const headersOf: Partial<Record<Fault, string[]>> = {
   unauthorized: ["WWW-Authenticate"],
-  method_not_allowed: ["Allow"],
-  rate_limit_exceeded: ["Retry-After", ...quotas],
+  rate_limit_exceeded: ["Retry-After"],
   service_unavailable: ["Retry-After"],
   idempotency_conflict: ["Retry-After"],
 };
@@ -101,7 +106,11 @@ function refusalSchema(codes: string[]): Json {
 }
 
 function refusals(operation: Operation): Json {
-  const possible = new Set<Fault>([...operation.refuses, ...(operation.permission === "none" ? [] : always)]);
+  const keyed = operation.permission !== "none";
+  const possible = new Set<Fault>([
+    ...operation.refuses,
+    ...(keyed ? always : (["internal_error"] as const)),
+  ]);
   if (operation.permission?.startsWith("subscribers:")) possible.add("api_module_access_disabled");
   const byStatus = new Map<number, Fault[]>();
   for (const fault of possible) {
@@ -115,19 +124,23 @@ function refusals(operation: Operation): Json {
         const codes = [...new Set(list.map((fault) => faults[fault].code))];
         const schema = refusalSchema(codes);
         const extra = list.flatMap((fault) => headersOf[fault] ?? []);
+        // Whoever has a valid key hears what is left, also with a refusal.
+        if (keyed && status !== 401) extra.push(...quotas);
+        if (operation.idempotent && list.includes("email_already_subscribed"))
+          extra.push("Idempotency-Replayed");
         return [
           String(status),
           {
             description: codes.join(", "),
             headers: refsTo("X-Request-Id", ...extra),
-            content: { "application/json": { schema } },
+            content: { "application/json": { schema, examples: refusalExamples(list) } },
           },
         ];
       }),
   );
 }
 
-function successes(operation: Operation, components: Json): Json {
+function successes(operationId: string, operation: Operation, components: Json): Json {
   return Object.fromEntries(
     operation.answers.map(({ status, data, pagination, when }) => {
       const properties: Json = { success: { const: true }, data: schemaOf(data, "output", components) };
@@ -145,7 +158,12 @@ function successes(operation: Operation, components: Json): Json {
             ...quotas,
             ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
           ),
-          content: { "application/json": { schema: { type: "object", properties, required } } },
+          content: {
+            "application/json": {
+              schema: { type: "object", properties, required },
+              examples: examples[operationId as OperationId]?.answers[status],
+            },
+          },
         },
       ];
     }),
@@ -177,6 +195,7 @@ function parameters(operation: Operation, components: Json): Json[] {
 const plainDocument: Json = {
   "200": {
     description: "An OpenAPI document",
+    headers: refsTo("X-Request-Id"),
     content: { "application/json": { schema: { type: "object" } } },
   },
 };
@@ -212,11 +231,16 @@ export function openApiDocument(appUrl: string): Json {
       ...(operation.body && {
         requestBody: {
           required: true,
-          content: { "application/json": { schema: schemaOf(operation.body, "input", schemas) } },
+          content: {
+            "application/json": {
+              schema: schemaOf(operation.body, "input", schemas),
+              examples: examples[operationId as OperationId]?.body,
+            },
+          },
         },
       }),
       responses: {
-        ...(operation.answers.length > 0 ? successes(operation, schemas) : plainDocument),
+        ...(operation.answers.length > 0 ? successes(operationId, operation, schemas) : plainDocument),
         ...refusals(operation),
       },
     };

@@ -33,8 +33,11 @@ export function findRoute(pathname: string, method: string): Route {
     // What is no id names nobody; the database would refuse it as a syntax error.
     if (!verbs || !UUID.test(id)) throw nothingHere();
   }
-  const operationId = verbs[method];
+  // HEAD asks what GET would answer, without the body (RFC 9110, 9.3.2).
+  const operationId = verbs[method === "HEAD" ? "GET" : method];
   if (operationId) return { operationId, operation: operations[operationId], id: id.toLowerCase() };
-  const allow = Object.keys(verbs).join(", ");
+  const allow = Object.keys(verbs)
+    .flatMap((verb) => (verb === "GET" ? ["GET", "HEAD"] : [verb]))
+    .join(", ");
   throw new AppError("method_not_allowed", `This path answers ${allow} only.`, { headers: { Allow: allow } });
 }

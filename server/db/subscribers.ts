@@ -1,4 +1,4 @@
-import { type Db, sqlState, type Tx } from "./client";
+import { type Db, insist, sqlState, type Tx } from "./client";
 
 export type NewRow = {
   id: string;
@@ -102,7 +102,7 @@ export async function insertMissing(tx: Db | Tx, rows: NewRow[]): Promise<Insert
  */
 export async function insertAtOnce(db: Db, rows: NewRow[], allOrNone: boolean): Promise<Inserted | null> {
   try {
-    const [outcome] = await db.$transaction([insert(db, rows, allOrNone)]);
+    const [outcome] = await insist(() => db.$transaction([insert(db, rows, allOrNone)]));
     return inserted(outcome);
   } catch (error) {
     if (sqlState(error) === INCOMPLETE) return null;

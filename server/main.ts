@@ -8,6 +8,7 @@ import { type Config, loadConfig } from "./config";
 import { holdInstanceLock } from "./db/embedded-postgres";
 import { migrate } from "./db/migrate";
 import { type House, openHouse, share } from "./house";
+import { startHousekeeping } from "./housekeeping";
 import { makeLog } from "./log";
 import { startDelivery } from "./mail/delivery";
 import { findDatabase } from "./open-database";
@@ -80,6 +81,9 @@ async function start(): Promise<void> {
   });
   const delivery = await begin("Mail delivery", delivering, (started) => started.stop());
   house.delivery = delivery;
+  await begin("Housekeeping", Promise.resolve(startHousekeeping(house.db, log)), (housekeeping) =>
+    housekeeping.stop(),
+  );
   // Delivery is told together with HTTP, so that a client and a mail provider who keep us waiting do it side by side.
   await begin("HTTP", serve(house), (server) => Promise.all([closeServer(server), delivery.stop()]));
   await sayWhereNext(house, database.embedded);

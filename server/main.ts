@@ -12,6 +12,7 @@ import { startDelivery } from "./mail/delivery";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
+import { guardPage } from "./page-guard";
 import { noteCaller } from "./rest/caller-address";
 import { handleRest } from "./rest/door";
 import { handleHealth } from "./rest/health";
@@ -47,6 +48,7 @@ async function start(): Promise<void> {
   await migrate({ url: database.url, log: say });
   const house = await openHouse(config, database.url, secret, log);
   share(Promise.resolve(house));
+  if (process.argv.includes("--demo")) await demo(house);
   running.push({ what: "The connections", stop: () => house.close() });
   await house.limiter.ready;
   const delivery = await startDelivery({
@@ -63,6 +65,14 @@ async function start(): Promise<void> {
   const server = await serve(house);
   running.push({ what: "HTTP", stop: () => closeServer(server) });
   await sayWhereNext(house, database.embedded);
+}
+
+/** Imported only when asked for: nothing of it belongs into a real installation. */
+async function demo(house: House): Promise<void> {
+  const { demoOwner, fillWithDemo } = await import("./demo");
+  if (await fillWithDemo(house)) say("Filled with 5,000 invented people.");
+  else say("This installation is in use: --demo leaves it alone. With another DATA_DIR it makes a new one.");
+  say(`The demo's owner signs in as ${demoOwner.email} with the password ${demoOwner.password}`);
 }
 
 function isRest(url: string): boolean {
@@ -88,6 +98,7 @@ async function serve(house: House): Promise<Server> {
     if (isRest(url) && (config.FAST_DOOR || !NEXT_VERBS.has(request.method ?? ""))) return rest(request, response);
     if (url === "/api/health") return health(request, response);
     noteCaller(request, trust);
+    guardPage(request, response, config.NODE_ENV === "development");
     joinRepeated(request, "authorization");
     return toNext(request, response);
   });

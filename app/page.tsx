@@ -11,7 +11,10 @@ export default async function Home() {
   if (viewer === null && (await isSetUp())) redirect("/sign-in");
   return (
     <Note title="Rollcall is not set up yet">
-      <p>Open the link that the terminal printed when it started. It names your account and your first newsletter.</p>
+      <p>
+        Open the link that the terminal printed when it started. It names your account and your first
+        newsletter.
+      </p>
     </Note>
   );
 }

@@ -1,4 +1,10 @@
-import { Button, createTheme, type CSSVariablesResolver, Input, type MantineColorsTuple } from "@mantine/core";
+import {
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Input,
+  type MantineColorsTuple,
+} from "@mantine/core";
 
 // One accent, ink blue; 6 is the light scheme's, 4 the dark one's.
 const act: MantineColorsTuple = [
@@ -71,12 +77,23 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({
       defaultProps: { size: "sm" },
-      vars: () => ({ root: { "--button-height": "32px", "--button-padding-x": "12px", "--button-fz": "13px" } }),
+      vars: () => ({
+        root: { "--button-height": "32px", "--button-padding-x": "12px", "--button-fz": "13px" },
+      }),
     }),
     Input: Input.extend({
-      vars: () => ({ wrapper: { "--input-height": "34px", "--input-fz": "14px", "--input-padding": "10px" }, input: {} }),
+      vars: () => ({
+        wrapper: { "--input-height": "34px", "--input-fz": "14px", "--input-padding": "10px" },
+        input: {},
+      }),
     }),
-    Modal: { defaultProps: { centered: true, transitionProps: { duration: 140 }, closeButtonProps: { "aria-label": "Close" } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        transitionProps: { duration: 140 },
+        closeButtonProps: { "aria-label": "Close" },
+      },
+    },
     Menu: { defaultProps: { shadow: "md", transitionProps: { duration: 120 } } },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Ctx } from "./context";
 import type { Db } from "./db/client";
-import { personKey } from "./mail/outbox";
 import { dice, person } from "./demo-people";
+import { personKey } from "./mail/outbox";
 import { createKey } from "./services/api-keys";
 import { isClaimed, setUp } from "./services/installation";
 import { createNewsletter } from "./services/newsletters";
@@ -18,11 +18,16 @@ type Sources = { shop: string; website: string; owner: string };
 /** When the nth joined: slow at first, faster later, more by day than by night, never in the future. */
 function joinedAt(n: number, roll: () => number, now: number): Date {
   const part = ((n + roll()) / PEOPLE) ** 0.62;
-  const day = now - (1 - part) * 365 * DAY_MS;
-  return new Date(Math.min(now - (PEOPLE - n) * 1000, day + (roll() - 0.5) * 6 * 3_600_000));
+  const ago = (1 - part) * 365;
+  // Now and then an issue is passed on, and many come in two days.
+  const burst = roll() < 0.28 ? Math.ceil(ago / 26) * 26 - 3 - roll() ** 2 * 2.5 : ago + (roll() - 0.5) * 3;
+  return new Date(now - Math.max(burst, roll() * 0.9, (PEOPLE - n) / 86_400) * DAY_MS);
 }
 
-function origin(roll: () => number, { shop, website, owner }: Sources): { source: string; sourceId: string | null } {
+function origin(
+  roll: () => number,
+  { shop, website, owner }: Sources,
+): { source: string; sourceId: string | null } {
   const at = roll();
   if (at < 0.46) return { source: "api", sourceId: website };
   if (at < 0.74) return { source: "api", sourceId: shop };
@@ -36,7 +41,9 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
   const roll = dice(20261120);
   const taken = new Set<string>();
   const now = Date.now();
-  const times = Array.from({ length: PEOPLE }, (_, n) => joinedAt(n, roll, now)).sort((a, b) => a.getTime() - b.getTime());
+  const times = Array.from({ length: PEOPLE }, (_, n) => joinedAt(n, roll, now)).sort(
+    (a, b) => a.getTime() - b.getTime(),
+  );
   const people = times.map((createdAt) => {
     const made = person(roll, taken);
     const from = origin(roll, sources);
@@ -44,7 +51,10 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
     const asked = from.source !== "import" && from.source !== "dashboard";
     const pending = asked && roll() < (age < 3 * DAY_MS ? 0.34 : 0.05);
     const left = !pending && roll() < Math.min(0.09, age / DAY_MS / 3000);
-    const confirmedAt = asked && !pending ? new Date(Math.min(now, createdAt.getTime() + (1 + roll() ** 4 * 1800) * MINUTE_MS)) : null;
+    const confirmedAt =
+      asked && !pending
+        ? new Date(Math.min(now, createdAt.getTime() + (1 + roll() ** 4 * 1800) * MINUTE_MS))
+        : null;
     return {
       ...made,
       ...from,
@@ -57,7 +67,8 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
       unsubscribedAt: left ? new Date(now - roll() * age * 0.8) : null,
     };
   });
-  for (let i = 0; i < people.length; i += 1000) await db.subscriber.createMany({ data: people.slice(i, i + 1000) });
+  for (let i = 0; i < people.length; i += 1000)
+    await db.subscriber.createMany({ data: people.slice(i, i + 1000) });
   const states = ["kept", "kept", "kept", "kept", "failed", "held", "uncertain"];
   const mailed = people.filter((one) => one.confirmedAt || one.status === "pending").slice(-600);
   await db.mail.createMany({
@@ -76,7 +87,8 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
         linkExpiresAt: new Date(one.createdAt.getTime() + 7 * DAY_MS),
         ...(late === "held" && {
           heldUntil: new Date(now + 3_600_000 * (1 + (i % 20))),
-          errorMessage: "Held: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It leaves by itself.",
+          errorMessage:
+            "Held: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It leaves by itself.",
         }),
         ...(late === "failed" && {
           settledAt: new Date(one.createdAt.getTime() + 2000),
@@ -89,8 +101,26 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
     data: people.flatMap((one) => {
       const about = { newsletterId, subscriberId: one.id, actorKind: "link" };
       return [
-        ...(one.confirmedAt ? [{ ...about, id: uuidv7({ msecs: one.confirmedAt.getTime() }), kind: "confirmed", at: one.confirmedAt }] : []),
-        ...(one.unsubscribedAt ? [{ ...about, id: uuidv7({ msecs: one.unsubscribedAt.getTime() }), kind: "unsubscribed", at: one.unsubscribedAt }] : []),
+        ...(one.confirmedAt
+          ? [
+              {
+                ...about,
+                id: uuidv7({ msecs: one.confirmedAt.getTime() }),
+                kind: "confirmed",
+                at: one.confirmedAt,
+              },
+            ]
+          : []),
+        ...(one.unsubscribedAt
+          ? [
+              {
+                ...about,
+                id: uuidv7({ msecs: one.unsubscribedAt.getTime() }),
+                kind: "unsubscribed",
+                at: one.unsubscribedAt,
+              },
+            ]
+          : []),
       ];
     }),
   });
@@ -108,7 +138,11 @@ export async function fillWithDemo(house: Pick<Ctx, "db">): Promise<boolean> {
   await db.staffMember.update({ where: { id: made.staff.id }, data: { name: "Robin Calder" } });
   const [shop, website] = [
     await createKey(ctx, made.newsletter.id, { name: "Shop" }),
-    await createKey(ctx, made.newsletter.id, { name: "Website", permissions: ["subscribers:write"], expiresInDays: 365 }),
+    await createKey(ctx, made.newsletter.id, {
+      name: "Website",
+      permissions: ["subscribers:write"],
+      expiresInDays: 365,
+    }),
   ];
   await createNewsletter(ctx, made.account.id, "Field Notes");
   await writePeople(db, made.newsletter.id, { shop: shop.id, website: website.id, owner: made.staff.id });

@@ -10,7 +10,9 @@ function safePath(next: string | string[] | undefined): string {
   return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : "/";
 }
 
-export default async function SignIn({ searchParams }: {
+export default async function SignIn({
+  searchParams,
+}: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   const next = safePath((await searchParams).next);

@@ -6,7 +6,9 @@ import { Empty } from "../parts/states";
 export function ImportsPage() {
   return (
     <Page title="Imports">
-      <Empty title="No list has been pasted yet">A pasted list is checked line by line before anybody is added.</Empty>
+      <Empty title="No list has been pasted yet">
+        A pasted list is checked line by line before anybody is added.
+      </Empty>
     </Page>
   );
 }

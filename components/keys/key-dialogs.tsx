@@ -51,10 +51,26 @@ export function NewKeyDialog({ onClose, onMade }: { onClose(): void; onMade(secr
           error={messageFor(refusal, "name")}
           data-autofocus
         />
-        <Checkbox.Group label="It may" error={messageFor(refusal, "permissions")} value={Object.keys(may).filter((one) => may[one as "read"])}>
+        <Checkbox.Group
+          label="It may"
+          error={messageFor(refusal, "permissions")}
+          value={Object.keys(may).filter((one) => may[one as "read"])}
+        >
           <div className={styles.may}>
-            <Checkbox size="xs" value="read" label="read people" checked={may.read} onChange={() => setMay({ ...may, read: !may.read })} />
-            <Checkbox size="xs" value="write" label="add and change people" checked={may.write} onChange={() => setMay({ ...may, write: !may.write })} />
+            <Checkbox
+              size="xs"
+              value="read"
+              label="read people"
+              checked={may.read}
+              onChange={() => setMay({ ...may, read: !may.read })}
+            />
+            <Checkbox
+              size="xs"
+              value="write"
+              label="add and change people"
+              checked={may.write}
+              onChange={() => setMay({ ...may, write: !may.write })}
+            />
           </div>
         </Checkbox.Group>
         <NativeSelect name="life" label="Expires" data={lives} error={messageFor(refusal, "expiresInDays")} />
@@ -80,7 +96,14 @@ export function NewKeyDialog({ onClose, onMade }: { onClose(): void; onMade(secr
 export function KeyMade({ secret, onClose }: { secret: string; onClose(): void }) {
   const { appUrl } = useViewer();
   return (
-    <Modal opened onClose={onClose} title="The key is made" size="lg" closeOnClickOutside={false} closeOnEscape={false}>
+    <Modal
+      opened
+      onClose={onClose}
+      title="The key is made"
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
       <div className={styles.form}>
         <p>It is shown only this once, since only its digest is kept. Copy it to where you keep secrets.</p>
         <Code label="The key">{secret}</Code>

@@ -46,7 +46,13 @@ export function KeysPage() {
           <section aria-label="Keys">
             <ul className={styles.list}>
               {keys.map((one) => (
-                <KeyRow key={one.id} apiKey={one} chosen={one.id === key?.id} onChoose={() => setChosen(one.id)} onMade={setMade} />
+                <KeyRow
+                  key={one.id}
+                  apiKey={one}
+                  chosen={one.id === key?.id}
+                  onChoose={() => setChosen(one.id)}
+                  onMade={setMade}
+                />
               ))}
             </ul>
           </section>
@@ -55,7 +61,8 @@ export function KeysPage() {
             <p>The key begins with {key ? <code>{key.prefix}…</code> : "sk_…"}; put the whole of it there.</p>
             <Code label="A call with curl">{curlFor(appUrl, `${key?.prefix ?? "sk_"}…`)}</Code>
             <p>
-              What else there is: <a href={`${appUrl}/api/v1/openapi.json`}>the description for programs</a>, in OpenAPI.
+              What else there is: <a href={`${appUrl}/api/v1/openapi.json`}>the description for programs</a>,
+              in OpenAPI.
             </p>
           </section>
         </div>
@@ -90,7 +97,11 @@ function Access({ on }: { on: boolean }) {
     <div className={styles.access} data-off={on ? undefined : true}>
       <Switch
         label={on ? "API access is on" : "API access is off"}
-        description={on ? `Keys of ${account.name} may call.` : `Every key of ${account.name} is refused, on every newsletter.`}
+        description={
+          on
+            ? `Keys of ${account.name} may call.`
+            : `Every key of ${account.name} is refused, on every newsletter.`
+        }
         checked={on}
         disabled={!isOwner}
         onChange={() => (on ? setAsking(true) : change.mutate({ on: true }))}
@@ -105,7 +116,10 @@ function Access({ on }: { on: boolean }) {
           onAct={() => change.mutate({ on: false })}
           onClose={() => setAsking(false)}
         >
-          <p>Every call with any key of {account.name} is refused until it is on again. Nothing is deleted, and pages and mails go on.</p>
+          <p>
+            Every call with any key of {account.name} is refused until it is on again. Nothing is deleted, and
+            pages and mails go on.
+          </p>
         </Ask>
       )}
     </div>
@@ -139,7 +153,8 @@ function KeyRow({ apiKey: key, chosen, onChoose, onMade }: RowProps) {
         <span className={styles.keyName}>{key.name}</span>
         <Status status={key.state} />
         <span className={styles.keyFacts}>
-          <code>{key.prefix}…</code> · {key.permissions.map((one) => one.replace("subscribers:", "")).join(" and ")} ·{" "}
+          <code>{key.prefix}…</code> ·{" "}
+          {key.permissions.map((one) => one.replace("subscribers:", "")).join(" and ")} ·{" "}
           {key.lastUsedAt ? (
             <>
               used <Time at={key.lastUsedAt} />
@@ -184,7 +199,10 @@ function KeyRow({ apiKey: key, chosen, onChoose, onMade }: RowProps) {
           onAct={() => revoke.mutate({ newsletterId, keyId: key.id })}
           onClose={() => setAsking(false)}
         >
-          <p>Whatever calls with it is refused from this moment. This cannot be undone; a new key can take its place.</p>
+          <p>
+            Whatever calls with it is refused from this moment. This cannot be undone; a new key can take its
+            place.
+          </p>
         </Ask>
       )}
     </li>

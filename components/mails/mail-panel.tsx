@@ -73,13 +73,17 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
             )}
             <dt>Link</dt>
             <dd>
-              {mail.linkExpiresAt.getTime() < Date.now() ? "expired" : "expires"} <Time at={mail.linkExpiresAt} />
+              {mail.linkExpiresAt.getTime() < Date.now() ? "expired" : "expires"}{" "}
+              <Time at={mail.linkExpiresAt} />
             </dd>
           </dl>
           <div className={styles.tools}>
             {mail.link && <CopyButton value={mail.link}>Copy link</CopyButton>}
             {mayEdit && ["failed", "uncertain", "cancelled"].includes(mail.state) && (
-              <Button loading={again.isPending} onClick={() => again.mutate({ newsletterId, id: mail.subscriberId })}>
+              <Button
+                loading={again.isPending}
+                onClick={() => again.mutate({ newsletterId, id: mail.subscriberId })}
+              >
                 Send a new one
               </Button>
             )}
@@ -89,10 +93,7 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
           </div>
           {!mail.frozen && <p className={styles.draft}>Not written yet: this is how it would look now.</p>}
           {plain ? (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-            <pre className={styles.plain} tabIndex={0} aria-label="The mail as plain text">
-              {mail.text}
-            </pre>
+            <pre className={styles.plain}>{mail.text}</pre>
           ) : (
             // No script runs in it, and its links lead nowhere.
             <iframe className={styles.preview} title="The mail as it looks" sandbox="" srcDoc={mail.html} />

@@ -16,7 +16,10 @@ const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
 const states = ["waiting", "held", "kept", "sending", "sent", "failed", "uncertain", "cancelled"] as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const parseAsId = createParser<string>({ parse: (text) => (UUID.test(text) ? text : null), serialize: (id) => id });
+const parseAsId = createParser<string>({
+  parse: (text) => (UUID.test(text) ? text : null),
+  serialize: (id) => id,
+});
 
 /** Every mail to the people of a newsletter: where it stands, and why. */
 export function MailsPage() {
@@ -40,11 +43,20 @@ export function MailsPage() {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item role="menuitemradio" aria-checked={state === null} onClick={() => set({ state: null })}>
+              <Menu.Item
+                role="menuitemradio"
+                aria-checked={state === null}
+                onClick={() => set({ state: null })}
+              >
                 Any
               </Menu.Item>
               {states.map((one) => (
-                <Menu.Item key={one} role="menuitemradio" aria-checked={state === one} onClick={() => set({ state: one })}>
+                <Menu.Item
+                  key={one}
+                  role="menuitemradio"
+                  aria-checked={state === one}
+                  onClick={() => set({ state: one })}
+                >
                   {statusWord(one)}
                 </Menu.Item>
               ))}
@@ -54,22 +66,29 @@ export function MailsPage() {
       >
         {!sends && (
           <Banner>
-            <b>Nothing leaves.</b> Without a Resend key mails are kept here, links and all, so that everything can be tried.
-            Set <code>RESEND_API_KEY</code> and <code>MAIL_FROM</code>, and start again, to send.
+            <b>Nothing leaves.</b> Without a Resend key mails are kept here, links and all, so that everything
+            can be tried. Set <code>RESEND_API_KEY</code> and <code>MAIL_FROM</code>, and start again, to
+            send.
           </Banner>
         )}
         {list.error && <Failed error={list.error} retry={() => list.refetch()} />}
         {list.isPending && <Loading rows={10} />}
         {list.isSuccess && mails.length === 0 && (
           <Empty title={state ? `No mail is ${statusWord(state).toLowerCase()}` : "No mails yet"}>
-            {state ? "Other states may have some." : "Whoever is added as pending gets one that asks them to confirm. It shows here at once."}
+            {state
+              ? "Other states may have some."
+              : "Whoever is added as pending gets one that asks them to confirm. It shows here at once."}
           </Empty>
         )}
         {mails.length > 0 && (
           <ul className={styles.list}>
             {mails.map((one) => (
               <li key={one.id} data-open={one.id === mail || undefined}>
-                <button type="button" onClick={() => set({ mail: one.id })} aria-current={one.id === mail ? "true" : undefined}>
+                <button
+                  type="button"
+                  onClick={() => set({ mail: one.id })}
+                  aria-current={one.id === mail ? "true" : undefined}
+                >
                   <span className={styles.to}>{one.toEmail}</span>
                   <span className={styles.state}>
                     <Status status={one.state} />
@@ -84,7 +103,12 @@ export function MailsPage() {
           </ul>
         )}
         {list.hasNextPage && (
-          <Button variant="default" mt="md" loading={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+          <Button
+            variant="default"
+            mt="md"
+            loading={list.isFetchingNextPage}
+            onClick={() => list.fetchNextPage()}
+          >
             Show older ones
           </Button>
         )}

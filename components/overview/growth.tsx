@@ -10,11 +10,8 @@ const WIDTH = 1000;
 const dayWord = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const word = (day: string) => dayWord.format(new Date(`${day}T00:00:00Z`));
 
-/** A round number not below this one, so that the scale reads easily. */
-function roundUp(value: number): number {
-  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(value, 1))) - 1);
-  return Math.ceil(value / step) * step;
-}
+/** A step that makes round numbers of a range this wide. */
+const stepFor = (range: number) => 10 ** Math.max(0, Math.floor(Math.log10(Math.max(range, 1))) - 1) * 5;
 
 /** How the roll grew, day by day: a line over its own range, and the same numbers as a table. */
 export function Growth({ days }: { days: Day[] }) {
@@ -22,11 +19,15 @@ export function Growth({ days }: { days: Day[] }) {
   const totals = days.map((day) => day.total);
   const [low, high] = [Math.min(...totals), Math.max(...totals)];
   // From nought where it grew from little; else over its own range, which the scale says.
-  const floor = low < high / 2 ? 0 : Math.max(0, low - Math.max(1, (high - low) * 0.25));
-  const top = Math.max(roundUp(high), floor + 1);
+  const nought = low < high / 2;
+  const step = stepFor(nought ? high : high - low);
+  const floor = nought ? 0 : Math.max(0, Math.floor(low / step - 0.5) * step);
+  const top = Math.max(Math.ceil(high / step) * step, floor + 1);
   const x = (i: number) => (days.length === 1 ? WIDTH / 2 : (i / (days.length - 1)) * WIDTH);
   const y = (total: number) => HEIGHT - ((total - floor) / (top - floor)) * (HEIGHT - 8);
-  const line = totals.map((total, i) => `${i === 0 ? "M" : "L"}${x(i).toFixed(1)} ${y(total).toFixed(1)}`).join("");
+  const line = totals
+    .map((total, i) => `${i === 0 ? "M" : "L"}${x(i).toFixed(1)} ${y(total).toFixed(1)}`)
+    .join("");
   const shown = days[at ?? days.length - 1] as Day;
 
   const point = (event: PointerEvent<SVGSVGElement>) => {
@@ -41,16 +42,29 @@ export function Growth({ days }: { days: Day[] }) {
         {word(shown.day)}: <b>{count(shown.total)}</b> on the roll, {count(shown.joined)} joined
       </p>
       <div className={styles.plot}>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" onPointerMove={point} onPointerLeave={() => setAt(null)}>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          onPointerMove={point}
+          onPointerLeave={() => setAt(null)}
+        >
           {[0, 0.5, 1].map((part) => (
-            <line key={part} x1="0" x2={WIDTH} y1={y(floor + (top - floor) * part)} y2={y(floor + (top - floor) * part)} className={styles.grid} />
+            <line
+              key={part}
+              x1="0"
+              x2={WIDTH}
+              y1={y(floor + (top - floor) * part)}
+              y2={y(floor + (top - floor) * part)}
+              className={styles.grid}
+            />
           ))}
           <path d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} className={styles.area} />
           <path d={line} className={styles.stroke} />
           {at !== null && <line x1={x(at)} x2={x(at)} y1="0" y2={HEIGHT} className={styles.cursor} />}
         </svg>
         <span className={styles.scaleTop}>{count(top)}</span>
-        <span className={styles.scaleFloor}>{count(Math.round(floor))}</span>
+        <span className={styles.scaleFloor}>{count(floor)}</span>
       </div>
       <p className={styles.axis} aria-hidden="true">
         {labels.map((i) => (

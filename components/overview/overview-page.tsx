@@ -5,7 +5,7 @@ import Link from "next/link";
 import { parseAsNumberLiteral, useQueryState } from "nuqs";
 import { api, type Outputs } from "../api";
 import { Acts } from "../parts/acts";
-import { count, counted, people as wordPeople, span } from "../parts/numbers";
+import { count, counted, span, people as wordPeople } from "../parts/numbers";
 import { Empty, Failed, Loading } from "../parts/states";
 import { useViewer } from "../shell/viewer";
 import { Growth } from "./growth";
@@ -17,7 +17,10 @@ const spans = [30, 90, 365] as const;
 export function OverviewPage() {
   const { newsletterId, newsletter, sends } = useViewer();
   const [days, setDays] = useQueryState("days", parseAsNumberLiteral(spans).withDefault(30));
-  const found = api.newsletters.overview.useQuery({ newsletterId, days }, { placeholderData: keepPreviousData });
+  const found = api.newsletters.overview.useQuery(
+    { newsletterId, days },
+    { placeholderData: keepPreviousData },
+  );
   const acts = api.account.acts.useQuery({ limit: 8, cursor: null });
   const base = `/n/${newsletterId}`;
   if (found.isPending) {
@@ -46,7 +49,10 @@ export function OverviewPage() {
             } joined this week.`}
       </h1>
       {everybody === 0 ? (
-        <Empty title="Bring the first people" action={<Link href={`${base}/people?add=true`}>Add a person</Link>}>
+        <Empty
+          title="Bring the first people"
+          action={<Link href={`${base}/people?add=true`}>Add a person</Link>}
+        >
           Paste a list, add one person, or give a key to your website. Here will be how the roll grows.
         </Empty>
       ) : (
@@ -60,7 +66,10 @@ export function OverviewPage() {
                 aria-label="How far back"
                 value={String(days)}
                 onChange={(value) => setDays(Number(value) as (typeof spans)[number])}
-                data={spans.map((value) => ({ value: String(value), label: value === 365 ? "1 year" : `${value} days` }))}
+                data={spans.map((value) => ({
+                  value: String(value),
+                  label: value === 365 ? "1 year" : `${value} days`,
+                }))}
               />
             </header>
             <Growth days={growth} />
@@ -79,13 +88,17 @@ export function OverviewPage() {
 type Overview = Outputs["newsletters"]["overview"];
 
 function Numbers({ data: { people, joinedThisWeek, confirmation }, base }: { data: Overview; base: string }) {
-  const share = confirmation.asked === 0 ? null : Math.round((confirmation.confirmed / confirmation.asked) * 100);
+  const share =
+    confirmation.asked === 0 ? null : Math.round((confirmation.confirmed / confirmation.asked) * 100);
   const numbers = [
     { label: "Active", value: count(people.active), href: `${base}/people?status=active` },
     {
       label: "Pending",
       value: count(people.pending),
-      note: share === null ? null : `${share} % of the last 30 days' confirmed${confirmation.medianSeconds ? `, half within ${span(confirmation.medianSeconds)}` : ""}`,
+      note:
+        share === null
+          ? null
+          : `${share} % of the last 30 days' confirmed${confirmation.medianSeconds ? `, half within ${span(confirmation.medianSeconds)}` : ""}`,
       href: `${base}/people?status=pending`,
     },
     { label: "Unsubscribed", value: count(people.unsubscribed), href: `${base}/people?status=unsubscribed` },
@@ -112,11 +125,28 @@ function Attention({ mails, sends, base }: { mails: Overview["mails"]; sends: bo
   const waiting = (mails.waiting ?? 0) + (mails.sending ?? 0);
   const held = mails.held ?? 0;
   const lines = [
-    failed > 0 && { href: `${base}/mails?state=failed`, text: `${counted(failed, "mail")} failed`, bad: true },
-    uncertain > 0 && { href: `${base}/mails?state=uncertain`, text: `${counted(uncertain, "mail")} may not have arrived`, bad: true },
-    held > 0 && { href: `${base}/mails?state=held`, text: `${counted(held, "mail")} held; they leave by themselves` },
-    waiting > 0 && { href: `${base}/mails?state=waiting`, text: `${counted(waiting, "mail")} about to leave` },
-    !sends && { href: `${base}/mails`, text: "Nothing leaves: mails are kept here until a Resend key is set" },
+    failed > 0 && {
+      href: `${base}/mails?state=failed`,
+      text: `${counted(failed, "mail")} failed`,
+      bad: true,
+    },
+    uncertain > 0 && {
+      href: `${base}/mails?state=uncertain`,
+      text: `${counted(uncertain, "mail")} may not have arrived`,
+      bad: true,
+    },
+    held > 0 && {
+      href: `${base}/mails?state=held`,
+      text: `${counted(held, "mail")} held; they leave by themselves`,
+    },
+    waiting > 0 && {
+      href: `${base}/mails?state=waiting`,
+      text: `${counted(waiting, "mail")} about to leave`,
+    },
+    !sends && {
+      href: `${base}/mails`,
+      text: "Nothing leaves: mails are kept here until a Resend key is set",
+    },
   ].filter((line) => line !== false);
   if (lines.length === 0) return null;
   return (

@@ -46,7 +46,8 @@ export function Acts({ acts, withAddress = false }: { acts: Act[]; withAddress?:
       {acts.map((act) => (
         <li key={act.id}>
           <span className={styles.what}>
-            <b>{act.by.name ?? actors[act.by.kind] ?? act.by.kind}</b> {words[act.action]?.(act) ?? act.action}
+            <b>{act.by.name ?? actors[act.by.kind] ?? act.by.kind}</b>{" "}
+            {words[act.action]?.(act) ?? act.action}
           </span>
           {withAddress && <span className={styles.from}>{act.address}</span>}
           <span className={styles.when}>

@@ -31,7 +31,12 @@ export function Ask({ title, children, act, danger = false, busy, error, onAct, 
         <Button variant="default" onClick={onClose} disabled={busy}>
           Cancel
         </Button>
-        <Button color={danger ? "red" : undefined} onClick={onAct} loading={busy} data-autofocus={danger ? undefined : true}>
+        <Button
+          color={danger ? "red" : undefined}
+          onClick={onAct}
+          loading={busy}
+          data-autofocus={danger ? undefined : true}
+        >
           {act}
         </Button>
       </div>

@@ -8,7 +8,11 @@ import styles from "./parts.module.css";
 export function CopyButton({ value, children = "Copy" }: { value: string; children?: string }) {
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (
-    <Button variant="default" leftSection={copied ? <icons.check /> : <icons.copy />} onClick={() => copy(value)}>
+    <Button
+      variant="default"
+      leftSection={copied ? <icons.check /> : <icons.copy />}
+      onClick={() => copy(value)}
+    >
       <span aria-live="polite">{copied ? "Copied" : children}</span>
     </Button>
   );
@@ -17,12 +21,9 @@ export function CopyButton({ value, children = "Copy" }: { value: string; childr
 /** Code that is there to be taken elsewhere. */
 export function Code({ children, label }: { children: string; label: string }) {
   return (
-    <div className={styles.code}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-      <pre tabIndex={0} aria-label={label}>
-        {children}
-      </pre>
+    <section className={styles.code} aria-label={label}>
+      <pre>{children}</pre>
       <CopyButton value={children} />
-    </div>
+    </section>
   );
 }

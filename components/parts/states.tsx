@@ -5,7 +5,15 @@ import { icons } from "../icons";
 import styles from "./parts.module.css";
 
 /** Nothing here yet, and what to do next. */
-export function Empty({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className={styles.empty}>
       <h2>{title}</h2>

@@ -49,17 +49,33 @@ export default function AddPerson({ onClose, onOpen }: Props) {
           error={messageFor(refusal, "email")}
           data-autofocus
         />
-        <TextInput name="name" label="Name" description="May be left empty." autoComplete="off" error={messageFor(refusal, "name")} />
+        <TextInput
+          name="name"
+          label="Name"
+          description="May be left empty."
+          autoComplete="off"
+          error={messageFor(refusal, "name")}
+        />
         <fieldset className={styles.choices}>
           <legend>Status</legend>
           <label>
-            <input type="radio" name="status" checked={status === "pending"} onChange={() => setStatus("pending")} />
+            <input
+              type="radio"
+              name="status"
+              checked={status === "pending"}
+              onChange={() => setStatus("pending")}
+            />
             <span>
               <b>Pending</b> Gets a mail that asks to confirm.
             </span>
           </label>
           <label>
-            <input type="radio" name="status" checked={status === "active"} onChange={() => setStatus("active")} />
+            <input
+              type="radio"
+              name="status"
+              checked={status === "active"}
+              onChange={() => setStatus("active")}
+            />
             <span>
               <b>Active</b> On the roll at once. Choose this only if they have agreed.
             </span>

@@ -48,4 +48,3 @@ export function saveFile(name: string, type: string, content: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
-

@@ -4,7 +4,15 @@ import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { icons } from "../icons";
 import { statusWord } from "../parts/status";
 import styles from "./people.module.css";
-import { type Added, columns, columnWords, type PeopleView, sourceWords, sources, statuses } from "./view-state";
+import {
+  type Added,
+  columns,
+  columnWords,
+  type PeopleView,
+  sources,
+  sourceWords,
+  statuses,
+} from "./view-state";
 
 const TYPING_MS = 160;
 
@@ -16,13 +24,20 @@ const spans = [
 ];
 
 function addedWord(added: Added): string {
-  if ("days" in added) return spans.find(({ days }) => days === added.days)?.label ?? `Last ${added.days} days`;
+  if ("days" in added)
+    return spans.find(({ days }) => days === added.days)?.label ?? `Last ${added.days} days`;
   if (added.from && added.to) return `${added.from} – ${added.to}`;
   return added.from ? `since ${added.from}` : `until ${added.to}`;
 }
 
 /** What narrows the list; each choice is in the address at once. */
-export function Filters({ view, searchRef }: { view: PeopleView; searchRef: RefObject<HTMLInputElement | null> }) {
+export function Filters({
+  view,
+  searchRef,
+}: {
+  view: PeopleView;
+  searchRef: RefObject<HTMLInputElement | null>;
+}) {
   const [typed, setTyped] = useState(view.q);
   const { q, show } = view;
 
@@ -36,7 +51,7 @@ export function Filters({ view, searchRef }: { view: PeopleView; searchRef: RefO
   }, [typed]);
 
   return (
-    <div className={styles.filters} role="search" aria-label="People">
+    <search className={styles.filters} aria-label="People">
       <TextInput
         ref={searchRef}
         className={styles.search}
@@ -49,14 +64,22 @@ export function Filters({ view, searchRef }: { view: PeopleView; searchRef: RefO
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
       />
-      <Choice label="Status" value={view.status && statusWord(view.status)} onClear={() => show({ status: null })}>
+      <Choice
+        label="Status"
+        value={view.status && statusWord(view.status)}
+        onClear={() => show({ status: null })}
+      >
         {statuses.map((status) => (
           <Item key={status} chosen={view.status === status} onClick={() => show({ status })}>
             {statusWord(status)}
           </Item>
         ))}
       </Choice>
-      <Choice label="Source" value={view.source && sourceWords[view.source]} onClear={() => show({ source: null })}>
+      <Choice
+        label="Source"
+        value={view.source && sourceWords[view.source]}
+        onClear={() => show({ source: null })}
+      >
         {sources.map((source) => (
           <Item key={source} chosen={view.source === source} onClick={() => show({ source })}>
             {sourceWords[source]}
@@ -93,7 +116,9 @@ export function Filters({ view, searchRef }: { view: PeopleView; searchRef: RefO
                   aria-checked={shown}
                   leftSection={<Checkbox.Indicator checked={shown} size="xs" />}
                   onClick={() =>
-                    view.setColumns(columns.filter((one) => (one === column ? !shown : view.columns.includes(one))))
+                    view.setColumns(
+                      columns.filter((one) => (one === column ? !shown : view.columns.includes(one))),
+                    )
                   }
                 >
                   {columnWords[column]}
@@ -103,7 +128,7 @@ export function Filters({ view, searchRef }: { view: PeopleView; searchRef: RefO
           </Menu.Dropdown>
         </Menu>
       </span>
-    </div>
+    </search>
   );
 }
 
@@ -161,11 +186,21 @@ function Days({ view }: { view: PeopleView }) {
     <div className={styles.days}>
       <label>
         From
-        <input type="date" value={days.from ?? ""} max={days.to ?? undefined} onChange={(e) => set({ from: e.target.value || null })} />
+        <input
+          type="date"
+          value={days.from ?? ""}
+          max={days.to ?? undefined}
+          onChange={(e) => set({ from: e.target.value || null })}
+        />
       </label>
       <label>
         To
-        <input type="date" value={days.to ?? ""} min={days.from ?? undefined} onChange={(e) => set({ to: e.target.value || null })} />
+        <input
+          type="date"
+          value={days.to ?? ""}
+          min={days.from ?? undefined}
+          onChange={(e) => set({ to: e.target.value || null })}
+        />
       </label>
     </div>
   );

@@ -30,7 +30,10 @@ export function PeoplePage() {
   const view = usePeopleView();
   const { filter, order, from } = view;
   const utils = api.useUtils();
-  const page = api.people.page.useQuery({ newsletterId, filter, order, from }, { placeholderData: keepPreviousData });
+  const page = api.people.page.useQuery(
+    { newsletterId, filter, order, from },
+    { placeholderData: keepPreviousData },
+  );
   const total = api.people.matching.useQuery({ newsletterId, filter }, { placeholderData: keepPreviousData });
   const people = page.data?.people ?? NOBODY;
   const selection = useSelection(people);
@@ -100,7 +103,9 @@ export function PeoplePage() {
         <Filters view={view} searchRef={searchRef} />
         {page.error && <Failed error={page.error} retry={() => page.refetch()} />}
         {page.isPending && <Loading rows={14} />}
-        {nobody && !page.error && (view.filtered ? <NobodyMatches onClear={view.clear} /> : <NobodyYet actions={actions} />)}
+        {nobody &&
+          !page.error &&
+          (view.filtered ? <NobodyMatches onClear={view.clear} /> : <NobodyYet actions={actions} />)}
         {people.length > 0 && (
           <>
             <PeopleTable
@@ -144,8 +149,8 @@ function NobodyMatches({ onClear }: { onClear(): void }) {
 function NobodyYet({ actions }: { actions: React.ReactNode }) {
   return (
     <Empty title="Nobody is on the roll yet" action={actions}>
-      Add a person, paste a list, or let your website add people through the API. Who is pending gets a mail that asks
-      them to confirm.
+      Add a person, paste a list, or let your website add people through the API. Who is pending gets a mail
+      that asks them to confirm.
     </Empty>
   );
 }

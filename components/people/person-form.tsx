@@ -19,7 +19,11 @@ export function PersonForm({ person, onClose }: { person: Person; onClose(): voi
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    const [email, name, status] = [String(data.get("email")), String(data.get("name")), String(data.get("status"))];
+    const [email, name, status] = [
+      String(data.get("email")),
+      String(data.get("name")),
+      String(data.get("status")),
+    ];
     const patch = {
       ...(email !== person.email && { email }),
       ...(name !== person.name && { name }),
@@ -55,9 +59,22 @@ export function PersonForm({ person, onClose }: { person: Person; onClose(): voi
 
   return (
     <form className={styles.form} onSubmit={submit} noValidate style={{ marginTop: 20 }}>
-      <TextInput name="email" type="email" label="Email" defaultValue={person.email} error={messageFor(refusal, "email")} autoFocus />
+      <TextInput
+        name="email"
+        type="email"
+        label="Email"
+        defaultValue={person.email}
+        error={messageFor(refusal, "email")}
+        autoFocus
+      />
       <TextInput name="name" label="Name" defaultValue={person.name} error={messageFor(refusal, "name")} />
-      <NativeSelect name="status" label="Status" defaultValue={person.status} data={statuses} error={messageFor(refusal, "status")} />
+      <NativeSelect
+        name="status"
+        label="Status"
+        defaultValue={person.status}
+        data={statuses}
+        error={messageFor(refusal, "status")}
+      />
       {clash && (
         <p className={styles.wrong} role="alert">
           {clash}{" "}

@@ -105,7 +105,8 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
   const [asking, setAsking] = useState<"erase" | "unsubscribe" | null>(null);
-  const refresh = () => Promise.all([utils.people.invalidate(), utils.mails.invalidate(), utils.newsletters.invalidate()]);
+  const refresh = () =>
+    Promise.all([utils.people.invalidate(), utils.mails.invalidate(), utils.newsletters.invalidate()]);
   const askAgain = api.people.askAgain.useMutation({
     onSuccess: () => {
       say(`A confirmation to ${person.email} is on its way.`);
@@ -168,15 +169,35 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
         </Menu.Dropdown>
       </Menu>
       {asking === "unsubscribe" && (
-        <Ask title={`Unsubscribe ${person.email}?`} act="Unsubscribe 1 person" busy={act.isPending} error={act.error} onAct={() => run("unsubscribe")} onClose={() => setAsking(null)}>
+        <Ask
+          title={`Unsubscribe ${person.email}?`}
+          act="Unsubscribe 1 person"
+          busy={act.isPending}
+          error={act.error}
+          onAct={() => run("unsubscribe")}
+          onClose={() => setAsking(null)}
+        >
           <p>They stay on the roll as unsubscribed, so that no form or list brings them back unasked.</p>
           <p>Only their own yes undoes this: set them to pending, and they are asked by mail.</p>
         </Ask>
       )}
       {asking === "erase" && (
-        <Ask title={`Erase ${person.email}?`} act="Erase 1 person" danger busy={act.isPending} error={act.error} onAct={() => run("erase")} onClose={() => setAsking(null)}>
-          <p>The person, their mails and what happened to them are deleted for good. This cannot be undone.</p>
-          <p>Nothing will remember that they were here: a later list can add them again. To keep them off, unsubscribe them.</p>
+        <Ask
+          title={`Erase ${person.email}?`}
+          act="Erase 1 person"
+          danger
+          busy={act.isPending}
+          error={act.error}
+          onAct={() => run("erase")}
+          onClose={() => setAsking(null)}
+        >
+          <p>
+            The person, their mails and what happened to them are deleted for good. This cannot be undone.
+          </p>
+          <p>
+            Nothing will remember that they were here: a later list can add them again. To keep them off,
+            unsubscribe them.
+          </p>
         </Ask>
       )}
     </div>

@@ -25,9 +25,12 @@ export default function SelectionBar({ selection, people, filter, total }: Props
   const chosen = selection.all ? (total?.people ?? 0) : selection.ids.size;
   const over = selection.all && total && !total.exact ? "over " : "";
   const wholePage = people.length > 0 && people.every((person) => selection.ids.has(person.id));
-  const maySelectAll = !selection.all && wholePage && total && (total.people > selection.ids.size || !total.exact);
+  const maySelectAll =
+    !selection.all && wholePage && total && (total.people > selection.ids.size || !total.exact);
   // Known for those on this page alone; when all match it is for the server to say.
-  const pending = selection.all ? null : people.filter((p) => selection.ids.has(p.id) && p.status === "pending").length;
+  const pending = selection.all
+    ? null
+    : people.filter((p) => selection.ids.has(p.id) && p.status === "pending").length;
 
   if (bulk.progress) {
     const { seen, done, doing } = bulk.progress;
@@ -59,7 +62,9 @@ export default function SelectionBar({ selection, people, filter, total }: Props
         </button>
       )}
       <Button variant="default" disabled={pending === 0} onClick={() => bulk.run("confirm")}>
-        {pending === null ? "Send confirmations" : `Send ${count(pending)} confirmation${pending === 1 ? "" : "s"}`}
+        {pending === null
+          ? "Send confirmations"
+          : `Send ${count(pending)} confirmation${pending === 1 ? "" : "s"}`}
       </Button>
       <Menu position="top-end" width={180}>
         <Menu.Target>
@@ -84,7 +89,13 @@ export default function SelectionBar({ selection, people, filter, total }: Props
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <ActionIcon variant="subtle" color="gray" size={32} aria-label="Select nobody" onClick={selection.clear}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={32}
+        aria-label="Select nobody"
+        onClick={selection.clear}
+      >
         <icons.close />
       </ActionIcon>
       {asking && (
@@ -108,7 +119,12 @@ const questions: Record<Act, (who: string) => { title: string; act: string; chil
   activate: (who) => ({
     title: `Make ${who} active?`,
     act: `Make ${who} active`,
-    children: <p>They are on the roll without confirming. Who has unsubscribed stays so: only their own yes brings them back.</p>,
+    children: (
+      <p>
+        They are on the roll without confirming. Who has unsubscribed stays so: only their own yes brings them
+        back.
+      </p>
+    ),
   }),
   unsubscribe: (who) => ({
     title: `Unsubscribe ${who}?`,

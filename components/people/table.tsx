@@ -1,6 +1,6 @@
 "use client";
 import { Checkbox } from "@mantine/core";
-import { memo, type MouseEvent } from "react";
+import { type MouseEvent, memo } from "react";
 import type { Outputs } from "../api";
 import { icons } from "../icons";
 import { Status } from "../parts/status";
@@ -36,7 +36,16 @@ type Props = {
   mayEdit: boolean;
 };
 
-export function PeopleTable({ people, view, selected, allSelected, onSelect, onSelectPage, stale, mayEdit }: Props) {
+export function PeopleTable({
+  people,
+  view,
+  selected,
+  allSelected,
+  onSelect,
+  onSelectPage,
+  stale,
+  mayEdit,
+}: Props) {
   const chosen = allSelected ? people.length : people.filter((person) => selected.has(person.id)).length;
   const newest = view.sort === "newest";
   return (
@@ -60,7 +69,12 @@ export function PeopleTable({ people, view, selected, allSelected, onSelect, onS
           </th>
           {view.columns.map((column) =>
             column === "added" ? (
-              <th key={column} scope="col" data-column={column} aria-sort={newest ? "descending" : "ascending"}>
+              <th
+                key={column}
+                scope="col"
+                data-column={column}
+                aria-sort={newest ? "descending" : "ascending"}
+              >
                 <button type="button" onClick={() => view.show({ sort: newest ? "oldest" : "newest" })}>
                   Added {newest ? <icons.down /> : <icons.up />}
                 </button>
@@ -105,7 +119,8 @@ const Row = memo(
   function Row({ person, columns, open, checked, onOpen, onSelect, mayEdit }: RowProps) {
     const click = (event: MouseEvent) => {
       // The link in it and the box speak for themselves, and marking text is no click.
-      if ((event.target as Element).closest("a, input, label") || window.getSelection()?.type === "Range") return;
+      if ((event.target as Element).closest("a, input, label") || window.getSelection()?.type === "Range")
+        return;
       onOpen(person.id);
     };
     const follow = (event: MouseEvent) => {
@@ -123,13 +138,22 @@ const Row = memo(
               aria-label={`Select ${person.email}`}
               checked={checked}
               onChange={(event) =>
-                onSelect(person.id, event.currentTarget.checked, (event.nativeEvent as globalThis.MouseEvent).shiftKey)
+                onSelect(
+                  person.id,
+                  event.currentTarget.checked,
+                  (event.nativeEvent as globalThis.MouseEvent).shiftKey,
+                )
               }
             />
           </td>
         )}
         <td data-column="email">
-          <a href={`?person=${person.id}`} onClick={follow} data-person={person.id} aria-current={open ? "true" : undefined}>
+          <a
+            href={`?person=${person.id}`}
+            onClick={follow}
+            data-person={person.id}
+            aria-current={open ? "true" : undefined}
+          >
             {person.email}
           </a>
         </td>
@@ -143,5 +167,9 @@ const Row = memo(
   },
   // `onOpen` and `onSelect` act the same whenever they were made.
   (a, b) =>
-    a.person === b.person && a.columns === b.columns && a.open === b.open && a.checked === b.checked && a.mayEdit === b.mayEdit,
+    a.person === b.person &&
+    a.columns === b.columns &&
+    a.open === b.open &&
+    a.checked === b.checked &&
+    a.mayEdit === b.mayEdit,
 );

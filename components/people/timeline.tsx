@@ -39,8 +39,10 @@ const actors: Record<string, string> = {
 function by(happening: Happening): string | null {
   if (!happening.by) return null;
   const { kind, name } = happening.by;
-  if (kind === "key" || kind === "api") return name ? `through the API with the key ${name}` : "through the API";
-  if (kind === "link") return happening.address ? `by themselves, from ${happening.address}` : "by themselves";
+  if (kind === "key" || kind === "api")
+    return name ? `through the API with the key ${name}` : "through the API";
+  if (kind === "link")
+    return happening.address ? `by themselves, from ${happening.address}` : "by themselves";
   return `by ${name ?? actors[kind] ?? sourceWords[kind] ?? kind}`;
 }
 
@@ -56,9 +58,10 @@ export function Timeline({ happenings }: { happenings: Happening[] }) {
         return (
           <li key={happening.id + happening.kind} data-tone={tone}>
             {mail ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what} {who}
-            {" · "}
-            <Time at={happening.at} />
-            {mail?.reason && <p>{mail.reason}</p>}
+            <p>
+              <Time at={happening.at} />
+            </p>
+            {mail?.reason && <p className={styles.reason}>{mail.reason}</p>}
             {mail?.heldUntil && (
               <p>
                 It leaves <Time at={mail.heldUntil} />.

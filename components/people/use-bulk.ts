@@ -45,12 +45,13 @@ export function useBulk({ selection, filter }: { selection: Selection; filter: P
       if (selection.all) {
         let after: string | null = null;
         do {
-          const result: { done: number; left: number; after: string | null } = await actOnMatching.mutateAsync({
-            newsletterId,
-            act: what,
-            filter,
-            after,
-          });
+          const result: { done: number; left: number; after: string | null } =
+            await actOnMatching.mutateAsync({
+              newsletterId,
+              act: what,
+              filter,
+              after,
+            });
           done += result.done;
           left += result.left;
           after = result.after;
@@ -87,7 +88,11 @@ export function useBulk({ selection, filter }: { selection: Selection; filter: P
       if (selection.all) {
         let after: string | null = null;
         do {
-          const page: { people: Person[]; after: string | null } = await utils.people.export.fetch({ newsletterId, filter, after });
+          const page: { people: Person[]; after: string | null } = await utils.people.export.fetch({
+            newsletterId,
+            filter,
+            after,
+          });
           found.push(...page.people);
           after = page.after;
           note();
@@ -116,7 +121,8 @@ export function useBulk({ selection, filter }: { selection: Selection; filter: P
 
 function why(what: Act, left: number): string {
   if (left === 0) return "";
-  if (what === "confirm") return ` ${wordPeople(left)} left out: not pending, asked a moment ago, or not to be written to.`;
+  if (what === "confirm")
+    return ` ${wordPeople(left)} left out: not pending, asked a moment ago, or not to be written to.`;
   if (what === "activate") return ` ${wordPeople(left)} left as they are: active already, or unsubscribed.`;
   return ` ${wordPeople(left)} left as they are.`;
 }

@@ -11,7 +11,10 @@ export function useSelection(people: Person[]) {
     // After "everybody", taking one out leaves those on this page.
     const next = new Set(all ? people.map((person) => person.id) : ids);
     const [from, to] = [people.findIndex((p) => p.id === last), people.findIndex((p) => p.id === id)];
-    const touched = range && from >= 0 ? people.slice(Math.min(from, to), Math.max(from, to) + 1) : people.slice(to, to + 1);
+    const touched =
+      range && from >= 0
+        ? people.slice(Math.min(from, to), Math.max(from, to) + 1)
+        : people.slice(to, to + 1);
     for (const person of touched) {
       if (on) next.add(person.id);
       else next.delete(person.id);

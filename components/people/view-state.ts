@@ -1,5 +1,13 @@
 "use client";
-import { createParser, parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import {
+  createParser,
+  parseAsArrayOf,
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from "nuqs";
 import { useMemo } from "react";
 
 export const statuses = ["active", "pending", "unsubscribed"] as const;
@@ -39,7 +47,10 @@ const parseAsAdded = createParser<Added>({
 });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const parseAsId = createParser<string>({ parse: (text) => (UUID.test(text) ? text : null), serialize: (id) => id });
+const parseAsId = createParser<string>({
+  parse: (text) => (UUID.test(text) ? text : null),
+  serialize: (id) => id,
+});
 
 const parsers = {
   q: parseAsString.withDefault(""),
@@ -106,7 +117,8 @@ export function usePeopleView() {
         { after: null, before: null, ...to, page: to === null ? null : page },
         { history: "push", scroll: true },
       ),
-    open: (person: string | null) => setView({ person }, { history: person && !view.person ? "push" : "replace" }),
+    open: (person: string | null) =>
+      setView({ person }, { history: person && !view.person ? "push" : "replace" }),
     setAdding: (add: boolean) => setView({ add: add || null }),
   };
 }

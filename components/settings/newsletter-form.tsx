@@ -47,7 +47,12 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
   return (
     <form onSubmit={submit} noValidate>
       <fieldset className={styles.form} disabled={!isOwner}>
-        <TextInput name="name" label="Name" defaultValue={settings.name} error={messageFor(refusal, "name")} />
+        <TextInput
+          name="name"
+          label="Name"
+          defaultValue={settings.name}
+          error={messageFor(refusal, "name")}
+        />
         <TextInput
           name="sender"
           label="Sender"

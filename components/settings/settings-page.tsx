@@ -4,11 +4,11 @@ import { api } from "../api";
 import { Acts } from "../parts/acts";
 import { Page } from "../parts/page";
 import { Failed, Loading } from "../parts/states";
-import { NewsletterForm } from "./newsletter-form";
-import { PasswordForm, Sessions } from "./you";
 import { useViewer } from "../shell/viewer";
+import { NewsletterForm } from "./newsletter-form";
 import styles from "./settings.module.css";
 import { Staff } from "./staff";
+import { PasswordForm, Sessions } from "./you";
 
 /** The newsletter, the people who work on it, oneself, and what was done. */
 export function SettingsPage() {
@@ -60,7 +60,10 @@ export function SettingsPage() {
 function Log() {
   const log = api.account.acts.useInfiniteQuery(
     { limit: 20 },
-    { initialCursor: null, getNextPageParam: (last) => (last.length === 20 ? (last.at(-1)?.id ?? null) : null) },
+    {
+      initialCursor: null,
+      getNextPageParam: (last) => (last.length === 20 ? (last.at(-1)?.id ?? null) : null),
+    },
   );
   if (log.isPending) return <Loading rows={5} />;
   if (log.error) return <Failed error={log.error} retry={() => log.refetch()} />;
@@ -68,7 +71,12 @@ function Log() {
     <div>
       <Acts acts={log.data.pages.flat()} withAddress />
       {log.hasNextPage && (
-        <Button variant="default" mt="sm" loading={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
+        <Button
+          variant="default"
+          mt="sm"
+          loading={log.isFetchingNextPage}
+          onClick={() => log.fetchNextPage()}
+        >
           Show older ones
         </Button>
       )}

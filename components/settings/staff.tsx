@@ -128,7 +128,10 @@ function MemberRow({ member }: { member: Member }) {
           onAct={() => remove.mutate({ id: member.id })}
           onClose={() => setAsking(false)}
         >
-          <p>They are signed out everywhere at once. Keys they made go on working; what they did stays in the log.</p>
+          <p>
+            They are signed out everywhere at once. Keys they made go on working; what they did stays in the
+            log.
+          </p>
         </Ask>
       )}
     </li>
@@ -142,13 +145,17 @@ function Invite({ onClose }: { onClose(): void }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    invite.mutate({ invitation: { email: String(data.get("email")), role: String(data.get("role")) as "editor" } });
+    invite.mutate({
+      invitation: { email: String(data.get("email")), role: String(data.get("role")) as "editor" },
+    });
   };
   if (invite.data) {
     return (
       <Modal opened onClose={onClose} title="Send them this link">
         <div className={styles.form}>
-          <p>It opens once, for a week, and is shown only now. Whoever opens it chooses a name and a password.</p>
+          <p>
+            It opens once, for a week, and is shown only now. Whoever opens it chooses a name and a password.
+          </p>
           <Code label="The invitation's link">{invite.data.url}</Code>
         </div>
       </Modal>
@@ -157,7 +164,13 @@ function Invite({ onClose }: { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title="Invite somebody">
       <form className={styles.form} onSubmit={submit} noValidate>
-        <TextInput name="email" type="email" label="Email" error={messageFor(refusal, "email")} data-autofocus />
+        <TextInput
+          name="email"
+          type="email"
+          label="Email"
+          error={messageFor(refusal, "email")}
+          data-autofocus
+        />
         <NativeSelect
           name="role"
           label="Role"

@@ -34,8 +34,18 @@ export function PasswordForm() {
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <div className={styles.pair}>
-        <PasswordInput name="current" label="Current password" autoComplete="current-password" visibilityToggleButtonProps={toggle} />
-        <PasswordInput name="new" label="New password" autoComplete="new-password" visibilityToggleButtonProps={toggle} />
+        <PasswordInput
+          name="current"
+          label="Current password"
+          autoComplete="current-password"
+          visibilityToggleButtonProps={toggle}
+        />
+        <PasswordInput
+          name="new"
+          label="New password"
+          autoComplete="new-password"
+          visibilityToggleButtonProps={toggle}
+        />
       </div>
       {wrong && (
         <p className={styles.wrong} role="alert">
@@ -54,8 +64,26 @@ export function PasswordForm() {
 /** A browser and system by the name people know. */
 function device(userAgent: string | null): string {
   const agent = userAgent ?? "";
-  const browser = /Edg\//.test(agent) ? "Edge" : /Firefox\//.test(agent) ? "Firefox" : /Chrome\//.test(agent) ? "Chrome" : /Safari\//.test(agent) ? "Safari" : "A browser";
-  const system = /iPhone|iPad/.test(agent) ? "iOS" : /Android/.test(agent) ? "Android" : /Mac OS X/.test(agent) ? "macOS" : /Windows/.test(agent) ? "Windows" : /Linux/.test(agent) ? "Linux" : "";
+  const browser = /Edg\//.test(agent)
+    ? "Edge"
+    : /Firefox\//.test(agent)
+      ? "Firefox"
+      : /Chrome\//.test(agent)
+        ? "Chrome"
+        : /Safari\//.test(agent)
+          ? "Safari"
+          : "A browser";
+  const system = /iPhone|iPad/.test(agent)
+    ? "iOS"
+    : /Android/.test(agent)
+      ? "Android"
+      : /Mac OS X/.test(agent)
+        ? "macOS"
+        : /Windows/.test(agent)
+          ? "Windows"
+          : /Linux/.test(agent)
+            ? "Linux"
+            : "";
   return system ? `${browser} on ${system}` : browser;
 }
 

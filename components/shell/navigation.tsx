@@ -29,7 +29,12 @@ export function Navigation({ onSearch, onShortcuts }: { onSearch(): void; onShor
         {places.map(({ path, label, icon: Icon }) => {
           const here = path === "" ? pathname === base : pathname.startsWith(base + path);
           return (
-            <Link key={label} href={base + path} className={styles.place} aria-current={here ? "page" : undefined}>
+            <Link
+              key={label}
+              href={base + path}
+              className={styles.place}
+              aria-current={here ? "page" : undefined}
+            >
               <Icon />
               {label}
             </Link>

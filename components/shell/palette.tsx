@@ -29,22 +29,50 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   );
   const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase());
   const acts = [
-    ...places.map(({ label, path, icon, key }) => ({ label, icon, hint: `G ${key.toUpperCase()}`, run: () => router.push(base + path) })),
+    ...places.map(({ label, path, icon, key }) => ({
+      label,
+      icon,
+      hint: `G ${key.toUpperCase()}`,
+      run: () => router.push(base + path),
+    })),
     ...(mayEdit
       ? [
-          { label: "Add a person", icon: icons.add, hint: "C", run: () => router.push(`${base}/people?add=true`) },
-          { label: "Paste a list", icon: icons.imports, hint: "", run: () => router.push(`${base}/imports/new`) },
+          {
+            label: "Add a person",
+            icon: icons.add,
+            hint: "C",
+            run: () => router.push(`${base}/people?add=true`),
+          },
+          {
+            label: "Paste a list",
+            icon: icons.imports,
+            hint: "",
+            run: () => router.push(`${base}/imports/new`),
+          },
         ]
       : []),
     { label: "Keyboard shortcuts", icon: icons.more, hint: "?", run: onShortcuts },
     ...newsletters
       .filter(({ id }) => id !== newsletterId)
-      .map(({ id, name }) => ({ label: `Go to ${name}`, icon: icons.right, hint: "", run: () => router.push(`/n/${id}`) })),
+      .map(({ id, name }) => ({
+        label: `Go to ${name}`,
+        icon: icons.right,
+        hint: "",
+        run: () => router.push(`/n/${id}`),
+      })),
   ].filter(({ label }) => matches(label));
   const people = search === "" ? [] : (found.data?.people ?? []);
 
   return (
-    <Spotlight.Root store={store} query={query} onQueryChange={setQuery} shortcut={null} scrollable maxHeight={420} radius="md">
+    <Spotlight.Root
+      store={store}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      radius="md"
+    >
       <Spotlight.Search
         placeholder={`Search people of ${newsletter.name}, or go to …`}
         leftSection={<icons.search />}
@@ -59,7 +87,9 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
                 label={person.email}
                 description={person.name || undefined}
                 rightSection={<Status status={person.status} />}
-                onClick={() => router.push(`${base}/people?q=${encodeURIComponent(search)}&person=${person.id}`)}
+                onClick={() =>
+                  router.push(`${base}/people?q=${encodeURIComponent(search)}&person=${person.id}`)
+                }
               />
             ))}
           </Spotlight.ActionsGroup>

@@ -9,7 +9,12 @@ const SEQUENCE_MS = 900;
 function isTaken(event: KeyboardEvent): boolean {
   if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return true;
   const target = event.target as HTMLElement | null;
-  if (target?.closest("input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=listbox]")) return true;
+  if (
+    target?.closest(
+      "input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=listbox]",
+    )
+  )
+    return true;
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }
 

@@ -19,7 +19,10 @@ export function JoinForm({ token, invitation }: { token: string; invitation: Inv
     const form = new FormData(event.currentTarget);
     const password = String(form.get("password"));
     try {
-      const { email } = await join.mutateAsync({ token, joining: { name: String(form.get("name")), password } });
+      const { email } = await join.mutateAsync({
+        token,
+        joining: { name: String(form.get("name")), password },
+      });
       setEntering(true);
       await postAuth("sign-in/email", { email, password });
       window.location.assign("/");
@@ -35,11 +38,17 @@ export function JoinForm({ token, invitation }: { token: string; invitation: Inv
       </span>
       <h1>Join {invitation.accountName}</h1>
       <p>
-        You are invited as {invitation.role === "viewer" ? "a viewer" : `an ${invitation.role}`} and will sign in as{" "}
-        <b>{invitation.email}</b>.
+        You are invited as {invitation.role === "viewer" ? "a viewer" : `an ${invitation.role}`} and will sign
+        in as <b>{invitation.email}</b>.
       </p>
       <form onSubmit={submit} noValidate>
-        <TextInput name="name" label="Your name" autoComplete="name" error={messageFor(refusal, "name")} autoFocus />
+        <TextInput
+          name="name"
+          label="Your name"
+          autoComplete="name"
+          error={messageFor(refusal, "name")}
+          autoFocus
+        />
         <PasswordInput
           name="password"
           label="Password"

@@ -1,5 +1,8 @@
 /** Asks the sign-in door. @returns what it says against it, or null when it was done */
-export async function postAuth(path: "sign-in/email" | "sign-out" | "change-password", body: object): Promise<string | null> {
+export async function postAuth(
+  path: "sign-in/email" | "sign-out" | "change-password",
+  body: object,
+): Promise<string | null> {
   try {
     const response = await fetch(`/api/auth/${path}`, {
       method: "POST",

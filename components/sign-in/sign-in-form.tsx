@@ -15,7 +15,10 @@ export function SignInForm({ next }: { next: string }) {
     const form = new FormData(event.currentTarget);
     setBusy(true);
     setWrong(null);
-    const refusal = await postAuth("sign-in/email", { email: form.get("email"), password: form.get("password") });
+    const refusal = await postAuth("sign-in/email", {
+      email: form.get("email"),
+      password: form.get("password"),
+    });
     // A whole new page: nothing that was read before belongs to whoever is signed in now.
     if (!refusal) return window.location.assign(next);
     setWrong(refusal);
@@ -29,7 +32,15 @@ export function SignInForm({ next }: { next: string }) {
       </span>
       <h1>Sign in to Rollcall</h1>
       <form onSubmit={submit}>
-        <TextInput name="email" type="email" label="Email" autoComplete="username" required withAsterisk={false} autoFocus />
+        <TextInput
+          name="email"
+          type="email"
+          label="Email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          autoFocus
+        />
         <PasswordInput
           name="password"
           label="Password"

@@ -18,10 +18,15 @@ function answer(status: number, message: string, headers: Record<string, string>
  * not the next password is right.
  * @param address where the request comes from, as far as anybody can tell
  */
-export async function handleStaffAuth(house: House, request: Request, address: string | null): Promise<Response> {
+export async function handleStaffAuth(
+  house: House,
+  request: Request,
+  address: string | null,
+): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (OPEN[pathname] !== request.method) return answer(404, "There is nothing here.");
-  if (!isOurOrigin(request, house.appUrl)) return answer(403, "This request did not come from a page of Rollcall.");
+  if (!isOurOrigin(request, house.appUrl))
+    return answer(403, "This request did not come from a page of Rollcall.");
   // A subject of its own: failing here must not lock an integration out, nor the other way round.
   const subject = `staff ${address ?? "unknown"}`;
   const wait = await house.limiter.authenticationLock(subject);
@@ -33,7 +38,8 @@ export async function handleStaffAuth(house: House, request: Request, address: s
   response.headers.set("Cache-Control", "no-store");
   if (response.ok || pathname === "/api/auth/sign-out") return response;
   const code = await codeOf(response);
-  if (!FAILURES.has(code)) return answer(response.status, SENTENCES[code] ?? "This was not understood. Nothing was changed.");
+  if (!FAILURES.has(code))
+    return answer(response.status, SENTENCES[code] ?? "This was not understood. Nothing was changed.");
   const locked = await house.limiter.failedAuthentication(subject);
   if (locked > 0) return tooMany(locked);
   // One answer for an unknown address, a wrong password and a malformed one.
@@ -43,7 +49,12 @@ export async function handleStaffAuth(house: House, request: Request, address: s
 }
 
 /** The library's names for a guess that was wrong. */
-const FAILURES = new Set(["INVALID_EMAIL_OR_PASSWORD", "INVALID_EMAIL", "INVALID_PASSWORD", "CREDENTIAL_ACCOUNT_NOT_FOUND"]);
+const FAILURES = new Set([
+  "INVALID_EMAIL_OR_PASSWORD",
+  "INVALID_EMAIL",
+  "INVALID_PASSWORD",
+  "CREDENTIAL_ACCOUNT_NOT_FOUND",
+]);
 
 const SENTENCES: Record<string, string> = {
   PASSWORD_TOO_SHORT: "The new password needs at least 10 characters.",

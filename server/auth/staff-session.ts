@@ -28,7 +28,9 @@ function open(house: House) {
     baseURL: appUrl,
     basePath: "/api/auth",
     // A key of its own, so that nothing sealed with AUTH_SECRET elsewhere can pass for a session.
-    secret: Buffer.from(hkdfSync("sha256", authSecret, "", "rollcall staff sessions", 32)).toString("base64url"),
+    secret: Buffer.from(hkdfSync("sha256", authSecret, "", "rollcall staff sessions", 32)).toString(
+      "base64url",
+    ),
     database: prismaAdapter(db, { provider: "postgresql" }),
     // The instance may be reached by more names than APP_URL; what counts is that page and request share one.
     trustedOrigins: (request) => {

@@ -1,7 +1,16 @@
 import { type Db, Prisma } from "./client";
 
 /** States a mail can be in, as the list filters them. */
-export const mailStates = ["waiting", "held", "kept", "sending", "sent", "failed", "uncertain", "cancelled"] as const;
+export const mailStates = [
+  "waiting",
+  "held",
+  "kept",
+  "sending",
+  "sent",
+  "failed",
+  "uncertain",
+  "cancelled",
+] as const;
 export type MailState = (typeof mailStates)[number];
 
 export type MailListRow = {

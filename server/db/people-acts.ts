@@ -2,7 +2,13 @@ import { v7 as uuidv7 } from "uuid";
 import type { Status } from "../domain/status-moves";
 import type { Tx } from "./client";
 
-export type LockedPerson = { id: string; email: string; canonical: string; status: Status; suppressed: boolean };
+export type LockedPerson = {
+  id: string;
+  email: string;
+  canonical: string;
+  status: Status;
+  suppressed: boolean;
+};
 
 /** Holds these people until the transaction ends, in one order, so that two such never wait in a circle. */
 export async function lockPeople(tx: Tx, newsletterId: string, ids: string[]): Promise<LockedPerson[]> {
@@ -28,7 +34,13 @@ export async function moveMany(tx: Tx, newsletterId: string, ids: string[], stat
 type Actor = { kind: string; id: string | null; address: string | null };
 
 /** A line in each person's timeline. */
-export async function noteMany(tx: Tx, newsletterId: string, ids: string[], kind: string, actor: Actor): Promise<void> {
+export async function noteMany(
+  tx: Tx,
+  newsletterId: string,
+  ids: string[],
+  kind: string,
+  actor: Actor,
+): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address)
     SELECT id, ${newsletterId}::uuid, subscriber_id, ${kind}, ${actor.kind}, ${actor.id}::uuid, ${actor.address}
@@ -60,7 +72,11 @@ export type EventRow = {
 };
 
 /** A person's own timeline, newest first. */
-export async function listEvents(db: Pick<Tx, "$queryRaw">, newsletterId: string, id: string): Promise<EventRow[]> {
+export async function listEvents(
+  db: Pick<Tx, "$queryRaw">,
+  newsletterId: string,
+  id: string,
+): Promise<EventRow[]> {
   return db.$queryRaw<EventRow[]>`
     SELECT e.id, e.kind, e.actor_kind AS "actorKind", coalesce(k.name, m.name) AS "actorName", e.address, e.at
     FROM subscriber_events e
@@ -68,4 +84,3 @@ export async function listEvents(db: Pick<Tx, "$queryRaw">, newsletterId: string
     LEFT JOIN staff_members m ON e.actor_kind = 'staff' AND m.id = e.actor_id
     WHERE e.newsletter_id = ${newsletterId}::uuid AND e.subscriber_id = ${id}::uuid ORDER BY e.id DESC LIMIT 200`;
 }
-

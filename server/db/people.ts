@@ -82,14 +82,22 @@ const names = Prisma.sql`
 export async function pageOfPeople(
   db: Db,
   filter: PeopleFilter,
-  { order, limit, from }: { order: PeopleOrder; limit: number; from: { after: string } | { before: string } | null },
+  {
+    order,
+    limit,
+    from,
+  }: { order: PeopleOrder; limit: number; from: { after: string } | { before: string } | null },
 ): Promise<PersonRow[]> {
   // A page before something is read backwards from there.
   const backwards = from !== null && "before" in from;
   const descending = (order === "newest") !== backwards;
   const id = from === null ? null : "before" in from ? from.before : from.after;
   const edge =
-    id === null ? Prisma.empty : descending ? Prisma.sql`AND s.id < ${id}::uuid` : Prisma.sql`AND s.id > ${id}::uuid`;
+    id === null
+      ? Prisma.empty
+      : descending
+        ? Prisma.sql`AND s.id < ${id}::uuid`
+        : Prisma.sql`AND s.id > ${id}::uuid`;
   const direction = descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
   const page = Prisma.sql`
     SELECT ${columns} FROM (

@@ -9,7 +9,12 @@ export { mailStates } from "../db/mail-pages";
 const PAGE = 50;
 
 /** A page of a newsletter's mails, newest first. */
-export async function pageOf(ctx: Pick<Ctx, "db">, newsletterId: string, state: MailState | undefined, after: string | null) {
+export async function pageOf(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  state: MailState | undefined,
+  after: string | null,
+) {
   const rows = await pageOfMails(ctx.db, newsletterId, state, PAGE + 1, after);
   const mails = rows.slice(0, PAGE);
   return { mails, after: rows.length > PAGE ? (mails.at(-1)?.id ?? null) : null };
@@ -26,7 +31,8 @@ const LINKED = new Set(["waiting", "held", "kept", "sending", "sent", "failed", 
  */
 export async function getMail(ctx: Pick<Ctx, "db">, makeLink: LinkMaker, newsletterId: string, id: string) {
   const mail = await ctx.db.mail.findFirst({ where: { id, newsletterId }, include: { newsletter: true } });
-  if (!mail) throw new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
+  if (!mail)
+    throw new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
   const { newsletter, personKey: _, ...row } = mail;
   const link = LINKED.has(mail.state)
     ? makeLink({ newsletterId, subscriberId: mail.subscriberId, mailId: id, expiresAt: mail.linkExpiresAt })

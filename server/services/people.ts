@@ -50,11 +50,17 @@ export async function page(
 const COUNTED_UP_TO = 10_000;
 
 /** How many match. `exact: false`: there are more than that. */
-export async function count(ctx: Pick<Ctx, "db">, filter: PeopleFilter): Promise<{ people: number; exact: boolean }> {
+export async function count(
+  ctx: Pick<Ctx, "db">,
+  filter: PeopleFilter,
+): Promise<{ people: number; exact: boolean }> {
   const { newsletterId, status, ...narrower } = filter;
   if (Object.values(narrower).every((part) => part === undefined)) {
     const counts = await countByStatus(ctx.db, newsletterId);
-    return { people: status ? counts[status] : counts.active + counts.pending + counts.unsubscribed, exact: true };
+    return {
+      people: status ? counts[status] : counts.active + counts.pending + counts.unsubscribed,
+      exact: true,
+    };
   }
   const people = await countPeople(ctx.db, filter, COUNTED_UP_TO);
   return people > COUNTED_UP_TO ? { people: COUNTED_UP_TO, exact: false } : { people, exact: true };

@@ -1,7 +1,7 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
 import type { Ctx } from "../context";
-import { listEvents } from "../db/people-acts";
 import { findPerson } from "../db/people";
+import { listEvents } from "../db/people-acts";
 import { AppError } from "../errors";
 import { presentPerson } from "./people";
 
@@ -14,7 +14,13 @@ export type Happening = {
   kind: string;
   by: { kind: string; name: string | null } | null;
   address: string | null;
-  mail: { id: string; state: string; reason: string | null; heldUntil: Date | null; linkExpiresAt: Date } | null;
+  mail: {
+    id: string;
+    state: string;
+    reason: string | null;
+    heldUntil: Date | null;
+    linkExpiresAt: Date;
+  } | null;
 };
 
 /** States of mails whose link is somebody's to follow. */
@@ -75,13 +81,28 @@ export async function getPerson(ctx: Pick<Ctx, "db">, newsletterId: string, id: 
  * The link of the newest confirmation to a person who is pending.
  * @throws AppError not_found when the person is gone, is not pending or was sent none
  */
-export async function confirmationLink(ctx: Pick<Ctx, "db">, makeLink: LinkMaker, newsletterId: string, id: string) {
+export async function confirmationLink(
+  ctx: Pick<Ctx, "db">,
+  makeLink: LinkMaker,
+  newsletterId: string,
+  id: string,
+) {
   const mail = await ctx.db.mail.findFirst({
-    where: { newsletterId, subscriberId: id, kind: "confirmation", state: { in: LINKED }, subscriber: { status: "pending" } },
+    where: {
+      newsletterId,
+      subscriberId: id,
+      kind: "confirmation",
+      state: { in: LINKED },
+      subscriber: { status: "pending" },
+    },
     orderBy: { id: "desc" },
     select: { id: true, linkExpiresAt: true },
   });
-  if (!mail) throw new AppError("not_found", "There is no confirmation link: this person is not pending, or was never mailed.");
+  if (!mail)
+    throw new AppError(
+      "not_found",
+      "There is no confirmation link: this person is not pending, or was never mailed.",
+    );
   const expiresAt = mail.linkExpiresAt;
   return { url: makeLink({ newsletterId, subscriberId: id, mailId: mail.id, expiresAt }), expiresAt };
 }

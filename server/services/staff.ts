@@ -30,10 +30,16 @@ export async function listStaff({ db }: Pick<Ctx, "db">, accountId: string) {
         sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 },
       },
     }),
-    db.staffVerification.findMany({ where: { identifier: { startsWith: `${INVITATION}:` }, expiresAt: { gt: new Date() } } }),
+    db.staffVerification.findMany({
+      where: { identifier: { startsWith: `${INVITATION}:` }, expiresAt: { gt: new Date() } },
+    }),
   ]);
   return {
-    staff: staff.map(({ sessions, ...member }) => ({ ...member, role: member.role as Role, lastSeenAt: sessions[0]?.updatedAt ?? null })),
+    staff: staff.map(({ sessions, ...member }) => ({
+      ...member,
+      role: member.role as Role,
+      lastSeenAt: sessions[0]?.updatedAt ?? null,
+    })),
     invitations: invited
       .map((row) => ({ id: row.id, expiresAt: row.expiresAt, ...readInvitation(row.value) }))
       .filter((invitation) => invitation.accountId === accountId)
@@ -49,7 +55,8 @@ export async function invite(ctx: Acting, accountId: string, input: Invitation):
   const { email, role } = parse(Invitation, input);
   const token = randomBytes(24).toString("base64url");
   return withTransaction(ctx, async (tx) => {
-    if (await tx.staffMember.findUnique({ where: { email: email.canonical }, select: { id: true } })) throw known();
+    if (await tx.staffMember.findUnique({ where: { email: email.canonical }, select: { id: true } }))
+      throw known();
     const id = uuidv7();
     await tx.staffVerification.create({
       data: {
@@ -59,7 +66,12 @@ export async function invite(ctx: Acting, accountId: string, input: Invitation):
         expiresAt: new Date(Date.now() + WEEK_MS),
       },
     });
-    await record(ctx, tx, { accountId, action: "staff.invited", subjectId: id, detail: { email: email.canonical, role } });
+    await record(ctx, tx, {
+      accountId,
+      action: "staff.invited",
+      subjectId: id,
+      detail: { email: email.canonical, role },
+    });
     return { token };
   });
 }
@@ -102,7 +114,10 @@ export async function join(ctx: Acting, token: string, input: Joining): Promise<
       // Deleting is what decides between two who come at once.
       const taken = invitation && (await tx.staffVerification.deleteMany({ where: { id: invitation.id } }));
       if (!invitation || taken?.count !== 1) {
-        throw new AppError("not_found", "This invitation has been used, withdrawn or is too old. Ask for another one.");
+        throw new AppError(
+          "not_found",
+          "This invitation has been used, withdrawn or is too old. Ask for another one.",
+        );
       }
       const id = uuidv7();
       await tx.staffMember.create({
@@ -113,10 +128,17 @@ export async function join(ctx: Acting, token: string, input: Joining): Promise<
           name,
           role: invitation.role,
           emailVerified: true,
-          credentials: { create: { id: uuidv7(), providerId: "credential", providerAccountId: id, password: passwordHash } },
+          credentials: {
+            create: { id: uuidv7(), providerId: "credential", providerAccountId: id, password: passwordHash },
+          },
         },
       });
-      await record(ctx, tx, { accountId: invitation.accountId, action: "staff.joined", subjectId: id, detail: { role: invitation.role } });
+      await record(ctx, tx, {
+        accountId: invitation.accountId,
+        action: "staff.joined",
+        subjectId: id,
+        detail: { role: invitation.role },
+      });
       return { email: invitation.email };
     });
   } catch (error) {
@@ -138,7 +160,8 @@ async function memberOf(tx: Tx, accountId: string, staffId: string) {
   return member;
 }
 
-const lastOwner = () => new AppError("validation_error", "The account needs an owner. Make somebody else one first.");
+const lastOwner = () =>
+  new AppError("validation_error", "The account needs an owner. Make somebody else one first.");
 
 /** @throws AppError not_found, validation_error for the last owner */
 export async function setRole(ctx: Acting, accountId: string, staffId: string, role: Role): Promise<void> {
@@ -147,7 +170,12 @@ export async function setRole(ctx: Acting, accountId: string, staffId: string, r
     if (member.role === role) return;
     if (member.role === "owner" && (await otherOwners(tx, accountId, staffId)) === 0) throw lastOwner();
     await tx.staffMember.update({ where: { id: staffId }, data: { role } });
-    await record(ctx, tx, { accountId, action: "staff.role", subjectId: staffId, detail: { from: member.role, to: role } });
+    await record(ctx, tx, {
+      accountId,
+      action: "staff.role",
+      subjectId: staffId,
+      detail: { from: member.role, to: role },
+    });
   });
 }
 
@@ -157,7 +185,12 @@ export async function removeStaff(ctx: Acting, accountId: string, staffId: strin
     const member = await memberOf(tx, accountId, staffId);
     if (member.role === "owner" && (await otherOwners(tx, accountId, staffId)) === 0) throw lastOwner();
     await tx.staffMember.delete({ where: { id: staffId } });
-    await record(ctx, tx, { accountId, action: "staff.removed", subjectId: staffId, detail: { email: member.email } });
+    await record(ctx, tx, {
+      accountId,
+      action: "staff.removed",
+      subjectId: staffId,
+      detail: { email: member.email },
+    });
   });
 }
 
@@ -171,7 +204,11 @@ export async function listSessions({ db }: Pick<Ctx, "db">, staffId: string) {
 }
 
 /** Ends one of one's own sessions, or all but one. */
-export async function endSessions({ db }: Pick<Ctx, "db">, staffId: string, which: { id: string } | { allBut: string }): Promise<number> {
+export async function endSessions(
+  { db }: Pick<Ctx, "db">,
+  staffId: string,
+  which: { id: string } | { allBut: string },
+): Promise<number> {
   const where = "id" in which ? { id: which.id } : { id: { not: which.allBut } };
   return (await db.staffSession.deleteMany({ where: { staffId, ...where } })).count;
 }

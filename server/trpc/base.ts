@@ -10,7 +10,12 @@ import type { House } from "../house";
 import { getNewsletter } from "../services/newsletters";
 
 /** What every procedure is given. `signedIn` is asked for once a request, and only by those who need it. */
-export type Call = { house: House; requestId: string; address: string | null; signedIn(): Promise<SignedIn | null> };
+export type Call = {
+  house: House;
+  requestId: string;
+  address: string | null;
+  signedIn(): Promise<SignedIn | null>;
+};
 
 /** Our own error behind what tRPC made of it. */
 export function appErrorOf(error: TRPCError): AppError {
@@ -18,7 +23,10 @@ export function appErrorOf(error: TRPCError): AppError {
   if (error.cause) return toAppError(error.cause);
   if (error.code === "INTERNAL_SERVER_ERROR") return toAppError(error);
   const fault = error.code === "NOT_FOUND" ? "not_found" : "malformed_request";
-  return new AppError(fault, "The dashboard asked for something that isn't there. Reload the page; nothing was changed.");
+  return new AppError(
+    fault,
+    "The dashboard asked for something that isn't there. Reload the page; nothing was changed.",
+  );
 }
 
 function refusedInput(error: z.ZodError): AppError {
@@ -40,7 +48,15 @@ const t = initTRPC.context<Call>().create({
     return {
       ...shape,
       message: known.message,
-      data: { code: shape.data.code, path: shape.data.path, httpStatus: status, fault, errors, items, retryAfterSeconds },
+      data: {
+        code: shape.data.code,
+        path: shape.data.path,
+        httpStatus: status,
+        fault,
+        errors,
+        items,
+        retryAfterSeconds,
+      },
     };
   },
 });
@@ -50,7 +66,11 @@ export const { router, createCallerFactory } = t;
 /** Gives our errors their HTTP status: tRPC takes whatever is thrown for its own crash. */
 const procedure = t.procedure.use(async ({ next }) => {
   const result = await next();
-  if (result.ok || !(result.error.code === "INTERNAL_SERVER_ERROR" || result.error.cause instanceof z.ZodError)) return result;
+  if (
+    result.ok ||
+    !(result.error.code === "INTERNAL_SERVER_ERROR" || result.error.cause instanceof z.ZodError)
+  )
+    return result;
   const known = appErrorOf(result.error);
   throw new TRPCError({ code: faults[known.fault].trpc, message: known.message, cause: known });
 });
@@ -58,14 +78,21 @@ const procedure = t.procedure.use(async ({ next }) => {
 /** For who is not signed in: invitations. */
 export const publicProcedure = procedure.use(({ ctx, next }) => {
   const { house, requestId, address } = ctx;
-  const acting: Ctx = { db: house.db, queue: house.queue, outbox: house.outbox, actor: { kind: "link", address }, requestId };
+  const acting: Ctx = {
+    db: house.db,
+    queue: house.queue,
+    outbox: house.outbox,
+    actor: { kind: "link", address },
+    requestId,
+  };
   return next({ ctx: { acting } });
 });
 
 /** Anybody who is signed in. `acting` is what the verbs take. */
 export const staffProcedure = procedure.use(async ({ ctx, next }) => {
   const staff = await ctx.signedIn();
-  if (!staff) throw new AppError("unauthorized", "You are not signed in any more. Sign in again; nothing was changed.");
+  if (!staff)
+    throw new AppError("unauthorized", "You are not signed in any more. Sign in again; nothing was changed.");
   const { house, requestId, address } = ctx;
   const { id, accountId, role } = staff;
   const acting: Ctx = {
@@ -79,7 +106,10 @@ export const staffProcedure = procedure.use(async ({ ctx, next }) => {
 });
 
 const forbidden = (who: string) =>
-  new AppError("api_module_access_disabled", `Only ${who} may do this. Nothing was changed; ask an owner of the account.`);
+  new AppError(
+    "api_module_access_disabled",
+    `Only ${who} may do this. Nothing was changed; ask an owner of the account.`,
+  );
 
 export const editorProcedure = staffProcedure.use(({ ctx, next }) => {
   if (ctx.staff.role === "viewer") throw forbidden("owners and editors");

@@ -23,7 +23,10 @@ export function callOf(house: House, headers: Headers, address: string | null): 
 }
 
 function refusal(status: number, message: string): Response {
-  return Response.json({ error: { json: { message, code: -32600, data: { httpStatus: status, fault: "malformed_request" } } } }, { status });
+  return Response.json(
+    { error: { json: { message, code: -32600, data: { httpStatus: status, fault: "malformed_request" } } } },
+    { status },
+  );
 }
 
 /**

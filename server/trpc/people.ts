@@ -30,7 +30,14 @@ const Act = z.enum(peopleActs);
 
 export const peopleRouter = router({
   page: newsletterProcedure
-    .input(z.object({ filter: Filter, order: z.enum(["newest", "oldest"]), from: Place, limit: z.int().min(1).max(100).default(100) }))
+    .input(
+      z.object({
+        filter: Filter,
+        order: z.enum(["newest", "oldest"]),
+        from: Place,
+        limit: z.int().min(1).max(100).default(100),
+      }),
+    )
     .query(({ ctx, input: { filter, order, from, limit } }) =>
       people.page(ctx.acting, filterOf(ctx.newsletter.id, filter), { order, limit, from }),
     ),
@@ -47,7 +54,9 @@ export const peopleRouter = router({
 
   link: newsletterEditorProcedure
     .input(OfPerson)
-    .query(({ ctx, input }) => confirmationLink(ctx.acting, ctx.house.links.confirmationUrl, ctx.newsletter.id, input.id)),
+    .query(({ ctx, input }) =>
+      confirmationLink(ctx.acting, ctx.house.links.confirmationUrl, ctx.newsletter.id, input.id),
+    ),
 
   add: newsletterEditorProcedure.input(z.object({ person: NewSubscriber })).mutation(({ ctx, input }) => {
     const origin = { newsletterId: ctx.newsletter.id, source: "dashboard", sourceId: ctx.staff.id } as const;
@@ -56,7 +65,9 @@ export const peopleRouter = router({
 
   change: newsletterEditorProcedure
     .input(OfPerson.extend({ version: z.int(), patch: SubscriberPatch }))
-    .mutation(({ ctx, input }) => update(ctx.acting, ctx.newsletter.id, input.id, input.patch, input.version)),
+    .mutation(({ ctx, input }) =>
+      update(ctx.acting, ctx.newsletter.id, input.id, input.patch, input.version),
+    ),
 
   askAgain: newsletterEditorProcedure
     .input(OfPerson)
@@ -69,7 +80,13 @@ export const peopleRouter = router({
   actOnMatching: newsletterEditorProcedure
     .input(z.object({ act: Act, filter: Filter, after: z.uuid().nullable() }))
     .mutation(({ ctx, input }) =>
-      actOnMatching(ctx.acting, ctx.newsletter, input.act, filterOf(ctx.newsletter.id, input.filter), input.after),
+      actOnMatching(
+        ctx.acting,
+        ctx.newsletter,
+        input.act,
+        filterOf(ctx.newsletter.id, input.filter),
+        input.after,
+      ),
     ),
 
   /** People to be written into a file, 1,000 at a time. */

@@ -41,8 +41,8 @@ const keys = router({
 
 const mails = router({
   page: newsletterProcedure
-    .input(z.object({ state: z.enum(mailStates).optional(), cursor: z.uuid().nullable() }))
-    .query(({ ctx, input }) => pageOf(ctx.acting, ctx.newsletter.id, input.state, input.cursor)),
+    .input(z.object({ state: z.enum(mailStates).optional(), cursor: z.uuid().nullish() }))
+    .query(({ ctx, input }) => pageOf(ctx.acting, ctx.newsletter.id, input.state, input.cursor ?? null)),
   get: newsletterProcedure.input(OfRow).query(async ({ ctx, input }) => {
     const mail = await getMail(ctx.acting, ctx.house.links.confirmationUrl, ctx.newsletter.id, input.id);
     if (ctx.staff.role !== "viewer") return mail;
@@ -77,8 +77,10 @@ const account = router({
     .input(z.object({ on: z.boolean() }))
     .mutation(({ ctx, input }) => setApiAccess(ctx.acting, ctx.staff.accountId, input.on)),
   acts: staffProcedure
-    .input(z.object({ limit: z.int().min(1).max(100), cursor: z.uuid().nullable() }))
-    .query(({ ctx, input }) => recentActs(ctx.acting, ctx.staff.accountId, input.limit, input.cursor)),
+    .input(z.object({ limit: z.int().min(1).max(100), cursor: z.uuid().nullish() }))
+    .query(({ ctx, input }) =>
+      recentActs(ctx.acting, ctx.staff.accountId, input.limit, input.cursor ?? null),
+    ),
   staff: staffProcedure.query(({ ctx }) => staff.listStaff(ctx.acting, ctx.staff.accountId)),
   invite: ownerProcedure.input(z.object({ invitation: Invitation })).mutation(async ({ ctx, input }) => {
     const { email, role } = input.invitation;

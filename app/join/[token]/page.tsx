@@ -10,7 +10,9 @@ export default async function Join({ params }: { params: Promise<{ token: string
   if (!invitation) {
     return (
       <Note title="This invitation is closed">
-        <p>It has been used, withdrawn, or is more than a week old. Ask whoever invited you for another one.</p>
+        <p>
+          It has been used, withdrawn, or is more than a week old. Ask whoever invited you for another one.
+        </p>
         <p>
           <a href="/sign-in">Sign in</a>
         </p>

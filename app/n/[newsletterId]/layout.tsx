@@ -4,7 +4,10 @@ import type { ReactNode } from "react";
 import { Shell } from "@/components/shell/shell";
 import { findViewer } from "@/server/trpc/signed-in";
 
-export default async function NewsletterLayout({ children, params }: {
+export default async function NewsletterLayout({
+  children,
+  params,
+}: {
   children: ReactNode;
   params: Promise<{ newsletterId: string }>;
 }) {

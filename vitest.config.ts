@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const globalSetup = ["server/testing/global-setup.ts"];
@@ -10,6 +11,8 @@ export default defineConfig({
           name: "unit",
           include: ["{server,components,bench}/**/*.test.{ts,tsx}"],
           globalSetup,
+          // Vitest would leave one of two cores idle, and these tests mostly wait.
+          maxWorkers: Math.max(3, availableParallelism()),
           testTimeout: 20_000,
           hookTimeout: 60_000,
         },

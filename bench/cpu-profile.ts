@@ -32,6 +32,16 @@ const ofV8: Record<string, string> = {
   "(root)": "native: system calls, libuv, V8",
 };
 
+const partsOfNode: [RegExp, string][] = [
+  [/deps\/undici|fetch|webstreams/, "node: fetch"],
+  [/http/, "node: http"],
+  [/stream|[:/]net$/, "node: streams, sockets"],
+  [/async_hooks|async_local_storage|process\/|timers|task_queues|events/, "node: promises, timers, events"],
+  [/crypto/, "node: crypto"],
+  [/buffer|string_decoder|encoding/, "node: buffers, text"],
+  [/url/, "node: url"],
+];
+
 /** Sums a profile's own times by area: a package, a folder of server/, Node's internals. @param root the checkout */
 export function spentByArea(profile: CpuProfile, root: string): Spent {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
@@ -76,14 +86,8 @@ export function spentByArea(profile: CpuProfile, root: string): Spent {
 
 /** An area's name for a source: relative to the checkout, a `node:` or a `wasm:` address. */
 function nameArea(source: string): string {
-  if (source.startsWith("node:")) {
-    if (/^node:(internal\/)?(_?http|internal\/http)/.test(source) || source.includes("http"))
-      return "node: http";
-    if (/stream|net$|net:|_tls|dgram/.test(source)) return "node: streams, sockets";
-    if (/async_hooks|process\/|timers|task_queues|events/.test(source))
-      return "node: events, timers, promises";
-    return "node: other";
-  }
+  if (source.startsWith("node:"))
+    return partsOfNode.find(([pattern]) => pattern.test(source))?.[1] ?? "node: other";
   if (source.startsWith("wasm:")) return "prisma"; // the query compiler is the product's only WebAssembly
   const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1];
   if (inPackage) {

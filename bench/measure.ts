@@ -5,6 +5,8 @@ import { cpuMicros, peakRssBytes, resetPeakRss } from "./process-stats";
 import type { Server } from "./servers";
 
 export interface Measurement {
+  /** Requests answered with 201, those before and after the counted window included. */
+  accepted: number;
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
@@ -58,6 +60,7 @@ export async function measure(
     throw new Error(`${server.name} acknowledged ${people} people and the table holds ${kept.rows[0]?.rows}`);
   }
   return {
+    accepted: result.accepted,
     requestsPerSecond: result.requestsPerSecond,
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Child } from "./child";
 import { type CpuProfile, type Spent, spentByArea } from "./cpu-profile";
-import { measure } from "./measure";
+import { type Measurement, measure } from "./measure";
 import type { Kind } from "./options";
 import { alignedTable, show } from "./report";
 import { titles } from "./results";
@@ -48,27 +48,31 @@ export async function profileProduct({
     process.kill(server.pid, "SIGUSR2");
     const profile = await readWhenWritten(join(dir, `${server.pid}-${parts.length}.cpuprofile`), signal);
     const spent = spentByArea(profile, root);
-    // Requests of the ramp are in the profile as well: count by the window's pace.
-    const requests = measured.requestsPerSecond * (spent.totalMicros / 1e6);
-    parts.push(describe(kind, spent, requests));
+    parts.push(describe(kind, spent, measured));
   }
   return `## Where the fast door's time goes\n
 CPU profiles of the server's main thread at ${connections} connections, from a run of its own (profiling slows it).
 Built-in functions count for whoever calls them.\n\n${parts.join("\n\n")}\n`;
 }
 
-function describe(kind: Kind, spent: Spent, requests: number): string {
+/** The profile holds all requests of the measurement, so shares are of those; its idle ends say nothing. */
+function describe(kind: Kind, spent: Spent, { accepted, requestsPerSecond }: Measurement): string {
   const busyMicros = spent.totalMicros - spent.idleMicros;
+  const busyShare = (busyMicros / accepted) * (requestsPerSecond / 1e6);
   const line = ([name, micros]: [string, number]) => [
     name,
     `${show((100 * micros) / busyMicros, 1)} %`,
-    show(micros / requests, 1),
+    show(micros / accepted, 1),
   ];
-  const busyShare = (100 * busyMicros) / spent.totalMicros;
-  const areas = alignedTable(["area", "of busy time", "µs a request"], spent.areas.map(line), ["area"]);
-  const top = spent.functions.slice(0, 12).map(line);
-  const functions = alignedTable(["function", "of busy time", "µs a request"], top, ["function"]);
-  return `### ${titles[kind]}\n\nBusy ${show(busyShare, 0)} % of the time.\n\n${areas}\n\n${functions}`;
+  const tableOf = (title: string, entries: [string, number][]) =>
+    alignedTable([title, "of busy time", "µs a request"], entries.map(line), [title]);
+  return `### ${titles[kind]}
+
+${show(requestsPerSecond, 0)} requests/s, ${show(busyMicros / accepted, 0)} µs of this thread for each: busy ${show(100 * busyShare, 0)} % of the time.
+
+${tableOf("area", spent.areas)}
+
+${tableOf("function", spent.functions.slice(0, 12))}`;
 }
 
 async function readWhenWritten(file: string, signal: AbortSignal): Promise<CpuProfile> {

@@ -4,6 +4,7 @@ import { type Cell, median, tableOf } from "./report";
 function cell(server: string, paces: number[]): Cell {
   const rounds = paces.map((requestsPerSecond) => ({
     requestsPerSecond,
+    accepted: 1000,
     p50Ms: 1,
     p99Ms: 2,
     clientMicros: 20,

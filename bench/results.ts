@@ -22,7 +22,7 @@ export function writeResults(root: string, { options, machine, cells, profiles }
     `# What a create costs
 
 Written by \`npm run bench${options.profile ? " -- --profile" : ""}\`; to repeat it, run that in a fresh clone on a machine that has nothing else to do
-(about seven minutes; \`npm run bench -- --help\` for shorter ones). Everything, the load client too, shares the processors below.
+(about six minutes; \`npm run bench -- --help\` for shorter ones). Everything, the load client too, shares the processors below.
 
 ${machine.map(([name, value]) => `- ${name}: ${value}`).join("\n")}
 

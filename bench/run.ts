@@ -90,19 +90,18 @@ async function measureRounds(
       servers.map((server): Cell => ({ kind, connections, server: server.name, rounds: [] })),
     ),
   );
+  if (servers.length > 0) say(`Measuring ${servers.map(({ name }) => name).join(", ")}, in requests/s:`);
   for (let round = 1; round <= options.rounds; round += 1) {
-    const paces: string[] = [];
-    for (const cell of cells) {
-      const server = servers.find(({ name }) => name === cell.server) as Server;
+    let line = `${round} of ${options.rounds} `;
+    for (const [i, cell] of cells.entries()) {
+      const server = servers[i % servers.length] as Server;
       const measured = await measure(load, server, { ...cell, windowMs: options.windowMs }, signal);
       cell.rounds.push(measured);
-      paces.push(show(measured.requestsPerSecond, 0));
-      if (process.stdout.isTTY)
-        process.stdout.write(`\rRound ${round} of ${options.rounds}: ${paces.length}/${cells.length}`);
+      if (i % servers.length === 0) line += ` | ${cell.kind} ${cell.connections}:`;
+      line += ` ${show(measured.requestsPerSecond, 0)}`;
+      if (process.stdout.isTTY) process.stdout.write(`\r${line}`);
     }
-    say(
-      `${process.stdout.isTTY ? "\r" : ""}Round ${round} of ${options.rounds}, requests/s: ${paces.join(" ")}`,
-    );
+    say(process.stdout.isTTY ? "" : line);
   }
   return options.rounds > 0 ? cells : [];
 }
@@ -121,9 +120,12 @@ async function main(): Promise<number> {
   }
   const ending = new Ending();
   const interruption = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => interruption.abort(new Error(`interrupted by ${name}; ending what was started`)));
-  }
+  const interrupt = (by: string) =>
+    interruption.abort(new Error(`interrupted by ${by}; ending what was started`));
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => interrupt(name));
+  // `npm run bench | head`: an error that nobody listens to would end this process and leave the others.
+  process.stdout.on("error", () => interrupt("a closed output"));
+  process.stderr.on("error", () => {});
   try {
     await run(options, ending, interruption.signal);
     return 0;

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
-import { v7 as uuidv7 } from "uuid";
 import { authSecret } from "./auth/secret";
 import { openLinks } from "./auth/signed-links";
 import { appUrl, loadConfig } from "./config";
 import type { Ctx } from "./context";
 import { openDatabase } from "./db/client";
 import { migrate } from "./db/migrate";
+import { newId } from "./domain/ids";
 import { toAppError } from "./errors";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
@@ -42,6 +42,14 @@ function days(option: string | boolean | undefined): number | null {
   const match = /^(\d{1,5})([hdw])$/.exec(String(option));
   if (!match) throw new OperatorError("--expires-in must be such as 90d, 12h or 4w.");
   return (Number(match[1]) * { h: 1 / 24, d: 1, w: 7 }[match[2] as "h" | "d" | "w"]) as number;
+}
+
+/** "50" → 50. @throws OperatorError naming the option */
+function count(options: Options, name: string, fallback: number): number {
+  const value = String(options[name] ?? fallback);
+  if (!/^[1-9]\d{0,3}$/.test(value))
+    throw new OperatorError(`--${name} must be a whole number such as ${fallback}.`);
+  return Number(value);
 }
 
 const commands: Record<string, Command> = {
@@ -86,11 +94,13 @@ const commands: Record<string, Command> = {
     },
   },
   "create-key": {
-    usage: "--newsletter ID --name NAME [--permissions subscribers:read,subscribers:write] [--expires-in 90d]",
+    usage:
+      "--newsletter ID --name NAME [--permissions subscribers:read,subscribers:write] [--expires-in 90d]",
     does: "makes an API key",
     options: { newsletter: text, name: text, permissions: text, "expires-in": text },
     async run(ctx, options) {
-      const permissions = options.permissions === undefined ? undefined : String(options.permissions).split(",");
+      const permissions =
+        options.permissions === undefined ? undefined : String(options.permissions).split(",");
       const key = await createKey(ctx, need(options, "newsletter"), {
         name: need(options, "name"),
         // The schema judges what was typed; its type only knows what is right.
@@ -127,10 +137,17 @@ const commands: Record<string, Command> = {
         revoked_at: key.revokedAt,
       }));
       const lines = keys.map((key) => {
-        const state = key.revoked_at ? "revoked" : key.last_used_at ? `used ${key.last_used_at.toISOString()}` : "never used";
+        const state = key.revoked_at
+          ? "revoked"
+          : key.last_used_at
+            ? `used ${key.last_used_at.toISOString()}`
+            : "never used";
         return `${key.id}  ${key.prefix}…  ${key.newsletter} · ${key.name}  ${key.permissions.join(",")}  ${state}`;
       });
-      return { json: { keys }, lines: lines.length > 0 ? lines : ["There are no API keys yet: create-key makes one."] };
+      return {
+        json: { keys },
+        lines: lines.length > 0 ? lines : ["There are no API keys yet: create-key makes one."],
+      };
     },
   },
   "api-access": {
@@ -141,7 +158,10 @@ const commands: Record<string, Command> = {
       if (Boolean(options.on) === Boolean(options.off)) throw new OperatorError("Say either --on or --off.");
       const id = need(options, "account");
       await setApiAccess(ctx, id, Boolean(options.on));
-      return { json: { account: { id, api_access: Boolean(options.on) } }, lines: [`API access is ${options.on ? "on" : "off"}.`] };
+      return {
+        json: { account: { id, api_access: Boolean(options.on) } },
+        lines: [`API access is ${options.on ? "on" : "off"}.`],
+      };
     },
   },
   "list-mails": {
@@ -149,7 +169,7 @@ const commands: Record<string, Command> = {
     does: "lists the newest mails, their state and, while they are open, their links",
     options: { limit: text },
     async run(ctx, options) {
-      const mails = await listMails(ctx, ctx.confirmationUrl, Number(options.limit ?? 20) || 20);
+      const mails = await listMails(ctx, ctx.confirmationUrl, count(options, "limit", 20));
       const lines = mails.flatMap((mail) => [
         `${mail.created_at.toISOString()}  ${mail.state.padEnd(9)}  ${mail.to}  ${mail.reason ?? ""}`.trimEnd(),
         ...(mail.link ? [`    ${mail.link}`] : []),
@@ -160,7 +180,9 @@ const commands: Record<string, Command> = {
 };
 
 function help(): string {
-  const lines = Object.entries(commands).map(([name, { usage, does }]) => `  ${name} ${usage}\n      ${does}`);
+  const lines = Object.entries(commands).map(
+    ([name, { usage, does }]) => `  ${name} ${usage}\n      ${does}`,
+  );
   return `npm run admin -- COMMAND [--json]\n\n${lines.join("\n")}\n`;
 }
 
@@ -191,7 +213,7 @@ async function main(argv: string[]): Promise<void> {
       const ctx = {
         db: database.db,
         actor: { kind: "operator" } as const,
-        requestId: uuidv7(),
+        requestId: newId(),
         confirmationUrl: links.confirmationUrl,
       };
       const { json, lines } = await command.run(ctx, values);

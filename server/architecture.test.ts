@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?:^|[^.\w])import\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g;
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+"([^"]+)"|(?:^|[^.\w])import\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g;
 
 type Arrow = { from: string; to: string; typeOnly: boolean };
 
@@ -32,7 +33,8 @@ function arrows(file: string): Arrow[] {
 
 const all = sources("app", "components", "server").flatMap(arrows);
 const within = (folder: string) => (path: string) => path === folder || path.startsWith(`${folder}/`);
-const offenders = (bad: (arrow: Arrow) => boolean) => all.filter(bad).map(({ from, to }) => `${from} → ${to}`);
+const offenders = (bad: (arrow: Arrow) => boolean) =>
+  all.filter(bad).map(({ from, to }) => `${from} → ${to}`);
 
 /** Which folder of server/ may import which others; a folder may always import itself. */
 const mayImport: Record<string, string[]> = {
@@ -71,7 +73,9 @@ describe("the arrows of the house", () => {
   });
 
   it("only server/limits imports Upstash and Redis", () => {
-    expect(offenders(({ from, to }) => /^(@upstash\/|ioredis)/.test(to) && !within("server/limits")(from))).toEqual([]);
+    expect(
+      offenders(({ from, to }) => /^(@upstash\/|ioredis)/.test(to) && !within("server/limits")(from)),
+    ).toEqual([]);
   });
 
   it("the browser's components import server/contract, server/domain and the router's type, nothing else of server/", () => {
@@ -91,6 +95,8 @@ describe("the arrows of the house", () => {
     const readers = sources("app", "components", "server").filter((file) =>
       /process\.env\b/.test(readFileSync(join(ROOT, file), "utf8")),
     );
-    expect(readers.filter((file) => file !== "server/config.ts" && !/^server\/launch/.test(file))).toEqual([]);
+    expect(readers.filter((file) => file !== "server/config.ts" && !/^server\/launch/.test(file))).toEqual(
+      [],
+    );
   });
 });

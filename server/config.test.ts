@@ -4,7 +4,13 @@ import { appUrl, loadConfig } from "./config";
 describe("the settings", () => {
   it("are all optional", () => {
     const config = loadConfig({});
-    expect(config).toMatchObject({ PORT: 3000, HOST: "127.0.0.1", DATA_DIR: ".data", LOG_LEVEL: "info", FAST_DOOR: true });
+    expect(config).toMatchObject({
+      PORT: 3000,
+      HOST: "127.0.0.1",
+      DATA_DIR: ".data",
+      LOG_LEVEL: "info",
+      FAST_DOOR: true,
+    });
     expect(config.RATE_LIMIT).toEqual([
       { name: "minute", quota: 60, windowSeconds: 60 },
       { name: "hour", quota: 500, windowSeconds: 3600 },
@@ -35,7 +41,9 @@ describe("the settings", () => {
     ["TRUST_PROXY", "yes"],
     ["LOG_LEVEL", "loud"],
   ])("refuse %s=%s, naming it and how to mend it", (name, value) => {
-    expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`These settings cannot be used:\\n  ${name}: .{10,}`));
+    expect(() => loadConfig({ [name]: value })).toThrow(
+      new RegExp(`These settings cannot be used:\\n  ${name}: .{10,}`),
+    );
   });
 
   it("name every bad one at once", () => {

@@ -19,7 +19,10 @@ const flag = (fallback: boolean) =>
 const webUrl = (name: string) =>
   z
     .string()
-    .refine((v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol), `${name} must be an http:// or https:// URL`)
+    .refine(
+      (v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol),
+      `${name} must be an http:// or https:// URL`,
+    )
     .transform((v) => v.replace(/\/+$/, ""));
 
 /** Wraps a parser that throws a sentence into a zod transform that reports it. */
@@ -35,16 +38,32 @@ const parsed = <T>(parse: (text: string) => T) =>
 
 const Settings = z.object({
   NODE_ENV: z.enum(["production", "development", "test"]).catch("production"),
-  PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65535, "must be between 0 and 65535").default(3000),
+  PORT: z.coerce
+    .number({ error: "must be a port number" })
+    .int()
+    .min(0)
+    .max(65535, "must be between 0 and 65535")
+    .default(3000),
   HOST: z.string().min(1).default("127.0.0.1"),
   DATA_DIR: z.string().min(1).default(".data"),
   DATABASE_URL: z
     .string()
-    .refine((v) => /^postgres(ql)?:\/\//.test(v) && URL.canParse(v), "must look like postgresql://user:password@host:5432/database")
+    .refine(
+      (v) => /^postgres(ql)?:\/\//.test(v) && URL.canParse(v),
+      "must look like postgresql://user:password@host:5432/database",
+    )
     .optional(),
-  DATABASE_POOL: z.coerce.number({ error: "must be a number of connections" }).int().min(2).max(200).default(10),
+  DATABASE_POOL: z.coerce
+    .number({ error: "must be a number of connections" })
+    .int()
+    .min(2)
+    .max(200)
+    .default(10),
   APP_URL: webUrl("APP_URL").optional(),
-  AUTH_SECRET: z.string().min(32, "must have at least 32 characters; `openssl rand -base64 32` makes one").optional(),
+  AUTH_SECRET: z
+    .string()
+    .min(32, "must have at least 32 characters; `openssl rand -base64 32` makes one")
+    .optional(),
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
   RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
   MAIL_FROM: z.string().min(3).optional(),
@@ -75,7 +94,9 @@ export type Config = z.infer<typeof Settings>;
  * @throws Error whose message lists every bad setting, what is wrong with it and how to mend it.
  */
 export function loadConfig(env: Record<string, string | undefined> = environment()): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ""));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ""),
+  );
   const result = Settings.safeParse(given);
   const problems = result.success
     ? pairs(result.data)
@@ -101,13 +122,18 @@ function pairs(config: Config): string[] {
     problems.push("  UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: set both or neither");
   }
   if (config.RESEND_API_KEY && !config.MAIL_FROM) {
-    problems.push('  MAIL_FROM: needed with RESEND_API_KEY, such as "Weekly <hello@your-domain.org>" of a domain verified at Resend');
+    problems.push(
+      '  MAIL_FROM: needed with RESEND_API_KEY, such as "Weekly <hello@your-domain.org>" of a domain verified at Resend',
+    );
   }
   return problems;
 }
 
 /** The address this instance is known by, without a trailing slash. */
 export function appUrl(config: Config): string {
-  const host = config.HOST === "127.0.0.1" || config.HOST === "0.0.0.0" || config.HOST === "::" ? "localhost" : config.HOST;
+  const host =
+    config.HOST === "127.0.0.1" || config.HOST === "0.0.0.0" || config.HOST === "::"
+      ? "localhost"
+      : config.HOST;
   return config.APP_URL ?? `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
 }

@@ -78,12 +78,22 @@ const AWAY = new Set([
   "P2037",
 ]);
 
-const AWAY_WORDS = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+/** How Prisma's driver adapters name the same, where there is no code. */
+const AWAY_KINDS = new Set([
+  "DatabaseNotReachable",
+  "ConnectionClosed",
+  "SocketTimeout",
+  "TooManyConnections",
+]);
+
+const AWAY_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
 function isAway(thrown: unknown, depth = 0): boolean {
   if (depth > 4 || typeof thrown !== "object" || thrown === null) return false;
-  const e = thrown as { code?: unknown; message?: unknown; cause?: unknown; meta?: Record<string, unknown> };
+  const e = thrown as { code?: unknown; kind?: unknown; message?: unknown; cause?: unknown; meta?: unknown };
   if (typeof e.code === "string" && AWAY.has(e.code)) return true;
+  if (typeof e.kind === "string" && AWAY_KINDS.has(e.kind)) return true;
   const meta = e.meta as { code?: unknown; driverAdapterError?: unknown } | undefined;
   if (typeof meta?.code === "string" && AWAY.has(meta.code)) return true;
   // pg's pool throws plain Errors without a code for these, so there is nothing else to tell them by.
@@ -97,12 +107,20 @@ function isAway(thrown: unknown, depth = 0): boolean {
 export function toAppError(thrown: unknown): AppError {
   if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
   if (isAway(thrown)) {
-    return new AppError("service_unavailable", "The service cannot reach its database. Nothing was changed; try again shortly.", {
-      retryAfterSeconds: 2,
-      cause: thrown,
-    });
+    return new AppError(
+      "service_unavailable",
+      "The service cannot reach its database. Nothing was changed; try again shortly.",
+      {
+        retryAfterSeconds: 2,
+        cause: thrown,
+      },
+    );
   }
-  return new AppError("internal_error", "An unexpected error on our side. Nothing can be said of the request but its X-Request-Id.", {
-    cause: thrown,
-  });
+  return new AppError(
+    "internal_error",
+    "An unexpected error on our side. Nothing can be said of the request but its X-Request-Id.",
+    {
+      cause: thrown,
+    },
+  );
 }

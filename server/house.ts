@@ -1,12 +1,12 @@
 import type pino from "pino";
-import { openKeyRing, type KeyRing } from "./auth/key-ring";
+import { type KeyRing, openKeyRing } from "./auth/key-ring";
 import { type Links, openLinks } from "./auth/signed-links";
 import { appUrl, type Config, loadConfig } from "./config";
 import { type Db, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Limiter, openLimiter } from "./limits/limiter";
 import { makeLog } from "./log";
-import { openOutbox, type Outbox } from "./mail/outbox";
+import { type Outbox, openOutbox } from "./mail/outbox";
 
 /** Everything a door needs, opened once for the process. */
 export type House = {
@@ -28,11 +28,21 @@ export type House = {
 };
 
 /** Opens what the doors share. Nothing is connected yet; a database that is away shows with the first request. */
-export async function openHouse(config: Config, databaseUrl: string, authSecret: string, log: pino.Logger): Promise<House> {
-  const onError = (err: unknown) => log.warn({ err }, "database connection lost; the next query opens another");
+export async function openHouse(
+  config: Config,
+  databaseUrl: string,
+  authSecret: string,
+  log: pino.Logger,
+): Promise<House> {
+  const onError = (err: unknown) =>
+    log.warn({ err }, "database connection lost; the next query opens another");
   const database = openDatabase({ url: databaseUrl, poolSize: config.DATABASE_POOL, onError });
   const { db } = database;
-  const keys = openKeyRing({ db, url: databaseUrl, onError: (err) => log.warn({ err }, "last use of keys not noted") });
+  const keys = openKeyRing({
+    db,
+    url: databaseUrl,
+    onError: (err) => log.warn({ err }, "last use of keys not noted"),
+  });
   const limiter = openLimiter({
     ...(config.UPSTASH_REDIS_REST_URL && {
       upstash: { url: config.UPSTASH_REDIS_REST_URL, token: config.UPSTASH_REDIS_REST_TOKEN as string },

@@ -3,12 +3,15 @@ import type { Config } from "./config";
 import { maskEmail } from "./domain/email";
 
 const ADDRESS = /[^\s@"'<>(),;:=]+@[^\s@"'<>(),;:=]+\.[^\s@"'<>(),;:=]+/g;
-const SECRET = /\b(sk_[0-9A-Za-z]{5})[0-9A-Za-z]{27}\b|\bre_[0-9A-Za-z_]{8,}|(postgres(?:ql)?|rediss?):\/\/[^\s@/]+@/g;
+const SECRET =
+  /\b(sk_[0-9A-Za-z]{5})[0-9A-Za-z]{27}\b|\bre_[0-9A-Za-z_]{8,}|(postgres(?:ql)?|rediss?):\/\/[^\s@/]+@/g;
 
 /** A text fit for a log: addresses masked, secrets cut. */
 export function scrub(text: string): string {
   return text
-    .replace(SECRET, (_, key: string | undefined, scheme: string | undefined) => (key ? `${key}…` : scheme ? `${scheme}://…@` : "re_…"))
+    .replace(SECRET, (_, key: string | undefined, scheme: string | undefined) =>
+      key ? `${key}…` : scheme ? `${scheme}://…@` : "re_…",
+    )
     .replace(ADDRESS, maskEmail);
 }
 

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import { authSecret } from "./auth/secret";
@@ -11,11 +12,13 @@ import { makeLog } from "./log";
 import { startDelivery } from "./mail/delivery";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
-import { projectRoot } from "./project-root";
 import { guardPage } from "./page-guard";
+import { projectRoot } from "./project-root";
+import { handlePublic } from "./public/door";
 import { noteCaller } from "./rest/caller-address";
-import { handleRest } from "./rest/door";
+import { handleRest, refuseUnreadable } from "./rest/door";
 import { handleHealth } from "./rest/health";
+import { isForNext, isPublicPage, isRest, withoutVary } from "./rest/targets";
 import { isClaimed } from "./services/installation";
 
 const say = (line: string) => console.log(line);
@@ -24,9 +27,27 @@ const say = (line: string) => console.log(line);
 const running: { what: string; stop(): Promise<unknown> }[] = [];
 
 let stopping = false;
-async function stop(code: number): Promise<never> {
-  if (stopping) process.exit(code || 1);
+
+/** How long a stop waits for a start under way to come to where it can be stopped. */
+const START_PATIENCE_MS = 9_000;
+
+/** Thrown at a start that was told to stop. */
+class Interrupted extends Error {}
+
+/** Waits for a part to be started and notes how it is stopped. @throws Interrupted when a stop has come meanwhile */
+async function begin<T>(what: string, part: Promise<T>, end: (part: T) => Promise<unknown>): Promise<T> {
+  const started = await part;
+  running.push({ what, stop: () => end(started) });
+  if (stopping) throw new Interrupted();
+  return started;
+}
+
+/** Ends the process, within some 10 s. Only once: a Ctrl-C comes from the terminal and once more from npm. */
+async function stop(code: number): Promise<void> {
+  if (stopping) return;
   stopping = true;
+  // What is only being started now would outlive us.
+  await Promise.race([starting.catch(() => {}), sleep(START_PATIENCE_MS)]);
   for (const { what, stop: end } of running.reverse()) {
     await end().catch((error: Error) => console.error(`${what} did not stop cleanly: ${error.message}`));
   }
@@ -38,20 +59,19 @@ async function start(): Promise<void> {
   const config = loadConfig();
   const secret = authSecret(config);
   const log = makeLog(config);
-  const database = await findDatabase(config, "server", say);
-  running.push({ what: "The database", stop: () => database.stop() });
+  const database = await begin("The database", findDatabase(config, "server", say), (found) => found.stop());
   if (database.embedded) {
-    const lock = await holdInstanceLock(database.url);
-    running.push({ what: "The instance lock", stop: () => lock.release() });
+    const held = holdInstanceLock(database.url);
+    const lock = await begin("The instance lock", held, (taken) => taken.release());
     await lock.announce(`http://${config.HOST}:${config.PORT}`);
   }
   await migrate({ url: database.url, log: say });
-  const house = await openHouse(config, database.url, secret, log);
+  const opening = openHouse(config, database.url, secret, log);
+  const house = await begin("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(house));
   if (process.argv.includes("--demo")) await demo(house);
-  running.push({ what: "The connections", stop: () => house.close() });
   await house.limiter.ready;
-  const delivery = await startDelivery({
+  const delivering = startDelivery({
     db: house.db,
     databaseUrl: database.url,
     resend: config.RESEND_API_KEY ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL } : null,
@@ -60,10 +80,10 @@ async function start(): Promise<void> {
     links: house.links,
     log,
   });
+  const delivery = await begin("Mail delivery", delivering, (started) => started.stop());
   house.delivery = delivery;
-  running.push({ what: "Mail delivery", stop: () => delivery.stop() });
-  const server = await serve(house);
-  running.push({ what: "HTTP", stop: () => closeServer(server) });
+  // Delivery is told together with HTTP, so that a client and a mail provider who keep us waiting do it side by side.
+  await begin("HTTP", serve(house), (server) => Promise.all([closeServer(server), delivery.stop()]));
   await sayWhereNext(house, database.embedded);
 }
 
@@ -75,32 +95,36 @@ async function demo(house: House): Promise<void> {
   say(`The demo's owner signs in as ${demoOwner.email} with the password ${demoOwner.password}`);
 }
 
-function isRest(url: string): boolean {
-  return url.startsWith("/api/v1") && (url.length === 7 || url[7] === "/" || url[7] === "?");
-}
-
-/** HTTP: the API's own door in front, Next behind it. */
+/** HTTP: the API's own door and the public pages in front, Next behind them. */
 async function serve(house: House): Promise<Server> {
   const { config } = house;
-  const app = next({ dev: config.NODE_ENV === "development", dir: projectRoot(), hostname: config.HOST, port: config.PORT });
+  const app = next({
+    dev: config.NODE_ENV === "development",
+    dir: projectRoot(),
+    hostname: config.HOST,
+    port: config.PORT,
+  });
   await app.prepare();
   const toNext = app.getRequestHandler();
   const trust = config.TRUST_PROXY;
-  const callerOf = (request: IncomingMessage) =>
-    trust(request.socket.remoteAddress, request.headers["x-forwarded-for"] as string | undefined);
-  const rest = getRequestListener(
-    (request, env) => handleRest(house, request, callerOf((env as { incoming: IncomingMessage }).incoming)),
-    { hostname: "localhost" },
-  );
-  const health = getRequestListener(() => handleHealth(house));
+  const callerOf = (env: unknown) => {
+    const { incoming } = env as { incoming: IncomingMessage };
+    return trust(incoming.socket.remoteAddress, incoming.headers["x-forwarded-for"] as string | undefined);
+  };
+  const door = { hostname: "localhost", errorHandler: refuseUnreadable };
+  const rest = getRequestListener((request, env) => handleRest(house, request, callerOf(env)), door);
+  const pages = getRequestListener((request, env) => handlePublic(request, { address: callerOf(env) }), door);
+  const health = getRequestListener(() => handleHealth(house), door);
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    const url = request.url ?? "/";
-    if (isRest(url) && (config.FAST_DOOR || !NEXT_VERBS.has(request.method ?? ""))) return rest(request, response);
-    if (url === "/api/health") return health(request, response);
+    const target = request.url ?? "/";
+    const api = isRest(target);
+    if (api && (config.FAST_DOOR || !isForNext(request.method, target))) return rest(request, response);
+    if (target === "/api/health") return health(request, response);
+    if (isPublicPage(target)) return pages(request, response);
     noteCaller(request, trust);
     guardPage(request, response, config.NODE_ENV === "development");
     joinRepeated(request, "authorization");
-    return toNext(request, response);
+    return toNext(request, api ? withoutVary(response) : response);
   });
   server.requestTimeout = 30_000;
   server.headersTimeout = 15_000;
@@ -108,9 +132,6 @@ async function serve(house: House): Promise<Server> {
   await listen(server, config);
   return server;
 }
-
-/** Those a Next route can export; any other verb it would answer itself, without our envelope. */
-const NEXT_VERBS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Node keeps the first of a repeated header and drops the others; for a key that would be a guess. */
 function joinRepeated(request: IncomingMessage, name: string): void {
@@ -145,14 +166,19 @@ function closeServer(server: Server): Promise<void> {
 async function sayWhereNext(house: House, embedded: boolean): Promise<void> {
   const { config, appUrl, authSecret: secret } = house;
   say(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
-  if (!config.RESEND_API_KEY) say("Without RESEND_API_KEY no mail leaves; confirmations are kept: npm run admin -- list-mails");
+  if (!config.RESEND_API_KEY)
+    say("Without RESEND_API_KEY no mail leaves; confirmations are kept: npm run admin -- list-mails");
   if (!embedded && !config.AUTH_SECRET) {
-    say("AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.");
+    say(
+      "AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.",
+    );
   }
   if (await isClaimed(house.db)) return;
   say("Next, one of:");
   say(`  set it up in the browser:  ${appUrl}/setup?token=${setupToken(secret)}`);
-  say("  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU --password PASSWORD");
+  say(
+    "  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU --password PASSWORD",
+  );
 }
 
 process.on("SIGINT", () => void stop(0));
@@ -160,7 +186,11 @@ process.on("SIGTERM", () => void stop(0));
 // Sent when the terminal closes: as good a reason to stop as any.
 process.on("SIGHUP", () => void stop(0));
 
-start().catch((error: Error) => {
-  console.error(error.name === "OperatorError" || error.message.startsWith("These settings") ? error.message : error);
+const starting = start();
+starting.catch((error: Error) => {
+  if (stopping) return;
+  console.error(
+    error.name === "OperatorError" || error.message.startsWith("These settings") ? error.message : error,
+  );
   return stop(1);
 });

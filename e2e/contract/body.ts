@@ -51,7 +51,7 @@ function sendUntilClosed(
     };
     socket.on("drain", pump);
     socket.on("data", (chunk) => received.push(chunk));
-    socket.on("close", () => resolve({ answer: parseRaw(Buffer.concat(received).toString()), sent }));
+    socket.on("close", () => resolve({ answer: parseRaw(Buffer.concat(received)), sent }));
     socket.write(start);
     pump();
   });

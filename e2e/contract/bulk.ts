@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { BULK, expectRefusal, SUBSCRIBERS } from "./client";
+import { BULK, expectRefusal } from "./client";
 import { create, createMany, people, type Stage } from "./stage";
 
 const DRY = { path: `${BULK}?dry_run=true` };
 const SKIP = { path: `${BULK}?on_duplicate=skip` };
-const DRY_SKIP = { path: `${BULK}?dry_run=true&on_duplicate=skip` };
 
 /** contract.md §4, Bulk. */
 export function bulkSuite(stage: Stage): void {
@@ -209,98 +208,6 @@ export function bulkSuite(stage: Stage): void {
       expectRefusal(answer, 422, "validation_error");
       expect(answer.json.items).toMatchObject([{ index: 2, code: "at_sign" }]);
       expect(await stage.at.roll(newsletterId)).toHaveLength(1);
-    });
-  });
-
-  describe("a dry run", () => {
-    it("of a single says 200 and valid, writes nothing and mails nobody", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      const answer = await create(
-        stage,
-        key,
-        { email: "ada@example.org", status: "pending" },
-        { path: `${SUBSCRIBERS}?dry_run=true` },
-      );
-      expect([answer.status, answer.text]).toEqual([200, '{"success":true,"data":{"valid":true}}']);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
-      expect(await stage.at.mails(newsletterId)).toEqual([]);
-    });
-
-    it("refuses with the very bytes that the real request is refused with", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      await create(stage, key, { email: "known@example.org" });
-      for (const body of [{ email: "Known@example.org" }, { email: "no", status: 1 }, {}, 7]) {
-        const [dry, real] = [
-          await create(stage, key, body, { path: `${SUBSCRIBERS}?dry_run=true` }),
-          await create(stage, key, body),
-        ];
-        expect([dry.status, dry.text]).toEqual([real.status, real.text]);
-      }
-      const bad = [
-        { email: "new@example.org" },
-        { email: "known@example.org" },
-        { email: "NEW@example.org" },
-        { email: "no" },
-      ];
-      for (const body of [bad, bad.slice(0, 2), bad.slice(0, 3), [], people(101), null]) {
-        const [dry, real] = [await createMany(stage, key, body, DRY), await createMany(stage, key, body)];
-        expect(real.status).toBe(422);
-        expect([dry.status, dry.text]).toEqual([real.status, real.text]);
-      }
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
-    });
-
-    it("of a bulk with on_duplicate=skip tells who would be skipped", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      await create(stage, key, { email: "known@example.org" });
-      const body = ["new@example.org", "known@example.org", "NEW@example.org"].map((email) => ({
-        email,
-        status: "pending",
-      }));
-      const dry = await createMany(stage, key, body, DRY_SKIP);
-      expect([dry.status, Object.keys(dry.json.data), dry.json.data.valid]).toEqual([
-        200,
-        ["valid", "skipped"],
-        true,
-      ]);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
-      const real = await createMany(stage, key, body, SKIP);
-      expect(dry.json.data.skipped).toEqual(real.json.data.skipped);
-      expect((await createMany(stage, key, people(100), DRY)).text).toBe(
-        '{"success":true,"data":{"valid":true}}',
-      );
-    });
-  });
-
-  describe("a bad query parameter", () => {
-    it.each([
-      [SUBSCRIBERS, "dry_run=1", "dry_run", ["true", "false"]],
-      [SUBSCRIBERS, "dry_run=", "dry_run", ["true", "false"]],
-      [SUBSCRIBERS, "dry_run=TRUE", "dry_run", ["true", "false"]],
-      [BULK, "dry_run=yes", "dry_run", ["true", "false"]],
-      [BULK, "dry_run=true&dry_run=false", "dry_run", ["true", "false"]],
-      [BULK, "on_duplicate=ignore", "on_duplicate", ["error", "skip"]],
-      [BULK, "on_duplicate=skip&on_duplicate=skip", "on_duplicate", ["error", "skip"]],
-    ])("%s?%s is 400, says what is allowed, and writes nothing", async (path, query, name, allowed) => {
-      const { key, newsletterId } = await stage.at.tenant();
-      const json = path === BULK ? [{ email: "ada@example.org" }] : { email: "ada@example.org" };
-      const answer = await create(stage, key, json, { path: `${path}?${query}` });
-      expectRefusal(answer, 400, "validation_error");
-      expect(Object.keys(answer.json.errors)).toEqual([name]);
-      for (const word of allowed) expect(answer.json.errors[name][0]).toContain(word);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
-    });
-
-    it("is told from one that may be said, or that nobody asked for", async () => {
-      const { key } = await stage.at.tenant();
-      expect(
-        (await create(stage, key, { email: "a@example.org" }, { path: `${SUBSCRIBERS}?dry_run=false&utm=x` }))
-          .status,
-      ).toBe(201);
-      expect(
-        (await createMany(stage, key, [{ email: "b@example.org" }], { path: `${BULK}?on_duplicate=error` }))
-          .status,
-      ).toBe(201);
     });
   });
 }

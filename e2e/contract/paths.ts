@@ -28,7 +28,6 @@ const NOWHERE = [
   "/api/v1/_next/data",
   "/api/v1/[[...path]]",
   "/api/v1/..%2f..%2fetc%2fpasswd",
-  "/api/v1/\\..\\x",
   "/api/v1/x".padEnd(4_000, "x"),
 ];
 
@@ -110,10 +109,20 @@ export function pathsSuite(stage: Stage): void {
 
   it("gives no page for a Host header that is none", async () => {
     for (const host of ["Host: a b", "Host: [", "Host: x@y", "Host: x/y", "Host:"]) {
-      const answer = await askRaw(stage.mount, rawRequest("POST", SUBSCRIBERS, [host], "{}"));
-      expect(answer.headers["content-type"]).toBe("application/json");
+      // The fast door cannot make a URL of some of these; Next never looks at them.
+      const answer = await askRaw(stage.mount, rawRequest("POST", SUBSCRIBERS, [host], "{}"), {
+        racing: true,
+      });
       expect([400, 401]).toContain(answer.status);
-      expect(answer.json).toMatchObject({ success: false });
+      expectRefusal(answer, answer.status, answer.status === 401 ? "unauthorized" : "validation_error");
+    }
+  });
+
+  it("is refused where its backslashes would make it another path", async () => {
+    for (const path of ["/api/v1/\\..\\x", "/api/v1\\subscribers", "/api/v1/subscribers\\"]) {
+      const answer = await ask(stage.mount, { path, raw: "{}" });
+      expect([400, 404]).toContain(answer.status);
+      expectRefusal(answer, answer.status, answer.status === 404 ? "not_found" : "validation_error");
     }
   });
 

@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { Answer, Mount } from "./client";
 
-/** What a mount answered, by the promise that asked, in the order of asking. */
+/** What a mount answered, by the promise that asked. */
 const transcripts = new Map<Mount["name"], Map<string, string[]>>();
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const SECRET = /sk_[0-9A-Za-z]{20,}/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00/g;
 /** About the connection, not the answer; or a time, an id or a count. */
 const UNCOMPARED = new Set([
@@ -35,17 +37,18 @@ function promise(mount: Mount): string {
   return (expect.getState().currentTestName ?? "").replace(mount.name, "…");
 }
 
-/** Keeps a place for the answer to a question, so that the order is that of asking; call the result with the answer. */
-export function note(mount: Mount, question: string): (answer: Answer) => void {
+const withoutSecrets = (text: string) => text.replace(SECRET, "<key>").replace(ID, "<id>");
+
+/** Notes what is asked; call the result with the answer. */
+export function note(mount: Mount, target: string, body: string | Uint8Array = ""): (answer: Answer) => void {
   const own = transcripts.get(mount.name) ?? new Map<string, string[]>();
   transcripts.set(mount.name, own);
   const name = promise(mount);
   const answers = own.get(name) ?? [];
   own.set(name, answers);
-  const place = answers.push(`${question}\nno answer`) - 1;
-  return (answer) => {
-    answers[place] = `${question}\n${essence(answer)}`;
-  };
+  const asked = typeof body === "string" ? withoutSecrets(body) : body;
+  const question = `${withoutSecrets(target)} ${createHash("sha256").update(asked).digest("base64url")}`;
+  return (answer) => answers.push(`${question}\n${essence(answer)}`);
 }
 
 /** The promises that both mounts were asked to keep, with what each answered. */
@@ -53,6 +56,13 @@ export function compare(one: Mount, other: Mount): { name: string; answers: [str
   const ofOther = transcripts.get(other.name);
   return [...(transcripts.get(one.name) ?? [])].flatMap(([name, answers]) => {
     const others = ofOther?.get(name);
-    return others ? [{ name, answers: [answers, others] as [string[], string[]] }] : [];
+    // Sorted, since a promise may ask many things at once; each answer stands with its question.
+    return others ? [{ name, answers: [answers.sort(), others.sort()] as [string[], string[]] }] : [];
   });
+}
+
+/** Fails with the first difference, which is easier to read than all of them. */
+export function expectSame(compared: ReturnType<typeof compare>): void {
+  expect(compared.length).toBeGreaterThan(0);
+  for (const { name, answers } of compared) expect([name, answers[1]]).toEqual([name, answers[0]]);
 }

@@ -1,10 +1,25 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import blns from "../vectors/blns/blns.json";
-import verdicts from "../vectors/email-verdicts.json";
-import hostile from "../vectors/hostile.json";
-import jsonBodies from "../vectors/json-bodies.json";
 import { ask, BULK, SUBSCRIBERS } from "./client";
 import { create, createMany, each, type Stage } from "./stage";
+
+/** Read, not imported: bundlers refuse the halves of characters that are in them. */
+function load<T>(file: string): T {
+  return JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), "utf8"));
+}
+
+type Hostile = {
+  emails: { value: string; expect: string; detail: string }[];
+  names: { id: string; value: string; expect: string }[];
+  bodies: { id: string; body: string }[];
+};
+const blns = load<string[]>("blns/blns.json");
+const verdicts =
+  load<{ address: string; accept: boolean; canonical_or_reason: string }[]>("email-verdicts.json");
+const hostile = load<Hostile>("hostile.json");
+const jsonBodies = load<{ tests: { name: string; expect: string; b64: string | null }[] }>(
+  "json-bodies.json",
+);
 
 const DRY = `${SUBSCRIBERS}?dry_run=true`;
 const DRY_BULK = `${BULK}?dry_run=true`;
@@ -28,15 +43,14 @@ const emails: Verdict[] = [
   })),
 ];
 
+const FORBIDDEN = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
 /** contract.md §4, name, said once more and not in the product's words. */
 function nameAllowed(name: string): boolean {
-  return (
-    !/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(
-      name.trim(),
-    ) &&
-    name.isWellFormed() &&
-    [...name.trim().normalize("NFC")].length <= 255
-  );
+  const trimmed = name.trim();
+  // A line break is refused at the edges too, where a space or a tab is trimmed.
+  if (/[\n\v\f\r\u2028\u2029]/.test(name)) return false;
+  return !FORBIDDEN.test(trimmed) && [...trimmed.normalize("NFC")].length <= 255;
 }
 
 function hundreds<T>(all: readonly T[]): T[][] {
@@ -183,29 +197,29 @@ export function vectorsSuite(stage: Stage): void {
     });
 
     // Those whose body is told in words are in body.ts and bulk.ts.
-    const literal: Record<string, [path: string, status: number]> = {
-      dup_key: [SUBSCRIBERS, 201],
-      proto: [SUBSCRIBERS, 201],
-      constructor: [SUBSCRIBERS, 201],
-      mass_assign: [SUBSCRIBERS, 201],
-      operator: [SUBSCRIBERS, 422],
-      array_email: [SUBSCRIBERS, 422],
-      number_email: [SUBSCRIBERS, 422],
-      null_email: [SUBSCRIBERS, 422],
-      null_name: [SUBSCRIBERS, 201],
-      status_case: [SUBSCRIBERS, 422],
-      status_other: [SUBSCRIBERS, 422],
-      array_on_single: [SUBSCRIBERS, 422],
-      object_on_bulk: [BULK, 422],
-      empty_array: [BULK, 422],
-      dup_in_request: [BULK, 422],
-      nested_nulls: [BULK, 422],
-      huge_number: [SUBSCRIBERS, 201],
-      bom: [SUBSCRIBERS, 400],
-      empty_body: [SUBSCRIBERS, 400],
-      not_json: [SUBSCRIBERS, 400],
-    };
-    it.each(Object.entries(literal))("hostile body %s", async (id, [path, status]) => {
+    const literal: [id: string, path: string, status: number][] = [
+      ["dup_key", SUBSCRIBERS, 201],
+      ["proto", SUBSCRIBERS, 201],
+      ["constructor", SUBSCRIBERS, 201],
+      ["mass_assign", SUBSCRIBERS, 201],
+      ["operator", SUBSCRIBERS, 422],
+      ["array_email", SUBSCRIBERS, 422],
+      ["number_email", SUBSCRIBERS, 422],
+      ["null_email", SUBSCRIBERS, 422],
+      ["null_name", SUBSCRIBERS, 201],
+      ["status_case", SUBSCRIBERS, 422],
+      ["status_other", SUBSCRIBERS, 422],
+      ["array_on_single", SUBSCRIBERS, 422],
+      ["object_on_bulk", BULK, 422],
+      ["empty_array", BULK, 422],
+      ["dup_in_request", BULK, 422],
+      ["nested_nulls", BULK, 422],
+      ["huge_number", SUBSCRIBERS, 201],
+      ["bom", SUBSCRIBERS, 400],
+      ["empty_body", SUBSCRIBERS, 400],
+      ["not_json", SUBSCRIBERS, 400],
+    ];
+    it.each(literal)("hostile body %s", async (id, path, status) => {
       const { key } = await stage.at.tenant();
       const raw = hostile.bodies.find((body) => body.id === id)?.body;
       expect((await ask(stage.mount, { key, path, raw: raw ?? "never" })).status).toBe(status);

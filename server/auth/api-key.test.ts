@@ -19,7 +19,16 @@ describe("an API key's secret", () => {
 
   it("is not well-formed in any other shape", () => {
     const secret = makeSecret();
-    for (const text of ["", "sk_", secret.slice(3), ` ${secret}`, `${secret}\n`, secret.slice(0, -1), `${secret}0`, secret.toLowerCase()]) {
+    for (const text of [
+      "",
+      "sk_",
+      secret.slice(3),
+      ` ${secret}`,
+      `${secret}\n`,
+      secret.slice(0, -1),
+      `${secret}0`,
+      secret.toLowerCase(),
+    ]) {
       expect(isWellFormed(text)).toBe(false);
     }
   });

@@ -26,7 +26,9 @@ export function makeSecret(): string {
 
 /** Whether the text could be a key that we made; tells a mistyped one without asking the database. */
 export function isWellFormed(secret: string): boolean {
-  return SHAPE.test(secret) && checksum(secret.slice(3, 3 + RANDOM_LENGTH)) === secret.slice(3 + RANDOM_LENGTH);
+  return (
+    SHAPE.test(secret) && checksum(secret.slice(3, 3 + RANDOM_LENGTH)) === secret.slice(3 + RANDOM_LENGTH)
+  );
 }
 
 /** What is kept of a secret. A plain SHA-256 is enough: the secret is random, not a password. */

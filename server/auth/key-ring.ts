@@ -47,7 +47,10 @@ export function openKeyRing({ db, url, onError, rememberMs = 10_000 }: Options):
     const { livesForMs, ...principal } = row;
     if (listener.connected() && askedAt === age) {
       if (known.size >= MAX_REMEMBERED) known.clear();
-      known.set(secret, { principal, until: performance.now() + Math.min(rememberMs, livesForMs ?? rememberMs) });
+      known.set(secret, {
+        principal,
+        until: performance.now() + Math.min(rememberMs, livesForMs ?? rememberMs),
+      });
     }
     return principal;
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ensureDataDir, giveToFolderOwner } from "../db/embedded-postgres";
 import { OperatorError } from "../operator-error";
 
 /**
@@ -10,10 +11,11 @@ import { OperatorError } from "../operator-error";
 export function authSecret({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: string; DATA_DIR: string }): string {
   if (AUTH_SECRET) return AUTH_SECRET;
   const file = join(DATA_DIR, "auth-secret");
+  ensureDataDir(DATA_DIR);
   try {
-    mkdirSync(DATA_DIR, { recursive: true });
     const fresh = `${file}.${process.pid}`;
     writeFileSync(fresh, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
+    giveToFolderOwner(fresh);
     try {
       // A hard link is made whole or not at all, and never over an existing one: two starts at once agree.
       linkSync(fresh, file);
@@ -30,5 +32,7 @@ export function authSecret({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: string; DA
         "Give this user access to DATA_DIR, or set AUTH_SECRET.",
     );
   }
-  throw new OperatorError(`${file} was cut short. Put it back from a backup, or delete it: links already mailed will then no longer open.`);
+  throw new OperatorError(
+    `${file} was cut short. Put it back from a backup, or delete it: links already mailed will then no longer open.`,
+  );
 }

@@ -1,8 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
-import { v7 as uuidv7 } from "uuid";
 import { insertAudit } from "../db/audit";
+import { newId } from "../domain/ids";
 import type { House } from "../house";
 import { isOurOrigin } from "./same-origin";
 
@@ -59,7 +59,7 @@ function open(house: House) {
     advanced: {
       cookiePrefix: "rollcall",
       useSecureCookies: appUrl.startsWith("https:"),
-      database: { generateId: () => uuidv7() },
+      database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: [CALLER_HEADER] },
     },
     databaseHooks: {

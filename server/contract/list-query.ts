@@ -19,7 +19,8 @@ const cursorShape = /^[A-Za-z0-9_-]{22}$/;
 /** The id after which the next page begins, as callers carry it: opaque, so that it can become something else. */
 export function writeCursor(id: string): string {
   let bytes = "";
-  for (const pair of id.replaceAll("-", "").match(/../g) ?? []) bytes += String.fromCharCode(Number.parseInt(pair, 16));
+  for (const pair of id.replaceAll("-", "").match(/../g) ?? [])
+    bytes += String.fromCharCode(Number.parseInt(pair, 16));
   return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
@@ -57,14 +58,18 @@ export const ListQuery = z
       .transform((value, ctx) => {
         const id = readCursor(value);
         if (id !== null) return id;
-        ctx.issues.push({ code: "custom", message: "cursor must be a next_cursor of an earlier answer.", input: value });
+        ctx.issues.push({
+          code: "custom",
+          message: "cursor must be a next_cursor of an earlier answer.",
+          input: value,
+        });
         return z.NEVER;
       })
       .optional()
       .meta({ description: "The next_cursor of the page before. The same cost for any page." }),
-    page: whole("page", 1, lastPage)
-      .optional()
-      .meta({ description: "A page by number, from 1; its cost grows with the number. Not together with cursor." }),
+    page: whole("page", 1, lastPage).optional().meta({
+      description: "A page by number, from 1; its cost grows with the number. Not together with cursor.",
+    }),
   })
   .refine((query) => query.cursor === undefined || query.page === undefined, {
     message: "page and cursor are two ways to say where; give one of them.",

@@ -6,7 +6,11 @@ import { EmailField } from "./subscriber";
 export const Title = z.string({ error: "A name is needed." }).transform((value, ctx) => {
   const verdict = parseName(value);
   if (verdict.ok && verdict.name !== "") return verdict.name;
-  ctx.issues.push({ code: "custom", message: verdict.ok ? "A name is needed." : verdict.message, input: value });
+  ctx.issues.push({
+    code: "custom",
+    message: verdict.ok ? "A name is needed." : verdict.message,
+    input: value,
+  });
   return z.NEVER;
 });
 
@@ -29,6 +33,11 @@ export const NewKey = z.object({
   name: Title,
   permissions: Permissions.default([...permissions]),
   /** Days until it expires; null: it does not. */
-  expiresInDays: z.number().positive().max(3650, "A key may live 3,650 days at most.").nullable().default(null),
+  expiresInDays: z
+    .number()
+    .positive()
+    .max(3650, "A key may live 3,650 days at most.")
+    .nullable()
+    .default(null),
 });
 export type NewKey = z.input<typeof NewKey>;

@@ -20,7 +20,9 @@ export const EmailField = z
   .string({ error: required("email") })
   .transform((value, ctx): Address => {
     const verdict = parseEmail(value);
-    return verdict.ok ? { email: verdict.email, canonical: verdict.canonical } : fail(ctx, verdict.code, verdict.message);
+    return verdict.ok
+      ? { email: verdict.email, canonical: verdict.canonical }
+      : fail(ctx, verdict.code, verdict.message);
   })
   .meta({ description: "An email address, at most 254 characters.", examples: ["ada@lovelace.org"] });
 
@@ -34,10 +36,15 @@ export const NameField = z
       ? { firstName: verdict.firstName, lastName: verdict.lastName }
       : fail(ctx, verdict.code, verdict.message);
   })
-  .meta({ description: "The full name, at most 255 characters; split at the first space.", examples: ["Ada Lovelace"] });
+  .meta({
+    description: "The full name, at most 255 characters; split at the first space.",
+    examples: ["Ada Lovelace"],
+  });
 
 export const StatusField = z
-  .enum(["active", "pending"], { error: 'The status must be "active" or "pending"; leave it out for active.' })
+  .enum(["active", "pending"], {
+    error: 'The status must be "active" or "pending"; leave it out for active.',
+  })
   .meta({ description: "active: on the roll at once. pending: a confirmation email is sent." });
 
 /** What a create takes, one person; a bulk takes an array of 1 to 100 of these. */
@@ -72,7 +79,10 @@ export const SubscriberRecord = z
     email: z.string(),
     name: z.string().meta({ description: "Empty when none was given." }),
     status: z.enum(["active", "pending", "unsubscribed"]),
-    created_at: z.string().meta({ description: "ISO 8601, whole seconds, offset +00:00.", examples: ["2026-06-11T17:00:00+00:00"] }),
+    created_at: z.string().meta({
+      description: "ISO 8601, whole seconds, offset +00:00.",
+      examples: ["2026-06-11T17:00:00+00:00"],
+    }),
   })
   .meta({ id: "Subscriber" });
 export type SubscriberRecord = z.infer<typeof SubscriberRecord>;

@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from "uuid";
+import { newId } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 
 export type AuditRow = {
@@ -15,8 +15,25 @@ export type AuditRow = {
 
 /** Writes one line of the audit log, in the transaction of what it tells of. */
 export async function insertAudit(tx: Db | Tx, row: AuditRow): Promise<void> {
-  const { newsletterId = null, actorId = null, subjectId = null, address = null, requestId = null, detail, ...rest } = row;
+  const {
+    newsletterId = null,
+    actorId = null,
+    subjectId = null,
+    address = null,
+    requestId = null,
+    detail,
+    ...rest
+  } = row;
   await tx.auditEntry.create({
-    data: { id: uuidv7(), ...rest, newsletterId, actorId, subjectId, address, requestId, detail: detail ?? Prisma.DbNull },
+    data: {
+      id: newId(),
+      ...rest,
+      newsletterId,
+      actorId,
+      subjectId,
+      address,
+      requestId,
+      detail: detail ?? Prisma.DbNull,
+    },
   });
 }

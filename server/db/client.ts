@@ -50,7 +50,10 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
     idle_in_transaction_session_timeout: 30_000,
   });
   pool.on("error", onError);
-  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames(), onConnectionError: onError });
+  const adapter = new PrismaPg(pool, {
+    statementNameGenerator: statementNames(),
+    onConnectionError: onError,
+  });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 15_000 } });
   return {
     db,
@@ -62,12 +65,17 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
   };
 }
 
+/** PostgreSQL's own code of what a raw statement failed with, as Prisma hands it on; undefined for anything else. */
+export function sqlState(thrown: unknown): string | undefined {
+  const error = thrown as {
+    code?: string;
+    meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } };
+  };
+  if (error?.code !== "P2010") return undefined;
+  return error.meta?.driverAdapterError?.cause?.originalCode ?? error.meta?.code;
+}
+
 /** Whether a statement failed because a unique index has such a row already; told by code alone. */
 export function isUniqueViolation(thrown: unknown): boolean {
-  const error = thrown as { code?: string; meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } } };
-  return (
-    error?.code === "P2002" ||
-    (error?.code === "P2010" &&
-      (error.meta?.code === "23505" || error.meta?.driverAdapterError?.cause?.originalCode === "23505"))
-  );
+  return (thrown as { code?: string })?.code === "P2002" || sqlState(thrown) === "23505";
 }

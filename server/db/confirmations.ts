@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from "uuid";
+import { newId } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
 import type { Db, Tx } from "./client";
 
@@ -107,7 +107,7 @@ export async function insertEvent(
 ): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address)
-    VALUES (${uuidv7()}::uuid, ${newsletterId}::uuid, ${subscriberId}::uuid, ${kind}, ${actorKind}, ${actorId}::uuid,
+    VALUES (${newId()}::uuid, ${newsletterId}::uuid, ${subscriberId}::uuid, ${kind}, ${actorKind}, ${actorId}::uuid,
       ${address})`;
 }
 

@@ -15,7 +15,7 @@ import { explainRefusal, findPlace, type Place } from "./embedded/place";
 import { isPostmaster, readPidFile, shutDown } from "./embedded/postmaster";
 import { asSuperuser, probe } from "./embedded/probe";
 
-export { ensureDataDir } from "./embedded/place";
+export { ensureDataDir, giveToFolderOwner } from "./embedded/place";
 
 const APP = "rollcall"; // the role and the database of the product
 

@@ -24,7 +24,12 @@ export async function findAnswer(db: Db | Tx, { apiKeyId, method, path, key, has
 }
 
 /** Keeps an answer; one older than 24 hours under the same key makes room. */
-export async function saveAnswer(tx: Tx, request: IdempotentRequest, status: number, body: string): Promise<void> {
+export async function saveAnswer(
+  tx: Tx,
+  request: IdempotentRequest,
+  status: number,
+  body: string,
+): Promise<void> {
   const { apiKeyId, method, path, key, hash } = request;
   await tx.$executeRaw`
     INSERT INTO idempotent_answers (api_key_id, method, path, key, request_hash, status, body)

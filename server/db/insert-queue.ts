@@ -1,6 +1,6 @@
 import { toAppError } from "../errors";
 import type { Db } from "./client";
-import { insertMissing, type NewRow } from "./subscribers";
+import { type Inserted, insertMissing, type NewRow } from "./subscribers";
 
 export type InsertQueue = {
   /**
@@ -22,15 +22,21 @@ const MAX_ROWS = 100;
  * that commit. Nobody waits for company: a request that finds a free place goes at once.
  */
 export function openInsertQueue(db: Db): InsertQueue {
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let inFlight = 0;
+
+  const settle = ({ row, resolve }: Waiting, inserted: Inserted) =>
+    resolve(inserted.has(row.id) ? inserted.createdAt : undefined);
 
   async function flush(): Promise<void> {
     inFlight++;
     const batch = waiting.splice(0, MAX_ROWS);
     try {
-      const created = await insertMissing(db, batch.map((entry) => entry.row));
-      for (const entry of batch) entry.resolve(created.get(entry.row.id));
+      const inserted = await insertMissing(
+        db,
+        batch.map((entry) => entry.row),
+      );
+      for (const entry of batch) settle(entry, inserted);
     } catch (error) {
       await apart(batch, error);
     } finally {
@@ -46,7 +52,7 @@ export function openInsertQueue(db: Db): InsertQueue {
       return;
     }
     for (const entry of batch) {
-      await insertMissing(db, [entry.row]).then((created) => entry.resolve(created.get(entry.row.id)), entry.reject);
+      await insertMissing(db, [entry.row]).then((inserted) => settle(entry, inserted), entry.reject);
     }
   }
 

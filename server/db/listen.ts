@@ -29,7 +29,11 @@ export function listen(url: string, channel: string, onNotice: (payload: string 
   };
 
   async function connect() {
-    const mine = new pg.Client({ connectionString: url, keepAlive: true, application_name: "rollcall listener" });
+    const mine = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      application_name: "rollcall listener",
+    });
     client = mine;
     mine.on("error", lost);
     mine.on("end", lost);

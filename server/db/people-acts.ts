@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from "uuid";
+import { newId } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
 import type { Tx } from "./client";
 
@@ -44,7 +44,7 @@ export async function noteMany(
   await tx.$executeRaw`
     INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address)
     SELECT id, ${newsletterId}::uuid, subscriber_id, ${kind}, ${actor.kind}, ${actor.id}::uuid, ${actor.address}
-    FROM unnest(${ids.map(() => uuidv7())}::uuid[], ${ids}::uuid[]) AS new (id, subscriber_id)`;
+    FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[]) AS new (id, subscriber_id)`;
 }
 
 /** Deletes people, and with them their mails and events. */

@@ -30,7 +30,12 @@ function where({ newsletterId, status, emailCanonical }: SubscriberFilter): Pris
 }
 
 /** One person, or null. @param lock holds the row until the transaction ends */
-export async function findSubscriber(db: Db | Tx, newsletterId: string, id: string, lock = false): Promise<SubscriberRow | null> {
+export async function findSubscriber(
+  db: Db | Tx,
+  newsletterId: string,
+  id: string,
+  lock = false,
+): Promise<SubscriberRow | null> {
   const rows = await db.$queryRaw<SubscriberRow[]>`
     SELECT ${columns} FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ${id}::uuid
     ${lock ? Prisma.sql`FOR UPDATE` : Prisma.empty}`;
@@ -61,7 +66,9 @@ export async function countSubscribers(db: Db, filter: SubscriberFilter): Promis
       ? await db.$queryRaw<{ total: number }[]>`
           SELECT coalesce(sum(people), 0)::int AS total FROM subscriber_counts
           WHERE newsletter_id = ${newsletterId}::uuid ${status ? Prisma.sql`AND status = ${status}` : Prisma.empty}`
-      : await db.$queryRaw<{ total: number }[]>`SELECT count(*)::int AS total FROM subscribers WHERE ${where(filter)}`;
+      : await db.$queryRaw<
+          { total: number }[]
+        >`SELECT count(*)::int AS total FROM subscribers WHERE ${where(filter)}`;
   return rows[0]?.total ?? 0;
 }
 

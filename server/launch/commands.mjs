@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildNext, bundle, needsBundle, needsNextBuild } from "./build.mjs";
@@ -74,6 +75,7 @@ async function prepare(out, { bundles = true, next = false }) {
 async function run(file, args, mode) {
   enter(file, args, mode);
   process.setSourceMapsEnabled(true);
+  nodeModule.enableCompileCache?.(join(root, ".build", "compile-cache")); // Node 22 and newer
   await import(pathToFileURL(join(root, file)).href);
 }
 

@@ -14,12 +14,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { programs, root, StepFailed } from "./steps.mjs";
 
 const HEARTBEAT_MS = 1000;
-const SILENT_FOR_MS = 20_000;
+const SILENT_FOR_MS = 60_000;
 
 /**
  * Runs `work` while no other launcher of this checkout runs its own. The lock names this process and the
  * program that works for it now (a build outlives a launcher that was killed). It is taken over when both
- * are gone, or after 20 s of silence (in a new container the pids may be anybody's).
+ * are gone, or after a minute of silence (in a new container the pids may be anybody's).
  * @template T
  * @param {NodeJS.WriteStream} out
  * @param {() => Promise<T>} work

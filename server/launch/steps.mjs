@@ -43,25 +43,19 @@ export async function step(out, title, work) {
 }
 
 /**
- * Runs a Node script to its end, quietly. Throws StepFailed with everything it said when it fails.
+ * Runs a Node script to its end, quietly. Throws StepFailed with everything it said when it fails. A signal
+ * to us ends it, and then us.
  * @param {string[]} args the script (relative to the project or absolute) and its arguments
  * @param {{ mend: string, env?: Record<string, string> }} options `mend`: what to do when it fails
  */
 export async function quietly(args, { mend, env = {} }) {
   let said = "";
-  const code = await new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+  const { code, interrupted } = await run(args, env, ["ignore", "pipe", "pipe"], true, (child) => {
     programs.emit("started", child.pid);
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
-    child.on("error", reject);
-    child.on("close", resolve);
   });
+  if (interrupted) process.exit(130);
   if (code !== 0) throw new StepFailed(`${said.trimEnd()}\n\n${mend}`);
-  return said;
 }
 
 /**
@@ -71,17 +65,23 @@ export async function quietly(args, { mend, env = {} }) {
  * @param {Record<string, string>} env
  * @returns {Promise<number>}
  */
-export function openly(args, env = {}) {
-  // Biome and Vitest colour what they write into a file or a CI log, too.
+export async function openly(args, env = {}) {
+  // Vitest colours what it writes into a file or a CI log, too.
   const plain = process.stdout.isTTY || process.env.FORCE_COLOR ? {} : { NO_COLOR: "1" };
+  // From a terminal Ctrl-C reaches the child by itself: a second one would cut its tidying short.
+  const { code } = await run(args, { ...plain, ...env }, "inherit", false);
+  return code ?? 130;
+}
+
+/** @returns {Promise<{ code: number | null, interrupted: boolean }>} */
+function run(args, env, stdio, passInterrupt, started = (_child) => {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { ...process.env, ...plain, ...env },
-      stdio: "inherit",
-    });
-    // From a terminal Ctrl-C reaches the child by itself: a second one would cut its tidying short.
-    const pass = (signal) => signal === "SIGTERM" && child.kill(signal);
+    const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio });
+    let interrupted = false;
+    const pass = (signal) => {
+      interrupted = true;
+      if (signal === "SIGTERM" || passInterrupt) child.kill(signal);
+    };
     const signals = ["SIGINT", "SIGTERM"];
     for (const signal of signals) process.on(signal, pass);
     const over = () => {
@@ -93,7 +93,8 @@ export function openly(args, env = {}) {
     });
     child.on("close", (code) => {
       over();
-      resolve(code ?? 130);
+      resolve({ code, interrupted });
     });
+    started(child);
   });
 }

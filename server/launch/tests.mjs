@@ -8,6 +8,8 @@ import { openly, root, StepFailed } from "./steps.mjs";
 
 const NOTHING = { passed: 0, failed: 0, skipped: 0 };
 const ONE_FAILURE = { passed: 0, failed: 1, skipped: 0 };
+// Biome knows no NO_COLOR.
+const PLAIN = process.stdout.isTTY ? [] : ["--colors=off"];
 const NEXT_TYPES = ["node_modules/next/dist/bin/next", "typegen"];
 
 /**
@@ -37,7 +39,7 @@ export async function runTests(args, build) {
   };
   const stages = {
     types: () => check(NEXT_TYPES, ["node_modules/typescript/bin/tsc", "--noEmit"]),
-    lint: () => check(["node_modules/@biomejs/biome/bin/biome", "ci", "."]),
+    lint: () => check(["node_modules/@biomejs/biome/bin/biome", "ci", ...PLAIN, "."]),
     unit: () => vitest("unit", reports),
     build: () => builtOnce().then((done) => (done ? NOTHING : ONE_FAILURE)),
     product: () => withBuild(() => vitest("product", reports)),

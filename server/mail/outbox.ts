@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { PgBoss } from "pg-boss";
-import { v7 as uuidv7 } from "uuid";
 import type { Tx } from "../db/client";
 import { insertWaiting } from "../db/mails";
 import { throttleKey } from "../domain/email";
+import { newId } from "../domain/ids";
 import { startQueues, wakePacker } from "./queues";
 
 /** A confirmation to be sent. `toEmail` is the address as given, `canonical` what makes it unique. */
@@ -34,7 +34,12 @@ export function openOutbox({ databaseUrl, log }: Options): Outbox {
    * wait for this. Afterwards pg-boss is only asked to write its insert into callers' transactions, for which it need not run.
    */
   function ready(): Promise<PgBoss> {
-    queues ??= startQueues(databaseUrl, "poster", (err) => log.warn({ err }, "mail queue: connection lost"))
+    queues ??= startQueues(
+      databaseUrl,
+      "poster",
+      (err) => log.warn({ err }, "mail: the queue's connection was lost"),
+      log,
+    )
       .then(async (boss) => {
         await boss.stop({ graceful: false });
         return boss;
@@ -53,7 +58,7 @@ export function openOutbox({ databaseUrl, log }: Options): Outbox {
       await insertWaiting(
         tx,
         mails.map((mail) => ({
-          id: uuidv7(),
+          id: newId(),
           newsletterId: mail.newsletterId,
           subscriberId: mail.subscriberId,
           toEmail: mail.toEmail,

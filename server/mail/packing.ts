@@ -1,9 +1,9 @@
 import type { PgBoss } from "pg-boss";
-import { v7 as uuidv7 } from "uuid";
 import type { Tx } from "../db/client";
 import { grant, nextGrants } from "../db/mail-grants";
 import { beginAttempt, insertDue } from "../db/mail-sends";
 import { type ClaimedMail, cancel, claimDue, type FrozenMail, freeze, hold } from "../db/mails";
+import { newId } from "../domain/ids";
 import { wakePacker, wakeSender } from "./queues";
 import { holds, objections } from "./reasons";
 import type { ResendMail } from "./resend";
@@ -61,7 +61,7 @@ export async function pack(packing: Packing, tx: Tx): Promise<BegunSend | null> 
     return null;
   }
   const send = {
-    id: uuidv7(),
+    id: newId(),
     payload: JSON.stringify(written.map((one) => one.mail)),
     size: written.length,
   };

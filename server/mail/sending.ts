@@ -1,8 +1,8 @@
 import type { PgBoss } from "pg-boss";
-import { v7 as uuidv7 } from "uuid";
 import type { Db, Tx } from "../db/client";
 import { close, type DueSend, insertDue, lockDue, postpone, type SendOutcome } from "../db/mail-sends";
 import { cancel, listOpen, type MailResult, moveToSend, noteDelay, settle } from "../db/mails";
+import { newId } from "../domain/ids";
 import { type BegunSend, begin } from "./packing";
 import { wakeSender } from "./queues";
 import { delay, MISMATCH, objections, refusal, UNCERTAIN } from "./reasons";
@@ -57,8 +57,11 @@ export async function resume(sending: Sending, tx: Tx, sendId: string): Promise<
   return begin(sending, tx, send, send.unsureSeconds === null);
 }
 
-/** Writes down what came of an attempt: the mails' ends, or when the next one is due. */
-export async function conclude(sending: Sending, send: BegunSend, outcome: Outcome): Promise<void> {
+/**
+ * Writes down what came of an attempt: the mails' ends, or when the next one is due.
+ * @returns milliseconds until the next attempt, or null when there is none
+ */
+export async function conclude(sending: Sending, send: BegunSend, outcome: Outcome): Promise<number | null> {
   const { log, db, boss } = sending;
   const { id: sendId, size, attempt } = send;
   const about = {
@@ -68,12 +71,12 @@ export async function conclude(sending: Sending, send: BegunSend, outcome: Outco
     outcome: outcome.kind,
     ...("code" in outcome && { code: outcome.code }),
   };
-  await db.$transaction(async (tx) => {
+  return db.$transaction(async (tx) => {
     switch (outcome.kind) {
       case "accepted":
         await end(tx, ended(send), "accepted", accepted(outcome));
         log.info({ ...about, refused: outcome.refusals.length }, "mail: handed over to Resend");
-        return;
+        return null;
       case "refused":
         if (size > 1 && outcome.code !== "invalid_from_address") {
           // One address may have condemned them all; the others leave in halves, until it is alone.
@@ -87,11 +90,11 @@ export async function conclude(sending: Sending, send: BegunSend, outcome: Outco
           await end(tx, ended(send), "refused", same(size, "failed", outcome.code, refusal(outcome.message)));
         }
         log.warn(about, "mail: refused by Resend");
-        return;
+        return null;
       case "mismatch":
         await end(tx, ended(send), "uncertain", same(size, "uncertain", outcome.code, MISMATCH));
         log.error(about, "mail: Resend knows this send with other bytes, which must never happen");
-        return;
+        return null;
       default: {
         const ms =
           outcome.kind === "throttled"
@@ -102,10 +105,11 @@ export async function conclude(sending: Sending, send: BegunSend, outcome: Outco
         // A 429 or 401 says nothing of an earlier attempt whose answer was lost.
         const sure = send.sure && (outcome.kind === "throttled" || outcome.kind === "blocked");
         const due = await postpone(tx, sendId, { attempt, seconds: ms / 1000, sure });
-        if (!due) return;
+        if (!due) return null;
         await noteDelay(tx, sendId, attempt, outcome.code, delay(outcome));
         await wakeSender(boss, tx, [{ sendId, at: due }]);
         log.warn({ ...about, nextAttemptAt: due }, "mail: to be tried again");
+        return ms;
       }
     }
   });
@@ -183,7 +187,7 @@ async function divide(tx: Tx, send: Ending & { payload: string }, groups: number
   const parts = [];
   for (const positions of groups.filter((group) => group.length > 0)) {
     const part = {
-      id: uuidv7(),
+      id: newId(),
       payload: JSON.stringify(positions.map((at) => mails[at])),
       size: positions.length,
     };

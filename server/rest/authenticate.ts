@@ -1,6 +1,6 @@
 import type { KeyRing, Principal } from "../auth/key-ring";
-import type { Limiter } from "../limits/limiter";
 import { AppError } from "../errors";
+import type { Limiter } from "../limits/limiter";
 
 const BEARER = /^bearer +(sk_[!-~]{1,200})$/i;
 
@@ -26,9 +26,16 @@ export async function authenticate(
   }
   const lockedSeconds = await limiter.failedAuthentication(caller ?? NOBODY);
   if (lockedSeconds > 0) {
-    throw new AppError("rate_limit_exceeded", "Too many requests with a wrong API key came from your address. Mend the key, then try again.", {
-      retryAfterSeconds: lockedSeconds,
-    });
+    throw new AppError(
+      "rate_limit_exceeded",
+      "Too many requests with a wrong API key came from your address. Mend the key, then try again.",
+      {
+        retryAfterSeconds: lockedSeconds,
+      },
+    );
   }
-  throw new AppError("unauthorized", "The API key is missing or not valid. Send the header Authorization: Bearer sk_…");
+  throw new AppError(
+    "unauthorized",
+    "The API key is missing or not valid. Send the header Authorization: Bearer sk_…",
+  );
 }

@@ -5,20 +5,30 @@ import { findJsonFault } from "./json-fault";
 export const maxBodyBytes = 256 * 1024;
 
 const tooLarge = () =>
-  new AppError("payload_too_large", `The body is larger than ${maxBodyBytes / 1024} KiB. Send fewer items in one request.`, {
-    // What is left unread of the body must not be taken for the next request.
-    headers: { Connection: "close" },
-  });
+  new AppError(
+    "payload_too_large",
+    `The body is larger than ${maxBodyBytes / 1024} KiB. Send fewer items in one request.`,
+    {
+      // What is left unread of the body must not be taken for the next request.
+      headers: { Connection: "close" },
+    },
+  );
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
 
 function checkMediaType(request: Request): void {
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    throw new AppError("unsupported_media_type", "Compressed bodies are not read. Send the JSON as it is, without Content-Encoding.");
+    throw new AppError(
+      "unsupported_media_type",
+      "Compressed bodies are not read. Send the JSON as it is, without Content-Encoding.",
+    );
   }
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
-    throw new AppError("unsupported_media_type", "Send the body as JSON in UTF-8, with the header Content-Type: application/json.");
+    throw new AppError(
+      "unsupported_media_type",
+      "Send the body as JSON in UTF-8, with the header Content-Type: application/json.",
+    );
   }
 }
 
@@ -49,7 +59,11 @@ async function readBytes(request: Request): Promise<Uint8Array> {
     return request.body ? await readCounted(request.body) : new Uint8Array();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("malformed_request", "The body did not arrive whole. Nothing was changed; send the request again.", { cause: error });
+    throw new AppError(
+      "malformed_request",
+      "The body did not arrive whole. Nothing was changed; send the request again.",
+      { cause: error },
+    );
   }
 }
 
@@ -73,8 +87,12 @@ export async function readJson(request: Request): Promise<JsonBody> {
   try {
     return { bytes, value: JSON.parse(text) };
   } catch {
-    if (text.trim() === "") throw new AppError("malformed_request", "The body is empty; send a JSON document.");
+    if (text.trim() === "")
+      throw new AppError("malformed_request", "The body is empty; send a JSON document.");
     const { line, column, expected } = findJsonFault(text);
-    throw new AppError("malformed_request", `The body is not JSON: line ${line}, column ${column}, expected ${expected}.`);
+    throw new AppError(
+      "malformed_request",
+      `The body is not JSON: line ${line}, column ${column}, expected ${expected}.`,
+    );
   }
 }

@@ -41,7 +41,9 @@ describe("where a request comes from", () => {
   });
 
   it("is not taken from a header that our own server did not write", () => {
-    const forged = new Request("http://x/", { headers: { "x-rollcall-caller": `${"0".repeat(32)} 6.6.6.6` } });
+    const forged = new Request("http://x/", {
+      headers: { "x-rollcall-caller": `${"0".repeat(32)} 6.6.6.6` },
+    });
     expect(peerOf(forged)).toBeNull();
     expect(peerOf(new Request("http://x/"))).toBeNull();
   });

@@ -44,8 +44,14 @@ export function parseProxyTrust(text: string): ProxyTrust {
     const [address = "", bits, ...rest] = part.split("/");
     const family = isIP(address) === 6 ? "ipv6" : "ipv4";
     const widest = family === "ipv6" ? 128 : 32;
-    if (!isIP(address) || rest.length > 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= widest))) {
-      throw new Error(`must be off, a number of proxies, or addresses such as 10.0.0.0/8,loopback; "${part}" is none of these`);
+    if (
+      !isIP(address) ||
+      rest.length > 0 ||
+      (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= widest))
+    ) {
+      throw new Error(
+        `must be off, a number of proxies, or addresses such as 10.0.0.0/8,loopback; "${part}" is none of these`,
+      );
     }
     if (bits === undefined) proxies.addAddress(address, family);
     else proxies.addSubnet(address, Number(bits), family);
@@ -67,12 +73,15 @@ export function parseProxyTrust(text: string): ProxyTrust {
 const HEADER = "x-rollcall-caller";
 
 /** Known to this process only, shared by the two copies of this module in it (Next bundles its own). */
-const secret: string = ((globalThis as Record<symbol, unknown>)[Symbol.for("rollcall.caller")] ??=
-  randomBytes(16).toString("hex")) as string;
+const shared = globalThis as Record<symbol, unknown>;
+const SECRET = Symbol.for("rollcall.caller");
+if (shared[SECRET] === undefined) shared[SECRET] = randomBytes(16).toString("hex");
+const secret = shared[SECRET] as string;
 
 /** Notes the caller's address on a request that goes on to Next; a header of that name from outside is dropped. */
 export function noteCaller(request: IncomingMessage, trust: ProxyTrust): void {
-  request.headers[HEADER] = `${secret} ${trust(request.socket.remoteAddress, request.headers["x-forwarded-for"] as string) ?? ""}`;
+  request.headers[HEADER] =
+    `${secret} ${trust(request.socket.remoteAddress, request.headers["x-forwarded-for"] as string) ?? ""}`;
 }
 
 /**

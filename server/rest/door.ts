@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from "uuid";
 import type { Principal } from "../auth/key-ring";
+import { newId } from "../domain/ids";
 import { AppError, toAppError } from "../errors";
 import type { House } from "../house";
 import { type Quota, quotaHeaders } from "../limits/limiter";
@@ -25,7 +25,11 @@ type Visit = { requestId: string; principal?: Principal; quota?: Quota };
 
 function find(url: URL, method: string): Endpoint {
   const verbs = endpoints[url.pathname];
-  if (!verbs) throw new AppError("not_found", "There is nothing at this path. The API's paths begin with /api/v1/subscribers.");
+  if (!verbs)
+    throw new AppError(
+      "not_found",
+      "There is nothing at this path. The API's paths begin with /api/v1/subscribers.",
+    );
   const endpoint = verbs[method];
   if (endpoint) return endpoint;
   const allow = Object.keys(verbs).join(", ");
@@ -33,7 +37,13 @@ function find(url: URL, method: string): Endpoint {
 }
 
 /** Who is calling, may they, how often: in this order the first refusal answers. */
-async function admit(house: House, visit: Visit, endpoint: Endpoint, request: Request, caller: string | null) {
+async function admit(
+  house: House,
+  visit: Visit,
+  endpoint: Endpoint,
+  request: Request,
+  caller: string | null,
+) {
   const principal = await authenticate(house, request.headers.get("authorization"), caller);
   visit.principal = principal;
   const refuse = async (error: AppError) => {
@@ -41,10 +51,17 @@ async function admit(house: House, visit: Visit, endpoint: Endpoint, request: Re
     throw error;
   };
   if (!principal.apiAccess) {
-    await refuse(new AppError("api_access_disabled", "API access is switched off for this account. Its owner can switch it on."));
+    await refuse(
+      new AppError(
+        "api_access_disabled",
+        "API access is switched off for this account. Its owner can switch it on.",
+      ),
+    );
   }
   if (!principal.permissions.includes(endpoint.permission)) {
-    await refuse(new AppError("api_module_access_disabled", `This API key lacks the permission ${endpoint.permission}.`));
+    await refuse(
+      new AppError("api_module_access_disabled", `This API key lacks the permission ${endpoint.permission}.`),
+    );
   }
   const take = endpoint.permission === "subscribers:write" ? "takeWrite" : "take";
   const taken = house.limiter[take](endpoint.policy, principal.id);
@@ -60,7 +77,12 @@ async function answer(house: House, visit: Visit, request: Request, caller: stri
   const principal = await admit(house, visit, endpoint, request, caller);
   const { db, queue, outbox } = house;
   const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
-  return endpoint.answer({ request, url, principal, ctx: { db, queue, outbox, actor, requestId: visit.requestId } });
+  return endpoint.answer({
+    request,
+    url,
+    principal,
+    ctx: { db, queue, outbox, actor, requestId: visit.requestId },
+  });
 }
 
 function log(house: House, visit: Visit, request: Request, error: AppError): void {
@@ -81,7 +103,7 @@ function log(house: House, visit: Visit, request: Request, error: AppError): voi
  */
 export async function handleRest(house: House, request: Request, caller: string | null): Promise<Response> {
   const own = request.headers.get("x-request-id");
-  const visit: Visit = { requestId: own !== null && REQUEST_ID.test(own) ? own : uuidv7() };
+  const visit: Visit = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
   let result: Answer;
   try {
     result = await answer(house, visit, request, caller);
@@ -93,15 +115,28 @@ export async function handleRest(house: House, request: Request, caller: string 
   if (visit.principal && result.status >= 400 && result.status < 500 && !UNCOUNTED.has(result.status)) {
     await house.limiter.refusedAnswer(visit.principal.id);
   }
-  return new Response(request.method === "HEAD" ? null : result.body, {
+  return toResponse(result, visit, request.method);
+}
+
+function toResponse(result: Answer, { requestId, quota }: Visit, method?: string): Response {
+  return new Response(method === "HEAD" ? null : result.body, {
     status: result.status,
     headers: {
       "Content-Type": "application/json",
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
-      "X-Request-Id": visit.requestId,
-      ...(visit.quota && quotaHeaders(visit.quota)),
+      "X-Request-Id": requestId,
+      ...(quota && quotaHeaders(quota)),
       ...result.headers,
     },
   });
+}
+
+/** The answer to a request whose Host or path makes no URL, so that no Request could be made of it. */
+export function refuseUnreadable(): Response {
+  const error = new AppError(
+    "malformed_request",
+    "The request's Host header and path make no URL. Nothing was changed.",
+  );
+  return toResponse(failure(error), { requestId: newId() });
 }

@@ -1,9 +1,10 @@
-import { checkBulk, checkCreate, create, createBulk, type Origin } from "../services/subscribers";
 import type { Principal } from "../auth/key-ring";
-import type { PolicyName } from "../limits/policies";
 import type { Ctx } from "../context";
 import type { Tx } from "../db/client";
+import type { IdempotentRequest } from "../db/idempotency";
 import { AppError } from "../errors";
+import type { PolicyName } from "../limits/policies";
+import { checkBulk, checkCreate, create, createBulk, type Origin } from "../services/subscribers";
 import { readJson } from "./body";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
@@ -40,9 +41,15 @@ const origin = ({ principal }: Call): Origin => ({
   sourceId: principal.id,
 });
 
+/** The body, and what the request's head asks for: whatever of it is 400, 413 or 415 answers before any rule. */
+async function read({ request, url, principal }: Call) {
+  const { bytes, value } = await readJson(request);
+  const dryRun = choice(url, "dry_run", ["false", "true"]) === "true";
+  return { value, dryRun, idempotent: idempotentRequest(request, url, principal.id, bytes) };
+}
+
 /** Answers at once, or once and for all where the request has an Idempotency-Key. */
-function answerOnce({ request, url, ctx, principal }: Call, bytes: Uint8Array, work: (tx?: Tx) => Promise<Answer>) {
-  const idempotent = idempotentRequest(request, url, principal.id, bytes);
+function answerOnce({ ctx }: Call, idempotent: IdempotentRequest | null, work: (tx?: Tx) => Promise<Answer>) {
   return idempotent ? once(ctx, idempotent, work) : work();
 }
 
@@ -51,14 +58,15 @@ const createOne: Endpoint = {
   permission: "subscribers:write",
   policy: "single",
   async answer(call) {
-    const { bytes, value } = await readJson(call.request);
-    const dryRun = choice(call.url, "dry_run", ["false", "true"]) === "true";
+    const { value, dryRun, idempotent } = await read(call);
     const input = readNewSubscriber(value);
     if (dryRun) {
       await checkCreate(call.ctx, origin(call), input);
       return success(200, { valid: true });
     }
-    return answerOnce(call, bytes, async (tx) => success(201, await create(call.ctx, origin(call), input, tx)));
+    return answerOnce(call, idempotent, async (tx) =>
+      success(201, await create(call.ctx, origin(call), input, tx)),
+    );
   },
 };
 
@@ -67,18 +75,25 @@ const createMany: Endpoint = {
   permission: "subscribers:write",
   policy: "bulk",
   async answer(call) {
-    const { bytes, value } = await readJson(call.request);
-    const dryRun = choice(call.url, "dry_run", ["false", "true"]) === "true";
+    const { value, dryRun, idempotent } = await read(call);
     const onDuplicate = choice(call.url, "on_duplicate", ["error", "skip"]);
     const { items, faults } = readBulk(value);
     // Only who asked for skipping is told of it: for others `skipped` would always be empty.
-    const withSkips = <T extends object>(data: T, skipped: unknown[]) => (onDuplicate === "skip" ? { ...data, skipped } : data);
+    const withSkips = <T extends object>(data: T, skipped: unknown[]) =>
+      onDuplicate === "skip" ? { ...data, skipped } : data;
     if (dryRun) {
       const { skipped } = await checkBulk(call.ctx, origin(call), items, faults, { onDuplicate });
       return success(200, withSkips({ valid: true }, skipped));
     }
-    return answerOnce(call, bytes, async (tx) => {
-      const { created, skipped } = await createBulk(call.ctx, origin(call), items, faults, { onDuplicate }, tx);
+    return answerOnce(call, idempotent, async (tx) => {
+      const { created, skipped } = await createBulk(
+        call.ctx,
+        origin(call),
+        items,
+        faults,
+        { onDuplicate },
+        tx,
+      );
       return success(201, withSkips({ created }, skipped));
     });
   },

@@ -6,7 +6,13 @@ const PATIENCE_MS = 2_000;
 export async function handleHealth(house: House): Promise<Response> {
   const startedAt = performance.now();
   const late = new Promise<false>((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref());
-  const reached = await Promise.race([house.db.$queryRaw`SELECT 1`.then(() => true as const, () => false as const), late]);
+  const reached = await Promise.race([
+    house.db.$queryRaw`SELECT 1`.then(
+      () => true as const,
+      () => false as const,
+    ),
+    late,
+  ]);
   const body = {
     status: reached ? "ok" : "unavailable",
     database: reached ? { state: "up", ms: Math.round(performance.now() - startedAt) } : { state: "away" },

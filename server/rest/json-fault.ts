@@ -38,9 +38,9 @@ export function findJsonFault(text: string): JsonFault {
         return false;
       }
       if (c === 0x5c) {
-        const escape = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
-        escape.lastIndex = at + 1;
-        const found = escape.exec(text);
+        const sequence = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
+        sequence.lastIndex = at + 1;
+        const found = sequence.exec(text);
         if (!found) {
           expected = 'one of the escapes \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX';
           return false;

@@ -1,7 +1,7 @@
+import type { z } from "zod";
 import { bulkBounds, NewSubscriber } from "../contract/subscriber";
 import { AppError, type ItemFault } from "../errors";
 import type { BulkItem } from "../services/subscribers";
-import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
@@ -9,16 +9,18 @@ type Issue = z.core.$ZodIssue;
 const fieldOf = (issue: Issue) => (typeof issue.path[0] === "string" ? issue.path[0] : "body");
 
 /** The rule that was broken, for programs: our own rules carry their code, zod's are told apart by its issue. */
-function ruleOf(issue: Issue): string {
+function ruleOf(issue: Issue, item: unknown): string {
   if (issue.code === "custom" && typeof issue.params?.rule === "string") return issue.params.rule;
   if (issue.code === "invalid_value") return "invalid_choice";
-  if (issue.code === "invalid_type") return issue.input === undefined ? "required" : "invalid_type";
+  // zod could report the input itself, but being asked to costs it four times the time, for good items too.
+  const input = issue.path.reduce((at: unknown, key) => (at as Record<PropertyKey, unknown>)?.[key], item);
+  if (issue.code === "invalid_type") return input === undefined ? "required" : "invalid_type";
   return issue.code;
 }
 
 /** One person from a request's body. @throws AppError validation_error, its messages by field */
 export function readNewSubscriber(value: unknown): NewSubscriber {
-  const result = NewSubscriber.safeParse(value, { reportInput: true });
+  const result = NewSubscriber.safeParse(value);
   if (result.success) return result.data;
   const errors: Record<string, string[]> = Object.create(null);
   for (const issue of result.error.issues) {
@@ -36,18 +38,21 @@ export function readNewSubscriber(value: unknown): NewSubscriber {
  */
 export function readBulk(value: unknown): { items: BulkItem[]; faults: ItemFault[] } {
   const { min, max } = bulkBounds;
-  const refuse = (message: string) => new AppError("validation_error", message, { errors: { body: [message] } });
+  const refuse = (message: string) =>
+    new AppError("validation_error", message, { errors: { body: [message] } });
   if (!Array.isArray(value)) throw refuse(`The body must be a JSON array of ${min} to ${max} subscribers.`);
-  if (value.length < min) throw refuse(`The array is empty. Send ${min} to ${max} subscribers in one request.`);
-  if (value.length > max) throw refuse(`The array has ${value.length} items; at most ${max} go in one request.`);
+  if (value.length < min)
+    throw refuse(`The array is empty. Send ${min} to ${max} subscribers in one request.`);
+  if (value.length > max)
+    throw refuse(`The array has ${value.length} items; at most ${max} go in one request.`);
   const items: BulkItem[] = [];
   const faults: ItemFault[] = [];
   for (const [index, item] of value.entries()) {
-    const result = NewSubscriber.safeParse(item, { reportInput: true });
+    const result = NewSubscriber.safeParse(item);
     if (result.success) items.push({ index, input: result.data });
     else {
       for (const issue of result.error.issues) {
-        faults.push({ index, field: fieldOf(issue), code: ruleOf(issue), message: issue.message });
+        faults.push({ index, field: fieldOf(issue), code: ruleOf(issue, item), message: issue.message });
       }
     }
   }

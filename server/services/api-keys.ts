@@ -1,23 +1,28 @@
-import { v7 as uuidv7 } from "uuid";
 import { digestOf, makeSecret, prefixOf } from "../auth/api-key";
 import { type Ctx, withTransaction } from "../context";
 import { NewKey } from "../contract/names";
 import { announceKeyChange } from "../db/api-keys";
 import type { Tx } from "../db/client";
+import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { getNewsletter } from "./newsletters";
-import { parse } from "./parse";
+import { isId, parse } from "./parse";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
 
 /** Makes a key in the caller's transaction. `secret` is shown this once and kept nowhere. */
-export async function insertKey(ctx: Acting, tx: Tx, newsletter: { id: string; accountId: string }, input: NewKey) {
+export async function insertKey(
+  ctx: Acting,
+  tx: Tx,
+  newsletter: { id: string; accountId: string },
+  input: NewKey,
+) {
   const { name, permissions, expiresInDays } = parse(NewKey, input);
   const secret = makeSecret();
-  const id = uuidv7();
+  const id = newId();
   await tx.apiKey.create({
     data: {
       id,
@@ -53,8 +58,12 @@ export async function createKey(ctx: Acting, newsletterId: string, input: NewKey
  */
 export async function revokeKey(ctx: Acting, keyId: string, newsletterId?: string): Promise<void> {
   await withTransaction(ctx, async (tx) => {
-    const key = await tx.apiKey.findUnique({ where: { id: keyId }, include: { newsletter: true } });
-    if (!key || (newsletterId !== undefined && key.newsletterId !== newsletterId)) throw new AppError("not_found", `There is no API key with the id ${keyId}.`);
+    const key = isId(keyId)
+      ? await tx.apiKey.findUnique({ where: { id: keyId }, include: { newsletter: true } })
+      : null;
+    if (!key || (newsletterId !== undefined && key.newsletterId !== newsletterId)) {
+      throw new AppError("not_found", `There is no API key with the id ${keyId}.`);
+    }
     if (key.revokedAt) return;
     await tx.$executeRaw`UPDATE api_keys SET revoked_at = now() WHERE id = ${keyId}::uuid`;
     await announceKeyChange(tx);
@@ -86,7 +95,8 @@ export async function rotateKey(ctx: Acting, newsletterId: string, keyId: string
   return withTransaction(ctx, async (tx) => {
     const newsletter = await getNewsletter(tx, newsletterId);
     const old = await tx.apiKey.findFirst({ where: { id: keyId, newsletterId, revokedAt: null } });
-    if (!old) throw new AppError("not_found", "There is no such key any more, so there is nothing to rotate.");
+    if (!old)
+      throw new AppError("not_found", "There is no such key any more, so there is nothing to rotate.");
     const lifeMs = old.expiresAt ? old.expiresAt.getTime() - old.createdAt.getTime() : null;
     const made = await insertKey(ctx, tx, newsletter, {
       name: old.name,
@@ -125,6 +135,10 @@ export async function keysOf(ctx: Pick<Acting, "db">, newsletterId: string) {
   return keys.map(({ createdBy, ...key }) => ({
     ...key,
     createdBy: createdBy ? (names.get(createdBy) ?? null) : null,
-    state: key.revokedAt ? ("revoked" as const) : key.expiresAt && key.expiresAt.getTime() <= now ? ("expired" as const) : ("live" as const),
+    state: key.revokedAt
+      ? ("revoked" as const)
+      : key.expiresAt && key.expiresAt.getTime() <= now
+        ? ("expired" as const)
+        : ("live" as const),
   }));
 }

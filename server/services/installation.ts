@@ -1,9 +1,9 @@
 import { hashPassword } from "better-auth/crypto";
-import { v7 as uuidv7 } from "uuid";
 import { isSetupToken } from "../auth/setup-link";
 import { type Ctx, withTransaction } from "../context";
 import { Setup } from "../contract/names";
 import type { Db } from "../db/client";
+import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { insertKey } from "./api-keys";
 import { insertAccount, insertNewsletter } from "./newsletters";
@@ -15,7 +15,10 @@ export async function isClaimed(db: Db): Promise<boolean> {
 }
 
 /** Whether this token still opens the setup page. */
-export async function readSetupToken({ db, authSecret }: { db: Db; authSecret: string }, token: string): Promise<boolean> {
+export async function readSetupToken(
+  { db, authSecret }: { db: Db; authSecret: string },
+  token: string,
+): Promise<boolean> {
   return isSetupToken(authSecret, token) && !(await isClaimed(db));
 }
 
@@ -37,7 +40,7 @@ export async function setUp(ctx: Pick<Ctx, "db" | "actor" | "requestId">, input:
     }
     const account = await insertAccount(ctx, tx, accountName);
     const newsletter = await insertNewsletter(ctx, tx, account.id, newsletterName);
-    const staffId = uuidv7();
+    const staffId = newId();
     await tx.staffMember.create({
       data: {
         id: staffId,
@@ -48,7 +51,12 @@ export async function setUp(ctx: Pick<Ctx, "db" | "actor" | "requestId">, input:
         // Whoever sets up holds the machine: there is nobody to prove the address to.
         emailVerified: true,
         credentials: {
-          create: { id: uuidv7(), providerId: "credential", providerAccountId: staffId, password: passwordHash },
+          create: {
+            id: newId(),
+            providerId: "credential",
+            providerAccountId: staffId,
+            password: passwordHash,
+          },
         },
       },
     });

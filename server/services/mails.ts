@@ -1,6 +1,11 @@
 import type { Ctx } from "../context";
 
-type LinkMaker = (claims: { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date }) => string;
+type LinkMaker = (claims: {
+  newsletterId: string;
+  subscriberId: string;
+  mailId: string;
+  expiresAt: Date;
+}) => string;
 
 /** States in which a mail's link can still be of use to a person. */
 const OPEN = new Set(["waiting", "held", "kept", "sending", "sent", "failed", "uncertain"]);

@@ -1,39 +1,44 @@
-import { v7 as uuidv7 } from "uuid";
 import { type Ctx, withTransaction } from "../context";
 import { Title } from "../contract/names";
 import { announceKeyChange } from "../db/api-keys";
 import type { Db, Tx } from "../db/client";
+import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
-import { parse } from "./parse";
+import { isId, parse } from "./parse";
 
 type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** @throws AppError not_found, also for what is no id at all */
 export async function getNewsletter(db: Db | Tx, id: string) {
-  const newsletter = UUID.test(id) ? await db.newsletter.findUnique({ where: { id } }) : null;
+  const newsletter = isId(id) ? await db.newsletter.findUnique({ where: { id } }) : null;
   if (!newsletter) throw new AppError("not_found", `There is no newsletter with the id ${id}.`);
   return newsletter;
 }
 
 /** @throws AppError not_found, also for what is no id at all */
 export async function getAccount(db: Db | Tx, id: string) {
-  const account = UUID.test(id) ? await db.account.findUnique({ where: { id } }) : null;
+  const account = isId(id) ? await db.account.findUnique({ where: { id } }) : null;
   if (!account) throw new AppError("not_found", `There is no account with the id ${id}.`);
   return account;
 }
 
 export async function insertAccount(ctx: Acting, tx: Tx, name: string) {
-  const account = await tx.account.create({ data: { id: uuidv7(), name: parse(Title, name) } });
+  const account = await tx.account.create({ data: { id: newId(), name: parse(Title, name) } });
   await record(ctx, tx, { accountId: account.id, action: "account.created", subjectId: account.id });
   return account;
 }
 
 export async function insertNewsletter(ctx: Acting, tx: Tx, accountId: string, name: string) {
-  const newsletter = await tx.newsletter.create({ data: { id: uuidv7(), accountId, name: parse(Title, name) } });
-  await record(ctx, tx, { accountId, newsletterId: newsletter.id, action: "newsletter.created", subjectId: newsletter.id });
+  const newsletter = await tx.newsletter.create({
+    data: { id: newId(), accountId, name: parse(Title, name) },
+  });
+  await record(ctx, tx, {
+    accountId,
+    newsletterId: newsletter.id,
+    action: "newsletter.created",
+    subjectId: newsletter.id,
+  });
   return newsletter;
 }
 
@@ -56,7 +61,11 @@ export function setApiAccess(ctx: Acting, accountId: string, on: boolean) {
     await getAccount(tx, accountId);
     await tx.account.update({ where: { id: accountId }, data: { apiAccess: on } });
     await announceKeyChange(tx);
-    await record(ctx, tx, { accountId, action: on ? "api_access.on" : "api_access.off", subjectId: accountId });
+    await record(ctx, tx, {
+      accountId,
+      action: on ? "api_access.on" : "api_access.off",
+      subjectId: accountId,
+    });
   });
 }
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { hashPassword } from "better-auth/crypto";
-import { v7 as uuidv7 } from "uuid";
 import { type Ctx, withTransaction } from "../context";
 import { Invitation, Joining, type Role } from "../contract/settings";
 import { type Db, isUniqueViolation, type Tx } from "../db/client";
+import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { parse } from "./parse";
@@ -57,7 +57,7 @@ export async function invite(ctx: Acting, accountId: string, input: Invitation):
   return withTransaction(ctx, async (tx) => {
     if (await tx.staffMember.findUnique({ where: { email: email.canonical }, select: { id: true } }))
       throw known();
-    const id = uuidv7();
+    const id = newId();
     await tx.staffVerification.create({
       data: {
         id,
@@ -119,7 +119,7 @@ export async function join(ctx: Acting, token: string, input: Joining): Promise<
           "This invitation has been used, withdrawn or is too old. Ask for another one.",
         );
       }
-      const id = uuidv7();
+      const id = newId();
       await tx.staffMember.create({
         data: {
           id,
@@ -129,7 +129,7 @@ export async function join(ctx: Acting, token: string, input: Joining): Promise<
           role: invitation.role,
           emailVerified: true,
           credentials: {
-            create: { id: uuidv7(), providerId: "credential", providerAccountId: id, password: passwordHash },
+            create: { id: newId(), providerId: "credential", providerAccountId: id, password: passwordHash },
           },
         },
       });

@@ -1,9 +1,13 @@
 import { type Ctx, withTransaction } from "../context";
-import type { SubscriberPatch } from "../contract/subscriber";
-import type { SubscriberRecord } from "../contract/subscriber";
+import type { SubscriberPatch, SubscriberRecord } from "../contract/subscriber";
 import { isUniqueViolation, type Tx } from "../db/client";
 import { cancelMails, insertEvent } from "../db/confirmations";
-import { findSubscriber, type SubscriberChange, type SubscriberRow, updateSubscriber } from "../db/subscriber-pages";
+import {
+  findSubscriber,
+  type SubscriberChange,
+  type SubscriberRow,
+  updateSubscriber,
+} from "../db/subscriber-pages";
 import { mayMove, type Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { alreadySubscribed, present } from "./subscribers";
@@ -16,7 +20,10 @@ async function lockSubscriber(tx: Tx, newsletterId: string, id: string): Promise
 }
 
 export function notFound(id: string): AppError {
-  return new AppError("not_found", `There is no subscriber with the id ${id.slice(0, 64)} on this newsletter.`);
+  return new AppError(
+    "not_found",
+    `There is no subscriber with the id ${id.slice(0, 64)} on this newsletter.`,
+  );
 }
 
 /** @throws AppError validation_error on `status` for a move that nobody may make */
@@ -29,15 +36,21 @@ function checkMove(ctx: Ctx, from: Status, to: Status): void {
 
 function note(ctx: Ctx, tx: Tx, row: SubscriberRow, kind: string): Promise<void> {
   const { actor } = ctx;
-  const address = "address" in actor ? (actor.address ?? null) : null;
-  const actorId = "id" in actor ? actor.id : null;
-  return insertEvent(tx, { newsletterId: row.newsletterId, subscriberId: row.id, kind, actorKind: actor.kind, actorId, address });
+  return insertEvent(tx, {
+    newsletterId: row.newsletterId,
+    subscriberId: row.id,
+    kind,
+    actorKind: actor.kind,
+    actorId: "id" in actor ? actor.id : null,
+    address: "address" in actor ? (actor.address ?? null) : null,
+  });
 }
 
 /** @throws AppError validation_error on `version` when somebody changed the person since the caller read them */
 function checkVersion(row: SubscriberRow, version: number | undefined): void {
   if (version === undefined || row.version === version) return;
-  const message = "Somebody changed this person since you opened them. Nothing of yours was saved; look at what is there now.";
+  const message =
+    "Somebody changed this person since you opened them. Nothing of yours was saved; look at what is there now.";
   throw new AppError("validation_error", message, { errors: { version: [message] } });
 }
 
@@ -65,8 +78,13 @@ export async function update(
       checkVersion(row, version);
       const next = { ...row, ...change };
       checkMove(ctx, row.status, next.status);
-      if (next.email === row.email && next.firstName === row.firstName && next.lastName === row.lastName && next.status === row.status) {
-        return present(row);
+      if (
+        next.email === row.email &&
+        next.firstName === row.firstName &&
+        next.lastName === row.lastName &&
+        next.status === row.status
+      ) {
+        return present(row, row.createdAt);
       }
       await updateSubscriber(tx, row, change);
       const readdressed = next.emailCanonical !== row.emailCanonical;
@@ -79,7 +97,7 @@ export async function update(
         }
       }
       await note(ctx, tx, row, next.status !== row.status ? `status.${next.status}` : "changed");
-      return present(next);
+      return present(next, row.createdAt);
     });
   } catch (error) {
     throw isUniqueViolation(error) ? alreadySubscribed() : error;
@@ -95,6 +113,6 @@ export async function unsubscribe(ctx: Ctx, newsletterId: string, id: string): P
       await cancelMails(tx, { newsletterId, subscriberId: id });
       await note(ctx, tx, row, "unsubscribed");
     }
-    return present({ ...row, status: "unsubscribed" });
+    return present({ ...row, status: "unsubscribed" }, row.createdAt);
   });
 }

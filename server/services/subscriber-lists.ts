@@ -1,14 +1,19 @@
 import type { Ctx } from "../context";
 import type { SubscriberRecord } from "../contract/subscriber";
-import { countSubscribers, findSubscriber, pageOfSubscribers, type SubscriberFilter } from "../db/subscriber-pages";
-import { present } from "./subscribers";
+import {
+  countSubscribers,
+  findSubscriber,
+  pageOfSubscribers,
+  type SubscriberFilter,
+} from "../db/subscriber-pages";
 import { notFound } from "./subscriber-changes";
+import { present } from "./subscribers";
 
 /** @throws AppError not_found, also for another newsletter's person */
 export async function get(ctx: Pick<Ctx, "db">, newsletterId: string, id: string): Promise<SubscriberRecord> {
   const row = await findSubscriber(ctx.db, newsletterId, id);
   if (!row) throw notFound(id);
-  return present(row);
+  return present(row, row.createdAt);
 }
 
 /** Where a page begins: after a person, or at a page number (from 1). */
@@ -35,6 +40,6 @@ export async function list(
     pageOfSubscribers(ctx.db, filter, limit + 1, from),
     countSubscribers(ctx.db, filter),
   ]);
-  const records = rows.slice(0, limit).map(present);
+  const records = rows.slice(0, limit).map((row) => present(row, row.createdAt));
   return { records, total, nextAfter: rows.length > limit ? (records.at(-1)?.id ?? null) : null };
 }

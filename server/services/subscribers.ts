@@ -1,36 +1,51 @@
 // server/services: the verbs, each told once for every door. Imports db, domain, contract, errors; no door, no Next.
-import { v7 as uuidv7 } from "uuid";
-import type { NewSubscriber, SkippedItem, SubscriberRecord } from "../contract/subscriber";
+
 import { type Ctx, withTransaction } from "../context";
+import type { NewSubscriber, SkippedItem, SubscriberRecord } from "../contract/subscriber";
 import type { Tx } from "../db/client";
-import { findTaken, insertMissing, type NewRow } from "../db/subscribers";
+import { findTaken, type Inserted, insertAtOnce, insertMissing, type NewRow } from "../db/subscribers";
+import { newId } from "../domain/ids";
 import { joinName } from "../domain/name";
 import { AppError, type ItemFault } from "../errors";
 
 /** Where new people come from: the newsletter they join and the door they came through. */
-export type Origin = { newsletterId: string; source: "api" | "dashboard" | "import"; sourceId: string | null };
+export type Origin = {
+  newsletterId: string;
+  source: "api" | "dashboard" | "import";
+  sourceId: string | null;
+};
 
 const TAKEN = "This address is already on the newsletter's roll; a person who unsubscribed stays on it.";
 
+let lastTime: Date | undefined;
+let lastText = "";
+
 /** A time as the contract writes it: whole seconds, numeric offset. */
 export function formatTime(time: Date): string {
-  return `${time.toISOString().slice(0, 19)}+00:00`;
+  // The people of a bulk share one moment, and writing it a hundred times is a tenth of presenting them.
+  if (time !== lastTime) {
+    lastTime = time;
+    lastText = `${time.toISOString().slice(0, 19)}+00:00`;
+  }
+  return lastText;
 }
 
+type Presentable = Pick<NewRow, "id" | "email" | "firstName" | "lastName"> & { status: string };
+
 /** Row in, record out. */
-export function present(row: Pick<NewRow, "id" | "email" | "firstName" | "lastName"> & { status: string; createdAt: Date }) {
+export function present(row: Presentable, createdAt: Date): SubscriberRecord {
   return {
     id: row.id,
     email: row.email,
     name: joinName(row.firstName, row.lastName),
     status: row.status as SubscriberRecord["status"],
-    created_at: formatTime(row.createdAt),
-  } satisfies SubscriberRecord;
+    created_at: formatTime(createdAt),
+  };
 }
 
 function toRow(origin: Origin, input: NewSubscriber): NewRow {
   return {
-    id: uuidv7(),
+    id: newId(),
     newsletterId: origin.newsletterId,
     email: input.email.email,
     emailCanonical: input.email.canonical,
@@ -43,9 +58,9 @@ function toRow(origin: Origin, input: NewSubscriber): NewRow {
 }
 
 /** Writes what can be written: missing people, and a confirmation for each that is pending, in the caller's transaction. */
-async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewRow[]): Promise<Map<string, Date>> {
-  const created = await insertMissing(tx, rows);
-  const pending = rows.filter((row) => row.status === "pending" && created.has(row.id));
+async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewRow[]): Promise<Inserted> {
+  const inserted = await insertMissing(tx, rows);
+  const pending = rows.filter((row) => row.status === "pending" && inserted.has(row.id));
   if (pending.length > 0) {
     await ctx.outbox.post(
       tx,
@@ -57,14 +72,18 @@ async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewRow[]): Promise<Map<st
       })),
     );
   }
-  return created;
+  return inserted;
 }
 
 /** The refusal of a single address that is on the roll already. */
 export function alreadySubscribed(): AppError {
-  return new AppError("email_already_subscribed", "This email address is already subscribed to the newsletter.", {
-    errors: { email: [TAKEN] },
-  });
+  return new AppError(
+    "email_already_subscribed",
+    "This email address is already subscribed to the newsletter.",
+    {
+      errors: { email: [TAKEN] },
+    },
+  );
 }
 
 /**
@@ -73,16 +92,24 @@ export function alreadySubscribed(): AppError {
  *   needs none, being a single statement
  * @throws AppError email_already_subscribed
  */
-export async function create(ctx: Ctx, origin: Origin, input: NewSubscriber, tx?: Tx): Promise<SubscriberRecord> {
+export async function create(
+  ctx: Ctx,
+  origin: Origin,
+  input: NewSubscriber,
+  tx?: Tx,
+): Promise<SubscriberRecord> {
   const row = toRow(origin, input);
-  const alone = (own: Tx) => insertWithMails(ctx, own, [row]).then((created) => created.get(row.id));
+  const alone = (own: Tx) =>
+    insertWithMails(ctx, own, [row]).then((inserted) =>
+      inserted.has(row.id) ? inserted.createdAt : undefined,
+    );
   const createdAt = tx
     ? await alone(tx)
     : row.status === "pending"
       ? await withTransaction(ctx, alone)
       : await ctx.queue.insert(row);
   if (!createdAt) throw alreadySubscribed();
-  return present({ ...row, createdAt });
+  return present(row, createdAt);
 }
 
 /** The verdict on one person without writing anything. @throws AppError email_already_subscribed */
@@ -113,7 +140,12 @@ function separateRepeats(items: BulkItem[]) {
   return { fresh, repeats };
 }
 
-const takenFault = (index: number): ItemFault => ({ index, field: "email", code: "already_subscribed", message: TAKEN });
+const takenFault = (index: number): ItemFault => ({
+  index,
+  field: "email",
+  code: "already_subscribed",
+  message: TAKEN,
+});
 
 const repeatFault = (index: number, firstIndex: number): ItemFault => ({
   index,
@@ -146,9 +178,19 @@ export function bulkRefusal(faults: ItemFault[]): AppError {
  * @param faults what the schema found wrong in items that are not in `items`
  * @throws AppError validation_error with every bad item, if there is one
  */
-async function judge(ctx: Ctx, origin: Origin, items: BulkItem[], faults: ItemFault[], { onDuplicate }: BulkOptions) {
+async function judge(
+  ctx: Ctx,
+  origin: Origin,
+  items: BulkItem[],
+  faults: ItemFault[],
+  { onDuplicate }: BulkOptions,
+) {
   const { fresh, repeats } = separateRepeats(items);
-  const known = await findTaken(ctx.db, origin.newsletterId, fresh.map((item) => item.input.email.canonical));
+  const known = await findTaken(
+    ctx.db,
+    origin.newsletterId,
+    fresh.map((item) => item.input.email.canonical),
+  );
   const taken = fresh.filter((item) => known.has(item.input.email.canonical));
   const found = [...faults];
   if (onDuplicate === "error") {
@@ -160,7 +202,13 @@ async function judge(ctx: Ctx, origin: Origin, items: BulkItem[], faults: ItemFa
 }
 
 /** The verdict on a bulk without writing anything. @throws AppError validation_error with every bad item */
-export async function checkBulk(ctx: Ctx, origin: Origin, items: BulkItem[], faults: ItemFault[], options: BulkOptions) {
+export async function checkBulk(
+  ctx: Ctx,
+  origin: Origin,
+  items: BulkItem[],
+  faults: ItemFault[],
+  options: BulkOptions,
+) {
   const { taken, repeats } = await judge(ctx, origin, items, faults, options);
   return { skipped: skips(taken, repeats) };
 }
@@ -185,32 +233,44 @@ export async function createBulk(
     await judge(ctx, origin, items, faults, options);
   }
   const rows = fresh.map((item) => toRow(origin, item.input));
+  const allOrNone = options.onDuplicate === "error";
+  if (!tx && rows.every((row) => row.status === "active")) {
+    const atOnce = await insertAtOnce(ctx.db, rows, allOrNone);
+    if (atOnce) return report(fresh, repeats, rows, atOnce);
+    await judge(ctx, origin, items, faults, options);
+    // Whoever was in the way is gone again by now: the transaction below decides.
+  }
   const work = async (own: Tx) => {
-    const created = await insertWithMails(ctx, own, rows);
-    if (options.onDuplicate === "error" && created.size < rows.length) {
-      // Thrown inside the transaction, so that what did go in is taken back.
-      throw bulkRefusal(fresh.filter((_, i) => !created.has(rows[i]?.id ?? "")).map((item) => takenFault(item.index)));
-    }
-    return created;
+    const inserted = await insertWithMails(ctx, own, rows);
+    const taken = allOrNone ? fresh.filter((_, i) => !inserted.has(rows[i]?.id as string)) : [];
+    // Thrown inside the transaction, so that what did go in is taken back.
+    if (taken.length > 0) throw bulkRefusal(taken.map((item) => takenFault(item.index)));
+    return inserted;
   };
-  const created = tx ? await work(tx) : await withTransaction(ctx, work);
-  return report(fresh, repeats, rows, created);
+  return report(fresh, repeats, rows, tx ? await work(tx) : await withTransaction(ctx, work));
 }
 
 function skips(taken: BulkItem[], repeats: BulkItem[]): SkippedItem[] {
   return [
-    ...taken.map((item) => ({ index: item.index, email: item.input.email.email, reason: "already_subscribed" as const })),
-    ...repeats.map((item) => ({ index: item.index, email: item.input.email.email, reason: "duplicate_in_request" as const })),
+    ...taken.map((item) => ({
+      index: item.index,
+      email: item.input.email.email,
+      reason: "already_subscribed" as const,
+    })),
+    ...repeats.map((item) => ({
+      index: item.index,
+      email: item.input.email.email,
+      reason: "duplicate_in_request" as const,
+    })),
   ].sort((a, b) => a.index - b.index);
 }
 
-function report(fresh: BulkItem[], repeats: BulkItem[], rows: NewRow[], created: Map<string, Date>): BulkResult {
-  const records: SubscriberRecord[] = [];
+function report(fresh: BulkItem[], repeats: BulkItem[], rows: NewRow[], inserted: Inserted): BulkResult {
+  const created: SubscriberRecord[] = [];
   const taken: BulkItem[] = [];
   for (const [i, row] of rows.entries()) {
-    const createdAt = created.get(row.id);
-    if (createdAt) records.push(present({ ...row, createdAt }));
-    else if (fresh[i]) taken.push(fresh[i]);
+    if (inserted.has(row.id)) created.push(present(row, inserted.createdAt));
+    else taken.push(fresh[i] as BulkItem);
   }
-  return { created: records, skipped: skips(taken, repeats) };
+  return { created, skipped: skips(taken, repeats) };
 }

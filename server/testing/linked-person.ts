@@ -1,6 +1,6 @@
-import { v7 as uuidv7 } from "uuid";
 import type { ConfirmationClaims } from "../auth/signed-links";
 import type { Db } from "../db/client";
+import { newId } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -13,8 +13,8 @@ export async function addNewsletter(
     replyTo = null,
   }: { name?: string; language?: string; replyTo?: string | null } = {},
 ): Promise<{ id: string; accountId: string }> {
-  const account = await db.account.create({ data: { id: uuidv7(), name: "Test" } });
-  return db.newsletter.create({ data: { id: uuidv7(), accountId: account.id, name, language, replyTo } });
+  const account = await db.account.create({ data: { id: newId(), name: "Test" } });
+  return db.newsletter.create({ data: { id: newId(), accountId: account.id, name, language, replyTo } });
 }
 
 type Options = { status?: Status; email?: string; expiresInMs?: number; state?: string };
@@ -25,7 +25,7 @@ export async function addLinkedPerson(
   newsletterId: string,
   { status = "pending", email, expiresInMs = WEEK_MS, state = "waiting" }: Options = {},
 ): Promise<ConfirmationClaims & { email: string }> {
-  const [subscriberId, mailId] = [uuidv7(), uuidv7()];
+  const [subscriberId, mailId] = [newId(), newId()];
   const address = email ?? `person-${subscriberId}@lovelace.org`;
   // Whole seconds, as links carry them.
   const expiresAt = new Date(Math.floor((Date.now() + expiresInMs) / 1000) * 1000);

@@ -78,23 +78,37 @@ export async function runAdmin<T = unknown>(args: string[], env: Settings): Prom
   return JSON.parse(stdout().trimEnd().split("\n").at(-1) as string) as T;
 }
 
-function run(args: string[], settings: Settings) {
-  const child: ChildProcess = spawn(process.execPath, [join(projectRoot(), "server/launch.mjs"), ...args], {
+/** One of the launcher's commands as a process; `stdout`, `stderr` and `output` (both) grow while it runs. */
+export function run(args: string[], settings: Settings) {
+  const launcher = [process.execPath, join(projectRoot(), "server/launch.mjs")];
+  return runProgram([...launcher, ...args], settings);
+}
+
+/** The same for any program, in the environment that the product is tested in. */
+export function runProgram(
+  [program, ...args]: string[],
+  settings: Settings,
+  more: { detached?: boolean } = {},
+) {
+  const child: ChildProcess = spawn(program as string, args, {
     cwd: projectRoot(),
     env: { ...machine(), ...withoutDotEnv(), ...settings } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
+    ...more,
   });
   let all = "";
   let out = "";
+  let err = "";
   child.stdout?.on("data", (chunk) => {
     all += chunk;
     out += chunk;
   });
   child.stderr?.on("data", (chunk) => {
     all += chunk;
+    err += chunk;
   });
   const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
-  return { child, ended, output: () => all, stdout: () => out };
+  return { child, ended, output: () => all, stdout: () => out, stderr: () => err };
 }
 
 /** What programs need of this machine, and none of the settings of whoever runs the tests. */

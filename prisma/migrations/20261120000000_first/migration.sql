@@ -340,6 +340,12 @@ ALTER TABLE "subscribers"
   ADD CONSTRAINT "subscribers_status_check" CHECK ("status" IN ('active', 'pending', 'unsubscribed')),
   ADD CONSTRAINT "subscribers_source_check" CHECK ("source" IN ('api', 'dashboard', 'import', 'public', 'operator'));
 
+-- Ends a transaction that had to insert all of its rows and could not: what did go in is taken back.
+CREATE FUNCTION "refuse_incomplete"() RETURNS text[] LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'an address is on the roll already' USING ERRCODE = 'RC001';
+END $$;
+
 ALTER TABLE "suppressions"
   ADD CONSTRAINT "suppressions_newsletter_id_fkey" FOREIGN KEY ("newsletter_id") REFERENCES "newsletters"("id") ON DELETE CASCADE;
 

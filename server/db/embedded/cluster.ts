@@ -236,12 +236,13 @@ function run(
 async function end(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref(); // or node could end before it
   child.kill("SIGINT");
   await ended;
 }
 
 function explain(place: Place, output: string, what: string): OperatorError {
-  if (/No space left on device|Disk quota exceeded/.test(output)) {
+  if (/No space left on device|Disk quota exceeded|Check free disk space/.test(output)) {
     return new OperatorError(
       `${what}: the disk that holds ${place.pgdata} is full. What was saved is safe. Free some space and start again.`,
     );

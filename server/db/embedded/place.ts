@@ -60,6 +60,7 @@ export function findPlace(dataDir: string, log: (line: string) => void): Place {
   return explainingRefusal(folder, () => {
     const file = join(folder, "postgres.json");
     const pgdata = findCluster(folder, log);
+    const user = postgresUser(pgdata); // first: another user's cluster can't even be looked into
     const memory = existsSync(file) ? read(file) : createOnce(file, newMemory());
     if (memory.initialised && !existsSync(join(pgdata, "PG_VERSION"))) {
       throw new OperatorError(
@@ -71,7 +72,7 @@ export function findPlace(dataDir: string, log: (line: string) => void): Place {
       dataDir: folder,
       pgdata,
       logFile: join(folder, "postgres.log"),
-      user: postgresUser(pgdata),
+      user,
       memory,
       remember(change) {
         Object.assign(memory, change);
@@ -192,7 +193,7 @@ function explainingRefusal<T>(folder: string, work: () => T): T {
 
 /** What a file system refused, as a sentence with a way out; any other error as it is. */
 export function explainRefusal(folder: string, error: unknown): unknown {
-  const { code, path } = error as NodeJS.ErrnoException;
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
   const where = path ?? folder;
   if (code === "EACCES" || code === "EPERM") {
     const me = userName(process.getuid?.() ?? -1);
@@ -201,9 +202,10 @@ export function explainRefusal(folder: string, error: unknown): unknown {
         `your own, or hand this one over: sudo chown -R ${me} ${folder}`,
     );
   }
-  if (code === "EROFS") {
+  // mkdir -p says ENOENT where it means a read-only file system.
+  if (code === "EROFS" || (code === "ENOENT" && syscall === "mkdir")) {
     return new OperatorError(
-      `${where} is on a read-only file system. Set DATA_DIR to a folder that can be written.`,
+      `${where} can't be made or written: is the file system read-only? Set DATA_DIR to a folder that can be written.`,
     );
   }
   if (code === "ENOSPC" || code === "EDQUOT") {

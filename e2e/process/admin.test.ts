@@ -1,0 +1,227 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Product } from "../../server/testing/product";
+import { freePort, run } from "../../server/testing/product";
+import { ask } from "../contract/client";
+import { mountOf, openSite, type Site } from "./site";
+
+let site: Site;
+let product: Product;
+beforeAll(async () => {
+  const opened = await openSite({ database: "own", settings: { RESEND_API_KEY: "", RESEND_BASE_URL: "" } });
+  site = opened;
+  product = opened.first;
+});
+afterAll(() => site?.close());
+
+/** `npm run admin -- …` to its end. */
+async function admin(...args: string[]) {
+  const { ended, stdout, stderr } = run(["admin", ...args], site.env);
+  return { code: await ended, stdout: stdout(), stderr: stderr() };
+}
+
+/** The object on the last line, of a command that must not fail. */
+async function asked<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await admin(...args, "--json");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout.trimEnd().split("\n").at(-1) as string) as T;
+}
+
+const create = (key: string, json: unknown) => ask(mountOf(product), { key, json, racing: true });
+
+type Key = { key: { id: string; secret: string } };
+type Listed = { keys: Record<string, unknown>[] };
+
+const ID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+const SECRET = expect.stringMatching(/^sk_[0-9A-Za-z]{32}$/);
+
+// Side by side: each minds its own account or key, and most of a command's time is its start.
+describe.concurrent("npm run admin, while the server runs", () => {
+  it("create-key gives the permissions and the life that were asked for; list-keys shows them and no secret", async () => {
+    const args = [
+      "--newsletter",
+      site.newsletterId,
+      "--permissions",
+      "subscribers:read",
+      "--expires-in",
+      "90d",
+    ];
+    const { key } = await asked<Key>("create-key", "--name", "Reader", ...args);
+    expect(await create(key.secret, { email: "r@lovelace.org" })).toMatchObject({
+      status: 403,
+      json: { code: "api_module_access_disabled" },
+    });
+    const { keys } = await asked<Listed>("list-keys");
+    expect(keys.length).toBeGreaterThan(1);
+    const listed = keys.find((one) => one.id === key.id);
+    expect(listed).toMatchObject({
+      prefix: key.secret.slice(0, 8),
+      name: "Reader",
+      newsletter: "Notes",
+      permissions: ["subscribers:read"],
+      revoked_at: null,
+    });
+    const days = (Date.parse(listed?.expires_at as string) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThanOrEqual(90);
+    const text = await admin("list-keys");
+    expect(text.stdout + JSON.stringify(keys)).not.toContain(key.secret);
+    expect(text.stdout).toContain("Reader");
+  });
+
+  it("revoke-key ends a key for the running server at once; once more changes nothing", async () => {
+    const { key } = await asked<Key>(
+      "create-key",
+      "--newsletter",
+      site.newsletterId,
+      "--name",
+      "Short-lived",
+    );
+    expect(await create(key.secret, { email: "s1@lovelace.org" })).toMatchObject({ status: 201 });
+    await asked("revoke-key", "--key", key.id);
+    expect(await create(key.secret, { email: "s2@lovelace.org" })).toMatchObject({ status: 401 });
+    expect(await asked("revoke-key", "--key", key.id)).toEqual({ key: { id: key.id, revoked: true } });
+  });
+
+  it("create-account, create-newsletter and create-key make what works at once; api-access switches it off and on", async () => {
+    const { account } = await asked<{ account: { id: string } }>("create-account", "--name", "Bryant & Sons");
+    expect(account).toEqual({ id: ID, name: "Bryant & Sons" });
+    const { newsletter } = await asked<{ newsletter: { id: string } }>(
+      ...["create-newsletter", "--account", account.id, "--name", "Daily"],
+    );
+    expect(newsletter).toEqual({ id: ID, name: "Daily" });
+    const { key } = await asked<Key>("create-key", "--newsletter", newsletter.id, "--name", "Website");
+    expect(key).toEqual({ id: ID, secret: SECRET });
+    expect(await create(key.secret, { email: "a1@lovelace.org" })).toMatchObject({ status: 201 });
+    const off = await asked("api-access", "--account", account.id, "--off");
+    expect(off).toEqual({ account: { id: account.id, api_access: false } });
+    const refused = { status: 403, json: { code: "api_access_disabled" } };
+    expect(await create(key.secret, { email: "a2@lovelace.org" })).toMatchObject(refused);
+    await asked("api-access", "--account", account.id, "--on");
+    expect(await create(key.secret, { email: "a2@lovelace.org" })).toMatchObject({ status: 201 });
+  });
+
+  it("list-mails shows a mail that is kept for want of a Resend key, and its link opens", async () => {
+    await create(site.key, { email: "kept@lovelace.org", status: "pending" });
+    await expect
+      .poll(async () => (await site.sql("SELECT FROM mails WHERE state = 'kept'")).length, {
+        timeout: 20_000,
+      })
+      .toBe(1);
+    const { mails } = await asked<{ mails: { to: string; state: string; link: string }[] }>(
+      "list-mails",
+      "--limit",
+      "1",
+    );
+    expect(mails).toMatchObject([{ to: "kept@lovelace.org", state: "kept" }]);
+    const { pathname } = new URL(mails[0]?.link as string);
+    expect((await fetch(product.url + pathname)).status).toBe(200);
+  });
+
+  it("setup refuses a second time", async () => {
+    const args = [
+      "--account",
+      "B",
+      "--newsletter",
+      "N",
+      "--email",
+      "b@lovelace.org",
+      "--password",
+      "0123456789",
+    ];
+    const { code, stdout, stderr } = await admin("setup", ...args, "--json");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("Rollcall is set up already.");
+  });
+
+  it("without --json speaks to people; without a command says what there is", async () => {
+    const [made, help] = await Promise.all([
+      admin("create-key", "--newsletter", site.newsletterId, "--name", "For reading aloud"),
+      admin(),
+    ]);
+    expect(made.code).toBe(0);
+    expect(made.stdout).toMatch(/^sk_\w{32} {3}shown this once/);
+    expect(help.code).toBe(0);
+    const commands = [
+      "setup",
+      "create-account",
+      "create-newsletter",
+      "create-key",
+      "revoke-key",
+      "list-keys",
+      "api-access",
+      "list-mails",
+    ];
+    for (const command of commands) expect(help.stdout).toMatch(new RegExp(`^ {2}${command} `, "m"));
+  });
+
+  const nobody = "01890000-0000-7000-8000-000000000000";
+  it.each<[string[], RegExp]>([
+    [["dance"], /There is no command dance\./],
+    [["list-keys", "--colour", "red"], /--colour/],
+    [["create-account"], /--name is missing/],
+    [["create-account", "--name", " "], /name is needed/i],
+    [["create-newsletter", "--account", nobody, "--name", "N"], /no account with the id/],
+    [["create-key", "--newsletter", "nonsense", "--name", "K"], /no newsletter with the id nonsense/],
+    [
+      ["create-key", "--newsletter", "ID", "--name", "K", "--permissions", "subscribers:all"],
+      /Permissions are/,
+    ],
+    [
+      ["create-key", "--newsletter", "ID", "--name", "K", "--expires-in", "soon"],
+      /--expires-in must be such as 90d/,
+    ],
+    [["create-key", "--newsletter", "ID", "--name", "K", "--expires-in", "9999w"], /3,650 days/],
+    [["revoke-key", "--key", nobody], /no API key with the id/],
+    [["revoke-key", "--key", "nonsense"], /no API key with the id nonsense/],
+    [["api-access", "--account", nobody, "--off"], /no account with the id/],
+    [["api-access", "--account", "ID"], /either --on or --off/],
+    [["api-access", "--account", "ID", "--on", "--off"], /either --on or --off/],
+    [["list-mails", "--limit", "few"], /--limit/],
+    [
+      [
+        "setup",
+        "--account",
+        "A",
+        "--newsletter",
+        "N",
+        "--email",
+        "not an address",
+        "--password",
+        "0123456789",
+      ],
+      /email/i,
+    ],
+    [
+      ["setup", "--account", "A", "--newsletter", "N", "--email", "a@lovelace.org", "--password", "short"],
+      /at least 10/,
+    ],
+  ])("refuses `%s` with exit 1 and a sentence on stderr", async (args, sentence) => {
+    const filled = args.map((arg) => (arg === "ID" ? site.newsletterId : arg));
+    const { code, stdout, stderr } = await admin(...filled, "--json");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(sentence);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("npm run admin, while the server does not run", () => {
+  it("does the same on the same data, and leaves no PostgreSQL running", async () => {
+    await product.stop();
+    const { key } = await asked<Key>(
+      "create-key",
+      "--newsletter",
+      site.newsletterId,
+      "--name",
+      "Made at night",
+    );
+    expect(existsSync(join(product.dataDir, "postgres", "postmaster.pid"))).toBe(false);
+    product = await site.start();
+    expect(await create(key.secret, { email: "night@lovelace.org" })).toMatchObject({ status: 201 });
+  });
+
+  it("does not need the server's port", async () => {
+    expect(await run(["admin", "list-keys"], { ...site.env, PORT: String(await freePort()) }).ended).toBe(0);
+  });
+});

@@ -1,0 +1,145 @@
+// e2e/process: the built product as processes that are killed, stopped, doubled and starved; what a newcomer's machine does to it.
+import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import type { TestContext } from "vitest";
+import { readPidFile } from "../../server/db/embedded/postmaster";
+import { createTestDatabase } from "../../server/testing/database";
+import { freePort, type Product, runAdmin, type Settings, startProduct } from "../../server/testing/product";
+import { removeDataDir, throwawayDataDir } from "../../server/testing/throwaway-cluster";
+import type { Mount } from "../contract/client";
+import { type FakeResend, startFakeResend } from "../fixtures/fake-resend";
+import { childrenOf } from "./pids";
+
+/** One installation: its data, its mail provider, and the processes that come and go on them. */
+export type Site = {
+  env: Settings;
+  fake: FakeResend;
+  /** What `setup` made. */
+  key: string;
+  keyId: string;
+  newsletterId: string;
+  accountId: string;
+  /** A process of the product; on the site's own data always on the same port, as it would be. */
+  start(more?: Settings): Promise<Product>;
+  admin<T = Record<string, never>>(...args: string[]): Promise<T>;
+  sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Of the PostgreSQL in the site's own data: the postmaster first, then its children; none when it isn't up. */
+  postgresPids(): number[];
+  /** Stops everything and removes the data. */
+  close(): Promise<void>;
+};
+
+const NO_LIMITS = { RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", LOCKOUT_AUTH: "off", LOCKOUT_ERRORS: "off" };
+
+type Options = {
+  /** own: the PostgreSQL in a DATA_DIR. shared: a DATABASE_URL, which several processes may use. */
+  database: "own" | "shared";
+  settings?: Settings;
+};
+
+type SetUp = Record<"account" | "newsletter", { id: string }> & { key: { id: string; secret: string } };
+
+/** Opens an installation with its first process running and set up. */
+export async function openSite({ database, settings = {} }: Options): Promise<Site & { first: Product }> {
+  const fake = await startFakeResend();
+  const dataDir = throwawayDataDir();
+  const shared = database === "shared" ? await createTestDatabase() : undefined;
+  const env: Settings = {
+    ...NO_LIMITS,
+    DATA_DIR: dataDir,
+    RESEND_API_KEY: "re_test",
+    RESEND_BASE_URL: fake.url,
+    MAIL_FROM: "Rollcall <hello@roll.example>",
+    ...(shared && { DATABASE_URL: shared.url, AUTH_SECRET: "one secret for all of the site's processes" }),
+    ...settings,
+  };
+  const products: Product[] = [];
+  const port = await freePort();
+
+  const site: Site = {
+    env,
+    fake,
+    key: "",
+    keyId: "",
+    newsletterId: "",
+    accountId: "",
+    async start(more = {}) {
+      const product = await startProduct({ env: { ...env, ...more }, ...(shared ? {} : { port }) });
+      products.push(product);
+      return product;
+    },
+    admin: (...args) => runAdmin(args, env),
+    sql: (text, values) => query(shared?.url ?? ownUrl(dataDir), text, values),
+    postgresPids() {
+      const file = readPidFile(realpathSync(join(dataDir, "postgres")));
+      return file ? [file.pid, ...childrenOf(file.pid)] : [];
+    },
+    async close() {
+      fake.heal();
+      await Promise.all(products.map((product) => product.stop()));
+      await removeDataDir(dataDir);
+      await shared?.drop();
+      await fake.stop();
+    },
+  };
+  try {
+    const first = await site.start();
+    const made = await site.admin<SetUp>(
+      ...["setup", "--account", "Lovelace", "--newsletter", "Notes"],
+      ...["--email", "ada@lovelace.org", "--password", "0123456789"],
+    );
+    site.key = made.key.secret;
+    site.keyId = made.key.id;
+    site.newsletterId = made.newsletter.id;
+    site.accountId = made.account.id;
+    return Object.assign(site, { first });
+  } catch (error) {
+    await site.close();
+    throw error;
+  }
+}
+
+/** A site for one test, closed when it ends. @param test the test's own context, since tests may run side by side */
+export async function siteForTest(
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  options: Options,
+): Promise<Site & { first: Product }> {
+  const site = await openSite(options);
+  onTestFinished(() => site.close());
+  return site;
+}
+
+/** A process as the contract's client knows it. */
+export const mountOf = (product: { url: string }): Mount => ({ name: "fast door", url: product.url });
+
+/** Where the PostgreSQL of a DATA_DIR is reached; PostgreSQL must have been started there once. */
+export function ownUrl(dataDir: string): string {
+  const { port, appPassword } = JSON.parse(readFileSync(join(dataDir, "postgres.json"), "utf8"));
+  return `postgresql://rollcall:${appPassword}@127.0.0.1:${port}/rollcall`;
+}
+
+async function query<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Looks often until there is something to see; throws with `what` after a bound that only a broken product reaches. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T> | T,
+  seconds = 60,
+): Promise<Exclude<T, false | null | undefined>> {
+  const giveUpAt = Date.now() + seconds * 1000;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen as Exclude<T, false | null | undefined>;
+    if (Date.now() > giveUpAt) throw new Error(`Waited ${seconds} s in vain for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,190 @@
+import { existsSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { freePort, run, runProgram, type Settings } from "../../server/testing/product";
+import { removeDataDir, throwawayDataDir } from "../../server/testing/throwaway-cluster";
+import { ask } from "../contract/client";
+import { familyOf, kill9, stillRunning } from "./pids";
+import { mountOf, type Site, siteForTest, until } from "./site";
+
+const STOP_MS = 10_000;
+
+/** A DATA_DIR for one test; gone with all that runs on it when the test ends. */
+function dataDirForTest(): string {
+  const dataDir = throwawayDataDir();
+  onTestFinished(() => removeDataDir(dataDir));
+  return dataDir;
+}
+
+/** A start of the launcher that is expected not to get far; what is left of it is killed when the test ends. */
+function attempt(settings: Settings) {
+  const program = run(["start"], settings);
+  onTestFinished(() => void program.child.kill("SIGKILL"));
+  return program;
+}
+
+/** Does `stop` and waits for the end. @returns how long it took, and the exit code */
+async function timed(ended: Promise<number>, stop: () => unknown): Promise<{ ms: number; code: number }> {
+  const began = performance.now();
+  stop();
+  const code = await ended;
+  return { ms: performance.now() - began, code };
+}
+
+const postmasterFile = (dataDir: string) => join(dataDir, "postgres", "postmaster.pid");
+
+/** A request whose body is held back. */
+function halfARequest(site: Site, url: string) {
+  const body = JSON.stringify({ email: "patient@lovelace.org" });
+  const { hostname, port } = new URL(url);
+  const headers = {
+    Authorization: `Bearer ${site.key}`,
+    "Content-Type": "application/json",
+    "Content-Length": body.length,
+  };
+  const sent = request({
+    hostname,
+    port,
+    path: "/api/v1/subscribers",
+    method: "POST",
+    headers,
+    agent: false,
+  });
+  const status = new Promise<number | undefined>((resolve) => {
+    sent.on("response", (incoming) => {
+      incoming.resume();
+      incoming.on("end", () => resolve(incoming.statusCode));
+    });
+    sent.on("error", () => resolve(undefined));
+  });
+  sent.write(body.slice(0, 10));
+  return { status, finish: () => sent.end(body.slice(10)) };
+}
+
+const isDeaf = (url: string) =>
+  fetch(`${url}/api/health`, { headers: { connection: "close" } }).then(
+    () => false,
+    () => true,
+  );
+
+describe("npm start", () => {
+  it("ends within 10 s of Ctrl-C in its terminal and leaves no process behind", async () => {
+    const dataDir = dataDirForTest();
+    const port = await freePort();
+    // A group of its own is what a terminal gives a command, and Ctrl-C goes to the whole group.
+    const npm = runProgram(["npm", "start"], { DATA_DIR: dataDir, PORT: String(port) }, { detached: true });
+    const pid = npm.child.pid as number;
+    onTestFinished(() => kill9([-pid]));
+    await until("the start", () => npm.output().includes("Ctrl-C stops it"));
+    const family = familyOf(pid);
+    expect(existsSync(postmasterFile(dataDir))).toBe(true);
+    const { ms } = await timed(npm.ended, () => process.kill(-pid, "SIGINT"));
+    expect(ms).toBeLessThan(STOP_MS);
+    expect(stillRunning(family)).toEqual([]);
+    expect(existsSync(postmasterFile(dataDir))).toBe(false);
+    expect(npm.output()).not.toContain("did not stop cleanly");
+  });
+
+  it("answers on SIGTERM what it has begun, and waits for nobody longer than 10 s", async (test) => {
+    const site = await siteForTest(test, { database: "own" });
+    const { first: product, fake } = site;
+    const family = familyOf(product.pid);
+    // One client takes a moment, one never comes to an end, and neither does the mail provider.
+    fake.fault({ kind: "silence" });
+    await ask(mountOf(product), {
+      key: site.key,
+      json: { email: "a@lovelace.org", status: "pending" },
+      racing: true,
+    });
+    const slow = halfARequest(site, product.url);
+    const endless = halfARequest(site, product.url);
+    await until("the mail at the provider", () => fake.requests.length > 0);
+    const { ms, code } = await timed(product.stop(), async () => {
+      await until("the door to be shut", () => isDeaf(product.url));
+      slow.finish();
+    });
+    expect(await slow.status).toBe(201);
+    expect(await endless.status).toBeUndefined();
+    expect(ms).toBeLessThan(STOP_MS);
+    expect(code).toBe(0);
+    expect(stillRunning(family)).toEqual([]);
+    expect(existsSync(postmasterFile(product.dataDir))).toBe(false);
+    expect(product.output()).not.toContain("did not stop cleanly");
+  });
+
+  it("ends within 10 s of SIGTERM when its PostgreSQL was killed", async (test) => {
+    const site = await siteForTest(test, { database: "own" });
+    const { first: product } = site;
+    const family = familyOf(product.pid);
+    kill9(site.postgresPids());
+    await until("the outage to show", async () => (await fetch(`${product.url}/api/health`)).status === 503);
+    const { ms } = await timed(product.stop(), () => {});
+    expect(ms).toBeLessThan(STOP_MS);
+    expect(stillRunning(family)).toEqual([]);
+  });
+
+  it.each([
+    ["PostgreSQL is being started", (_: string, dataDir: string) => existsSync(postmasterFile(dataDir))],
+    ["the tables are made", (said: string) => said.includes("Migrating the database")],
+  ])("stopped while %s, leaves no process behind", async (_, isThere) => {
+    const dataDir = dataDirForTest();
+    const { child, output, ended } = attempt({ DATA_DIR: dataDir, PORT: String(await freePort()) });
+    await until("the moment", () => isThere(output(), dataDir));
+    const family = familyOf(child.pid as number);
+    const { ms } = await timed(ended, () => child.kill("SIGTERM"));
+    expect(ms).toBeLessThan(STOP_MS);
+    expect(stillRunning(family)).toEqual([]);
+    expect(existsSync(postmasterFile(dataDir))).toBe(false);
+  });
+
+  it("says where it runs already when it is started again on the same data, and leaves the first alone", async (test) => {
+    const site = await siteForTest(test, { database: "own" });
+    const second = attempt({ ...site.env, PORT: String(await freePort()) });
+    expect(await second.ended).toBe(1);
+    expect(second.stderr()).toContain("Rollcall is already running on these data");
+    expect(second.stderr()).toContain(`process ${site.first.pid}`);
+    expect(second.stderr()).toContain(`:${new URL(site.first.url).port}`);
+    expect(second.stderr()).not.toMatch(/^\s+at /m);
+    const answer = await ask(mountOf(site.first), {
+      key: site.key,
+      json: { email: "b@lovelace.org" },
+      racing: true,
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  it("names the port that another program has, and what to do", async () => {
+    const dataDir = dataDirForTest();
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await until("the other program", () => other.listening);
+    const { port } = other.address() as AddressInfo;
+    const { ended, stderr } = attempt({ DATA_DIR: dataDir, PORT: String(port) });
+    expect(await ended).toBe(1);
+    expect(stderr()).toContain(`Port ${port} is taken by another program.`);
+    expect(stderr()).toContain("PORT=3001 npm start");
+    expect(stderr()).not.toMatch(/^\s+at /m);
+    expect(existsSync(postmasterFile(dataDir))).toBe(false);
+  });
+
+  it("names every bad setting and starts nothing", async () => {
+    const dataDir = dataDirForTest();
+    const bad = {
+      PORT: "99999",
+      RATE_LIMIT: "often",
+      DATABASE_URL: "mysql://localhost/x",
+      RESEND_API_KEY: "sk_live",
+      LOG_LEVEL: "loud",
+      REDIS_URL: "localhost:6379",
+      TRUST_PROXY: "perhaps",
+    };
+    const { ended, stderr } = attempt({ DATA_DIR: dataDir, ...bad });
+    expect(await ended).toBe(1);
+    for (const name of Object.keys(bad)) expect(stderr()).toMatch(new RegExp(`^ +${name}: \\S`, "m"));
+    expect(stderr()).toContain("Nothing was started.");
+    expect(stderr()).not.toMatch(/^\s+at /m);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createConnection, createServer, type Server, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../db/client";
+import { startDelivery, type Tuning } from "./delivery";
+import { type MailBench, openMailBench, people, until } from "./mail-fixture";
+import { links, quick } from "./mail-fixture-values";
+
+let bench: MailBench;
+let weekly: string;
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  bench = await openMailBench();
+});
+beforeEach(async () => {
+  weekly = await bench.newsletter();
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await bench.reset();
+});
+afterAll(() => bench.close());
+
+const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
+
+/** A delivery in a process of its own; resolves when it works. */
+async function spawnDelivery(tuning: Partial<Tuning>): Promise<ChildProcess> {
+  const options = { databaseUrl: bench.url, baseUrl: bench.fake.url, tuning: { ...quick, ...tuning } };
+  const file = new URL("./delivery-process-fixture.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, ["--import", "tsx", file, JSON.stringify(options)], {
+    stdio: "pipe",
+  });
+  children.push(child);
+  let output = "";
+  child.stdout?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (output += chunk));
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`the process ended: ${output}`);
+    return output.includes("delivering");
+  }, "the process to deliver");
+  return child;
+}
+
+async function kill9(child: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await gone;
+}
+
+test.each([
+  ["between sending and marking", true],
+  ["between packing and sending", false],
+])("a process killed %s is followed by another, and every mail arrives exactly once", async (_, after) => {
+  // Silent for good: the process waits for its answer when it is killed.
+  bench.fake.fault({ kind: "silence", after, times: 1 });
+  // The lease is long enough for the kill to come first, and short enough to be waited for.
+  const child = await spawnDelivery({ timeoutMs: 60_000, leaseSeconds: 4 });
+  await bench.add(weekly, people(5));
+  await until(() => bench.fake.requests.length === 1, "the request");
+  await kill9(child);
+  expect((await bench.mails()).map((mail) => mail.state)).toEqual(people(5).map(() => "sending"));
+  expect(bench.fake.mails).toHaveLength(after ? 5 : 0);
+
+  await bench.deliver();
+  const mails = await bench.settled();
+  expect(arrived()).toEqual(people(5));
+  expect(mails.map((mail) => mail.provider_id)).toEqual(bench.fake.mails.map((mail) => mail.id));
+  expect(new Set(bench.fake.requests.map(({ key, sha256 }) => `${key} ${sha256}`)).size).toBe(1);
+});
+
+test("several processes on one database never mail anybody twice, whatever Resend answers", async () => {
+  bench.fake.fault(
+    { kind: "error", times: 2, after: true },
+    { kind: "silence", times: 2, after: true },
+    { kind: "rate", times: 2, seconds: 0.05 },
+    { kind: "reset", times: 2, after: true },
+    { kind: "error", times: 2 },
+  );
+  // Leases that end before the time-out: attempts overlap, which must do no harm.
+  await Promise.all([
+    spawnDelivery({ leaseSeconds: 0.3 }),
+    bench.deliver({ tuning: { leaseSeconds: 0.3 } }),
+    bench.deliver(),
+  ]);
+  await Promise.all(
+    Array.from({ length: 30 }, (_, i) => bench.add(weekly, people(1 + (i % 7) * 5, `b${i}-`))),
+  );
+  const mails = await bench.settled();
+  expect(mails.every((mail) => mail.state === "sent")).toBe(true);
+  expect(arrived()).toEqual(mails.map((mail) => mail.to_email).sort());
+});
+
+test("stopping finishes the attempt in flight and leaves the rest to the next start", async () => {
+  bench.fake.fault({ kind: "slow", ms: 300, times: 1 });
+  await bench.deliver();
+  await bench.add(weekly, people(2));
+  await until(() => bench.fake.requests.length === 1, "the request");
+  await bench.stopDeliveries();
+  expect((await bench.mails()).map((mail) => mail.state)).toEqual(["sent", "sent"]);
+  await bench.add(weekly, ["late@roll.example"]);
+  await bench.deliver();
+  await bench.settled();
+  expect(arrived()).toEqual(["late@roll.example", ...people(2)]);
+});
+
+test("a database that goes away and comes back stops neither the process nor, for long, the mails", async () => {
+  const gate = await openGate(bench.url);
+  const database = openDatabase({ url: gate.url, poolSize: 4, onError: () => {} });
+  const delivery = await startDelivery({
+    db: database.db,
+    databaseUrl: gate.url,
+    resend: { apiKey: "re_test", baseUrl: bench.fake.url },
+    mailFrom: "Rollcall <hello@roll.example>",
+    links,
+    log: bench.log,
+    tuning: quick,
+  });
+  try {
+    await bench.add(weekly, ["before@roll.example"]);
+    await bench.settled();
+    // In the middle of an attempt, so that its result cannot be written down.
+    bench.fake.fault({ kind: "slow", ms: 300, times: 1 });
+    await bench.add(weekly, ["during@roll.example"]);
+    await until(() => bench.fake.requests.length === 2, "the request");
+    gate.close();
+    await until(() => delivery.state().trouble, "the trouble to show");
+    await bench.add(weekly, ["meanwhile@roll.example"]);
+    await until(() => bench.fake.mails.length === 2, "the request to be answered");
+    gate.open();
+    await bench.settled();
+    expect(arrived()).toEqual(["before@roll.example", "during@roll.example", "meanwhile@roll.example"]);
+    expect(delivery.state().running).toBe(true);
+  } finally {
+    await delivery.stop();
+    await database.close();
+    await gate.end();
+  }
+});
+
+/** A way to the database that can be shut. */
+async function openGate(databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let shut = false;
+  const server: Server = createServer((near) => {
+    if (shut) return near.destroy();
+    const far = createConnection(Number(target.port), target.hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on("error", () => other.destroy());
+      socket.on("close", () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+  return {
+    url: url.href,
+    close() {
+      shut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    open() {
+      shut = false;
+    },
+    end: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

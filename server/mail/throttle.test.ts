@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type MailBench, openMailBench, until } from "./mail-fixture";
+
+let bench: MailBench;
+beforeAll(async () => {
+  bench = await openMailBench();
+});
+afterEach(() => bench.reset());
+afterAll(() => bench.close());
+
+const arrived = () => bench.fake.mails.map((mail) => String(mail.to));
+
+/** Lets time pass for what the throttle and the held mails go by. */
+async function passSeconds(seconds: number): Promise<void> {
+  await bench.db.$executeRaw`
+    UPDATE mail_grants SET granted_at = (
+      SELECT array_agg(at - ${seconds}::float8 * interval '1 second' ORDER BY at) FROM unnest(granted_at) AS at)`;
+  await bench.db.$executeRaw`
+    UPDATE mails SET held_until = held_until - ${seconds}::float8 * interval '1 second' WHERE state = 'held'`;
+  await bench.db.$executeRaw`
+    UPDATE pgboss.job SET start_after = start_after - ${seconds}::float8 * interval '1 second' WHERE state < 'active'`;
+}
+
+const held = (count: number) =>
+  until(async () => {
+    const rows = (await bench.mails()).filter((mail) => mail.state === "held");
+    return rows.length === count && rows;
+  }, `${count} held mails`);
+
+test("one person gets one confirmation a minute over spellings and newsletters; the next leaves by itself", async () => {
+  const [daily, weekly] = [await bench.newsletter({ name: "Daily" }), await bench.newsletter()];
+  await bench.deliver();
+  await bench.add(daily, ["a.da@gmail.com"]);
+  await until(() => bench.fake.mails.length === 1, "the first mail");
+  await bench.add(weekly, ["Ada+news@googlemail.com"]);
+  const [mail] = await held(1);
+  expect(mail).toMatchObject({
+    to_email: "Ada+news@googlemail.com",
+    error_code: "person_minute",
+    settled_at: null,
+  });
+  expect(mail?.error_message).toContain("at most one confirmation a minute");
+  const wait = (mail?.held_until?.getTime() ?? 0) - Date.now();
+  expect(wait).toBeGreaterThan(40_000);
+  expect(wait).toBeLessThanOrEqual(60_000);
+
+  await passSeconds(61);
+  const mails = await bench.settled();
+  expect(mails.map((row) => [row.state, row.error_code, row.held_until])).toEqual([
+    ["sent", null, null],
+    ["sent", null, null],
+  ]);
+  expect(arrived()).toEqual(["a.da@gmail.com", "Ada+news@googlemail.com"]);
+  // Held for however long, the link is good for 7 days from when it leaves.
+  expect((mails[1]?.link_expires_at.getTime() ?? 0) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+});
+
+test("one person gets three confirmations a day; the fourth waits until the first is a day old", async () => {
+  await bench.deliver();
+  for (let i = 1; i <= 3; i++) {
+    await bench.add(await bench.newsletter(), [`ada+${i}@roll.example`]);
+    await until(() => bench.fake.mails.length === i, `mail ${i}`);
+    await passSeconds(3_600);
+  }
+  await bench.add(await bench.newsletter(), ["ada@roll.example"]);
+  const [mail] = await held(1);
+  expect(mail?.error_code).toBe("person_day");
+  const hours = ((mail?.held_until?.getTime() ?? 0) - Date.now()) / 3_600_000;
+  expect(hours).toBeGreaterThan(20.9);
+  expect(hours).toBeLessThan(21.1);
+  await passSeconds(21.2 * 3_600);
+  await until(() => bench.fake.mails.length === 4, "the fourth mail");
+});
+
+test("of many newsletters asking for one person at once only one mail leaves, whichever process packs it", async () => {
+  await Promise.all([bench.deliver(), bench.deliver()]);
+  const newsletters = await Promise.all(Array.from({ length: 12 }, () => bench.newsletter()));
+  await Promise.all(
+    newsletters.map((id, i) => bench.add(id, [`victim+${i}@roll.example`, `other${i}@roll.example`])),
+  );
+  await held(11);
+  await until(() => bench.fake.mails.length === 13, "the others' mails");
+  expect(arrived().filter((email) => email.startsWith("victim"))).toHaveLength(1);
+});
+
+test("a held mail is replaced by a newer one to the same person, and never sent beside it", async () => {
+  const weekly = await bench.newsletter();
+  await bench.deliver();
+  const [id] = await bench.add(weekly, ["ada@roll.example"]);
+  await until(() => bench.fake.mails.length === 1, "the first mail");
+  const again = () =>
+    bench.db.$transaction((tx) =>
+      bench.outbox.post(tx, [
+        {
+          newsletterId: weekly,
+          subscriberId: id as string,
+          toEmail: "ada@roll.example",
+          canonical: "ada@roll.example",
+        },
+      ]),
+    );
+  await again();
+  await held(1);
+  await again();
+  await until(async () => (await bench.mails())[1]?.state === "held", "the second to be held");
+  await passSeconds(61);
+  await bench.settled();
+  expect((await bench.mails()).map((mail) => [mail.state, mail.error_code])).toEqual([
+    ["sent", null],
+    ["cancelled", "superseded"],
+    ["sent", null],
+  ]);
+});

@@ -77,8 +77,16 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({
       defaultProps: { size: "sm" },
-      vars: () => ({
-        root: { "--button-height": "32px", "--button-padding-x": "12px", "--button-fz": "13px" },
+      vars: (_theme, { variant, color }) => ({
+        root: {
+          "--button-height": "32px",
+          "--button-padding-x": "12px",
+          "--button-fz": "13px",
+          // Which text is read best depends on the scheme, which Mantine's own choice does not know.
+          ...((variant ?? "filled") === "filled" && {
+            "--button-color": color === "red" ? "var(--on-failed)" : "var(--on-act)",
+          }),
+        },
       }),
     }),
     Input: Input.extend({
@@ -90,12 +98,12 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
+        overlayProps: { backgroundOpacity: 0.35 },
         transitionProps: { duration: 140 },
         closeButtonProps: { "aria-label": "Close" },
       },
     },
     Menu: { defaultProps: { shadow: "md", transitionProps: { duration: 120 } } },
-    Tooltip: { defaultProps: { openDelay: 400 } },
   },
 });
 
@@ -123,5 +131,6 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#8c8f95",
     "--mantine-color-error": "#ff8f85",
     "--mantine-color-anchor": "#8fa2ff",
+    "--mantine-primary-color-contrast": "#111214",
   },
 });

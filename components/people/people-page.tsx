@@ -87,7 +87,7 @@ export function PeoplePage() {
   const nobody = page.data && people.length === 0 && !page.isPlaceholderData;
   const actions = mayEdit && (
     <>
-      <Button variant="default" component={Link} href={`/n/${newsletterId}/imports/new`}>
+      <Button variant="default" component={Link} href={`/n/${newsletterId}/imports`}>
         Paste a list
       </Button>
       <Button leftSection={<icons.add />} onClick={() => view.setAdding(true)}>

@@ -47,7 +47,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
             label: "Paste a list",
             icon: icons.imports,
             hint: "",
-            run: () => router.push(`${base}/imports/new`),
+            run: () => router.push(`${base}/imports`),
           },
         ]
       : []),
@@ -71,6 +71,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
       shortcut={null}
       scrollable
       maxHeight={420}
+      overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
       radius="md"
     >
       <Spotlight.Search

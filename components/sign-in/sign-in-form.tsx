@@ -49,9 +49,11 @@ export function SignInForm({ next }: { next: string }) {
           withAsterisk={false}
           visibilityToggleButtonProps={{ "aria-label": "Show or hide the password", tabIndex: 0 }}
         />
-        <p className={styles.wrong} role="alert">
-          {wrong}
-        </p>
+        {wrong && (
+          <p className={styles.wrong} role="alert">
+            {wrong}
+          </p>
+        )}
         <Button type="submit" loading={busy} fullWidth>
           Sign in
         </Button>

@@ -110,7 +110,7 @@ export async function pageOfPeople(
 /** How many, read one by one up to `ceiling`; one more than that when there are more. */
 export async function countPeople(db: Db, filter: PeopleFilter, ceiling: number): Promise<number> {
   const counting = Prisma.sql`
-    SELECT count(*)::int AS people FROM (SELECT FROM subscribers s WHERE ${where(filter)} LIMIT ${ceiling + 1}) AS some`;
+    SELECT count(*)::int AS people FROM (SELECT FROM subscribers s WHERE ${where(filter)} LIMIT ${ceiling + 1}) AS found`;
   const rows = await planned(db, filter, (tx) => tx.$queryRaw<{ people: number }[]>(counting));
   return rows[0]?.people ?? 0;
 }

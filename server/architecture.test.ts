@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -10,11 +10,13 @@ type Arrow = { from: string; to: string; typeOnly: boolean };
 
 /** Every source file below these folders, tests and generated code left out. */
 function sources(...folders: string[]): string[] {
-  return folders.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-      .map((name) => join(folder, name))
-      .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && !/\.test\.tsx?$|generated|testing\//.test(name)),
-  );
+  return folders
+    .filter((folder) => existsSync(join(ROOT, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+        .map((name) => join(folder, name))
+        .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && !/\.test\.tsx?$|generated|testing\//.test(name)),
+    );
 }
 
 /** What a file imports: files of ours by path from the root, packages by name. */

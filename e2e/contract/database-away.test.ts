@@ -1,10 +1,11 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../server/testing/database";
-import { type Product, startProduct } from "../../server/testing/product";
+import type { Product } from "../../server/testing/product";
 import { type Answer, ask, BULK, expectRefusal, type Mount, SUBSCRIBERS } from "./client";
 import { type Installation, openInstallation } from "./installation";
 import { each, people } from "./stage";
+import { NO_LIMITS, startMount } from "./start";
 
 /** A way to the database that can be cut and mended. */
 type Line = { url: string; cut(): void; mend(): void; close(): void };
@@ -50,7 +51,6 @@ async function openLine(databaseUrl: string): Promise<Line> {
   };
 }
 
-const NO_LIMITS = { RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", LOCKOUT_AUTH: "off", LOCKOUT_ERRORS: "off" };
 const mounts: Mount[] = [
   { name: "fast door", url: "" },
   { name: "Next", url: "" },
@@ -68,10 +68,7 @@ beforeAll(async () => {
     mounts.map(async (mount) => {
       const line = await openLine(database.url);
       lines.set(mount, line);
-      const door = mount.name === "Next" ? { FAST_DOOR: "off" } : {};
-      const product = await startProduct({ env: { ...NO_LIMITS, ...door, DATABASE_URL: line.url } });
-      mount.url = product.url;
-      return product;
+      return startMount(mount, { ...NO_LIMITS, DATABASE_URL: line.url });
     }),
   );
 });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../server/testing/database";
-import { type Product, startProduct } from "../../server/testing/product";
+import type { Product } from "../../server/testing/product";
 import { openInstallation } from "./installation";
 import { limitsSuite } from "./limits";
 import { lockoutsSuite, proxySuite } from "./lockouts";
 import type { Stage } from "./stage";
+import { startMount } from "./start";
 import { compare, expectSame } from "./transcript";
 
 /** Small enough to be reached in no time. In a real setting the longer window is the wider one; these tell them apart. */
@@ -42,11 +43,8 @@ beforeAll(async () => {
   products = await Promise.all(
     pairs.flatMap(({ settings, stages }) =>
       stages.map(async (one) => {
-        const door = one.mount.name === "Next" ? { FAST_DOOR: "off" } : {};
-        const product = await startProduct({ env: { ...settings, ...door, DATABASE_URL: database.url } });
-        one.mount.url = product.url;
         one.at = at;
-        return product;
+        return startMount(one.mount, { ...settings, DATABASE_URL: database.url });
       }),
     ),
   );

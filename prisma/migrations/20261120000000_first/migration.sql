@@ -253,7 +253,9 @@ CREATE TABLE "settings" (
 CREATE UNIQUE INDEX "newsletters_account_id_id_key" ON "newsletters"("account_id", "id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "subscribers_newsletter_id_email_canonical_key" ON "subscribers"("newsletter_id", "email_canonical");
+-- The address first: with the newsletter first, the foreign-key checks of a roll that was never analysed would take this
+-- index for their own and read the whole newsletter.
+CREATE UNIQUE INDEX "subscribers_email_canonical_newsletter_id_key" ON "subscribers"("email_canonical", "newsletter_id");
 
 -- CreateIndex
 CREATE INDEX "subscriber_events_newsletter_id_subscriber_id_id_idx" ON "subscriber_events"("newsletter_id", "subscriber_id", "id");

@@ -43,23 +43,16 @@ export function MailsPage() {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item
-                role="menuitemradio"
-                aria-checked={state === null}
-                onClick={() => set({ state: null })}
+              <Menu.RadioGroup
+                value={state ?? "any"}
+                onChange={(one) => set({ state: states.find((known) => known === one) ?? null })}
               >
-                Any
-              </Menu.Item>
-              {states.map((one) => (
-                <Menu.Item
-                  key={one}
-                  role="menuitemradio"
-                  aria-checked={state === one}
-                  onClick={() => set({ state: one })}
-                >
-                  {statusWord(one)}
-                </Menu.Item>
-              ))}
+                {(["any", ...states] as const).map((one) => (
+                  <Menu.RadioItem key={one} value={one} checkIcon={<icons.check />} closeMenuOnClick>
+                    {one === "any" ? "Any" : statusWord(one)}
+                  </Menu.RadioItem>
+                ))}
+              </Menu.RadioGroup>
             </Menu.Dropdown>
           </Menu>
         }

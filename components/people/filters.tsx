@@ -1,5 +1,5 @@
 "use client";
-import { Button, Checkbox, Menu, TextInput } from "@mantine/core";
+import { Button, Menu, TextInput } from "@mantine/core";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { icons } from "../icons";
 import { statusWord } from "../parts/status";
@@ -82,7 +82,7 @@ export function Filters({
       >
         {sources.map((source) => (
           <Item key={source} chosen={view.source === source} onClick={() => show({ source })}>
-            {sourceWords[source]}
+            {sourceWords[source] ?? source}
           </Item>
         ))}
       </Choice>
@@ -110,19 +110,18 @@ export function Filters({
             {columns.map((column) => {
               const shown = view.columns.includes(column);
               return (
-                <Menu.Item
+                <Menu.CheckboxItem
                   key={column}
-                  role="menuitemcheckbox"
-                  aria-checked={shown}
-                  leftSection={<Checkbox.Indicator checked={shown} size="xs" />}
-                  onClick={() =>
+                  checked={shown}
+                  checkIcon={<icons.check />}
+                  onChange={() =>
                     view.setColumns(
                       columns.filter((one) => (one === column ? !shown : view.columns.includes(one))),
                     )
                   }
                 >
                   {columnWords[column]}
-                </Menu.Item>
+                </Menu.CheckboxItem>
               );
             })}
           </Menu.Dropdown>
@@ -162,16 +161,17 @@ function Choice({ label, value, onClear, children }: ChoiceProps) {
   );
 }
 
-function Item({ chosen, onClick, children }: { chosen: boolean; onClick(): void; children: ReactNode }) {
+function Item({ chosen, onClick, children }: { chosen: boolean; onClick(): void; children: string }) {
   return (
-    <Menu.Item
-      role="menuitemradio"
-      aria-checked={chosen}
-      onClick={onClick}
-      rightSection={chosen ? <icons.check /> : null}
+    <Menu.RadioItem
+      value={children}
+      checked={chosen}
+      checkIcon={<icons.check />}
+      closeMenuOnClick
+      onChange={onClick}
     >
       {children}
-    </Menu.Item>
+    </Menu.RadioItem>
   );
 }
 

@@ -129,7 +129,6 @@ const Row = memo(
       onOpen(person.id);
     };
     return (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row is what the keyboard uses
       <tr data-open={open || undefined} data-checked={checked || undefined} onClick={click}>
         {mayEdit && (
           <td className={styles.check}>

@@ -101,15 +101,16 @@ function MemberRow({ member }: { member: Member }) {
           </Menu.Target>
           <Menu.Dropdown>
             {roles.map((role) => (
-              <Menu.Item
+              <Menu.RadioItem
                 key={role}
-                role="menuitemradio"
-                aria-checked={member.role === role}
-                rightSection={member.role === role ? <icons.check /> : null}
-                onClick={() => setRole.mutate({ id: member.id, role })}
+                value={role}
+                checked={member.role === role}
+                checkIcon={<icons.check />}
+                closeMenuOnClick
+                onChange={() => setRole.mutate({ id: member.id, role })}
               >
                 Make {role}
-              </Menu.Item>
+              </Menu.RadioItem>
             ))}
             <Menu.Divider />
             <Menu.Item color="red" onClick={() => setAsking(true)}>

@@ -14,16 +14,16 @@ export function SchemeChoice() {
     <>
       <Menu.Label>Colours</Menu.Label>
       {schemes.map(({ value, label, icon: Icon }) => (
-        <Menu.Item
+        <Menu.RadioItem
           key={value}
-          leftSection={<Icon />}
-          rightSection={colorScheme === value ? <icons.check /> : null}
-          onClick={() => setColorScheme(value)}
-          closeMenuOnClick={false}
-          aria-current={colorScheme === value ? "true" : undefined}
+          value={value}
+          checked={colorScheme === value}
+          checkIcon={<icons.check />}
+          rightSection={<Icon />}
+          onChange={() => setColorScheme(value)}
         >
           {label}
-        </Menu.Item>
+        </Menu.RadioItem>
       ))}
     </>
   );

@@ -49,7 +49,7 @@ const mayImport: Record<string, string[]> = {
   services: ["db", "domain", "contract", "errors", "context", "auth", "mail"],
   rest: ["services", "auth", "limits", "contract", "domain", "db", "errors", "context", "house"],
   public: ["services", "auth", "contract", "domain", "errors", "context", "house", "rest"],
-  trpc: ["services", "auth", "contract", "domain", "errors", "context", "house", "limits"],
+  trpc: ["services", "auth", "contract", "domain", "errors", "context", "house", "limits", "rest"],
 };
 
 describe("the arrows of the house", () => {

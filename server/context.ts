@@ -5,7 +5,13 @@ import type { Outbox } from "./mail/outbox";
 /** Who acts: a key at the API, a staff member at the dashboard, an operator at the command line, or a public link. */
 export type Actor =
   | { kind: "key"; id: string; newsletterId: string }
-  | { kind: "staff"; id: string; accountId: string; role: "owner" | "editor" | "viewer"; address?: string | null }
+  | {
+      kind: "staff";
+      id: string;
+      accountId: string;
+      role: "owner" | "editor" | "viewer";
+      address?: string | null;
+    }
   | { kind: "operator" }
   | { kind: "link"; address: string | null };
 

@@ -98,7 +98,12 @@ export async function suppress(
     ON CONFLICT (newsletter_id, email_canonical) DO NOTHING`;
 }
 
-type Happening = Person & { kind: string; actorKind: string; actorId?: string | null; address: string | null };
+type Happening = Person & {
+  kind: string;
+  actorKind: string;
+  actorId?: string | null;
+  address: string | null;
+};
 
 /** Writes one line of the person's own timeline. */
 export async function insertEvent(

@@ -73,7 +73,11 @@ export function setApiAccess(ctx: Acting, accountId: string, on: boolean) {
 export async function newslettersOf({ db }: Pick<Ctx, "db">, accountId: string) {
   const [account, newsletters] = await Promise.all([
     getAccount(db, accountId),
-    db.newsletter.findMany({ where: { accountId }, orderBy: { id: "asc" }, select: { id: true, name: true, timeZone: true } }),
+    db.newsletter.findMany({
+      where: { accountId },
+      orderBy: { id: "asc" },
+      select: { id: true, name: true, timeZone: true },
+    }),
   ]);
   return { account: { id: account.id, name: account.name }, newsletters };
 }

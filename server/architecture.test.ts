@@ -15,7 +15,9 @@ function sources(...folders: string[]): string[] {
     .flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
         .map((name) => join(folder, name))
-        .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && !/\.test\.tsx?$|generated|testing\//.test(name)),
+        .filter(
+          (name) => /\.(ts|tsx|mjs)$/.test(name) && !/\.test\.tsx?$|-fixture|generated|testing\//.test(name),
+        ),
     );
 }
 
@@ -47,7 +49,18 @@ const mayImport: Record<string, string[]> = {
   auth: ["db", "domain", "errors", "contract", "config", "operator-error", "house"],
   mail: ["db", "domain", "errors", "auth", "contract"],
   services: ["db", "domain", "contract", "errors", "context", "auth", "mail"],
-  rest: ["services", "auth", "limits", "contract", "domain", "db", "errors", "context", "house"],
+  rest: [
+    "services",
+    "auth",
+    "limits",
+    "contract",
+    "domain",
+    "db",
+    "errors",
+    "context",
+    "house",
+    "project-root",
+  ],
   public: ["services", "auth", "contract", "domain", "errors", "context", "house", "rest"],
   trpc: ["services", "auth", "contract", "domain", "errors", "context", "house", "limits", "rest"],
 };

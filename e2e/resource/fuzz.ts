@@ -502,8 +502,8 @@ export async function fuzz(
 
   async function askWire(n: number, bytes: string): Promise<void> {
     try {
-      const text = await sendRaw(url, Buffer.from(bytes, "latin1"));
-      const { status, headers } = parseRaw(text);
+      const text = await sendRaw(url, bytes);
+      const { status, headers } = parseRaw(Buffer.from(text));
       see(`wire ${status}`);
       // What Node's parser refuses has no envelope; all else is the API's.
       if (

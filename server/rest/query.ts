@@ -10,8 +10,13 @@ export function readQuery<T extends z.ZodObject>(schema: T, url: URL): z.output<
   const errors: Record<string, string[]> = Object.create(null);
   for (const name of Object.keys(schema.shape)) {
     const values = url.searchParams.getAll(name);
-    if (values.length > 1) errors[name] = [`${name} is given ${values.length} times; give it once.`];
-    else if (values[0] !== undefined) given[name] = values[0];
+    if (values.length > 1) {
+      // What is allowed is the schema's to say; no parameter's value may be a line break.
+      const allowed = schema.shape[name]?.safeParse("\n").error?.issues[0]?.message ?? "";
+      errors[name] = [`${name} is given ${values.length} times; give it once. ${allowed}`.trim()];
+    } else if (values[0] !== undefined) {
+      given[name] = values[0];
+    }
   }
   const result = schema.safeParse(given);
   for (const issue of result.error?.issues ?? []) {

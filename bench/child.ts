@@ -40,7 +40,8 @@ export class Child {
       this.process.on("message", onMessage);
       this.process.on("exit", onExit);
       signal?.addEventListener("abort", onAbort);
-      if (this.ended) onExit(this.process.exitCode, this.process.signalCode);
+      if (signal?.aborted) onAbort();
+      else if (this.ended) onExit(this.process.exitCode, this.process.signalCode);
     });
   }
 

@@ -120,9 +120,12 @@ async function main(): Promise<number> {
   }
   const ending = new Ending();
   const interruption = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.on(name, () => interruption.abort(new Error(`interrupted by ${name}; ending what was started`)));
-  }
+  const interrupt = (by: string) =>
+    interruption.abort(new Error(`interrupted by ${by}; ending what was started`));
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => interrupt(name));
+  // `npm run bench | head`: an error that nobody listens to would end this process and leave the others.
+  process.stdout.on("error", () => interrupt("a closed output"));
+  process.stderr.on("error", () => {});
   try {
     await run(options, ending, interruption.signal);
     return 0;

@@ -15,7 +15,28 @@ export function scrub(text: string): string {
     .replace(ADDRESS, maskEmail);
 }
 
+/** What a log needs of an error. Not pino's own choice, which is everything: drivers hang their whole connection on theirs. */
+function describe(thrown: unknown, depth = 0): unknown {
+  if (typeof thrown !== "object" || thrown === null || depth > 3) return String(thrown);
+  if (!(thrown instanceof Error)) {
+    return Object.fromEntries(Object.entries(thrown).filter(([, value]) => typeof value !== "object"));
+  }
+  const { name, message, stack, cause, code } = thrown as Error & { code?: unknown };
+  return {
+    type: name,
+    message,
+    code,
+    stack,
+    ...(cause !== undefined && { cause: describe(cause, depth + 1) }),
+  };
+}
+
 /** pino to stdout as JSON lines, each scrubbed whole: whatever a library puts into its message, no address leaves. */
 export function makeLog(config: Pick<Config, "LOG_LEVEL">): pino.Logger {
-  return pino({ level: config.LOG_LEVEL, base: undefined, hooks: { streamWrite: scrub } });
+  return pino({
+    level: config.LOG_LEVEL,
+    base: undefined,
+    serializers: { err: describe },
+    hooks: { streamWrite: scrub },
+  });
 }

@@ -34,7 +34,7 @@ export interface Question {
   raw?: string | Uint8Array;
   /** Sent without a promise of its length. */
   chunked?: boolean;
-  /** Its answer depends on who comes first: left out when the mounts are compared. */
+  /** Its answer depends on who comes first, or on the connection: left out when the mounts are compared. */
   racing?: boolean;
 }
 
@@ -88,14 +88,9 @@ export function ask(mount: Mount, question: Question): Promise<Answer> {
 }
 
 /** Bytes straight onto a socket, for what an HTTP client would not send; resolves when the server has closed it. */
-export function askRaw(mount: Mount, text: string | Uint8Array): Promise<Answer> {
+export function askRaw(mount: Mount, text: string, { racing = false } = {}): Promise<Answer> {
   const { hostname, port } = new URL(mount.url);
-  const noted = note(
-    mount,
-    `raw ${String(text)
-      .slice(0, 60)
-      .replace(/sk_\w+/g, "sk_…")}`,
-  );
+  const noted = racing ? () => {} : note(mount, "raw", text);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(text));
@@ -103,7 +98,7 @@ export function askRaw(mount: Mount, text: string | Uint8Array): Promise<Answer>
     // A server that refuses before it has read all resets the connection, after its answer.
     socket.on("error", () => {});
     socket.on("close", () => {
-      const answer = parseRaw(Buffer.concat(chunks).toString());
+      const answer = parseRaw(Buffer.concat(chunks));
       noted(answer);
       resolve(answer);
     });
@@ -119,19 +114,20 @@ export function rawRequest(method: string, path: string, headers: string[], body
 }
 
 /** A whole HTTP/1.1 answer, its body chunked or not. */
-export function parseRaw(text: string): Answer {
+export function parseRaw(bytes: Buffer): Answer {
+  // One character a byte, as chunk sizes count; turned to UTF-8 at the end.
+  const text = bytes.toString("latin1");
   const end = text.indexOf("\r\n\r\n");
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");
   const raw = lines.flatMap((line) => [
     line.slice(0, line.indexOf(":")),
     line.slice(line.indexOf(":") + 1).trim(),
   ]);
-  let body = text.slice(end + 4);
-  if (/^transfer-encoding: *chunked/im.test(text.slice(0, end))) body = unchunk(body);
-  return read(Number(first.split(" ")[1]), raw, body);
+  const chunked = /^transfer-encoding: *chunked/im.test(text.slice(0, end));
+  const body = chunked ? unchunk(text.slice(end + 4)) : text.slice(end + 4);
+  return read(Number(first.split(" ")[1]), raw, Buffer.from(body, "latin1").toString());
 }
 
-/** Sizes count bytes, and the API answers in ASCII where it is asked raw. */
 function unchunk(body: string): string {
   let text = "";
   for (let at = 0; ; ) {

@@ -7,7 +7,7 @@ const HUGE = "x".repeat(256 * 1024 + 1);
 
 /**
  * contract.md §3, "the first failure answers": one promise for each two that stand side by side. Those with a rate limit or
- * a lockout in them are in limits.test.ts.
+ * a lockout in them are in limits.ts and lockouts.ts.
  */
 export function orderSuite(stage: Stage): void {
   describe("of two failures the first answers:", () => {

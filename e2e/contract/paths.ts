@@ -109,10 +109,12 @@ export function pathsSuite(stage: Stage): void {
 
   it("gives no page for a Host header that is none", async () => {
     for (const host of ["Host: a b", "Host: [", "Host: x@y", "Host: x/y", "Host:"]) {
-      const answer = await askRaw(stage.mount, rawRequest("POST", SUBSCRIBERS, [host], "{}"));
-      expect(answer.headers["content-type"]).toBe("application/json");
+      // The fast door cannot make a URL of some of these; Next never looks at them.
+      const answer = await askRaw(stage.mount, rawRequest("POST", SUBSCRIBERS, [host], "{}"), {
+        racing: true,
+      });
       expect([400, 401]).toContain(answer.status);
-      expect(answer.json).toMatchObject({ success: false });
+      expectRefusal(answer, answer.status, answer.status === 401 ? "unauthorized" : "validation_error");
     }
   });
 

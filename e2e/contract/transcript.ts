@@ -39,6 +39,8 @@ function promise(mount: Mount): string {
   return (expect.getState().currentTestName ?? "").replace(mount.name, "…");
 }
 
+const withoutSecrets = (text: string) => text.replace(SECRET, "<key>").replace(ID, "<id>");
+
 /** Notes what is asked; call the result with the answer. */
 export function note(mount: Mount, target: string, body: string | Uint8Array = ""): (answer: Answer) => void {
   const own = transcripts.get(mount.name) ?? new Map<string, string[]>();
@@ -46,9 +48,9 @@ export function note(mount: Mount, target: string, body: string | Uint8Array = "
   const name = promise(mount);
   const answers = own.get(name) ?? [];
   own.set(name, answers);
-  const asked = typeof body === "string" ? body.replace(SECRET, "<key>") : body;
+  const asked = typeof body === "string" ? withoutSecrets(body) : body;
   const digest = createHash("sha256").update(asked).digest("base64url");
-  const question = `${target.replace(SECRET, "<key>").replace(ID, "<id>").replace(CURSOR, "<cursor>")} ${digest}`;
+  const question = `${withoutSecrets(target).replace(ID, "<id>").replace(CURSOR, "<cursor>")} ${digest}`;
   return (answer) => answers.push(`${question}\n${essence(answer)}`);
 }
 
@@ -60,4 +62,10 @@ export function compare(one: Mount, other: Mount): { name: string; answers: [str
     // Sorted, since a promise may ask many things at once; each answer stands with its question.
     return others ? [{ name, answers: [answers.sort(), others.sort()] as [string[], string[]] }] : [];
   });
+}
+
+/** Fails with the first difference, which is easier to read than all of them. */
+export function expectSame(compared: ReturnType<typeof compare>): void {
+  expect(compared.length).toBeGreaterThan(0);
+  for (const { name, answers } of compared) expect([name, answers[1]]).toEqual([name, answers[0]]);
 }

@@ -85,6 +85,8 @@ describe("npm start", () => {
     expect(stillRunning(family)).toEqual([]);
     expect(existsSync(postmasterFile(dataDir))).toBe(false);
     expect(npm.output()).not.toContain("did not stop cleanly");
+    // Nor any complaint of a part about another that has gone before it.
+    expect(npm.output()).not.toContain('"level":');
   });
 
   it("answers on SIGTERM what it has begun, and waits for nobody longer than 10 s", async (test) => {
@@ -123,6 +125,9 @@ describe("npm start", () => {
     const { ms } = await timed(product.stop(), () => {});
     expect(ms).toBeLessThan(STOP_MS);
     expect(stillRunning(family)).toEqual([]);
+    const lines = product.output().split("\n");
+    expect(lines.filter((line) => line.length > 4_000)).toEqual([]);
+    expect(lines.length).toBeLessThan(100);
   });
 
   it.each([

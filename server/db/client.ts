@@ -39,6 +39,11 @@ function statementNames() {
  * each surfaces as `service_unavailable`.
  */
 export function openDatabase({ url, poolSize, onError }: Options): Database {
+  let closing = false;
+  const onLoss = (error: Error) => {
+    // PostgreSQL may be told to stop before it has heard our good-bye.
+    if (!closing) onError(error);
+  };
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -49,16 +54,17 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
     statement_timeout: 15_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  pool.on("error", onError);
+  pool.on("error", onLoss);
   const adapter = new PrismaPg(pool, {
     statementNameGenerator: statementNames(),
-    onConnectionError: onError,
+    onConnectionError: onLoss,
   });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 15_000 } });
   return {
     db,
     pool,
     async close() {
+      closing = true;
       await db.$disconnect();
       await pool.end();
     },

@@ -40,9 +40,20 @@ export type ClaimedMail = {
   objection: Objection | null;
 };
 
+/** Any number that no other advisory lock of ours has. */
+const PACKING_LOCK = 1_886_676_843;
+
+/**
+ * Makes this transaction the only one that packs, in all processes, until it ends. Two that claim at once would share out
+ * between them, row by row, what could leave in one request.
+ */
+export async function lockPacking(tx: Tx): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PACKING_LOCK}::bigint)`;
+}
+
 /**
  * Takes up to `limit` mails that can be packed now, the held ones whose time has come first, since they are older.
- * They stay locked until the transaction ends; what another process has taken is passed over.
+ * They stay locked until the transaction ends; what somebody else is changing is passed over.
  */
 export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
   return tx.$queryRaw<ClaimedMail[]>`

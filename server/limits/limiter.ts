@@ -29,6 +29,8 @@ export type LimiterOptions = {
   log: Log;
   /** Before every key in the store; installations that share a Redis need one each. */
   prefix?: string;
+  /** How long a request waits for the store, in milliseconds; 300 by default. For tests of counts on a busy machine. */
+  budgetMs?: number;
   /** The clock of the memory limiter, Unix milliseconds; for tests. */
   clock?: () => number;
 };

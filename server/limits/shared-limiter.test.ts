@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { left, pause, SharedFixture } from "./shared-fixture";
 
-const shared = new SharedFixture();
+const shared = new SharedFixture(10_000);
 
 describe.each([
   ["plain Redis", "redis", shared.plain],

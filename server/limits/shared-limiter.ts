@@ -43,7 +43,12 @@ export class SharedLimiter implements Limiter {
         "rate limits: this machine's clock and the store's differ; windows are shared only by machines that keep time: run NTP on both",
       );
     };
-    this.#availability = new Availability({ store: name, probe, log: options.log });
+    this.#availability = new Availability({
+      store: name,
+      probe,
+      log: options.log,
+      budgetMs: options.budgetMs,
+    });
     this.ready = this.#availability.ready;
   }
 

@@ -26,21 +26,18 @@ test("a posted mail arrives, once, and is marked as sent with the provider's id"
   });
 });
 
-test("a mail leaves within moments of its commit", async () => {
+test("a mail leaves within moments of its commit, long before anybody would look for it", async () => {
   const weekly = await bench.newsletter();
-  await bench.deliver();
-  await bench.add(weekly, ["warm@roll.example"]);
-  await bench.settled();
+  await bench.deliver({ tuning: { pollSeconds: 600 } });
   const times: number[] = [];
   for (let i = 0; i < 20; i++) {
     await bench.add(weekly, [`p${i}@roll.example`]);
     const committed = performance.now();
-    await until(() => bench.fake.mails.length === i + 2, "arrived");
+    await until(() => bench.fake.mails.length === i + 1, "arrived");
     times.push(performance.now() - committed);
   }
-  times.sort((a, b) => a - b);
-  // 10 ms where it was written; a queue that had to be polled would take 250.
-  expect(times[10]).toBeLessThan(150);
+  // 10 ms on a quiet machine.
+  expect(times.sort((a, b) => a - b)[10]).toBeLessThan(2_000);
 });
 
 test("a bulk of 100 pending people leaves in one request", async () => {

@@ -48,7 +48,7 @@ const defaults: Tuning = {
 
 /** The process has 10 s in all. An attempt given up is repeated with the same key by whoever comes next. */
 const STOP_MS = 5_000;
-/** It looks every second, so that so long without a failure means that it is well again. */
+/** It looks every two seconds, so that so long without a failure means that it is well again. */
 const QUEUE_TROUBLE_MS = 10_000;
 const TIDY_MS = 3_600_000;
 const MAX_NUDGE_MS = 60_000;
@@ -93,18 +93,10 @@ export async function startDelivery(options: Options): Promise<Delivery> {
   let running = true;
   let trouble: DeliveryState["trouble"] = null;
   let failures = 0;
+  /** When the wake-up that ends the present pause is due, by this process's clock. */
   let nextPackAt = 0;
-
-  let queueFailedAt = 0;
-  let queueLoggedAt = 0;
-
-  const boss = await startQueues(options.databaseUrl, "worker", (err) => {
-    queueFailedAt = Date.now();
-    // The queue looks every second: a line a minute is enough to know that it can't.
-    if (queueFailedAt - queueLoggedAt < 60_000) return;
-    queueLoggedAt = queueFailedAt;
-    log.warn({ err }, "mail: the queue cannot reach its database; it goes on trying");
-  });
+  const queue = watchQueue(log);
+  const boss = await startQueues(options.databaseUrl, "worker", queue.onError, log);
   const packing: Packing = {
     boss,
     links,
@@ -144,29 +136,38 @@ export async function startDelivery(options: Options): Promise<Delivery> {
     if (packing.sends) {
       // Asked before packing: what can't leave yet stays in the outbox, and leaves in fewer requests.
       const turn = await pacer.ready();
-      if (turn === "stopped") throw new Error("stopping");
-      if (turn === "later") return packLater();
+      if (turn === "stopped") throw new Stopping();
+      if (turn === "later") return packLater(pacer.waitMs());
     }
     const send = await db.$transaction((tx) => pack(packing, tx));
     if (send) await attempt(send);
   }
 
-  async function packLater(): Promise<void> {
-    const at = Date.now() + pacer.waitMs();
+  async function packLater(ms: number): Promise<void> {
+    const at = performance.now() + ms;
     // One wake-up for all that is posted meanwhile.
-    if (nextPackAt > Date.now() && nextPackAt >= at - 1_000) return;
+    if (nextPackAt > performance.now() && nextPackAt >= at - 1_000) return;
     nextPackAt = at;
-    await wakePacker(boss, db, [new Date(at)]);
-    nudge(packer, at - Date.now());
+    await wakePacker(boss, db, [ms / 1000]);
+    nudge(packer, ms);
   }
 
   async function onSend({ sendId }: SendJob): Promise<void> {
     const turn = await pacer.ready();
-    if (turn === "stopped") throw new Error("stopping");
-    if (turn === "later")
-      return wakeSender(boss, db, [{ sendId, at: new Date(Date.now() + pacer.waitMs()) }]);
+    if (turn === "stopped") throw new Stopping();
+    if (turn === "later") return wakeSender(boss, db, [{ sendId, at: pacer.waitMs() / 1000 }]);
     const send = await db.$transaction((tx) => resume(sending, tx, sendId));
     if (send) await attempt(send);
+  }
+
+  /** Says what went wrong, and lets the queue try again. */
+  async function told(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (err) {
+      if (!(err instanceof Stopping)) log.error({ err }, "mail: a step failed; it is tried again");
+      throw err;
+    }
   }
 
   /** What no wake-up will do: forgets what is old, and finds what was lost. */
@@ -192,8 +193,10 @@ export async function startDelivery(options: Options): Promise<Delivery> {
     localConcurrency: 2,
   };
   // One run packs for all jobs that are waiting.
-  const packer = await boss.work(PACK, { ...polling, batchSize: 100, burstWhenBatchFull: true }, onPack);
-  const sender = await boss.work<SendJob>(SEND, polling, async ([job]) => job && onSend(job.data));
+  const packer = await boss.work(PACK, { ...polling, batchSize: 100, burstWhenBatchFull: true }, () =>
+    told(onPack()),
+  );
+  const sender = await boss.work<SendJob>(SEND, polling, async ([job]) => job && told(onSend(job.data)));
   void tidy();
   const tidying = setInterval(tidy, TIDY_MS);
   const warming = setTimeout(() => void warmUp().catch(() => {}), 1_000);
@@ -205,13 +208,7 @@ export async function startDelivery(options: Options): Promise<Delivery> {
       running,
       mode: options.resend ? "resend" : "keep",
       pausedMs: Math.round(pacer.waitMs()),
-      trouble:
-        Date.now() - queueFailedAt < QUEUE_TROUBLE_MS
-          ? {
-              at: new Date(queueFailedAt).toISOString(),
-              message: "The mail queue cannot reach its database.",
-            }
-          : trouble,
+      trouble: queue.trouble() ?? trouble,
     }),
     async stop() {
       if (!running) return;
@@ -221,6 +218,27 @@ export async function startDelivery(options: Options): Promise<Delivery> {
       pacer.stop();
       await within(STOP_MS, Promise.all([boss.offWork(PACK), boss.offWork(SEND)]));
       await within(2_000, boss.stop({ graceful: false }));
+    },
+  };
+}
+
+/** Thrown to hand a job back to the queue when this process ends. */
+class Stopping extends Error {}
+
+/** Remembers when the queue last failed to reach its database, which it tries every few seconds, and logs it once a minute. */
+function watchQueue(log: Log) {
+  let failedAt = 0;
+  let loggedAt = 0;
+  return {
+    onError(err: Error): void {
+      failedAt = Date.now();
+      if (failedAt - loggedAt < 60_000) return;
+      loggedAt = failedAt;
+      log.warn({ err }, "mail: the queue cannot reach its database; it goes on trying");
+    },
+    trouble(): DeliveryState["trouble"] {
+      if (Date.now() - failedAt > QUEUE_TROUBLE_MS) return null;
+      return { at: new Date(failedAt).toISOString(), message: "The mail queue cannot reach its database." };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
+import { vi } from "vitest";
 import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
 import { type Database, openDatabase } from "../db/client";
 import { insertMissing } from "../db/subscribers";
@@ -24,6 +25,10 @@ export type MailRow = {
   settled_at: Date | null;
   link_expires_at: Date;
 };
+
+// On a machine that is busy with everything else as well, things take their time; what never comes is still told apart.
+const PATIENCE_MS = 60_000;
+vi.setConfig({ testTimeout: 1.5 * PATIENCE_MS, hookTimeout: PATIENCE_MS });
 
 /** A database, a fake Resend and an outbox; deliveries are started by the test and stopped at its end. */
 export async function openMailBench() {
@@ -144,16 +149,16 @@ export async function openMailBench() {
 
 export type MailBench = Awaited<ReturnType<typeof openMailBench>>;
 
-/** Waits for something to become truthy, looking often, for at most 15 s; returns it. */
+/** Waits for something to become truthy, looking often, for at most a minute; returns it. */
 export async function until<T>(
   probe: () => Promise<T> | T,
   what: string,
 ): Promise<Exclude<T, false | null | undefined>> {
-  const giveUpAt = Date.now() + 15_000;
+  const giveUpAt = Date.now() + PATIENCE_MS;
   for (;;) {
     const value = await probe();
     if (value) return value as Exclude<T, false | null | undefined>;
-    if (Date.now() > giveUpAt) throw new Error(`waited 15 s in vain for: ${what}`);
+    if (Date.now() > giveUpAt) throw new Error(`waited a minute in vain for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

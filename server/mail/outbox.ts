@@ -34,7 +34,12 @@ export function openOutbox({ databaseUrl, log }: Options): Outbox {
    * wait for this. Afterwards pg-boss is only asked to write its insert into callers' transactions, for which it need not run.
    */
   function ready(): Promise<PgBoss> {
-    queues ??= startQueues(databaseUrl, "poster", (err) => log.warn({ err }, "mail queue: connection lost"))
+    queues ??= startQueues(
+      databaseUrl,
+      "poster",
+      (err) => log.warn({ err }, "mail: the queue's connection was lost"),
+      log,
+    )
       .then(async (boss) => {
         await boss.stop({ graceful: false });
         return boss;

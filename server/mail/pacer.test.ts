@@ -7,6 +7,13 @@ test("as many requests start at once as may in a second, and the next waits", as
   expect(pacer.waitMs()).toBeGreaterThan(900);
 });
 
+test("never more than allowed start in any second", async () => {
+  const pacer = openPacer(2);
+  const starts: number[] = [];
+  await Promise.all(Array.from({ length: 6 }, () => pacer.take().then(() => starts.push(performance.now()))));
+  for (const [i, start] of starts.slice(2).entries()) expect(start - (starts[i] ?? 0)).toBeGreaterThan(1_000);
+});
+
 test("asking whether it is time takes nobody's turn", async () => {
   const pacer = openPacer(1);
   expect([await pacer.ready(), await pacer.ready(), await pacer.take()]).toEqual(["go", "go", "go"]);

@@ -2,7 +2,7 @@ import type { PgBoss } from "pg-boss";
 import type { Tx } from "../db/client";
 import { grant, nextGrants } from "../db/mail-grants";
 import { beginAttempt, insertDue } from "../db/mail-sends";
-import { type ClaimedMail, cancel, claimDue, type FrozenMail, freeze, hold } from "../db/mails";
+import { type ClaimedMail, cancel, claimDue, type FrozenMail, freeze, hold, lockPacking } from "../db/mails";
 import { newId } from "../domain/ids";
 import { wakePacker, wakeSender } from "./queues";
 import { holds, objections } from "./reasons";
@@ -44,6 +44,7 @@ export type BegunSend = {
  * @returns what to send after the commit, or null
  */
 export async function pack(packing: Packing, tx: Tx): Promise<BegunSend | null> {
+  await lockPacking(tx);
   const claimed = await claimDue(tx, MAX_MAILS);
   if (claimed.length === MAX_MAILS) await wakePacker(packing.boss, tx);
   const unwanted = claimed.flatMap(({ id, objection }) =>

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { openDatabase } from "../db/client";
 import { startDelivery, type Tuning } from "./delivery";
 import { type MailBench, openMailBench, people, until } from "./mail-fixture";
-import { links, quick } from "./mail-fixture-values";
+import { impatient, links, quick } from "./mail-fixture-values";
 
 let bench: MailBench;
 let weekly: string;
@@ -53,7 +53,8 @@ test.each([
 ])("a process killed %s is followed by another, and every mail arrives exactly once", async (_, after) => {
   // Silent for good: the process waits for its answer when it is killed.
   bench.fake.fault({ kind: "silence", after, times: 1 });
-  const child = await spawnDelivery({ timeoutMs: 60_000 });
+  // The lease is long enough for the kill to come first, and short enough to be waited for.
+  const child = await spawnDelivery({ timeoutMs: 60_000, leaseSeconds: 4 });
   await bench.add(weekly, people(5));
   await until(() => bench.fake.requests.length === 1, "the request");
   await kill9(child);
@@ -77,9 +78,9 @@ test("several processes on one database never mail anybody twice, whatever Resen
   );
   // Leases that end before the time-out: attempts overlap, which must do no harm.
   await Promise.all([
-    spawnDelivery({ leaseSeconds: 0.3 }),
-    bench.deliver({ tuning: { leaseSeconds: 0.3 } }),
-    bench.deliver(),
+    spawnDelivery({ ...impatient, leaseSeconds: 0.3 }),
+    bench.deliver({ tuning: { ...impatient, leaseSeconds: 0.3 } }),
+    bench.deliver({ tuning: impatient }),
   ]);
   await Promise.all(
     Array.from({ length: 30 }, (_, i) => bench.add(weekly, people(1 + (i % 7) * 5, `b${i}-`))),
@@ -112,7 +113,7 @@ test("a database that goes away and comes back stops neither the process nor, fo
     mailFrom: "Rollcall <hello@roll.example>",
     links,
     log: bench.log,
-    tuning: quick,
+    tuning: impatient,
   });
   try {
     await bench.add(weekly, ["before@roll.example"]);

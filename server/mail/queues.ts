@@ -43,6 +43,7 @@ export async function startQueues(
   databaseUrl: string,
   role: "worker" | "poster",
   onError: (error: Error) => void,
+  log: { warn(details: object, message: string): void },
 ): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -56,6 +57,7 @@ export async function startQueues(
   });
   // Without a listener a lost connection would end the process.
   boss.on("error", onError);
+  boss.on("warning", (warning) => log.warn({ warning }, "mail: the queue warns"));
   try {
     await boss.start();
     for (const name of [PACK, SEND]) {
@@ -72,26 +74,27 @@ export async function startQueues(
   }
 }
 
-/** Wakes a packer when the transaction commits, or at a later time. */
-export async function wakePacker(
-  boss: PgBoss,
-  tx: Tx,
-  at: (Date | undefined)[] = [undefined],
-): Promise<void> {
-  if (at.length > 0)
-    await boss.insert(
-      PACK,
-      at.map((startAfter) => ({ startAfter })),
-      { db: fromPrisma(tx) },
-    );
+/** When a job is to be seen: at a time, or in so many seconds by the database's clock; at once without. */
+type When = Date | number | undefined;
+
+// pg-boss reads text, and Postgres no exponents in it.
+const startAfter = (when: When) => (typeof when === "number" ? when.toFixed(3) : when);
+
+/** Wakes a packer when the transaction commits, or later. */
+export async function wakePacker(boss: PgBoss, tx: Tx, at: When[] = [undefined]): Promise<void> {
+  const jobs: JobInsert[] = at.map((when) => ({ startAfter: startAfter(when) }));
+  if (jobs.length > 0) await boss.insert(PACK, jobs, { db: fromPrisma(tx) });
 }
 
-/** Wakes a sender for a send when the transaction commits, or at a later time. */
+/** Wakes a sender for a send when the transaction commits, or later. */
 export async function wakeSender(
   boss: PgBoss,
   tx: Tx,
-  wakes: { sendId: string; at?: Date }[],
+  wakes: { sendId: string; at?: When }[],
 ): Promise<void> {
-  const jobs: JobInsert<SendJob>[] = wakes.map(({ sendId, at }) => ({ data: { sendId }, startAfter: at }));
+  const jobs: JobInsert<SendJob>[] = wakes.map(({ sendId, at }) => ({
+    data: { sendId },
+    startAfter: startAfter(at),
+  }));
   if (jobs.length > 0) await boss.insert(SEND, jobs, { db: fromPrisma(tx) });
 }

@@ -7,6 +7,17 @@ const BEARER = /^bearer +(sk_[!-~]{1,200})$/i;
 /** How a caller whom nobody can name is counted: all of them together. */
 const NOBODY = "unknown";
 
+/** Whom failures are counted for: an address, or an IPv6 network of 64 bits, which is one household's or server's own. */
+export function lockoutSubject(caller: string | null): string {
+  if (caller === null) return NOBODY;
+  if (!caller.includes(":")) return caller;
+  const [head = "", tail] = caller.split("%")[0]?.split("::") ?? [];
+  const groups = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  while (tail !== undefined && groups.length + after.length < 8) groups.push("0");
+  return `${[...groups, ...after].slice(0, 4).join(":")}::/64`;
+}
+
 /**
  * The key that speaks.
  * @param caller the caller's address; failures are counted by it
@@ -24,7 +35,7 @@ export async function authenticate(
     const principal = found instanceof Promise ? await found : found;
     if (principal) return principal;
   }
-  const lockedSeconds = await limiter.failedAuthentication(caller ?? NOBODY);
+  const lockedSeconds = await limiter.failedAuthentication(lockoutSubject(caller));
   if (lockedSeconds > 0) {
     throw new AppError(
       "rate_limit_exceeded",

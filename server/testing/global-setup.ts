@@ -16,6 +16,10 @@ export const TEMPLATE = "rollcall_template";
 /** Once per `vitest run`: a cluster and a migrated template in it; both gone at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startThrowawayCluster();
+  // Vitest ends on a signal without its teardown, and PostgreSQL would stay.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void cluster.remove().finally(() => process.exit(130)));
+  }
   try {
     const client = new Client({ connectionString: cluster.url });
     await client.connect();

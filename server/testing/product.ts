@@ -96,6 +96,10 @@ export function runProgram(
     stdio: ["ignore", "pipe", "pipe"],
     ...more,
   });
+  // A test worker that is ended in mid-test must not leave servers behind.
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
   let all = "";
   let out = "";
   let err = "";

@@ -253,7 +253,9 @@ CREATE TABLE "settings" (
 CREATE UNIQUE INDEX "newsletters_account_id_id_key" ON "newsletters"("account_id", "id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "subscribers_newsletter_id_email_canonical_key" ON "subscribers"("newsletter_id", "email_canonical");
+-- The address first: with the newsletter first, the foreign-key checks of a roll that was never analysed would take this
+-- index for their own and read the whole newsletter.
+CREATE UNIQUE INDEX "subscribers_email_canonical_newsletter_id_key" ON "subscribers"("email_canonical", "newsletter_id");
 
 -- CreateIndex
 CREATE INDEX "subscriber_events_newsletter_id_subscriber_id_id_idx" ON "subscriber_events"("newsletter_id", "subscriber_id", "id");
@@ -335,7 +337,7 @@ ALTER TABLE "accounts" ADD CONSTRAINT "accounts_name_check" CHECK (char_length("
 ALTER TABLE "newsletters" ADD CONSTRAINT "newsletters_name_check" CHECK (char_length("name") BETWEEN 1 AND 255);
 
 ALTER TABLE "subscribers"
-  ADD CONSTRAINT "subscribers_email_check" CHECK (char_length("email") BETWEEN 6 AND 254 AND char_length("email_canonical") <= 254),
+  ADD CONSTRAINT "subscribers_email_check" CHECK (char_length("email") BETWEEN 5 AND 254 AND char_length("email_canonical") <= 254),
   ADD CONSTRAINT "subscribers_name_check" CHECK (char_length("first_name") + char_length("last_name") <= 255),
   ADD CONSTRAINT "subscribers_status_check" CHECK ("status" IN ('active', 'pending', 'unsubscribed')),
   ADD CONSTRAINT "subscribers_source_check" CHECK ("source" IN ('api', 'dashboard', 'import', 'public', 'operator'));

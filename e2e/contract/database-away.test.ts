@@ -1,0 +1,158 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../server/testing/database";
+import type { Product } from "../../server/testing/product";
+import { type Answer, ask, BULK, expectRefusal, type Mount, SUBSCRIBERS } from "./client";
+import { type Installation, openInstallation } from "./installation";
+import { each, people } from "./stage";
+import { NO_LIMITS, startMount } from "./start";
+
+/** A way to the database that can be cut and mended. */
+type Line = { url: string; cut(): void; mend(): void; close(): void };
+
+async function openLine(databaseUrl: string): Promise<Line> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let whole = true;
+  const server: Server = createServer((near) => {
+    if (!whole) return void near.destroy();
+    const far = connect(Number(target.port), target.hostname);
+    for (const [socket, peer] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.pipe(peer);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        peer.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(databaseUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  url.hostname = "127.0.0.1";
+  const cut = () => {
+    whole = false;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: url.href,
+    cut,
+    mend() {
+      whole = true;
+    },
+    close() {
+      cut();
+      server.close();
+    },
+  };
+}
+
+const mounts: Mount[] = [
+  { name: "fast door", url: "" },
+  { name: "Next", url: "" },
+];
+
+let database: TestDatabase;
+let at: Installation;
+let products: Product[] = [];
+const lines = new Map<Mount, Line>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  at = await openInstallation(database.url);
+  products = await Promise.all(
+    mounts.map(async (mount) => {
+      const line = await openLine(database.url);
+      lines.set(mount, line);
+      return startMount(mount, { ...NO_LIMITS, DATABASE_URL: line.url });
+    }),
+  );
+});
+
+afterAll(async () => {
+  await at?.close();
+  for (const line of lines.values()) line.mend();
+  const codes = await Promise.all(products.map((product) => product.stop()));
+  for (const line of lines.values()) line.close();
+  await database?.drop();
+  expect(codes).toEqual([0, 0]);
+});
+
+/** contract.md §3, service_unavailable; issue 2: /api/health. */
+for (const mount of mounts) {
+  describe(`through ${mount.name}, when the database is away`, () => {
+    const line = () => lines.get(mount) as Line;
+    const health = () => ask(mount, { method: "GET", path: "/api/health", racing: true });
+    const post = (key: string, json: unknown, path = SUBSCRIBERS, headers = {}) =>
+      ask(mount, { key, json, path, headers, racing: true });
+
+    /** Once the line is whole again the product finds its way back by itself, and never says worse than 503. */
+    async function recovered(key: string, email: string): Promise<void> {
+      const seen: number[] = [];
+      const status = async () => {
+        const answer = await post(key, { email });
+        seen.push(answer.status);
+        return answer.status;
+      };
+      await expect.poll(status, { interval: 100, timeout: 15_000 }).toBe(201);
+      expect(seen.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    }
+
+    it("every write answers 503 with Retry-After, writes nothing, and works again when it is back", async () => {
+      const { key, newsletterId } = await at.tenant();
+      expect((await post(key, { email: "before@example.org" })).status).toBe(201);
+      expect((await health()).json).toMatchObject({ status: "ok", database: { state: "up" } });
+      line().cut();
+      const answers: Answer[] = [
+        await post(key, { email: "a@example.org" }),
+        await post(key, { email: "b@example.org", status: "pending" }),
+        await post(key, people(100), BULK),
+        await post(key, { email: "c@example.org" }, `${SUBSCRIBERS}?dry_run=true`),
+        await post(key, { email: "d@example.org" }, SUBSCRIBERS, { "Idempotency-Key": "away" }),
+        ...(await each(people(30), 30, (item) => post(key, item))),
+      ];
+      for (const answer of answers) {
+        expectRefusal(answer, 503, "service_unavailable");
+        expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+        expect(answer.json.errors).toBeUndefined();
+      }
+      const away = await health();
+      expect([away.status, away.json]).toMatchObject([
+        503,
+        { status: "unavailable", database: { state: "away" } },
+      ]);
+      // What needs no database answers as ever.
+      expectRefusal(await post("sk_wrong", {}), 401, "unauthorized");
+      expectRefusal(await ask(mount, { path: "/api/v1/nope", racing: true }), 404, "not_found");
+      line().mend();
+      await recovered(key, "after@example.org");
+      expect((await health()).status).toBe(200);
+      const roll = await at.roll(newsletterId);
+      expect(roll.map((row) => row.email)).toEqual(["before@example.org", "after@example.org"]);
+    });
+
+    it("nobody who was acknowledged is missing, though the line broke among 300 requests", async () => {
+      const { key, newsletterId } = await at.tenant();
+      let done = 0;
+      const answers = await each(people(300), 30, async (item, i) => {
+        const answer = await post(key, { ...item, status: i % 2 ? "pending" : "active" });
+        if (++done === 100) {
+          line().cut();
+          setTimeout(() => line().mend(), 50);
+        }
+        return answer;
+      });
+      expect([...new Set(answers.map((answer) => answer.status))].sort()).toEqual([201, 503]);
+      await recovered(key, "after@example.org");
+      const roll = new Map((await at.roll(newsletterId)).map((row) => [row.email, row]));
+      for (const { status, json } of answers)
+        if (status === 201) expect(roll.get(json.data.email)?.id).toBe(json.data.id);
+      const pending = [...roll.values()].filter((row) => row.status === "pending").map((row) => row.email);
+      expect((await at.mails(newsletterId)).map((mail) => mail.to).sort()).toEqual(pending.sort());
+    });
+  });
+}

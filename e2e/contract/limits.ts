@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Answer, ask, BULK, expectRefusal } from "./client";
+import { create, createMany, each, people, type Stage } from "./stage";
+
+const QUOTA = '"minute";q=4;w=60, "hour";q=3;w=3600, "day";q=10;w=86400';
+const QUOTA_BULK = '"minute";q=2;w=60, "hour";q=3;w=3600, "day";q=4;w=86400';
+const person = (i: number | string) => ({ email: `p${i}@example.org` });
+
+/** What is left in each window, as the answer says. */
+const left = ({ headers }: Answer) =>
+  [...(headers.ratelimit ?? "").matchAll(/r=(\d+)/g)].map((match) => Number(match[1]));
+const resets = ({ headers }: Answer) =>
+  [...(headers.ratelimit ?? "").matchAll(/t=(\d+)/g)].map((match) => Number(match[1]));
+
+/** Holds a 429 to the contract, and returns the seconds it asks for. */
+export function retryAfter(answer: Answer): number {
+  expectRefusal(answer, 429, "rate_limit_exceeded");
+  const seconds = answer.json.errors.retry_after;
+  expect(Number.isInteger(seconds) && seconds >= 1).toBe(true);
+  expect(answer.headers["retry-after"]).toBe(String(seconds));
+  expect(Object.keys(answer.json.errors)).toEqual(["retry_after"]);
+  return seconds;
+}
+
+/** contract.md §4, Rate limits, with 4 a minute, 3 an hour, 10 a day; bulks 2, 3, 4. */
+export function limitsSuite(stage: Stage): void {
+  describe("rate limits", () => {
+    // The windows are fixed: what is counted in one must not run over into the next.
+    beforeEach(async () => {
+      const leftMs = 60_000 - (Date.now() % 60_000);
+      if (leftMs < 8_000) await sleep(leftMs + 50);
+    });
+
+    it("stand on every answer to a valid key, whatever the answer is", async () => {
+      const at = async () => (await stage.at.tenant()).key;
+      const reader = await stage.at.tenant();
+      const readOnly = await stage.at.addKey(reader.newsletterId, { permissions: ["subscribers:read"] });
+      const off = await stage.at.tenant({ apart: true });
+      await stage.at.apiAccess(off.accountId, false);
+      const taken = await stage.at.tenant();
+      await create(stage, taken.key, person(1));
+      const answers: [number, Answer, number[]][] = [
+        [201, await create(stage, await at(), person(1)), [3, 2, 9]],
+        [
+          200,
+          await create(stage, await at(), person(1), { path: "/api/v1/subscribers?dry_run=true" }),
+          [3, 2, 9],
+        ],
+        [422, await create(stage, await at(), { email: "no" }), [3, 2, 9]],
+        [422, await create(stage, taken.key, person(1)), [2, 1, 8]],
+        [400, await create(stage, await at(), undefined, { raw: "{" }), [3, 2, 9]],
+        [413, await create(stage, await at(), undefined, { raw: " ".repeat(300_000) }), [3, 2, 9]],
+        [
+          415,
+          await create(stage, await at(), undefined, { raw: "x", headers: { "Content-Type": "text/plain" } }),
+          [3, 2, 9],
+        ],
+        // A key that may not is told where it stands, but uses nothing up.
+        [403, await create(stage, readOnly.secret, person(1)), [4, 3, 10]],
+        [403, await create(stage, off.key, person(1)), [4, 3, 10]],
+      ];
+      for (const [status, answer, remaining] of answers) {
+        expect([answer.status, answer.headers["ratelimit-policy"], left(answer)]).toEqual([
+          status,
+          QUOTA,
+          remaining,
+        ]);
+        // The tightest window: the hour, which has the fewest left.
+        expect(answer.headers).toMatchObject({
+          "x-ratelimit-limit": "3",
+          "x-ratelimit-remaining": String(remaining[1]),
+        });
+      }
+    });
+
+    it("say when each window starts anew, and the tightest as Unix time", async () => {
+      const { key } = await stage.at.tenant();
+      const before = Math.floor(Date.now() / 1000);
+      const answer = await create(stage, key, person(1));
+      const now = Math.ceil(Date.now() / 1000);
+      for (const [i, length] of [60, 3600, 86_400].entries()) {
+        const until = (at: number) => length - (at % length);
+        expect(resets(answer)[i]).toBeGreaterThanOrEqual(until(now) - 1);
+        expect(resets(answer)[i]).toBeLessThanOrEqual(until(before) + 1);
+      }
+      expect(Number(answer.headers["x-ratelimit-reset"]) % 3600).toBe(0);
+      expect(Number(answer.headers["x-ratelimit-reset"])).toBeGreaterThan(before);
+    });
+
+    it("say nothing to a key that is not valid", async () => {
+      const answer = await ask(stage.mount, { json: person(1) });
+      expect(answer.status).toBe(401);
+      expect(Object.keys(answer.headers).filter((name) => name.includes("ratelimit"))).toEqual([]);
+    });
+
+    it("refuse by the window that is used up first; what is refused uses nothing up", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      for (let i = 0; i < 3; i++) expect((await create(stage, key, person(i))).status).toBe(201);
+      for (let i = 0; i < 4; i++) {
+        const answer = await create(stage, key, person("late"));
+        const seconds = retryAfter(answer);
+        expect(answer.json.message).toContain("per hour");
+        expect(left(answer)).toEqual([1, 0, 7]);
+        expect(Math.abs(seconds - (resets(answer)[1] ?? 0))).toBeLessThanOrEqual(1);
+      }
+      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+    });
+
+    it("count bulks apart from singles, and a bulk once whatever its length", async () => {
+      const { key } = await stage.at.tenant();
+      for (const i of [1, 2]) {
+        const answer = await createMany(stage, key, people(100, `b${i}`));
+        expect([answer.status, answer.headers["ratelimit-policy"], left(answer)]).toEqual([
+          201,
+          QUOTA_BULK,
+          [2 - i, 3 - i, 4 - i],
+        ]);
+      }
+      const refused = await createMany(stage, key, [person("late")]);
+      expect(retryAfter(refused)).toBeLessThanOrEqual(60);
+      expect(refused.json.message).toContain("per minute");
+      expect((await create(stage, key, person(1))).status).toBe(201);
+    });
+
+    it("are each key's own, also within one newsletter", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const colleague = await stage.at.addKey(newsletterId);
+      for (let i = 0; i < 4; i++) await create(stage, key, person(i));
+      expect(left(await create(stage, colleague.secret, person(9)))).toEqual([3, 2, 9]);
+    });
+
+    it("hold when many ask at once", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const answers = await each(people(30), 30, (item) => create(stage, key, item, { racing: true }));
+      expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3);
+      for (const answer of answers) if (answer.status !== 201) retryAfter(answer);
+      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+    });
+
+    it("answer after the permission and before the media type", async () => {
+      const { key, keyId } = await stage.at.tenant();
+      for (let i = 0; i < 3; i++) await create(stage, key, person(i));
+      const text = { raw: "x", headers: { "Content-Type": "text/plain" } };
+      retryAfter(await create(stage, key, undefined, text));
+      retryAfter(await ask(stage.mount, { key, raw: " ".repeat(300_000) }));
+      await stage.at.sql("UPDATE api_keys SET permissions = '{subscribers:read}' WHERE id = $1", [keyId]);
+      await stage.at.sql("SELECT pg_notify('rollcall_keys', '')");
+      const status = async () => (await create(stage, key, person(9), { racing: true })).status;
+      await expect.poll(status, { interval: 5, timeout: 2_000 }).toBe(403);
+    });
+
+    it("leave an unknown path and an unknown verb alone: these answer before the key is read", async () => {
+      const { key } = await stage.at.tenant();
+      for (let i = 0; i < 4; i++) await create(stage, key, person(i));
+      expect((await ask(stage.mount, { key, path: "/api/v1/nope" })).status).toBe(404);
+      expect((await ask(stage.mount, { key, path: BULK, method: "PATCH" })).status).toBe(405);
+    });
+  });
+
+  describe("20 wrong keys from one address (here 3)", () => {
+    it("lock its failing attempts out; X-Forwarded-For changes nothing without a trusted proxy; a valid key still works", async () => {
+      const { key } = await stage.at.tenant();
+      // The promise about keys above has failed once, from this address as well.
+      const tries = await each(Array(4).fill(0), 1, (_, i) =>
+        ask(stage.mount, {
+          key: "sk_wrong",
+          json: person(1),
+          headers: {
+            "X-Forwarded-For": `198.51.100.${i}`,
+            "X-Rollcall-Caller": `x 198.51.100.${i}`,
+            Forwarded: `for=198.51.100.${i}`,
+          },
+          racing: true,
+        }),
+      );
+      expect(tries.at(-1)?.status).toBe(429);
+      expect(tries.filter((answer) => answer.status === 401).length).toBeLessThanOrEqual(3);
+      const locked = await ask(stage.mount, {
+        json: person(1),
+        headers: { "X-Forwarded-For": "203.0.113.9" },
+      });
+      expect(retryAfter(locked)).toBeLessThanOrEqual(600);
+      expect(retryAfter(locked)).toBeGreaterThan(500);
+      expect((await create(stage, key, person(1))).status).toBe(201);
+      retryAfter(await ask(stage.mount, { json: person(1) }));
+    });
+  });
+}

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { ask, BULK, expectRefusal } from "./client";
+import { retryAfter } from "./limits";
+import { create, createMany, people, type Stage } from "./stage";
+
+const ADA = { email: "ada@example.org" };
+const TEXT = { raw: "x", headers: { "Content-Type": "text/plain" } };
+
+/** contract.md §4, Lockouts, with 4 bad requests for 4 seconds; and the day's window, 2 bulks here. */
+export function lockoutsSuite(stage: Stage): void {
+  /** Four answers that count, each of another sort. */
+  async function misbehave(key: string): Promise<void> {
+    expect((await create(stage, key, { email: "no" })).status).toBe(422);
+    expect((await create(stage, key, undefined, { raw: "{" })).status).toBe(400);
+    expect((await create(stage, key, undefined, TEXT)).status).toBe(415);
+    expect((await create(stage, key, undefined, { raw: " ".repeat(300_000) })).status).toBe(413);
+  }
+
+  describe("100 bad requests of a key (here 4)", () => {
+    it("lock its writes for a while, both of them, and no other key's; then it may go on", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const colleague = await stage.at.addKey(newsletterId);
+      await misbehave(key);
+      const locked = await create(stage, key, ADA);
+      const seconds = retryAfter(locked);
+      expect(seconds).toBeLessThanOrEqual(4);
+      retryAfter(await createMany(stage, key, [ADA]));
+      retryAfter(await create(stage, key, undefined, TEXT));
+      expect((await create(stage, colleague.secret, { email: "bob@example.org" })).status).toBe(201);
+      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      await sleep(seconds * 1000);
+      expect((await create(stage, key, ADA)).status).toBe(201);
+    });
+
+    it("are not 401, 403 and 429, nor what is answered before the key is read", async () => {
+      const { key, accountId } = await stage.at.tenant({ apart: true });
+      await stage.at.apiAccess(accountId, false);
+      const status = async () => (await create(stage, key, {}, { racing: true })).status;
+      for (let i = 0; i < 6; i++) expect(await status()).toBe(403);
+      for (let i = 0; i < 6; i++)
+        expect((await ask(stage.mount, { key, path: "/api/v1/nope" })).status).toBe(404);
+      await stage.at.apiAccess(accountId, true);
+      await expect
+        .poll(async () => (await create(stage, key, ADA, { racing: true })).status, {
+          interval: 5,
+          timeout: 2_000,
+        })
+        .not.toBe(403);
+      expect((await create(stage, key, { email: "bob@example.org" })).status).toBe(201);
+    });
+
+    it("answer after the permission", async () => {
+      const { key, keyId } = await stage.at.tenant();
+      await misbehave(key);
+      await stage.at.sql("UPDATE api_keys SET permissions = '{subscribers:read}' WHERE id = $1", [keyId]);
+      await stage.at.sql("SELECT pg_notify('rollcall_keys', '')");
+      const status = async () => (await create(stage, key, ADA, { racing: true })).status;
+      await expect.poll(status, { interval: 5, timeout: 2_000 }).toBe(403);
+      expectRefusal(await create(stage, key, ADA), 403, "api_module_access_disabled");
+    });
+  });
+
+  it("the day's limit refuses when the shorter ones would not", async () => {
+    const { key } = await stage.at.tenant();
+    for (const i of [1, 2]) expect((await createMany(stage, key, people(1, `d${i}`))).status).toBe(201);
+    const refused = await ask(stage.mount, { key, path: BULK, json: [ADA] });
+    retryAfter(refused);
+    expect(refused.json.message).toContain("per day");
+  });
+}
+
+/** The caller's address, with one trusted proxy in front (TRUST_PROXY=1) and 3 wrong keys. */
+export function proxySuite(stage: Stage): void {
+  /** A wrong key, by way of a proxy that adds `from` to what the caller wrote. */
+  const fail = (from: string) =>
+    ask(stage.mount, { key: "sk_wrong", json: ADA, headers: { "X-Forwarded-For": from } });
+
+  describe("behind a trusted proxy", () => {
+    it("each caller is locked out on its own", async () => {
+      for (let i = 0; i < 3; i++) expectRefusal(await fail("198.51.100.1"), 401, "unauthorized");
+      retryAfter(await fail("198.51.100.1"));
+      expectRefusal(await fail("198.51.100.2"), 401, "unauthorized");
+    });
+
+    it("a caller is who the proxy says, not who the caller says", async () => {
+      for (let i = 0; i < 3; i++)
+        expectRefusal(await fail(`192.0.2.${i}, 198.51.100.3`), 401, "unauthorized");
+      retryAfter(await fail("198.51.100.3"));
+      retryAfter(await fail("garbage, 198.51.100.3"));
+    });
+
+    it("a valid key of a caller who is locked out still works", async () => {
+      const { key } = await stage.at.tenant();
+      for (let i = 0; i < 3; i++) await fail("198.51.100.4");
+      const headers = { "X-Forwarded-For": "198.51.100.4" };
+      expect((await create(stage, key, ADA, { headers })).status).toBe(201);
+      retryAfter(await fail("198.51.100.4"));
+    });
+
+    it("the address that a key was used from is the caller's", async () => {
+      const { key, keyId } = await stage.at.tenant();
+      await create(stage, key, ADA, { headers: { "X-Forwarded-For": "198.51.100.5" } });
+      const from = async () =>
+        (await stage.at.sql("SELECT last_used_from FROM api_keys WHERE id = $1", [keyId]))[0];
+      await expect.poll(from, { timeout: 5_000 }).toEqual({ last_used_from: "198.51.100.5" });
+    });
+  });
+}

@@ -140,7 +140,7 @@ export interface components {
              * @default active
              * @enum {string}
              */
-            status: "active" | "pending";
+            status?: "active" | "pending";
         };
         Subscriber: {
             /**

@@ -10,10 +10,10 @@ const newsletter = "Weekly";
 beforeAll(async () => {
   product = await startProduct();
   const args = ["setup", "--account", "Acme", "--newsletter", newsletter, "--email", "you@example.org"];
-  const made = await runAdmin<{ key: string }>([...args, "--password", "a long password"], {
+  const made = await runAdmin<{ key: { secret: string } }>([...args, "--password", "a long password"], {
     DATA_DIR: product.dataDir,
   });
-  key = made.key;
+  key = made.key.secret;
 });
 afterAll(() => product?.stop());
 

@@ -24,10 +24,24 @@ function generate(): void {
     const made = join(folder, "schema.d.ts");
     writeFileSync(source, JSON.stringify(openApiDocument("http://localhost:3000")));
     const packages = ["--package=openapi-typescript@7.13.0", "--package=typescript@5.9.3"];
-    execFileSync("npm", ["exec", "--yes", ...packages, "--", "openapi-typescript", source, "-o", made], {
-      cwd: folder,
-      stdio: "inherit",
-    });
+    execFileSync(
+      "npm",
+      [
+        "exec",
+        "--yes",
+        ...packages,
+        "--",
+        "openapi-typescript",
+        source,
+        "-o",
+        made,
+        "--default-non-nullable=false",
+      ],
+      {
+        cwd: folder,
+        stdio: "inherit",
+      },
+    );
     writeFileSync(
       target,
       `// Made by generate.ts from the document ${fingerprint()}\n${readFileSync(made, "utf8")}`,

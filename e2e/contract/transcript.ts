@@ -50,8 +50,7 @@ export function note(mount: Mount, target: string, body: string | Uint8Array = "
   own.set(name, answers);
   const asked = typeof body === "string" ? withoutSecrets(body) : body;
   const digest = createHash("sha256").update(asked).digest("base64url");
-  const path = withoutSecrets(target).replace(CURSOR, "<cursor>");
-  const question = `${path} ${digest}`;
+  const question = `${withoutSecrets(target).replace(CURSOR, "<cursor>")} ${digest}`;
   return (answer) => answers.push(`${question}\n${essence(answer)}`);
 }
 

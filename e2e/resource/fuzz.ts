@@ -503,7 +503,7 @@ export async function fuzz(
   async function askWire(n: number, bytes: string): Promise<void> {
     try {
       const text = await sendRaw(url, bytes);
-      const { status, headers } = parseRaw(Buffer.from(text));
+      const { status, headers } = parseRaw(Buffer.from(text, "latin1"));
       see(`wire ${status}`);
       // What Node's parser refuses has no envelope; all else is the API's.
       if (

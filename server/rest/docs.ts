@@ -4,6 +4,24 @@ import { join } from "node:path";
 import { projectRoot } from "../project-root";
 import { chapters } from "./manual";
 
+const style = `@font-face{font-family:Geist;src:url("/type/geist-latin-1.woff2") format("woff2");font-weight:400 600;font-display:swap}
+body{margin:0}`;
+
+/** look.md's colours and type, in the reference's own words. */
+const theme = `:root{--scalar-font:Geist,ui-sans-serif,system-ui,sans-serif;
+--scalar-font-code:ui-monospace,"SF Mono",Menlo,Consolas,monospace;--scalar-radius:6px;--scalar-radius-lg:8px;
+--scalar-radius-xl:8px;--scalar-bold:600;--scalar-semibold:500}
+.light-mode{--scalar-background-1:#fbfbf9;--scalar-background-2:#f3f3ef;--scalar-background-3:#e9e9e3;
+--scalar-background-accent:#3450d914;--scalar-border-color:#e2e2dc;--scalar-color-1:#1b1c1e;--scalar-color-2:#4a4d52;
+--scalar-color-3:#5d6066;--scalar-color-accent:#3450d9;--scalar-button-1:#3450d9;--scalar-button-1-hover:#2a42b8;
+--scalar-button-1-color:#fff;--scalar-color-green:#1f7a45;--scalar-color-red:#b3261e;--scalar-color-yellow:#8f5d00;
+--scalar-color-blue:#3450d9;--scalar-color-orange:#8f5d00}
+.dark-mode{--scalar-background-1:#111214;--scalar-background-2:#191b1e;--scalar-background-3:#24272b;
+--scalar-background-accent:#8fa2ff1f;--scalar-border-color:#2b2d31;--scalar-color-1:#e8e8e6;--scalar-color-2:#b9bcc1;
+--scalar-color-3:#a2a5aa;--scalar-color-accent:#8fa2ff;--scalar-button-1:#8fa2ff;--scalar-button-1-hover:#a9b8ff;
+--scalar-button-1-color:#111214;--scalar-color-green:#5fc98b;--scalar-color-red:#ff8f85;--scalar-color-yellow:#e0ab4b;
+--scalar-color-blue:#8fa2ff;--scalar-color-orange:#e0ab4b}`;
+
 /** Everything from here: no fonts, no telemetry, no assistants of somebody else's. */
 const settings = {
   url: "/api/v1/openapi.json",
@@ -18,11 +36,10 @@ const settings = {
   persistAuth: false,
   documentDownloadType: "json",
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+  customCss: theme,
   metaData: { title: "Rollcall API" },
 };
 
-const style =
-  'body{margin:0}.scalar-app{--scalar-font:"Geist Variable",Geist,ui-sans-serif,system-ui,sans-serif;--scalar-font-code:ui-monospace,Menlo,Consolas,monospace}';
 const page = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,13 +1,5 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { AppError } from "../errors";
-
-/** " as a or b", for a parameter that has a few values. */
-function among(schema: z.ZodObject, name: string): string {
-  const { enum: values } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }).properties?.[
-    name
-  ] as { enum?: string[] };
-  return values ? ` as ${values.join(" or ")}` : "";
-}
 
 /**
  * Reads a query by its schema. Unknown parameters are ignored; a known one given twice is a mistake.
@@ -18,9 +10,13 @@ export function readQuery<T extends z.ZodObject>(schema: T, url: URL): z.output<
   const errors: Record<string, string[]> = Object.create(null);
   for (const name of Object.keys(schema.shape)) {
     const values = url.searchParams.getAll(name);
-    if (values.length > 1)
-      errors[name] = [`${name} is given ${values.length} times; give it once${among(schema, name)}.`];
-    else if (values[0] !== undefined) given[name] = values[0];
+    if (values.length > 1) {
+      // What is allowed is the schema's to say; no parameter's value may be a line break.
+      const allowed = schema.shape[name]?.safeParse("\n").error?.issues[0]?.message ?? "";
+      errors[name] = [`${name} is given ${values.length} times; give it once. ${allowed}`.trim()];
+    } else if (values[0] !== undefined) {
+      given[name] = values[0];
+    }
   }
   const result = schema.safeParse(given);
   for (const issue of result.error?.issues ?? []) {

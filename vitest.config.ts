@@ -9,7 +9,8 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{server,components,bench}/**/*.test.{ts,tsx}"],
+          // e2e/resource holds the REST resource to its contract in this process; what needs HTTP is in its over-http.
+          include: ["{server,components,bench}/**/*.test.{ts,tsx}", "e2e/resource/*.test.ts"],
           globalSetup,
           // Vitest would leave one of two cores idle, and these tests mostly wait.
           maxWorkers: Math.max(3, availableParallelism()),
@@ -23,6 +24,7 @@ export default defineConfig({
         test: {
           name: "product",
           include: ["e2e/**/*.test.ts"],
+          exclude: ["e2e/resource/*.test.ts"],
           globalSetup,
           fileParallelism: false,
           testTimeout: 120_000,

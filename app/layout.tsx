@@ -1,25 +1,39 @@
 // app: Next's routes and nothing else. Imports components and the doors of server/; no Prisma, no SQL, no rules.
+import "@fontsource-variable/geist/wght.css";
+import "@fontsource-variable/geist-mono/wght.css";
+import "./mantine.css";
+import "@/components/base.css";
+import { ColorSchemeScript, mantineHtmlProps } from "@mantine/core";
 import type { Metadata, Viewport } from "next";
+import { headers } from "next/headers";
 import type { ReactNode } from "react";
-import { stylesheet } from "@/server/public/stylesheet";
+import { Providers } from "@/components/providers";
 
 export const metadata: Metadata = {
   title: { default: "Rollcall", template: "%s · Rollcall" },
   description: "The subscriber roll of a newsletter.",
   robots: { index: false, follow: false },
+  icons: {
+    icon: `data:image/svg+xml,${encodeURIComponent(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="#5b73ea" stroke-width="4"/></svg>',
+    )}`,
+  },
 };
 
 export const viewport: Viewport = { colorScheme: "light dark" };
 
-export default function Layout({ children }: { children: ReactNode }) {
+export default async function Layout({ children }: { children: ReactNode }) {
+  // The one that server/page-guard.ts gave this request's scripts.
+  const policy = (await headers()).get("content-security-policy") ?? "";
+  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
   return (
-    <html lang="en">
+    <html lang="en" {...mantineHtmlProps}>
       <head>
-        {/* The public pages' sheet, until the dashboard brings its own; our own text, so nothing to escape. */}
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React would escape the sheet's quotes */}
-        <style dangerouslySetInnerHTML={{ __html: stylesheet }} />
+        <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} />
       </head>
-      <body>{children}</body>
+      <body>
+        <Providers nonce={nonce}>{children}</Providers>
+      </body>
     </html>
   );
 }

@@ -1,12 +1,20 @@
-export default function Home() {
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { Note } from "@/components/parts/note";
+import { findViewer, isSetUp } from "@/server/trpc/signed-in";
+
+/** Where everything begins: at the first newsletter, at the door, or at what has to be done before. */
+export default async function Home() {
+  const viewer = await findViewer(await headers());
+  const first = viewer?.newsletters[0];
+  if (first) redirect(`/n/${first.id}`);
+  if (viewer === null && (await isSetUp())) redirect("/sign-in");
   return (
-    <main className="note">
-      <h1>Rollcall</h1>
-      <p className="lead">The subscriber roll of a newsletter.</p>
-      <p className="more">
-        Integrations speak to <code>/api/v1</code>. Setting up for the first time? Open the link that the
-        terminal printed.
+    <Note title="Rollcall is not set up yet">
+      <p>
+        Open the link that the terminal printed when it started. It names your account and your first
+        newsletter.
       </p>
-    </main>
+    </Note>
   );
 }

@@ -7,6 +7,7 @@ import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Limiter, openLimiter } from "./limits/limiter";
 import { makeLog } from "./log";
 import { type Outbox, openOutbox } from "./mail/outbox";
+import { openRequestLog, type RequestLog } from "./rest/request-log";
 
 /** Everything a door needs, opened once for the process. */
 export type House = {
@@ -20,6 +21,7 @@ export type House = {
   queue: InsertQueue;
   keys: KeyRing;
   limiter: Limiter;
+  requestLog: RequestLog;
   outbox: Outbox;
   links: Links;
   /** Filled by main.ts: what delivery says of itself, for /api/health. */
@@ -52,6 +54,7 @@ export async function openHouse(
     lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
     log,
   });
+  const requestLog = openRequestLog(db, log);
   const outbox = openOutbox({ databaseUrl, log });
   return {
     config,
@@ -63,9 +66,11 @@ export async function openHouse(
     queue: openInsertQueue(db),
     keys,
     limiter,
+    requestLog,
     outbox,
     links: openLinks({ secret: authSecret, appUrl: appUrl(config) }),
     async close() {
+      await requestLog.close();
       await keys.close();
       await limiter.close();
       await database.close();

@@ -8,10 +8,12 @@ import { type Config, loadConfig } from "./config";
 import { holdInstanceLock } from "./db/embedded-postgres";
 import { migrate } from "./db/migrate";
 import { type House, openHouse, share } from "./house";
+import { startHousekeeping } from "./housekeeping";
 import { makeLog } from "./log";
 import { startDelivery } from "./mail/delivery";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
+import { guardPage } from "./page-guard";
 import { projectRoot } from "./project-root";
 import { handlePublic } from "./public/door";
 import { noteCaller } from "./rest/caller-address";
@@ -68,6 +70,7 @@ async function start(): Promise<void> {
   const opening = openHouse(config, database.url, secret, log);
   const house = await begin("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(house));
+  if (process.argv.includes("--demo")) await demo(house);
   await house.limiter.ready;
   const delivering = startDelivery({
     db: house.db,
@@ -80,9 +83,20 @@ async function start(): Promise<void> {
   });
   const delivery = await begin("Mail delivery", delivering, (started) => started.stop());
   house.delivery = delivery;
+  await begin("Housekeeping", Promise.resolve(startHousekeeping(house.db, log)), (housekeeping) =>
+    housekeeping.stop(),
+  );
   // Delivery is told together with HTTP, so that a client and a mail provider who keep us waiting do it side by side.
   await begin("HTTP", serve(house), (server) => Promise.all([closeServer(server), delivery.stop()]));
   await sayWhereNext(house, database.embedded);
+}
+
+/** Imported only when asked for: nothing of it belongs into a real installation. */
+async function demo(house: House): Promise<void> {
+  const { demoOwner, fillWithDemo } = await import("./demo");
+  if (await fillWithDemo(house)) say("Filled with 5,000 invented people.");
+  else say("This installation is in use: --demo leaves it alone. With another DATA_DIR it makes a new one.");
+  say(`The demo's owner signs in as ${demoOwner.email} with the password ${demoOwner.password}`);
 }
 
 /** HTTP: the API's own door and the public pages in front, Next behind them. */
@@ -112,6 +126,7 @@ async function serve(house: House): Promise<Server> {
     if (target === "/api/health") return health(request, response);
     if (isPublicPage(target)) return pages(request, response);
     noteCaller(request, trust);
+    guardPage(request, response, config.NODE_ENV === "development");
     joinRepeated(request, "authorization");
     return toNext(request, api ? withoutVary(response) : response);
   });

@@ -2,7 +2,19 @@
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { expect } from "vitest";
+import { documentJudge } from "./document";
 import { note } from "./transcript";
+
+const judge = documentJudge();
+
+/** Every answer that any of these tests receives is one that the OpenAPI document describes. */
+function hold(method: string, path: string, answer: Answer): Answer {
+  expect({ asked: `${method} ${path}`, faults: judge.faultsOf({ method, path }, answer) }).toEqual({
+    asked: `${method} ${path}`,
+    faults: [],
+  });
+  return answer;
+}
 
 /** One way into the product: where it listens, and what it answered so far. */
 export interface Mount {
@@ -63,7 +75,11 @@ export function ask(mount: Mount, question: Question): Promise<Answer> {
       incoming.on("end", () => {
         const answer = read(incoming.statusCode ?? 0, incoming.rawHeaders, Buffer.concat(chunks).toString());
         noted(answer);
-        resolve(answer);
+        try {
+          resolve(hold(method, path, answer));
+        } catch (fault) {
+          reject(fault);
+        }
       });
     });
     sent.on("error", reject);

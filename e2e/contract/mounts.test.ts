@@ -10,6 +10,7 @@ import { openInstallation } from "./installation";
 import { keysSuite } from "./keys";
 import { orderSuite } from "./order";
 import { pathsSuite } from "./paths";
+import { permissionsSuite } from "./permissions";
 import { querySuite } from "./query";
 import { racesSuite } from "./races";
 import { recordSuite } from "./record";
@@ -27,6 +28,7 @@ const stages = [
 const suites = [
   recordSuite,
   keysSuite,
+  permissionsSuite,
   orderSuite,
   pathsSuite,
   headersSuite,

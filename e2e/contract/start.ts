@@ -11,7 +11,10 @@ export const NO_LIMITS: Settings = {
 
 /** Starts the built product with this mount in front of it, and tells the mount where that is. */
 export async function startMount(mount: Mount, env: Settings): Promise<Product> {
-  const product = await startProduct({ env: { ...env, FAST_DOOR: mount.name === "Next" ? "off" : "on" } });
+  // One address for both: the document and the manual name it.
+  const APP_URL = "http://localhost:3000";
+  const FAST_DOOR = mount.name === "Next" ? "off" : "on";
+  const product = await startProduct({ env: { APP_URL, ...env, FAST_DOOR } });
   mount.url = product.url;
   return product;
 }

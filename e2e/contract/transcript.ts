@@ -7,6 +7,7 @@ const transcripts = new Map<Mount["name"], Map<string, string[]>>();
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 const SECRET = /sk_[0-9A-Za-z]{20,}/g;
+const CURSOR = /(?<=next_cursor":"|cursor=)[\w-]{22}/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00/g;
 /** About the connection, not the answer; or a time, an id or a count. */
 const UNCOMPARED = new Set([
@@ -27,6 +28,7 @@ function essence({ status, headers, text }: Answer): string {
     .sort();
   const body = text
     .replace(ID, "<id>")
+    .replace(CURSOR, "<cursor>")
     .replace(TIME, "<time>")
     .replace(/"retry_after":\d+/, '"retry_after":N');
   return [status, ...lines, body].join("\n");
@@ -47,7 +49,8 @@ export function note(mount: Mount, target: string, body: string | Uint8Array = "
   const answers = own.get(name) ?? [];
   own.set(name, answers);
   const asked = typeof body === "string" ? withoutSecrets(body) : body;
-  const question = `${withoutSecrets(target)} ${createHash("sha256").update(asked).digest("base64url")}`;
+  const digest = createHash("sha256").update(asked).digest("base64url");
+  const question = `${withoutSecrets(target).replace(CURSOR, "<cursor>")} ${digest}`;
   return (answer) => answers.push(`${question}\n${essence(answer)}`);
 }
 

@@ -81,6 +81,7 @@ export const SubscriberRecord = z
     status: z.enum(["active", "pending", "unsubscribed"]),
     created_at: z.string().meta({
       description: "ISO 8601, whole seconds, offset +00:00.",
+      pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$",
       examples: ["2026-06-11T17:00:00+00:00"],
     }),
   })

@@ -83,6 +83,29 @@ export function sqlState(thrown: unknown): string | undefined {
   return error.meta?.driverAdapterError?.cause?.originalCode ?? error.meta?.code;
 }
 
+/** Whether PostgreSQL ended a transaction because it and another waited for each other: all of it may be tried again. */
+export function isDeadlock(thrown: unknown): boolean {
+  const state = sqlState(thrown);
+  return (thrown as { code?: string })?.code === "P2034" || state === "40P01" || state === "40001";
+}
+
+const TRIES = 5;
+
+/**
+ * Tries again what was ended by a deadlock. One address moving (a PUT) while a bulk claims its old and its new owner's
+ * can make two transactions wait in a circle, whatever order each of them keeps.
+ */
+export async function insist<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === TRIES || !isDeadlock(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+    }
+  }
+}
+
 /** Whether a statement failed because a unique index has such a row already; told by code alone. */
 export function isUniqueViolation(thrown: unknown): boolean {
   return (thrown as { code?: string })?.code === "P2002" || sqlState(thrown) === "23505";

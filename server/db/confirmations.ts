@@ -98,16 +98,22 @@ export async function suppress(
     ON CONFLICT (newsletter_id, email_canonical) DO NOTHING`;
 }
 
-type Happening = Person & { kind: string; actorKind: string; address: string | null };
+type Happening = Person & {
+  kind: string;
+  actorKind: string;
+  actorId?: string | null;
+  address: string | null;
+};
 
 /** Writes one line of the person's own timeline. */
 export async function insertEvent(
   tx: Tx,
-  { newsletterId, subscriberId, kind, actorKind, address }: Happening,
+  { newsletterId, subscriberId, kind, actorKind, actorId = null, address }: Happening,
 ): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, address)
-    VALUES (${newId()}::uuid, ${newsletterId}::uuid, ${subscriberId}::uuid, ${kind}, ${actorKind}, ${address})`;
+    INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address)
+    VALUES (${newId()}::uuid, ${newsletterId}::uuid, ${subscriberId}::uuid, ${kind}, ${actorKind}, ${actorId}::uuid,
+      ${address})`;
 }
 
 /** Whether a person who is gone was removed by this audited act. */

@@ -1,5 +1,5 @@
 import { toAppError } from "../errors";
-import type { Db } from "./client";
+import { type Db, insist, isDeadlock } from "./client";
 import { type Inserted, insertMissing, type NewRow } from "./subscribers";
 
 export type InsertQueue = {
@@ -47,12 +47,15 @@ export function openInsertQueue(db: Db): InsertQueue {
 
   /** One bad row must not fail its neighbours; a lost connection fails all, since nobody knows what was written. */
   async function apart(batch: Waiting[], error: unknown): Promise<void> {
-    if (batch.length === 1 || toAppError(error).fault === "service_unavailable") {
+    if (!isDeadlock(error) && (batch.length === 1 || toAppError(error).fault === "service_unavailable")) {
       for (const entry of batch) entry.reject(error);
       return;
     }
     for (const entry of batch) {
-      await insertMissing(db, [entry.row]).then((inserted) => settle(entry, inserted), entry.reject);
+      await insist(() => insertMissing(db, [entry.row])).then(
+        (inserted) => settle(entry, inserted),
+        entry.reject,
+      );
     }
   }
 

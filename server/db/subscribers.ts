@@ -1,4 +1,4 @@
-import { type Db, sqlState, type Tx } from "./client";
+import { type Db, insist, sqlState, type Tx } from "./client";
 
 export type NewRow = {
   id: string;
@@ -58,6 +58,7 @@ function insert(tx: Db | Tx, rows: NewRow[], allOrNone: boolean) {
   const statuses = common(rows, "status");
   const sources = common(rows, "source");
   const sourceIds = common(rows, "sourceId");
+  // The time is rounded as the column rounds it: else one answer in 2,000 would be a second behind its row.
   return tx.$queryRaw<Outcome[]>`
     WITH new AS (
       SELECT coalesce(newsletter_id, ${newsletters.one}::uuid) AS newsletter_id, id, email,
@@ -77,7 +78,7 @@ function insert(tx: Db | Tx, rows: NewRow[], allOrNone: boolean) {
       ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
       RETURNING id
     )
-    SELECT now() AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN
+    SELECT now()::timestamptz(3) AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN
       CASE WHEN ${allOrNone} THEN refuse_incomplete()
         ELSE (SELECT array_agg(id::text) FROM new WHERE id NOT IN (SELECT id FROM added)) END
       END AS missing`;
@@ -101,7 +102,7 @@ export async function insertMissing(tx: Db | Tx, rows: NewRow[]): Promise<Insert
  */
 export async function insertAtOnce(db: Db, rows: NewRow[], allOrNone: boolean): Promise<Inserted | null> {
   try {
-    const [outcome] = await db.$transaction([insert(db, rows, allOrNone)]);
+    const [outcome] = await insist(() => db.$transaction([insert(db, rows, allOrNone)]));
     return inserted(outcome);
   } catch (error) {
     if (sqlState(error) === INCOMPLETE) return null;

@@ -84,7 +84,7 @@ export function setupDonePage({ newsletter, staff, key }: Made, appUrl: string):
     "-H 'Content-Type: application/json'",
     `-d ${quoted(person)}`,
   ].join(" \\\n  ");
-  const body = html`<p class="lead"><bdi>${newsletter.name}</bdi> has its roll. You sign in as <b>${staff.email}</b>.</p>
+  const body = html`<p class="lead"><bdi>${newsletter.name}</bdi> has its roll. <a href="/sign-in">Sign in</a> as <b>${staff.email}</b>, once the key below is copied.</p>
 <h2>Your first API key</h2>
 <p class="more">It is shown only this once, since only its digest is kept. Copy it to where you keep secrets.</p>
 <pre>${key.secret}</pre>

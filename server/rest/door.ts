@@ -1,11 +1,14 @@
 import type { Principal } from "../auth/key-ring";
+import type { Operation } from "../contract/operations";
 import { newId } from "../domain/ids";
 import { AppError, toAppError } from "../errors";
 import type { House } from "../house";
 import { type Quota, quotaHeaders } from "../limits/limiter";
 import { authenticate } from "./authenticate";
-import { type Endpoint, endpoints } from "./endpoints";
+import { answers } from "./endpoints";
 import { type Answer, failure } from "./envelope";
+import { openApiDocument } from "./openapi";
+import { findRoute } from "./routes";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -21,33 +24,20 @@ function refusedByLimit({ refusedBy, retryAfterSeconds }: Quota): AppError {
 }
 
 /** What is known of a request while it is answered; filled on the way, so that a refusal can still say it. */
-type Visit = { requestId: string; principal?: Principal; quota?: Quota };
-
-function find(url: URL, method: string): Endpoint {
-  const verbs = endpoints[url.pathname];
-  if (!verbs)
-    throw new AppError(
-      "not_found",
-      "There is nothing at this path. The API's paths begin with /api/v1/subscribers.",
-    );
-  const endpoint = verbs[method];
-  if (endpoint) return endpoint;
-  const allow = Object.keys(verbs).join(", ");
-  throw new AppError("method_not_allowed", `This path answers ${allow} only.`, { headers: { Allow: allow } });
-}
+type Visit = { requestId: string; operation?: string; principal?: Principal; quota?: Quota };
 
 /** Who is calling, may they, how often: in this order the first refusal answers. */
 async function admit(
   house: House,
   visit: Visit,
-  endpoint: Endpoint,
+  { permission, policy }: Operation,
   request: Request,
   caller: string | null,
 ) {
   const principal = await authenticate(house, request.headers.get("authorization"), caller);
   visit.principal = principal;
   const refuse = async (error: AppError) => {
-    visit.quota = await house.limiter.peek(endpoint.policy, principal.id);
+    visit.quota = await house.limiter.peek(policy ?? "single", principal.id);
     throw error;
   };
   if (!principal.apiAccess) {
@@ -58,30 +48,67 @@ async function admit(
       ),
     );
   }
-  if (!principal.permissions.includes(endpoint.permission)) {
+  if (permission !== null && !principal.permissions.includes(permission)) {
     await refuse(
-      new AppError("api_module_access_disabled", `This API key lacks the permission ${endpoint.permission}.`),
+      new AppError("api_module_access_disabled", `This API key lacks the permission ${permission}.`),
     );
   }
-  const take = endpoint.permission === "subscribers:write" ? "takeWrite" : "take";
-  const taken = house.limiter[take](endpoint.policy, principal.id);
+  const ask = policy === null ? "peek" : permission === "subscribers:write" ? "takeWrite" : "take";
+  const taken = house.limiter[ask](policy ?? "single", principal.id);
   visit.quota = taken instanceof Promise ? await taken : taken;
-  if (!visit.quota.allowed) throw refusedByLimit(visit.quota);
+  if (policy !== null && !visit.quota.allowed) throw refusedByLimit(visit.quota);
   house.keys.used(principal.id, caller);
   return principal;
 }
 
 async function answer(house: House, visit: Visit, request: Request, caller: string | null): Promise<Answer> {
   const url = new URL(request.url);
-  const endpoint = find(url, request.method);
-  const principal = await admit(house, visit, endpoint, request, caller);
+  const { operationId, operation, id } = findRoute(url.pathname, request.method);
+  if (operationId === "getDocument") return { status: 200, body: documentText(house.appUrl) };
+  visit.operation = operationId;
+  const principal = await admit(house, visit, operation, request, caller);
   const { db, queue, outbox } = house;
   const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
-  return endpoint.answer({
+  return answers[operationId]({
+    house,
     request,
     url,
+    id,
     principal,
     ctx: { db, queue, outbox, actor, requestId: visit.requestId },
+  });
+}
+
+const documents = new Map<string, string>();
+
+/** The OpenAPI document, made once: it changes with the code and the address alone. */
+function documentText(appUrl: string): string {
+  let text = documents.get(appUrl);
+  if (text === undefined) {
+    text = JSON.stringify(openApiDocument(appUrl));
+    documents.set(appUrl, text);
+  }
+  return text;
+}
+
+/** Notes the request in its key's log; of a caller without a valid key there is none. */
+function note(
+  house: House,
+  { requestId, operation, principal }: Visit,
+  result: Answer,
+  startedAt: number,
+): void {
+  if (!principal || !operation) return;
+  house.requestLog.note({
+    newsletterId: principal.newsletterId,
+    apiKeyId: principal.id,
+    operation,
+    status: result.status,
+    code: result.code ?? null,
+    requestId,
+    durationMs: Math.round(performance.now() - startedAt),
+    refused: result.refused ?? null,
+    at: new Date(),
   });
 }
 
@@ -104,6 +131,7 @@ function log(house: House, visit: Visit, request: Request, error: AppError): voi
 export async function handleRest(house: House, request: Request, caller: string | null): Promise<Response> {
   const own = request.headers.get("x-request-id");
   const visit: Visit = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
+  const startedAt = performance.now();
   let result: Answer;
   try {
     result = await answer(house, visit, request, caller);
@@ -115,6 +143,7 @@ export async function handleRest(house: House, request: Request, caller: string 
   if (visit.principal && result.status >= 400 && result.status < 500 && !UNCOUNTED.has(result.status)) {
     await house.limiter.refusedAnswer(visit.principal.id);
   }
+  note(house, visit, result, startedAt);
   return toResponse(result, visit, request.method);
 }
 

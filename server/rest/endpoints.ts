@@ -1,39 +1,26 @@
+import type { z } from "zod";
 import type { Principal } from "../auth/key-ring";
 import type { Ctx } from "../context";
+import { ListQuery, lastPage, pageBounds, writeCursor } from "../contract/list-query";
+import { BulkQuery, CreateQuery, type Me, type OperationId } from "../contract/operations";
 import type { Tx } from "../db/client";
 import type { IdempotentRequest } from "../db/idempotency";
-import { AppError } from "../errors";
-import type { PolicyName } from "../limits/policies";
-import { checkBulk, checkCreate, create, createBulk, type Origin } from "../services/subscribers";
+import type { House } from "../house";
+import type { Quota } from "../limits/limiter";
+import { unsubscribe, update } from "../services/subscriber-changes";
+import { get, list } from "../services/subscriber-lists";
+import { checkBulk, checkCreate, create, createBulk, formatTime, type Origin } from "../services/subscribers";
 import { readJson } from "./body";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
-import { readBulk, readNewSubscriber } from "./read-subscriber";
+import { readQuery } from "./query";
+import { readBulk, readNewSubscriber, readPatch } from "./read-subscriber";
 
-/** One request whose key has been admitted. */
-export type Call = { request: Request; url: URL; ctx: Ctx; principal: Principal };
+/** One request whose key has been admitted. `id` is the path's, where it has one. */
+export type Call = { house: House; request: Request; url: URL; id: string; ctx: Ctx; principal: Principal };
 
-export type Permission = "subscribers:read" | "subscribers:write";
-
-/** What may be called: what a key needs for it, which rate limit counts it, and the sentence that answers it. */
-export type Endpoint = {
-  operation: string;
-  permission: Permission;
-  policy: PolicyName;
-  answer(call: Call): Promise<Answer>;
-};
-
-/** A query parameter with a few allowed values. @throws AppError malformed_request naming them */
-function choice<const T extends string>(url: URL, name: string, allowed: readonly [T, ...T[]]): T {
-  const given = url.searchParams.getAll(name);
-  if (given.length === 0) return allowed[0];
-  const value = allowed.find((candidate) => candidate === given[0]);
-  if (value === undefined || given.length > 1) {
-    const message = `The query parameter ${name} must be ${allowed.join(" or ")}, once.`;
-    throw new AppError("malformed_request", message, { errors: { [name]: [message] } });
-  }
-  return value;
-}
+/** Those that a key is needed for: all but the document itself. */
+export type KeyedOperation = Exclude<OperationId, "getDocument">;
 
 const origin = ({ principal }: Call): Origin => ({
   newsletterId: principal.newsletterId,
@@ -42,10 +29,10 @@ const origin = ({ principal }: Call): Origin => ({
 });
 
 /** The body, and what the request's head asks for: whatever of it is 400, 413 or 415 answers before any rule. */
-async function read({ request, url, principal }: Call) {
+async function read<T extends z.ZodObject>({ request, url, principal }: Call, querySchema: T) {
   const { bytes, value } = await readJson(request);
-  const dryRun = choice(url, "dry_run", ["false", "true"]) === "true";
-  return { value, dryRun, idempotent: idempotentRequest(request, url, principal.id, bytes) };
+  const query = readQuery(querySchema, url);
+  return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
 }
 
 /** Answers at once, or once and for all where the request has an Idempotency-Key. */
@@ -53,54 +40,91 @@ function answerOnce({ ctx }: Call, idempotent: IdempotentRequest | null, work: (
   return idempotent ? once(ctx, idempotent, work) : work();
 }
 
-const createOne: Endpoint = {
-  operation: "createSubscriber",
-  permission: "subscribers:write",
-  policy: "single",
-  async answer(call) {
-    const { value, dryRun, idempotent } = await read(call);
-    const input = readNewSubscriber(value);
-    if (dryRun) {
-      await checkCreate(call.ctx, origin(call), input);
-      return success(200, { valid: true });
-    }
-    return answerOnce(call, idempotent, async (tx) =>
-      success(201, await create(call.ctx, origin(call), input, tx)),
-    );
-  },
-};
+async function createSubscriber(call: Call): Promise<Answer> {
+  const { value, query, idempotent } = await read(call, CreateQuery);
+  const input = readNewSubscriber(value);
+  if (query.dry_run === "true") {
+    await checkCreate(call.ctx, origin(call), input);
+    return success(200, { valid: true });
+  }
+  return answerOnce(call, idempotent, async (tx) =>
+    success(201, await create(call.ctx, origin(call), input, tx)),
+  );
+}
 
-const createMany: Endpoint = {
-  operation: "createSubscribers",
-  permission: "subscribers:write",
-  policy: "bulk",
-  async answer(call) {
-    const { value, dryRun, idempotent } = await read(call);
-    const onDuplicate = choice(call.url, "on_duplicate", ["error", "skip"]);
-    const { items, faults } = readBulk(value);
-    // Only who asked for skipping is told of it: for others `skipped` would always be empty.
-    const withSkips = <T extends object>(data: T, skipped: unknown[]) =>
-      onDuplicate === "skip" ? { ...data, skipped } : data;
-    if (dryRun) {
-      const { skipped } = await checkBulk(call.ctx, origin(call), items, faults, { onDuplicate });
-      return success(200, withSkips({ valid: true }, skipped));
-    }
-    return answerOnce(call, idempotent, async (tx) => {
-      const { created, skipped } = await createBulk(
-        call.ctx,
-        origin(call),
-        items,
-        faults,
-        { onDuplicate },
-        tx,
-      );
-      return success(201, withSkips({ created }, skipped));
-    });
-  },
-};
+async function createSubscribers(call: Call): Promise<Answer> {
+  const { value, query, idempotent } = await read(call, BulkQuery);
+  const options = { onDuplicate: query.on_duplicate };
+  const { items, faults } = readBulk(value);
+  // Only who asked for skipping is told of it: for others `skipped` would always be empty.
+  const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
+    success(status, options.onDuplicate === "skip" ? { ...data, skipped } : data);
+  if (query.dry_run === "true") {
+    const { skipped } = await checkBulk(call.ctx, origin(call), items, faults, options);
+    return answer(200, { valid: true }, skipped);
+  }
+  return answerOnce(call, idempotent, async (tx) => {
+    const { created, skipped } = await createBulk(call.ctx, origin(call), items, faults, options, tx);
+    return answer(201, { created }, skipped);
+  });
+}
 
-/** Every path of the API and what its verbs do. */
-export const endpoints: Record<string, Record<string, Endpoint>> = {
-  "/api/v1/subscribers": { POST: createOne },
-  "/api/v1/subscribers/bulk": { POST: createMany },
+async function listSubscribers({ ctx, url, principal }: Call): Promise<Answer> {
+  const { status, email, limit = pageBounds.default, cursor, page } = readQuery(ListQuery, url);
+  const filter = { newsletterId: principal.newsletterId, status, emailCanonical: email };
+  const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
+  const { records, total, nextAfter } = await list(ctx, filter, limit, position);
+  const pagination = { limit, total, next_cursor: nextAfter && writeCursor(nextAfter) };
+  const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
+  return success(200, records, { pagination: { ...pagination, ...numbered } });
+}
+
+async function getSubscriber({ ctx, principal, id }: Call): Promise<Answer> {
+  return success(200, await get(ctx, principal.newsletterId, id));
+}
+
+async function updateSubscriber({ ctx, request, principal, id }: Call): Promise<Answer> {
+  const { value } = await readJson(request);
+  return success(200, await update(ctx, principal.newsletterId, id, readPatch(value)));
+}
+
+async function deleteSubscriber({ ctx, principal, id }: Call): Promise<Answer> {
+  return success(200, await unsubscribe(ctx, principal.newsletterId, id));
+}
+
+const windows = (quota: Quota) =>
+  quota.windows.map(({ name, quota: allowed, windowSeconds, remaining, resetSeconds }) => ({
+    name,
+    quota: allowed,
+    window_seconds: windowSeconds,
+    remaining,
+    reset_seconds: resetSeconds,
+  }));
+
+async function getMe({ house, principal }: Call): Promise<Answer> {
+  const [single, bulk] = await Promise.all([
+    house.limiter.peek("single", principal.id),
+    house.limiter.peek("bulk", principal.id),
+  ]);
+  return success(200, {
+    newsletter: { id: principal.newsletterId, name: principal.newsletterName },
+    key: {
+      id: principal.id,
+      name: principal.name,
+      permissions: principal.permissions as Me["key"]["permissions"],
+      expires_at: principal.expiresAt && formatTime(principal.expiresAt),
+    },
+    rate_limits: { single: windows(single), bulk: windows(bulk) },
+  } satisfies Me);
+}
+
+/** The sentence behind each operation of the contract that takes a key. */
+export const answers: Record<KeyedOperation, (call: Call) => Promise<Answer>> = {
+  createSubscriber,
+  createSubscribers,
+  listSubscribers,
+  getSubscriber,
+  updateSubscriber,
+  deleteSubscriber,
+  getMe,
 };

@@ -1,9 +1,17 @@
 // server/rest: the API's door — request in, one verb called, envelope out. Imports services, auth, limits, contract; no Prisma, no Next.
-import { faults } from "../contract/error-codes";
+import { type ErrorCode, faults } from "../contract/error-codes";
 import type { AppError } from "../errors";
+import { summarise } from "./request-log";
 
 /** What the door answers before it becomes a Response: the body is final bytes, so that a replay can repeat it. */
-export type Answer = { status: number; body: string; headers?: Record<string, string> };
+export type Answer = {
+  status: number;
+  body: string;
+  headers?: Record<string, string>;
+  /** Of a refusal, for the request log: its code, and what was refused. */
+  code?: ErrorCode;
+  refused?: string | null;
+};
 
 export function success(status: number, data: unknown, more?: Record<string, unknown>): Answer {
   return { status, body: JSON.stringify({ success: true, data, ...more }) };
@@ -20,5 +28,5 @@ export function failure(error: AppError): Answer {
   }
   if (error.fault === "unauthorized") headers["WWW-Authenticate"] = "Bearer";
   const body = { success: false, code: error.code, message: error.message, errors, items: error.items };
-  return { status, body: JSON.stringify(body), headers };
+  return { status, body: JSON.stringify(body), headers, code: error.code, refused: summarise(error) };
 }

@@ -5,6 +5,9 @@ import { findAnswer, type IdempotentRequest, saveAnswer, tryLock } from "../db/i
 import { AppError, toAppError } from "../errors";
 import { type Answer, failure } from "./envelope";
 
+/** The one refusal that is kept: a repeat of it would otherwise look like a race that was lost. */
+const SAVED_REFUSAL = "email_already_subscribed";
+
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
@@ -60,10 +63,18 @@ export async function once(
         "This Idempotency-Key was used for another request. Use a new one for each request.",
       );
     }
-    if (saved) return { status: saved.status, body: saved.body, headers: { "Idempotency-Replayed": "true" } };
+    if (saved) {
+      const { status, body } = saved;
+      return {
+        status,
+        body,
+        headers: { "Idempotency-Replayed": "true" },
+        code: status >= 400 ? SAVED_REFUSAL : undefined,
+      };
+    }
     const answer = await work(tx).catch((thrown: unknown) => {
       const error = toAppError(thrown);
-      if (error.fault === "email_already_subscribed") return failure(error);
+      if (error.fault === SAVED_REFUSAL) return failure(error);
       throw thrown;
     });
     await saveAnswer(tx, request, answer.status, answer.body);

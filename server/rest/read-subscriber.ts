@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { bulkBounds, NewSubscriber } from "../contract/subscriber";
+import { bulkBounds, NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { AppError, type ItemFault } from "../errors";
 import type { BulkItem } from "../services/subscribers";
 
@@ -18,9 +18,9 @@ function ruleOf(issue: Issue, item: unknown): string {
   return issue.code;
 }
 
-/** One person from a request's body. @throws AppError validation_error, its messages by field */
-export function readNewSubscriber(value: unknown): NewSubscriber {
-  const result = NewSubscriber.safeParse(value);
+/** One thing from a request's body. @throws AppError validation_error, its messages by field */
+function read<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value);
   if (result.success) return result.data;
   const errors: Record<string, string[]> = Object.create(null);
   for (const issue of result.error.issues) {
@@ -30,6 +30,17 @@ export function readNewSubscriber(value: unknown): NewSubscriber {
   }
   const messages = Object.values(errors).flat();
   throw new AppError("validation_error", messages.join(" "), { errors });
+}
+
+/** One new person. @throws AppError validation_error */
+export const readNewSubscriber = (value: unknown): NewSubscriber => read(NewSubscriber, value);
+
+/** A change to a person, naming at least one field. @throws AppError validation_error */
+export function readPatch(value: unknown): SubscriberPatch {
+  const patch = read(SubscriberPatch, value);
+  if (Object.keys(patch).length > 0) return patch;
+  const message = "Nothing to change: give at least one of email, name and status.";
+  throw new AppError("validation_error", message, { errors: { body: [message] } });
 }
 
 /**

@@ -11,7 +11,7 @@ export function record(ctx: Pick<Ctx, "actor" | "requestId">, tx: Tx, entry: Ent
     ...entry,
     actorKind: actor.kind,
     actorId: "id" in actor ? actor.id : null,
-    address: "address" in actor ? actor.address : null,
+    address: "address" in actor ? (actor.address ?? null) : null,
     requestId,
   });
 }

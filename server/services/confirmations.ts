@@ -122,7 +122,7 @@ function note(
   kind: string,
 ): Promise<void> {
   const { actor } = ctx;
-  const address = "address" in actor ? actor.address : null;
+  const address = "address" in actor ? (actor.address ?? null) : null;
   return insertEvent(tx, { newsletterId, subscriberId, kind, actorKind: actor.kind, address });
 }
 

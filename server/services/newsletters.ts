@@ -68,3 +68,16 @@ export function setApiAccess(ctx: Acting, accountId: string, on: boolean) {
     });
   });
 }
+
+/** An account by name, with its newsletters, oldest first. @throws AppError not_found */
+export async function newslettersOf({ db }: Pick<Ctx, "db">, accountId: string) {
+  const [account, newsletters] = await Promise.all([
+    getAccount(db, accountId),
+    db.newsletter.findMany({
+      where: { accountId },
+      orderBy: { id: "asc" },
+      select: { id: true, name: true, timeZone: true },
+    }),
+  ]);
+  return { account: { id: account.id, name: account.name }, newsletters };
+}

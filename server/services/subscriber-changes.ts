@@ -36,19 +36,28 @@ function checkMove(ctx: Ctx, from: Status, to: Status): void {
 
 function note(ctx: Ctx, tx: Tx, row: SubscriberRow, kind: string): Promise<void> {
   const { actor } = ctx;
-  const address = "address" in actor ? actor.address : null;
   return insertEvent(tx, {
     newsletterId: row.newsletterId,
     subscriberId: row.id,
     kind,
     actorKind: actor.kind,
-    address,
+    actorId: "id" in actor ? actor.id : null,
+    address: "address" in actor ? (actor.address ?? null) : null,
   });
+}
+
+/** @throws AppError validation_error on `version` when somebody changed the person since the caller read them */
+function checkVersion(row: SubscriberRow, version: number | undefined): void {
+  if (version === undefined || row.version === version) return;
+  const message =
+    "Somebody changed this person since you opened them. Nothing of yours was saved; look at what is there now.";
+  throw new AppError("validation_error", message, { errors: { version: [message] } });
 }
 
 /**
  * Changes what the patch names and keeps the rest. Who becomes pending, or is pending and gets another address, is
  * mailed a confirmation; mails not yet sent to where they no longer belong are taken back.
+ * @param version the one the caller has read; a person changed since is left alone
  * @throws AppError not_found, email_already_subscribed, validation_error
  */
 export async function update(
@@ -56,6 +65,7 @@ export async function update(
   newsletterId: string,
   id: string,
   patch: SubscriberPatch,
+  version?: number,
 ): Promise<SubscriberRecord> {
   const change: SubscriberChange = {
     ...(patch.email && { email: patch.email.email, emailCanonical: patch.email.canonical }),
@@ -65,6 +75,7 @@ export async function update(
   try {
     return await withTransaction(ctx, async (tx) => {
       const row = await lockSubscriber(tx, newsletterId, id);
+      checkVersion(row, version);
       const next = { ...row, ...change };
       checkMove(ctx, row.status, next.status);
       if (

@@ -1,0 +1,3 @@
+export { handleDocs as GET } from "@/server/rest/docs";
+
+export const dynamic = "force-dynamic";

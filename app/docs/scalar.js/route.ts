@@ -1,0 +1,3 @@
+export { handleDocsScript as GET } from "@/server/rest/docs";
+
+export const dynamic = "force-dynamic";

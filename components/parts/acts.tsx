@@ -1,0 +1,60 @@
+import type { Outputs } from "../api";
+import styles from "./acts.module.css";
+import { people } from "./numbers";
+import { Time } from "./time";
+
+type Act = Outputs["account"]["acts"][number];
+
+const number = (act: Act) => people(Number(act.detail?.people ?? 1));
+const named = (act: Act) => (typeof act.detail?.name === "string" ? ` ${act.detail.name}` : "");
+
+/** What was done, in the past tense, to follow a name. */
+const words: Record<string, (act: Act) => string> = {
+  "account.created": () => "made the account",
+  "newsletter.created": (act) => `made the newsletter ${act.newsletter ?? ""}`,
+  "newsletter.changed": (act) => `changed the settings of ${act.newsletter ?? "a newsletter"}`,
+  "api_key.created": (act) => `made the key${named(act)}`,
+  "api_key.revoked": (act) => `revoked the key${named(act)}`,
+  "api_key.rotated": (act) => `rotated the key${named(act)}`,
+  "api_access.on": () => "switched the API on",
+  "api_access.off": () => "switched the API off",
+  "people.confirm": (act) => `sent confirmations to ${number(act)}`,
+  "people.activate": (act) => `made ${number(act)} active`,
+  "people.unsubscribe": (act) => `unsubscribed ${number(act)}`,
+  "people.erase": (act) => `erased ${number(act)}`,
+  "subscriber.denied": () => "said “this wasn't me” and was removed",
+  "staff.signed_in": () => "signed in",
+  "staff.invited": (act) => `invited ${act.detail?.email ?? "somebody"} as ${act.detail?.role ?? "staff"}`,
+  "staff.invitation_withdrawn": () => "withdrew an invitation",
+  "staff.joined": () => "joined the staff",
+  "staff.role": (act) => `made a staff member ${act.detail?.to ?? "something else"}`,
+  "staff.removed": (act) => `removed ${act.detail?.email ?? "a staff member"} from the staff`,
+};
+
+const actors: Record<string, string> = {
+  staff: "Somebody who is gone",
+  key: "The API",
+  operator: "The command line",
+  link: "Somebody with a link",
+};
+
+/** Who did what, when and from where. */
+export function Acts({ acts, withAddress = false }: { acts: Act[]; withAddress?: boolean }) {
+  if (acts.length === 0) return <p className={styles.none}>Nothing has happened yet.</p>;
+  return (
+    <ul className={styles.acts}>
+      {acts.map((act) => (
+        <li key={act.id}>
+          <span className={styles.what}>
+            <b>{act.by.name ?? actors[act.by.kind] ?? act.by.kind}</b>{" "}
+            {words[act.action]?.(act) ?? act.action}
+          </span>
+          {withAddress && <span className={styles.from}>{act.address}</span>}
+          <span className={styles.when}>
+            <Time at={act.at} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

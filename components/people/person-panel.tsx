@@ -1,0 +1,205 @@
+"use client";
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { api, type Outputs } from "../api";
+import { icons } from "../icons";
+import { Ask } from "../parts/ask";
+import { say, sayWhyNot } from "../parts/say";
+import { Failed, Loading } from "../parts/states";
+import { Status } from "../parts/status";
+import { Time } from "../parts/time";
+import { useViewer } from "../shell/viewer";
+import styles from "./person.module.css";
+import { PersonForm } from "./person-form";
+import { sourceOf } from "./table";
+import { Timeline } from "./timeline";
+
+type Props = { id: string; onClose(): void; onStep(by: 1 | -1): void };
+
+/** One person beside the list: who they are, what can be done, what happened. */
+export default function PersonPanel({ id, onClose, onStep }: Props) {
+  const { newsletterId } = useViewer();
+  const found = api.people.get.useQuery({ newsletterId, id });
+  const heading = useRef<HTMLElement>(null);
+  const [editing, setEditing] = useState(false);
+
+  // On a narrow screen the panel covers the list: the reader has to be in it.
+  useEffect(() => {
+    if (window.matchMedia("(max-width: 1180px)").matches) heading.current?.focus();
+  }, []);
+
+  return (
+    <aside className={styles.panel} aria-label="Person" ref={heading} tabIndex={-1}>
+      <div className={styles.top}>
+        <span>{found.data && <Status status={found.data.person.status} />}</span>
+        <ActionIcon variant="subtle" color="gray" aria-label="Previous person" onClick={() => onStep(-1)}>
+          <icons.up />
+        </ActionIcon>
+        <ActionIcon variant="subtle" color="gray" aria-label="Next person" onClick={() => onStep(1)}>
+          <icons.down />
+        </ActionIcon>
+        <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose}>
+          <icons.close />
+        </ActionIcon>
+      </div>
+      {found.isPending && <Loading rows={6} />}
+      {found.error && <Failed error={found.error} retry={() => found.refetch()} />}
+      {found.data && (
+        <>
+          <div className={styles.who}>
+            <h2>{found.data.person.name || found.data.person.email}</h2>
+            {found.data.person.name && <p>{found.data.person.email}</p>}
+          </div>
+          {editing ? (
+            <PersonForm person={found.data.person} onClose={() => setEditing(false)} />
+          ) : (
+            <>
+              <Tools person={found.data.person} onEdit={() => setEditing(true)} onClose={onClose} />
+              <Facts person={found.data.person} />
+            </>
+          )}
+          <h2 className={styles.heading}>What happened</h2>
+          <Timeline happenings={found.data.happenings} />
+        </>
+      )}
+    </aside>
+  );
+}
+
+type Person = Outputs["people"]["get"]["person"];
+
+function Facts({ person }: { person: Person }) {
+  return (
+    <dl className={styles.facts}>
+      <dt>Added</dt>
+      <dd>
+        <Time at={person.createdAt} />
+      </dd>
+      <dt>Source</dt>
+      <dd>{sourceOf(person)}</dd>
+      {person.confirmedAt && (
+        <>
+          <dt>Confirmed</dt>
+          <dd>
+            <Time at={person.confirmedAt} />
+          </dd>
+        </>
+      )}
+      {person.unsubscribedAt && (
+        <>
+          <dt>Unsubscribed</dt>
+          <dd>
+            <Time at={person.unsubscribedAt} />
+          </dd>
+        </>
+      )}
+      <dt>Id</dt>
+      <dd>
+        <code>{person.id}</code>
+      </dd>
+    </dl>
+  );
+}
+
+function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; onClose(): void }) {
+  const { newsletterId, mayEdit } = useViewer();
+  const utils = api.useUtils();
+  const [asking, setAsking] = useState<"erase" | "unsubscribe" | null>(null);
+  const refresh = () =>
+    Promise.all([utils.people.invalidate(), utils.mails.invalidate(), utils.newsletters.invalidate()]);
+  const askAgain = api.people.askAgain.useMutation({
+    onSuccess: () => {
+      say(`A confirmation to ${person.email} is on its way.`);
+      void refresh();
+    },
+    onError: sayWhyNot,
+  });
+  const act = api.people.act.useMutation({
+    onSuccess: (_, { act: done }) => {
+      setAsking(null);
+      say(done === "erase" ? `${person.email} is erased.` : `${person.email} is off the roll.`);
+      if (done === "erase") onClose();
+      void refresh();
+    },
+  });
+  if (!mayEdit) return null;
+
+  async function copyLink() {
+    try {
+      const { url } = await utils.people.link.fetch({ newsletterId, id: person.id });
+      await navigator.clipboard.writeText(url);
+      say("The confirmation link is copied. It confirms for whoever opens it: hand it to this person alone.");
+    } catch (error) {
+      sayWhyNot(error);
+    }
+  }
+
+  async function exportAll() {
+    const everything = await utils.people.get.fetch({ newsletterId, id: person.id });
+    const { saveFile } = await import("./export");
+    saveFile(`${person.email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
+  }
+
+  const run = (what: "erase" | "unsubscribe") => act.mutate({ newsletterId, act: what, ids: [person.id] });
+  return (
+    <div className={styles.tools}>
+      {person.status === "pending" && (
+        <Button loading={askAgain.isPending} onClick={() => askAgain.mutate({ newsletterId, id: person.id })}>
+          Send confirmation again
+        </Button>
+      )}
+      <Button variant="default" onClick={onEdit}>
+        Edit
+      </Button>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label="More about this person">
+            <icons.more />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {person.status === "pending" && <Menu.Item onClick={copyLink}>Copy confirmation link</Menu.Item>}
+          <Menu.Item onClick={exportAll}>Export everything about them</Menu.Item>
+          {person.status !== "unsubscribed" && (
+            <Menu.Item onClick={() => setAsking("unsubscribe")}>Unsubscribe …</Menu.Item>
+          )}
+          <Menu.Item color="red" onClick={() => setAsking("erase")}>
+            Erase …
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asking === "unsubscribe" && (
+        <Ask
+          title={`Unsubscribe ${person.email}?`}
+          act="Unsubscribe 1 person"
+          busy={act.isPending}
+          error={act.error}
+          onAct={() => run("unsubscribe")}
+          onClose={() => setAsking(null)}
+        >
+          <p>They stay on the roll as unsubscribed, so that no form or list brings them back unasked.</p>
+          <p>Only their own yes undoes this: set them to pending, and they are asked by mail.</p>
+        </Ask>
+      )}
+      {asking === "erase" && (
+        <Ask
+          title={`Erase ${person.email}?`}
+          act="Erase 1 person"
+          danger
+          busy={act.isPending}
+          error={act.error}
+          onAct={() => run("erase")}
+          onClose={() => setAsking(null)}
+        >
+          <p>
+            The person, their mails and what happened to them are deleted for good. This cannot be undone.
+          </p>
+          <p>
+            Nothing will remember that they were here: a later list can add them again. To keep them off,
+            unsubscribe them.
+          </p>
+        </Ask>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+"use client";
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { useState } from "react";
+import type { Outputs } from "../api";
+import { icons } from "../icons";
+import { Ask } from "../parts/ask";
+import { count, people as wordPeople } from "../parts/numbers";
+import styles from "./people.module.css";
+import type { Person } from "./table";
+import { type Act, useBulk } from "./use-bulk";
+import type { Selection } from "./use-selection";
+import type { PeopleView } from "./view-state";
+
+type Props = {
+  selection: Selection;
+  people: Person[];
+  filter: PeopleView["filter"];
+  total: Outputs["people"]["matching"] | null;
+};
+
+/** What can be done with those who are chosen; stays in sight below the list. */
+export default function SelectionBar({ selection, people, filter, total }: Props) {
+  const bulk = useBulk({ selection, filter });
+  const [asking, setAsking] = useState<Act | null>(null);
+  const chosen = selection.all ? (total?.people ?? 0) : selection.ids.size;
+  const over = selection.all && total && !total.exact ? "over " : "";
+  const wholePage = people.length > 0 && people.every((person) => selection.ids.has(person.id));
+  const maySelectAll =
+    !selection.all && wholePage && total && (total.people > selection.ids.size || !total.exact);
+  // Known for those on this page alone; when all match it is for the server to say.
+  const pending = selection.all
+    ? null
+    : people.filter((p) => selection.ids.has(p.id) && p.status === "pending").length;
+
+  if (bulk.progress) {
+    const { seen, done, doing } = bulk.progress;
+    return (
+      <section className={styles.bar} aria-label="Selected people">
+        <p role="status">
+          {doing}: {count(done)} done, {count(seen)} of {over}
+          {count(chosen)} looked at
+        </p>
+        <Button variant="default" onClick={bulk.stop}>
+          Stop
+        </Button>
+      </section>
+    );
+  }
+
+  return (
+    <section className={styles.bar} aria-label="Selected people">
+      <p aria-live="polite">
+        <b>
+          {over}
+          {count(chosen)} selected
+        </b>
+        {!selection.all && total && ` · of ${total.exact ? "" : "over "}${count(total.people)}`}
+      </p>
+      {maySelectAll && (
+        <button type="button" className="link" onClick={selection.selectAll}>
+          Select all {total.exact ? count(total.people) : "who match"}
+        </button>
+      )}
+      <Button variant="default" disabled={pending === 0} onClick={() => bulk.run("confirm")}>
+        {pending === null
+          ? "Send confirmations"
+          : `Send ${count(pending)} confirmation${pending === 1 ? "" : "s"}`}
+      </Button>
+      <Menu position="top-end" width={180}>
+        <Menu.Target>
+          <Button variant="default">Export</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => bulk.save("csv")}>CSV, for a spreadsheet</Menu.Item>
+          <Menu.Item onClick={() => bulk.save("json")}>JSON, for a program</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Menu position="top-end" width={200}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label="More for these people">
+            <icons.more />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAsking("activate")}>Make active …</Menu.Item>
+          <Menu.Item onClick={() => setAsking("unsubscribe")}>Unsubscribe …</Menu.Item>
+          <Menu.Item color="red" onClick={() => setAsking("erase")}>
+            Erase …
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={32}
+        aria-label="Select nobody"
+        onClick={selection.clear}
+      >
+        <icons.close />
+      </ActionIcon>
+      {asking && (
+        <Ask
+          {...questions[asking](`${over}${wordPeople(chosen)}`)}
+          danger={asking === "erase"}
+          busy={false}
+          onClose={() => setAsking(null)}
+          onAct={() => {
+            setAsking(null);
+            void bulk.run(asking);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+const questions: Record<Act, (who: string) => { title: string; act: string; children: React.ReactNode }> = {
+  confirm: (who) => ({ title: `Ask ${who} again?`, act: `Ask ${who}`, children: null }),
+  activate: (who) => ({
+    title: `Make ${who} active?`,
+    act: `Make ${who} active`,
+    children: (
+      <p>
+        They are on the roll without confirming. Who has unsubscribed stays so: only their own yes brings them
+        back.
+      </p>
+    ),
+  }),
+  unsubscribe: (who) => ({
+    title: `Unsubscribe ${who}?`,
+    act: `Unsubscribe ${who}`,
+    children: <p>They stay on the roll as unsubscribed. Only their own yes undoes this.</p>,
+  }),
+  erase: (who) => ({
+    title: `Erase ${who}?`,
+    act: `Erase ${who}`,
+    children: <p>They, their mails and what happened to them are deleted for good. This cannot be undone.</p>,
+  }),
+};

@@ -1,0 +1,85 @@
+import Link from "next/link";
+import type { Outputs } from "../api";
+import { Time } from "../parts/time";
+import { useViewer } from "../shell/viewer";
+import styles from "./person.module.css";
+import { sourceWords } from "./view-state";
+
+type Happening = Outputs["people"]["get"]["happenings"][number];
+
+const words: Record<string, { what: string; tone?: "active" | "pending" | "failed" }> = {
+  created: { what: "Added" },
+  confirmed: { what: "Confirmed", tone: "active" },
+  changed: { what: "Changed" },
+  unsubscribed: { what: "Unsubscribed" },
+  "status.active": { what: "Made active", tone: "active" },
+  "status.pending": { what: "Made pending", tone: "pending" },
+  "status.unsubscribed": { what: "Unsubscribed" },
+  "mail.waiting": { what: "Confirmation is about to leave", tone: "pending" },
+  "mail.held": { what: "Confirmation held", tone: "pending" },
+  "mail.kept": { what: "Confirmation kept here, since nothing leaves" },
+  "mail.sending": { what: "Confirmation is leaving", tone: "pending" },
+  "mail.sent": { what: "Confirmation sent" },
+  "mail.failed": { what: "Confirmation failed", tone: "failed" },
+  "mail.uncertain": { what: "Confirmation may not have arrived", tone: "failed" },
+  "mail.cancelled": { what: "Confirmation taken back" },
+};
+
+const actors: Record<string, string> = {
+  key: "API",
+  staff: "staff",
+  link: "their own link",
+  operator: "the command line",
+  api: "API",
+  dashboard: "staff",
+  import: "an import",
+  public: "the sign-up page",
+};
+
+function by(happening: Happening): string | null {
+  if (!happening.by) return null;
+  const { kind, name } = happening.by;
+  if (kind === "key" || kind === "api")
+    return name ? `through the API with the key ${name}` : "through the API";
+  if (kind === "link")
+    return happening.address ? `by themselves, from ${happening.address}` : "by themselves";
+  return `by ${name ?? actors[kind] ?? sourceWords[kind] ?? kind}`;
+}
+
+/** What happened to a person, newest first. */
+export function Timeline({ happenings }: { happenings: Happening[] }) {
+  const { newsletterId } = useViewer();
+  return (
+    <ol className={styles.line}>
+      {happenings.map((happening) => {
+        const { what, tone } = words[happening.kind] ?? { what: happening.kind };
+        const who = by(happening);
+        const { mail } = happening;
+        return (
+          <li key={happening.id + happening.kind} data-tone={tone}>
+            {mail ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what} {who}
+            <p>
+              <Time at={happening.at} />
+            </p>
+            {mail?.reason && <p className={styles.reason}>{mail.reason}</p>}
+            {mail?.heldUntil && (
+              <p>
+                It leaves <Time at={mail.heldUntil} />.
+              </p>
+            )}
+            {mail && ["sent", "kept"].includes(mail.state) && <Expiry at={mail.linkExpiresAt} />}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Expiry({ at }: { at: Date }) {
+  const over = at.getTime() < Date.now();
+  return (
+    <p>
+      Its link {over ? "expired" : "expires"} <Time at={at} />.
+    </p>
+  );
+}

@@ -1,0 +1,50 @@
+import { useState } from "react";
+import type { Person } from "./table";
+
+/** Who is chosen: some by hand, or everybody who matches. */
+export function useSelection(people: Person[]) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [all, setAll] = useState(false);
+  const [last, setLast] = useState<string | null>(null);
+
+  function set(id: string, on: boolean, range: boolean) {
+    // After "everybody", taking one out leaves those on this page.
+    const next = new Set(all ? people.map((person) => person.id) : ids);
+    const [from, to] = [people.findIndex((p) => p.id === last), people.findIndex((p) => p.id === id)];
+    const touched =
+      range && from >= 0
+        ? people.slice(Math.min(from, to), Math.max(from, to) + 1)
+        : people.slice(to, to + 1);
+    for (const person of touched) {
+      if (on) next.add(person.id);
+      else next.delete(person.id);
+    }
+    setIds(next);
+    setAll(false);
+    setLast(id);
+  }
+
+  function setPage(on: boolean) {
+    const next = new Set(ids);
+    for (const person of people) {
+      if (on) next.add(person.id);
+      else next.delete(person.id);
+    }
+    setIds(next);
+    setAll(false);
+  }
+
+  return {
+    ids,
+    all,
+    set,
+    setPage,
+    selectAll: () => setAll(true),
+    clear: () => {
+      setIds(new Set());
+      setAll(false);
+    },
+  };
+}
+
+export type Selection = ReturnType<typeof useSelection>;

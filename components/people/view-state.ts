@@ -1,0 +1,126 @@
+"use client";
+import {
+  createParser,
+  parseAsArrayOf,
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from "nuqs";
+import { useMemo } from "react";
+
+export const statuses = ["active", "pending", "unsubscribed"] as const;
+export const sources = ["api", "dashboard", "import", "public", "operator"] as const;
+export const sourceWords: Record<string, string> = {
+  api: "API",
+  dashboard: "Dashboard",
+  import: "Import",
+  public: "Sign-up page",
+  operator: "Command line",
+};
+export const columns = ["name", "status", "source", "added", "confirmed"] as const;
+export type Column = (typeof columns)[number];
+export const columnWords: Record<Column, string> = {
+  name: "Name",
+  status: "Status",
+  source: "Source",
+  added: "Added",
+  confirmed: "Confirmed",
+};
+const DEFAULT_COLUMNS: Column[] = ["name", "status", "source", "added"];
+
+/** "7d": the last days. "2026-03-01..2026-03-31": both days and what is between, either end may be left out. */
+export type Added = { days: number } | { from: string | null; to: string | null };
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const parseAsAdded = createParser<Added>({
+  parse(text) {
+    const days = /^([1-9]\d{0,3})d$/.exec(text);
+    if (days) return { days: Number(days[1]) };
+    const [from = "", to = ""] = text.split("..");
+    const day = (part: string) => (DAY.test(part) && !Number.isNaN(Date.parse(part)) ? part : null);
+    return day(from) || day(to) ? { from: day(from), to: day(to) } : null;
+  },
+  serialize: (added) => ("days" in added ? `${added.days}d` : `${added.from ?? ""}..${added.to ?? ""}`),
+  eq: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+});
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const parseAsId = createParser<string>({
+  parse: (text) => (UUID.test(text) ? text : null),
+  serialize: (id) => id,
+});
+
+const parsers = {
+  q: parseAsString.withDefault(""),
+  status: parseAsStringLiteral(statuses),
+  source: parseAsStringLiteral(sources),
+  added: parseAsAdded,
+  sort: parseAsStringLiteral(["newest", "oldest"] as const).withDefault("newest"),
+  columns: parseAsArrayOf(parseAsStringLiteral(columns)).withDefault(DEFAULT_COLUMNS),
+  /** Where the page begins or ends, and which one it is, for the count of its rows. */
+  after: parseAsId,
+  before: parseAsId,
+  page: parseAsInteger.withDefault(1),
+  person: parseAsId,
+  add: parseAsBoolean.withDefault(false),
+};
+
+export const PAGE_SIZE = 100;
+const FIRST_PAGE = { after: null, before: null, page: null } as const;
+
+function spanOf(added: Added | null): { addedFrom?: Date; addedBefore?: Date } {
+  if (!added) return {};
+  // The reader's own days: those are the ones on the screen.
+  const dayStart = (text: string, plus = 0) => {
+    const [year = 0, month = 1, day = 1] = text.split("-").map(Number);
+    return new Date(year, month - 1, day + plus);
+  };
+  if ("days" in added) {
+    const today = new Date();
+    return { addedFrom: new Date(today.getFullYear(), today.getMonth(), today.getDate() - added.days + 1) };
+  }
+  return {
+    ...(added.from && { addedFrom: dayStart(added.from) }),
+    ...(added.to && { addedBefore: dayStart(added.to, 1) }),
+  };
+}
+
+/** Everything that decides what the list shows, as the address bar has it. */
+export function usePeopleView() {
+  const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true });
+  const { q, status, source, added, sort, after, before } = view;
+  const filter = useMemo(
+    () => ({
+      ...(q.trim() && { search: q.trim() }),
+      ...(status && { status }),
+      ...(source && { source }),
+      ...spanOf(added),
+    }),
+    [q, status, source, added],
+  );
+  const from = after ? { after } : before ? { before } : null;
+  return {
+    ...view,
+    filter,
+    order: sort,
+    from,
+    filtered: Object.keys(filter).length > 0,
+    /** Narrows or sorts anew: the list begins at its beginning, and the person stays open. */
+    show: (change: Partial<Pick<typeof view, "q" | "status" | "source" | "added" | "sort">>) =>
+      setView({ ...change, ...FIRST_PAGE }),
+    clear: () => setView({ q: null, status: null, source: null, added: null, ...FIRST_PAGE }),
+    setColumns: (chosen: Column[]) => setView({ columns: chosen }),
+    turn: (to: { after: string } | { before: string } | null, page: number) =>
+      setView(
+        { after: null, before: null, ...to, page: to === null ? null : page },
+        { history: "push", scroll: true },
+      ),
+    open: (person: string | null) =>
+      setView({ person }, { history: person && !view.person ? "push" : "replace" }),
+    setAdding: (add: boolean) => setView({ add: add || null }),
+  };
+}
+
+export type PeopleView = ReturnType<typeof usePeopleView>;

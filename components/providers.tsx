@@ -1,0 +1,29 @@
+"use client";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
+import { type ReactNode, useState } from "react";
+import { api, makeApiClient, makeQueryClient } from "./api";
+import { cssVariablesResolver, theme } from "./theme";
+
+/** What every page of the dashboard needs around it. */
+export function Providers({ children, nonce }: { children: ReactNode; nonce: string }) {
+  const [queryClient] = useState(makeQueryClient);
+  const [apiClient] = useState(makeApiClient);
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <api.Provider client={apiClient} queryClient={queryClient}>
+        <QueryClientProvider client={queryClient}>
+          <NuqsAdapter>{children}</NuqsAdapter>
+          <Notifications position="bottom-right" autoClose={6000} limit={3} />
+        </QueryClientProvider>
+      </api.Provider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { type Operation, operations } from "../../server/contract/operations";
+import { type Answer, ask, expectRefusal } from "./client";
+import { create, type Stage } from "./stage";
+
+const PERSON = { email: "ada@example.org", name: "Ada Lovelace" };
+
+/** A request of each operation that would succeed with the right key, and change something if it changes anything. */
+const bodies: Record<string, unknown> = {
+  createSubscriber: { email: "new@example.org", status: "pending" },
+  createSubscribers: [{ email: "new@example.org" }, { email: "newer@example.org", status: "pending" }],
+  updateSubscriber: { email: "changed@example.org", name: "Changed", status: "pending" },
+};
+const all = Object.entries<Operation>(operations);
+const successOf = (operation: Operation) => operation.answers[0]?.status ?? 200;
+
+type Refusal = [status: number, code: string];
+const UNAUTHORIZED: Refusal = [401, "unauthorized"];
+
+/** Who asks, and what each operation answers them: null where it is theirs to do. */
+const callers: Record<string, (operation: Operation) => Refusal | null> = {
+  "no key": () => UNAUTHORIZED,
+  "a revoked key": () => UNAUTHORIZED,
+  "an expired key": () => UNAUTHORIZED,
+  "a read-only key": ({ permission }) =>
+    permission === "subscribers:write" ? [403, "api_module_access_disabled"] : null,
+  "a write-only key": ({ permission }) =>
+    permission === "subscribers:read" ? [403, "api_module_access_disabled"] : null,
+  "a key while API access is off": () => [403, "api_access_disabled"],
+  "another newsletter's key": ({ path }) => (path.includes("{id}") ? [404, "not_found"] : null),
+};
+
+/** Every operation × every kind of key: the right code, and nothing changed by a refusal. */
+export function permissionsSuite(stage: Stage): void {
+  /** What may not change, byte for byte. */
+  const traces = (newsletterId: string) =>
+    stage.at.sql<{ all: string }>(
+      `SELECT (SELECT json_agg(s ORDER BY id) FROM subscribers s WHERE newsletter_id = $1)::text
+         || (SELECT count(*) FROM mails WHERE newsletter_id = $1)
+         || ' ' || (SELECT count(*) FROM subscriber_events WHERE newsletter_id = $1)
+         || ' ' || (SELECT count(*) FROM idempotent_answers a JOIN api_keys k ON k.id = a.api_key_id
+                    WHERE k.newsletter_id = $1)
+         || (SELECT json_agg(c ORDER BY status, shard) FROM subscriber_counts c WHERE newsletter_id = $1)::text AS all`,
+      [newsletterId],
+    );
+
+  async function keyOf(caller: string, newsletterId: string, accountId: string): Promise<string | undefined> {
+    const { at } = stage;
+    if (caller === "no key") return undefined;
+    if (caller === "another newsletter's key") return (await at.tenant()).key;
+    if (caller === "a read-only key")
+      return (await at.addKey(newsletterId, { permissions: ["subscribers:read"] })).secret;
+    if (caller === "a write-only key")
+      return (await at.addKey(newsletterId, { permissions: ["subscribers:write"] })).secret;
+    const { id, secret } = await at.addKey(newsletterId, { expiresInDays: 1 });
+    if (caller === "a revoked key") await at.revoke(id);
+    if (caller === "an expired key")
+      await at.sql("UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
+    if (caller === "a key while API access is off") await at.apiAccess(accountId, false);
+    return secret;
+  }
+
+  describe.each(Object.entries(callers))("%s", (caller, refusalOf) => {
+    it.each(all)("%s: the right code, and nothing changed by a refusal", async (operationId, operation) => {
+      const { key, newsletterId, accountId } = await stage.at.tenant({ apart: true });
+      const { id } = (await create(stage, key, PERSON)).json.data;
+      const before = await traces(newsletterId);
+      const secret = await keyOf(caller, newsletterId, accountId);
+      const path = operation.path.replace("{id}", id);
+      const answer: Answer = await ask(stage.mount, {
+        method: operation.method,
+        path,
+        key: secret,
+        json: bodies[operationId],
+        ...(operation.idempotent && { headers: { "Idempotency-Key": "matrix" } }),
+      });
+      const refusal = operation.permission === "none" ? null : refusalOf(operation);
+      if (refusal) {
+        expectRefusal(answer, ...refusal);
+        expect(answer.text).not.toContain("ada@");
+      } else {
+        expect(answer.status).toBe(successOf(operation));
+      }
+      if (refusal || operation.method === "GET" || caller === "another newsletter's key")
+        expect(await traces(newsletterId)).toEqual(before);
+      if (caller === "another newsletter's key" && operationId === "listSubscribers")
+        expect([answer.json.data, answer.json.pagination.total]).toEqual([[], 0]);
+    });
+  });
+
+  it("an id that is nobody's and one of another newsletter get the same bytes but for the id", async () => {
+    const { key } = await stage.at.tenant();
+    const other = await stage.at.tenant();
+    const { id } = (await create(stage, other.key, PERSON)).json.data;
+    const nobody = "01a1fab8-221d-73cc-bf6f-88bbf811ce3c";
+    for (const [method, json] of [["GET"], ["PUT", { name: "x" }], ["DELETE"]] as [string, unknown?][]) {
+      const answers = await Promise.all(
+        [id, nobody].map((one) =>
+          ask(stage.mount, { key, method, json, path: `/api/v1/subscribers/${one}` }),
+        ),
+      );
+      for (const answer of answers) expectRefusal(answer, 404, "not_found");
+      expect(answers[0]?.text.replace(id, "")).toBe(answers[1]?.text.replace(nobody, ""));
+    }
+  });
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "@playwright/test";
+import { type Dashboard, faultsOf, signIn, startDashboard } from "./fixtures/dashboard";
+
+let dashboard: Dashboard;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(180_000);
+  dashboard = await startDashboard(browser);
+});
+test.afterAll(() => dashboard?.stop());
+
+const places = [
+  { path: "", heading: /people read Weekly/ },
+  { path: "/people", heading: /^People/ },
+  { path: "/imports", heading: /^Imports/ },
+  { path: "/mails", heading: /^Mails/ },
+  { path: "/api", heading: /^API/ },
+  { path: "/settings", heading: /^Settings/ },
+];
+
+test("who is not signed in comes to the door, and from there back to where they wanted", async ({ page }) => {
+  const wanted = `/n/${dashboard.newsletterId}/people`;
+  await page.goto(dashboard.product.url + wanted);
+  await expect(page).toHaveURL(/\/sign-in\?next=/);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByLabel("Email").fill("owner@rollcall.dev");
+  await page.getByLabel("Password", { exact: true }).fill("not the password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("don't go together");
+  await page.getByLabel("Password", { exact: true }).fill("a long enough password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(new RegExp(`/n/${dashboard.newsletterId}`));
+  await page.getByRole("button", { name: /owner/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+  await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}`);
+  await expect(page).toHaveURL(/\/sign-in/);
+});
+
+test("a link to elsewhere does not take who signs in away", async ({ page }) => {
+  await page.goto(`${dashboard.product.url}/sign-in?next=https://evil.example/`);
+  await signIn(page, dashboard.product.url, "viewer@rollcall.dev");
+  await expect(page).toHaveURL(new RegExp(`^${dashboard.product.url}/n/`));
+});
+
+for (const role of ["owner", "editor", "viewer"] as const) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`each page as ${role} in the ${colorScheme}: axe finds nothing, nothing is cut off at 390`, async ({
+      browser,
+    }) => {
+      const page = await dashboard.open(browser, role, { colorScheme });
+      for (const { path, heading } of places) {
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}${path}`);
+        await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+        await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
+        expect(await faultsOf(page), path).toEqual([]);
+        await page.setViewportSize({ width: 390, height: 844 });
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide, `${path} at 390`).toBeLessThanOrEqual(390);
+      }
+      await page.context().close();
+    });
+  }
+}
+
+test("the first load of the list is under 300 kB of JavaScript", async ({ browser }) => {
+  const page = await dashboard.open(browser, "owner");
+  const client = await page.context().newCDPSession(page);
+  await client.send("Network.enable");
+  const kinds = new Map<string, string>();
+  let bytes = 0;
+  client.on("Network.responseReceived", (event) => kinds.set(event.requestId, event.type));
+  client.on("Network.loadingFinished", (event) => {
+    if (kinds.get(event.requestId) === "Script") bytes += event.encodedDataLength;
+  });
+  await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/people`);
+  await expect(page.locator("tbody tr")).toHaveCount(100);
+  await page.waitForTimeout(500);
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(300_000);
+  await page.context().close();
+});

@@ -1,0 +1,353 @@
+import { deepStrictEqual } from "node:assert";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Answer } from "../contract/client";
+import { type Api, openApi } from "./house";
+import {
+  type Body,
+  badEmails,
+  badNames,
+  badStatuses,
+  goodEmails,
+  goodNames,
+  goodStatuses,
+  NEW_ID,
+  NOW,
+  type Person,
+  Roll,
+  type Status,
+  type Verdict,
+} from "./model";
+
+/** MODEL_SEQUENCES=1000 is the full run; MODEL_SEED tries others. */
+const sequences = Number(process.env.MODEL_SEQUENCES || 100);
+const seed = Number(process.env.MODEL_SEED || 20261120);
+
+const SUBSCRIBERS = "/api/v1/subscribers";
+
+let api: Api;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api?.close());
+
+type Keyed = { key: number } | null;
+type Step = { at: 0 | 1 } & (
+  | { do: "create"; body: Body; dry: boolean; idempotent: Keyed }
+  | { do: "bulk"; bodies: Body[]; dry: boolean; skip: boolean; idempotent: Keyed }
+  | { do: "repeat"; which: number; otherBody: boolean }
+  | { do: "get"; who: number; foreign: boolean }
+  | { do: "delete"; who: number; foreign: boolean }
+  | { do: "put"; who: number; foreign: boolean; body: Body }
+  | { do: "list"; status?: Status; email?: number; limit?: number; page?: number; onward: boolean }
+  | { do: "badList"; query: string }
+);
+
+const mostly = <G, B>(good: readonly G[], bad: readonly B[]): fc.Arbitrary<G | B> =>
+  fc.oneof(
+    { weight: 19, arbitrary: fc.constantFrom(...good) },
+    { weight: 1, arbitrary: fc.constantFrom(...bad) },
+  );
+const emails = mostly(
+  goodEmails.map(({ sent }) => sent as string),
+  badEmails as unknown[],
+);
+const names = mostly(
+  goodNames.map(({ sent }) => sent as string | null | undefined),
+  badNames as unknown[],
+);
+const statuses = mostly(goodStatuses as readonly unknown[], badStatuses as unknown[]);
+const person: fc.Arbitrary<Body> = fc.record({ email: emails, name: names, status: statuses });
+const patch: fc.Arbitrary<Body> = fc.record(
+  { email: emails, name: names, status: statuses },
+  { requiredKeys: [] },
+);
+const at = fc.constantFrom(0 as const, 1 as const);
+const idempotent: fc.Arbitrary<Keyed> = fc.option(fc.record({ key: fc.nat(3) }), { freq: 2 });
+const who = fc.nat(11);
+const rarely = fc.nat(9).map((n) => n === 0);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("create" as const), at, body: person, dry: rarely, idempotent }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("bulk" as const),
+      at,
+      bodies: fc.array(person, { maxLength: 5 }),
+      dry: rarely,
+      skip: fc.boolean(),
+      idempotent,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("repeat" as const), at, which: fc.nat(9), otherBody: rarely }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("get" as const), at, who, foreign: rarely }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("delete" as const), at, who, foreign: rarely }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("put" as const), at, who, foreign: rarely, body: patch }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record(
+      {
+        do: fc.constant("list" as const),
+        at,
+        status: fc.constantFrom("active" as const, "pending" as const, "unsubscribed" as const),
+        email: fc.nat(goodEmails.length - 1),
+        limit: fc.constantFrom(1, 2, 3, 100),
+        page: fc.constantFrom(1, 2, 3, 1_000_000),
+        onward: fc.boolean(),
+      },
+      { requiredKeys: ["do", "at", "onward"] },
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("badList" as const),
+      at,
+      query: fc.constantFrom(
+        "status=gone",
+        "status=",
+        "limit=0",
+        "limit=101",
+        "limit=ten",
+        "limit=1.5",
+        "page=0",
+        "page=-1",
+        "cursor=zzz",
+        "cursor=",
+        "email=nobody",
+        "page=1&cursor=AaH6uCIdc8y_b4i7-BHOPA",
+      ),
+    }),
+  },
+);
+
+/** A request that was sent with an Idempotency-Key. */
+type Sent = { at: 0 | 1; path: string; key: string; text: string; isValid: boolean };
+type Saved = { text: string; answer: Answer };
+
+/** Plays steps on two newsletters of their own, beside the model. */
+async function play(steps: Step[]): Promise<void> {
+  const tenants = [await api.at.tenant(), await api.at.tenant()] as const;
+  const rolls = [new Roll(), new Roll()] as const;
+  const saved = new Map<string, Saved>();
+  const sent: Sent[] = [];
+  const cursors: ({ text: string; after: string } | null)[] = [null, null];
+  const nobody = "01a1fab8-221d-73cc-bf6f-88bbf811ce3c";
+
+  const ask = (nl: 0 | 1, method: string, path: string, text?: string, headers?: Record<string, string>) =>
+    api.ask(tenants[nl].key, method, path, { ...(text !== undefined && { raw: text }), headers });
+
+  /** Compares; where somebody is new, the model learns their id and time from the answer. */
+  function hold(verdict: Verdict, answer: Answer, made: Person[] = []): void {
+    const { status, headers, json } = answer;
+    deepStrictEqual(headers["idempotency-replayed"], undefined);
+    if (verdict.code !== undefined) {
+      deepStrictEqual([json.success, "data" in json], [false, false]);
+      if (verdict.also !== undefined && json.code === verdict.also) return;
+      deepStrictEqual([status, json.code], [verdict.status, verdict.code]);
+      if (verdict.fields) deepStrictEqual(Object.keys(json.errors).sort(), [...verdict.fields].sort());
+      if (verdict.items) {
+        const items = json.items.map(
+          (item: { index: number; field: string }) => `${item.index} ${item.field}`,
+        );
+        deepStrictEqual([...new Set(items)].sort(), [...verdict.items].sort());
+      }
+      return;
+    }
+    deepStrictEqual([status, json.success], [verdict.status, true], answer.text);
+    const records = json.data.created ?? [json.data];
+    deepStrictEqual(records.length >= made.length, true);
+    for (const [i, one] of made.entries()) {
+      const { id, created_at } = records[i];
+      deepStrictEqual(/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id), true);
+      const age = Date.now() - Date.parse(created_at);
+      deepStrictEqual(age > -2_000 && age < 30_000, true, created_at);
+      one.id = id;
+      one.createdAt = created_at;
+    }
+    const fill = (data: unknown, from: Person[]): unknown => {
+      const next = [...from];
+      const walk = (value: unknown): unknown => {
+        if (Array.isArray(value)) return value.map(walk);
+        if (typeof value !== "object" || value === null) return value;
+        if ((value as { id?: string }).id === NEW_ID) {
+          const who = next.shift() as Person;
+          return {
+            ...value,
+            id: who.id,
+            created_at: (value as { created_at?: string }).created_at === NOW ? who.createdAt : "",
+          };
+        }
+        return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]));
+      };
+      return walk(data);
+    };
+    deepStrictEqual(json.data, fill(verdict.data, made));
+  }
+
+  /** A create or bulk, with what contract.md says of Idempotency-Key around it. */
+  async function post(
+    nl: 0 | 1,
+    path: string,
+    text: string,
+    key: string | null,
+    isValid: boolean,
+    expected: () => { verdict: Verdict; made: Person[] },
+  ): Promise<void> {
+    const answer = await ask(nl, "POST", path, text, key === null ? {} : { "Idempotency-Key": key });
+    // A dry run writes nothing, so it has nothing to do but once.
+    if (key === null || path.includes("dry_run=true")) {
+      const { verdict, made } = expected();
+      return hold(verdict, answer, made);
+    }
+    const name = `${nl} ${path.split("?")[0]} ${key}`;
+    const request = `${path}\n${text}`;
+    const before = saved.get(name);
+    sent.push({ at: nl, path, key, text, isValid });
+    if (!before) {
+      const { verdict, made } = expected();
+      hold(verdict, answer, made);
+      if (verdict.status < 400 || verdict.code === "email_already_subscribed")
+        saved.set(name, { text: request, answer });
+    } else if (before.text === request) {
+      deepStrictEqual([answer.status, answer.text], [before.answer.status, before.answer.text]);
+      deepStrictEqual(answer.headers["idempotency-replayed"], "true");
+    } else {
+      // Of two reasons for 422 the contract does not say which comes first.
+      const codes = isValid ? ["idempotency_key_reused"] : ["idempotency_key_reused", "validation_error"];
+      deepStrictEqual([answer.status, codes.includes(answer.json.code)], [422, true], answer.text);
+    }
+  }
+
+  const create = (nl: 0 | 1, path: string, text: string, key: string | null) => {
+    const body = JSON.parse(text) as Body;
+    const dry = path.includes("dry_run=true");
+    // Asked of a roll of its own: the model must not learn from a question.
+    const isValid = new Roll().create(body, true).verdict.status === 200;
+    return post(nl, path, text, key, isValid, () => rolls[nl].create(body, dry));
+  };
+  const bulk = (nl: 0 | 1, path: string, text: string, key: string | null) => {
+    const bodies = JSON.parse(text) as Body[];
+    const [dry, skip] = [path.includes("dry_run=true"), path.includes("on_duplicate=skip")];
+    const isValid = new Roll().bulk(bodies, true, true).verdict.status === 200;
+    return post(nl, path, text, key, isValid, () => rolls[nl].bulk(bodies, dry, skip));
+  };
+
+  for (const one of steps) {
+    const roll = rolls[one.at];
+    const idOf = (n: number, foreign: boolean) => {
+      const people = foreign ? rolls[one.at === 0 ? 1 : 0].people : roll.people;
+      return people[n % Math.max(1, people.length)]?.id ?? nobody;
+    };
+    if (one.do === "create") {
+      const path = `${SUBSCRIBERS}${one.dry ? "?dry_run=true" : ""}`;
+      await create(one.at, path, JSON.stringify(one.body), one.idempotent && `key ${one.idempotent.key}`);
+    } else if (one.do === "bulk") {
+      const query = [one.dry && "dry_run=true", one.skip && "on_duplicate=skip"].filter(Boolean).join("&");
+      const path = `${SUBSCRIBERS}/bulk${query && `?${query}`}`;
+      await bulk(one.at, path, JSON.stringify(one.bodies), one.idempotent && `key ${one.idempotent.key}`);
+    } else if (one.do === "repeat") {
+      const earlier = sent[one.which % Math.max(1, sent.length)];
+      if (!earlier) continue;
+      const text = one.otherBody ? `${earlier.text} ` : earlier.text;
+      const again = earlier.path.includes("/bulk") ? bulk : create;
+      await again(earlier.at, earlier.path, text, earlier.key);
+    } else if (one.do === "get") {
+      const id = idOf(one.who, one.foreign);
+      hold(roll.get(id), await ask(one.at, "GET", `${SUBSCRIBERS}/${id}`));
+    } else if (one.do === "delete") {
+      const id = idOf(one.who, one.foreign);
+      hold(roll.delete(id), await ask(one.at, "DELETE", `${SUBSCRIBERS}/${id}`));
+    } else if (one.do === "put") {
+      const id = idOf(one.who, one.foreign);
+      const body = JSON.parse(JSON.stringify(one.body)) as Body;
+      hold(roll.put(id, body), await ask(one.at, "PUT", `${SUBSCRIBERS}/${id}`, JSON.stringify(body)));
+    } else if (one.do === "badList") {
+      const answer = await ask(one.at, "GET", `${SUBSCRIBERS}?${one.query}`);
+      deepStrictEqual([answer.status, answer.json.code], [400, "validation_error"]);
+      deepStrictEqual(Object.keys(answer.json.errors), [one.query.split("=")[0]]);
+    } else {
+      const { status, email, limit } = one;
+      const cursor = one.onward ? cursors[one.at] : null;
+      const page = cursor ? undefined : one.page;
+      const address = email === undefined ? undefined : goodEmails[email];
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries({
+        status,
+        limit,
+        page,
+        email: address?.sent,
+        cursor: cursor?.text,
+      }))
+        if (value !== undefined) query.set(name, String(value));
+      const answer = await ask(one.at, "GET", `${SUBSCRIBERS}?${query}`);
+      const wanted = roll.list({ status, canonical: address?.canonical, limit, page, after: cursor?.after });
+      hold(wanted, answer);
+      const { next_cursor, ...pagination } = answer.json.pagination;
+      const more = next_cursor !== null;
+      deepStrictEqual({ ...pagination, next_cursor: more }, (wanted as { pagination: unknown }).pagination);
+      if (more) cursors[one.at] = { text: next_cursor, after: answer.json.data.at(-1).id };
+    }
+  }
+
+  // And what is left behind: the rows, the counts beside them, and the mails that were asked for.
+  for (const nl of [0, 1] as const) {
+    const { newsletterId } = tenants[nl];
+    const { people } = rolls[nl];
+    const kept = (await api.at.roll(newsletterId)).map(({ id, email, canonical, status }) => ({
+      id,
+      email,
+      canonical,
+      status,
+    }));
+    deepStrictEqual(
+      kept,
+      people.map(({ id, email, canonical, status }) => ({ id, email, canonical, status })),
+    );
+    const mails = await api.at.sql(
+      `SELECT subscriber_id AS id, count(*)::int AS mails, count(*) FILTER (WHERE state = 'waiting')::int AS waiting
+       FROM mails WHERE newsletter_id = $1 GROUP BY 1 ORDER BY 1`,
+      [newsletterId],
+    );
+    deepStrictEqual(
+      mails,
+      people
+        .filter((one) => one.mails > 0)
+        .map(({ id, mails, status }) => ({ id, mails, waiting: status === "pending" ? 1 : 0 })),
+    );
+    const counted = await api.at.sql(
+      `SELECT status, sum(people)::int AS people FROM subscriber_counts WHERE newsletter_id = $1
+       GROUP BY 1 HAVING sum(people) <> 0 ORDER BY 1`,
+      [newsletterId],
+    );
+    const by = new Map<string, number>();
+    for (const { status } of people) by.set(status, (by.get(status) ?? 0) + 1);
+    deepStrictEqual(
+      counted,
+      [...by].sort().map(([status, n]) => ({ status, people: n })),
+    );
+  }
+}
+
+it(`${sequences} random sequences over two newsletters go as the model of the contract says (seed ${seed})`, async () => {
+  let steps = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: "max" }), async (sequence) => {
+      steps += sequence.length;
+      await play(sequence);
+    }),
+    { seed, numRuns: sequences, endOnFailure: false, interruptAfterTimeLimit: undefined },
+  );
+  console.log(`model: ${sequences} sequences of ${steps} steps, seed ${seed}`);
+  expect(steps).toBeGreaterThan(sequences * 5);
+}, 1_200_000);

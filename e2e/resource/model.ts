@@ -1,0 +1,227 @@
+// The contract once more, as a model in memory: written from contract.md and shared with none of the product's code.
+
+/** Addresses, each with what is kept of it and what makes it unique; by hand, from contract.md §4. */
+export const goodEmails = [
+  { sent: "ada@example.org", kept: "ada@example.org", canonical: "ada@example.org" },
+  { sent: "Ada@Example.ORG", kept: "Ada@Example.ORG", canonical: "ada@example.org" },
+  { sent: " ada@example.org\t", kept: "ada@example.org", canonical: "ada@example.org" },
+  { sent: "ada+news@example.org", kept: "ada+news@example.org", canonical: "ada+news@example.org" },
+  { sent: "bob@bücher.example", kept: "bob@bücher.example", canonical: "bob@xn--bcher-kva.example" },
+  {
+    sent: "BOB@XN--BCHER-KVA.example",
+    kept: "BOB@XN--BCHER-KVA.example",
+    canonical: "bob@xn--bcher-kva.example",
+  },
+  { sent: "carl@example.org", kept: "carl@example.org", canonical: "carl@example.org" },
+  { sent: "dora@example.org", kept: "dora@example.org", canonical: "dora@example.org" },
+  { sent: "erik@example.org", kept: "erik@example.org", canonical: "erik@example.org" },
+] as const;
+export const badEmails = [
+  undefined,
+  null,
+  7,
+  "",
+  "nobody",
+  "a@b",
+  "a b@example.org",
+  "x@example.org.",
+  "x@@example.org",
+];
+
+export const goodNames = [
+  { sent: undefined, kept: "" },
+  { sent: null, kept: "" },
+  { sent: "", kept: "" },
+  { sent: "Plato", kept: "Plato" },
+  { sent: "  Ada King Lovelace ", kept: "Ada King Lovelace" },
+  { sent: "Zoe\u0308", kept: "Zoë" },
+  { sent: "x".repeat(255), kept: "x".repeat(255) },
+] as const;
+export const badNames = [5, "a\nb", "x".repeat(256), "a\u202eb", ["Ada"]];
+export const goodStatuses = [undefined, "active", "pending"] as const;
+export const badStatuses = [null, "unsubscribed", "Active", 1];
+
+export type Status = "active" | "pending" | "unsubscribed";
+export type Person = {
+  id: string;
+  email: string;
+  canonical: string;
+  name: string;
+  status: Status;
+  createdAt: string;
+  /** Confirmation emails that were asked for, ever. */
+  mails: number;
+};
+
+export type Body = { email?: unknown; name?: unknown; status?: unknown };
+type Fields = { email?: { kept: string; canonical: string }; name?: string; status?: "active" | "pending" };
+
+/** What of a body holds, and which fields break a rule. Absent fields are absent from `fields`. */
+export function judge(body: Body, { whole }: { whole: boolean }): { fields: Fields; bad: string[] } {
+  const fields: Fields = {};
+  const bad: string[] = [];
+  const email = goodEmails.find(({ sent }) => sent === body.email);
+  if (email) fields.email = email;
+  else if (whole || body.email !== undefined) bad.push("email");
+  if (body.name !== undefined) {
+    const name = goodNames.find(({ sent }) => sent === body.name);
+    if (name) fields.name = name.kept;
+    else bad.push("name");
+  }
+  if (body.status === "active" || body.status === "pending") fields.status = body.status;
+  else if (body.status !== undefined) bad.push("status");
+  if (!whole && bad.length === 0 && Object.keys(fields).length === 0) bad.push("body");
+  return { fields, bad };
+}
+
+/** What is expected of an answer: a verdict, and for a 2xx what its data must be. */
+export type Verdict =
+  | { status: 200 | 201; code?: undefined; data: unknown; pagination?: unknown; replayed?: string }
+  | {
+      status: 400 | 404 | 422;
+      code: string;
+      also?: string;
+      fields?: string[];
+      items?: string[];
+      replayed?: string;
+    };
+
+export const record = (person: Person) => ({
+  id: person.id,
+  email: person.email,
+  name: person.name,
+  status: person.status,
+  created_at: person.createdAt,
+});
+
+/** Stand in for what only the answer can tell. */
+export const NEW_ID = "<new id>";
+export const NOW = "<now>";
+
+/** One newsletter. */
+export class Roll {
+  /** In the order of creation. */
+  readonly people: Person[] = [];
+
+  private find(canonical: string): Person | undefined {
+    return this.people.find((person) => person.canonical === canonical);
+  }
+
+  private add({ email, name = "", status = "active" }: Fields): Person {
+    const { kept, canonical } = email as { kept: string; canonical: string };
+    const mails = status === "pending" ? 1 : 0;
+    const person = { id: NEW_ID, email: kept, canonical, name, status, createdAt: NOW, mails };
+    this.people.push(person);
+    return person;
+  }
+
+  /** @returns the verdict, and whom it made: their id and time are the answer's to tell */
+  create(body: Body, dry: boolean): { verdict: Verdict; made: Person[] } {
+    const { fields, bad } = judge(body, { whole: true });
+    if (bad.length > 0) return { verdict: { status: 422, code: "validation_error", fields: bad }, made: [] };
+    if (this.find(fields.email?.canonical as string))
+      return { verdict: { status: 422, code: "email_already_subscribed", fields: ["email"] }, made: [] };
+    if (dry) return { verdict: { status: 200, data: { valid: true } }, made: [] };
+    const person = this.add(fields);
+    return { verdict: { status: 201, data: record(person) }, made: [person] };
+  }
+
+  bulk(bodies: Body[], dry: boolean, skip: boolean): { verdict: Verdict; made: Person[] } {
+    if (bodies.length < 1 || bodies.length > 100)
+      return { verdict: { status: 422, code: "validation_error", fields: ["body"] }, made: [] };
+    const judged = bodies.map((body) => judge(body, { whole: true }));
+    const first = new Map<string, number>();
+    const items: string[] = [];
+    const skipped: { index: number; email: string; reason: string }[] = [];
+    const fresh: Fields[] = [];
+    for (const [index, { fields, bad }] of judged.entries()) {
+      for (const field of bad) items.push(`${index} ${field}`);
+      if (bad.length > 0) continue;
+      const { kept, canonical } = fields.email as { kept: string; canonical: string };
+      const repeated = first.has(canonical);
+      const reason = repeated ? "duplicate_in_request" : this.find(canonical) ? "already_subscribed" : null;
+      first.set(canonical, first.get(canonical) ?? index);
+      if (reason === null) fresh.push(fields);
+      else if (skip) skipped.push({ index, email: kept, reason });
+      else items.push(`${index} email`);
+    }
+    if (items.length > 0) {
+      const fields = ["email", "name", "status"].filter((field) =>
+        items.some((item) => item.endsWith(field)),
+      );
+      return { verdict: { status: 422, code: "validation_error", fields, items }, made: [] };
+    }
+    const tail = skip ? { skipped } : {};
+    if (dry) return { verdict: { status: 200, data: { valid: true, ...tail } }, made: [] };
+    const made = fresh.map((fields) => this.add(fields));
+    return { verdict: { status: 201, data: { created: made.map(record), ...tail } }, made };
+  }
+
+  get(id: string): Verdict {
+    const person = this.people.find((one) => one.id === id);
+    return person ? { status: 200, data: record(person) } : { status: 404, code: "not_found" };
+  }
+
+  put(id: string, body: Body): Verdict {
+    const { fields, bad } = judge(body, { whole: false });
+    if (bad.length > 0) return { status: 422, code: "validation_error", fields: bad, ...this.unknown(id) };
+    const person = this.people.find((one) => one.id === id);
+    if (!person) return { status: 404, code: "not_found" };
+    const taken = fields.email ? this.find(fields.email.canonical) : undefined;
+    const occupied = taken !== undefined && taken !== person;
+    if (person.status === "unsubscribed" && fields.status === "active") {
+      const also = occupied ? "email_already_subscribed" : undefined;
+      return { status: 422, code: "validation_error", also, fields: occupied ? undefined : ["status"] };
+    }
+    if (occupied) return { status: 422, code: "email_already_subscribed", fields: ["email"] };
+    const before = { ...person };
+    if (fields.email) [person.email, person.canonical] = [fields.email.kept, fields.email.canonical];
+    if (fields.name !== undefined) person.name = fields.name;
+    if (fields.status) person.status = fields.status;
+    const moved = person.status !== before.status || person.canonical !== before.canonical;
+    if (moved && person.status === "pending") person.mails++;
+    return { status: 200, data: record(person) };
+  }
+
+  /** A body that breaks a rule for an id that is nobody's: the contract does not say which answers first. */
+  private unknown(id: string): { also?: string; fields?: undefined } {
+    return this.people.some((one) => one.id === id) ? {} : { also: "not_found", fields: undefined };
+  }
+
+  delete(id: string): Verdict {
+    const person = this.people.find((one) => one.id === id);
+    if (!person) return { status: 404, code: "not_found" };
+    person.status = "unsubscribed";
+    return { status: 200, data: record(person) };
+  }
+
+  /** @param after the person a cursor points behind */
+  list(query: {
+    status?: Status;
+    canonical?: string;
+    limit?: number;
+    page?: number;
+    after?: string;
+  }): Verdict {
+    const { limit = 50, page } = query;
+    const all = [...this.people]
+      .reverse()
+      .filter((one) => query.status === undefined || one.status === query.status)
+      .filter((one) => query.canonical === undefined || one.canonical === query.canonical);
+    const position = this.people.findIndex((one) => one.id === query.after);
+    const behind = query.after === undefined ? all : all.filter((one) => this.people.indexOf(one) < position);
+    const from = page === undefined ? 0 : (page - 1) * limit;
+    const shown = behind.slice(from, from + limit);
+    const more = behind.length > from + limit;
+    return {
+      status: 200,
+      data: shown.map(record),
+      pagination: {
+        limit,
+        total: all.length,
+        next_cursor: more,
+        ...(page !== undefined && { page, pages: Math.ceil(all.length / limit) }),
+      },
+    };
+  }
+}

@@ -1,0 +1,198 @@
+import { z } from "zod";
+import type { Fault } from "./error-codes";
+import { ListQuery } from "./list-query";
+import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
+
+export type Permission = "subscribers:read" | "subscribers:write";
+
+/** A query parameter with two values, of which the first holds when it is left out. */
+const choice = <const T extends readonly [string, string]>(name: string, values: T, description: string) =>
+  z
+    .enum(values, { error: `${name} must be ${values.join(" or ")}.` })
+    .default(values[0] as T[number] as never)
+    .meta({ description });
+
+const dryRun = choice(
+  "dry_run",
+  ["false", "true"],
+  "true: the same checks and verdict, nothing written, nobody mailed.",
+);
+const onDuplicate = choice(
+  "on_duplicate",
+  ["error", "skip"],
+  "skip: an address that comes twice, or is on the roll already, is left out and named in `skipped`.",
+);
+
+export const CreateQuery = z.object({ dry_run: dryRun });
+export const BulkQuery = z.object({ dry_run: dryRun, on_duplicate: onDuplicate });
+
+const Valid = z.object({ valid: z.literal(true) });
+
+/** What is left in one window of a rate limit. */
+const RateWindow = z.object({
+  name: z.string(),
+  quota: z.int().nonnegative(),
+  window_seconds: z.int().nonnegative(),
+  remaining: z.int().nonnegative(),
+  reset_seconds: z.int().nonnegative().meta({ description: "Seconds until the window starts anew." }),
+});
+
+export const Me = z
+  .object({
+    newsletter: z.object({ id: z.uuid(), name: z.string() }),
+    key: z.object({
+      id: z.uuid(),
+      name: z.string(),
+      permissions: z.array(z.enum(["subscribers:read", "subscribers:write"])),
+      expires_at: z.string().nullable(),
+    }),
+    rate_limits: z.object({ single: z.array(RateWindow), bulk: z.array(RateWindow) }),
+  })
+  .meta({ id: "Me" });
+export type Me = z.infer<typeof Me>;
+
+export const Pagination = z
+  .object({
+    limit: z.int().nonnegative(),
+    total: z.int().nonnegative().meta({ description: "People on all pages, exactly." }),
+    next_cursor: z.string().nullable().meta({ description: "For the next page; null on the last." }),
+    page: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
+    pages: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
+  })
+  .meta({ id: "Pagination" });
+
+type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
+
+/** What one verb on one path takes and answers. The door, the document and the manual are made from these. */
+export type Operation = {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  /** `{id}` stands for one path segment. */
+  path: string;
+  summary: string;
+  description: string;
+  /** What a key needs; null: any live key will do; "none": no key. */
+  permission: Permission | null | "none";
+  /** Which rate limit counts it; null: none does. */
+  policy: "single" | "bulk" | null;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  idempotent?: true;
+  answers: Success[];
+  /** What it may refuse beyond what every operation may. */
+  refuses: Fault[];
+};
+
+const bodyFaults: Fault[] = [
+  "malformed_request",
+  "unsupported_media_type",
+  "payload_too_large",
+  "validation_error",
+];
+const idempotencyFaults: Fault[] = ["idempotency_conflict", "idempotency_key_reused"];
+
+export const operations = {
+  createSubscriber: {
+    method: "POST",
+    path: "/api/v1/subscribers",
+    summary: "Add one person",
+    description:
+      "Active people are on the roll at once; pending ones are mailed a confirmation first. A person who unsubscribed is never brought back by this.",
+    permission: "subscribers:write",
+    policy: "single",
+    query: CreateQuery,
+    body: NewSubscriber,
+    idempotent: true,
+    answers: [
+      { status: 201, data: SubscriberRecord },
+      { status: 200, data: Valid, when: "dry_run=true" },
+    ],
+    refuses: [...bodyFaults, "email_already_subscribed", ...idempotencyFaults],
+  },
+  createSubscribers: {
+    method: "POST",
+    path: "/api/v1/subscribers/bulk",
+    summary: "Add up to 100 people, all or nobody",
+    description:
+      "One bad item refuses the whole request, and every bad item is named: `errors` by field for people, `items` by position for programs.",
+    permission: "subscribers:write",
+    policy: "bulk",
+    query: BulkQuery,
+    body: z.array(NewSubscriber).min(bulkBounds.min).max(bulkBounds.max),
+    idempotent: true,
+    answers: [
+      {
+        status: 201,
+        data: z.object({ created: z.array(SubscriberRecord), skipped: z.array(SkippedItem).optional() }),
+      },
+      { status: 200, data: Valid.extend({ skipped: z.array(SkippedItem).optional() }), when: "dry_run=true" },
+    ],
+    refuses: [...bodyFaults, ...idempotencyFaults],
+  },
+  listSubscribers: {
+    method: "GET",
+    path: "/api/v1/subscribers",
+    summary: "List people, newest first",
+    description: "Follow `pagination.next_cursor` until it is null: any page then costs the same.",
+    permission: "subscribers:read",
+    policy: "single",
+    query: ListQuery,
+    answers: [{ status: 200, data: z.array(SubscriberRecord), pagination: Pagination }],
+    refuses: ["malformed_request"],
+  },
+  getSubscriber: {
+    method: "GET",
+    path: "/api/v1/subscribers/{id}",
+    summary: "Read one person",
+    description: "Another newsletter's person is not found, like one who does not exist.",
+    permission: "subscribers:read",
+    policy: "single",
+    answers: [{ status: 200, data: SubscriberRecord }],
+    refuses: ["not_found"],
+  },
+  updateSubscriber: {
+    method: "PUT",
+    path: "/api/v1/subscribers/{id}",
+    summary: "Change one person",
+    description:
+      "At least one of email, name and status; what is left out keeps its value. Moving to pending mails a confirmation. Who unsubscribed can be set to pending, which asks them again, but not to active.",
+    permission: "subscribers:write",
+    policy: "single",
+    body: SubscriberPatch,
+    answers: [{ status: 200, data: SubscriberRecord }],
+    refuses: [...bodyFaults, "not_found", "email_already_subscribed"],
+  },
+  deleteSubscriber: {
+    method: "DELETE",
+    path: "/api/v1/subscribers/{id}",
+    summary: "Unsubscribe one person",
+    description:
+      "The person stays on the roll as unsubscribed, so that no create brings them back. Doing it again changes nothing.",
+    permission: "subscribers:write",
+    policy: "single",
+    answers: [{ status: 200, data: SubscriberRecord }],
+    refuses: ["not_found"],
+  },
+  getMe: {
+    method: "GET",
+    path: "/api/v1/me",
+    summary: "Test a key",
+    description:
+      "The key's newsletter, permissions and expiry, and what is left of each rate limit. Counts against none and changes nothing.",
+    permission: null,
+    policy: null,
+    answers: [{ status: 200, data: Me }],
+    refuses: [],
+  },
+  getDocument: {
+    method: "GET",
+    path: "/api/v1/openapi.json",
+    summary: "This document",
+    description: "OpenAPI 3.1, without an envelope and without a key.",
+    permission: "none",
+    policy: null,
+    answers: [],
+    refuses: [],
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof operations;

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { Password, Title } from "./names";
+import { EmailField } from "./subscriber";
+
+/** The languages that mails and public pages are written in. */
+export const languages = ["en", "de", "fr", "es"] as const;
+
+export const roles = ["owner", "editor", "viewer"] as const;
+export type Role = (typeof roles)[number];
+
+const isTimeZone = (zone: string) => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** `Name <hello@example.org>`, or the address alone. */
+const Sender = z
+  .string()
+  .trim()
+  .max(320, "The sender may have at most 320 characters.")
+  .regex(
+    /^([^<>@\r\n]*<[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+)$/,
+    "Write the sender as an address, or as Name <hello@example.org>.",
+  );
+
+export const NewsletterSettings = z.object({
+  name: Title,
+  /** null: MAIL_FROM decides. */
+  sender: Sender.nullable(),
+  replyTo: EmailField.nullable(),
+  language: z.enum(languages, { error: `The language must be one of ${languages.join(", ")}.` }),
+  timeZone: z.string().refine(isTimeZone, "There is no such time zone; they are named like Europe/Berlin."),
+});
+export type NewsletterSettings = z.input<typeof NewsletterSettings>;
+
+export const Invitation = z.object({ email: EmailField, role: z.enum(roles) });
+export type Invitation = z.input<typeof Invitation>;
+
+export const Joining = z.object({ name: Title, password: Password });
+export type Joining = z.input<typeof Joining>;

@@ -1,0 +1,150 @@
+import { v7 as uuidv7 } from "uuid";
+import type { Ctx } from "./context";
+import type { Db } from "./db/client";
+import { dice, person } from "./demo-people";
+import { personKey } from "./mail/outbox";
+import { createKey } from "./services/api-keys";
+import { isClaimed, setUp } from "./services/installation";
+import { createNewsletter } from "./services/newsletters";
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const PEOPLE = 5000;
+
+export const demoOwner = { email: "demo@rollcall.dev", password: "rollcall-demo" };
+
+type Sources = { shop: string; website: string; owner: string };
+
+/** When the nth joined: slow at first, faster later, more by day than by night, never in the future. */
+function joinedAt(n: number, roll: () => number, now: number): Date {
+  const part = ((n + roll()) / PEOPLE) ** 0.62;
+  const ago = (1 - part) * 365;
+  // Now and then an issue is passed on, and many come in two days.
+  const burst = roll() < 0.28 ? Math.ceil(ago / 26) * 26 - 3 - roll() ** 2 * 2.5 : ago + (roll() - 0.5) * 3;
+  return new Date(now - Math.max(burst, roll() * 0.9, (PEOPLE - n) / 86_400) * DAY_MS);
+}
+
+function origin(
+  roll: () => number,
+  { shop, website, owner }: Sources,
+): { source: string; sourceId: string | null } {
+  const at = roll();
+  if (at < 0.46) return { source: "api", sourceId: website };
+  if (at < 0.74) return { source: "api", sourceId: shop };
+  if (at < 0.94) return { source: "import", sourceId: null };
+  if (at < 0.97) return { source: "public", sourceId: null };
+  return { source: "dashboard", sourceId: owner };
+}
+
+/** Writes people as they would stand after a year, and the mails of those who were asked to confirm. */
+async function writePeople(db: Db, newsletterId: string, sources: Sources): Promise<void> {
+  const roll = dice(20261120);
+  const taken = new Set<string>();
+  const now = Date.now();
+  const times = Array.from({ length: PEOPLE }, (_, n) => joinedAt(n, roll, now)).sort(
+    (a, b) => a.getTime() - b.getTime(),
+  );
+  const people = times.map((createdAt) => {
+    const made = person(roll, taken);
+    const from = origin(roll, sources);
+    const age = now - createdAt.getTime();
+    const asked = from.source !== "import" && from.source !== "dashboard";
+    const pending = asked && roll() < (age < 3 * DAY_MS ? 0.34 : 0.05);
+    const left = !pending && roll() < Math.min(0.09, age / DAY_MS / 3000);
+    const confirmedAt =
+      asked && !pending
+        ? new Date(Math.min(now, createdAt.getTime() + (1 + roll() ** 4 * 1800) * MINUTE_MS))
+        : null;
+    return {
+      ...made,
+      ...from,
+      newsletterId,
+      id: uuidv7({ msecs: createdAt.getTime() }),
+      emailCanonical: made.email,
+      status: pending ? "pending" : left ? "unsubscribed" : "active",
+      createdAt,
+      confirmedAt,
+      unsubscribedAt: left ? new Date(now - roll() * age * 0.8) : null,
+    };
+  });
+  for (let i = 0; i < people.length; i += 1000)
+    await db.subscriber.createMany({ data: people.slice(i, i + 1000) });
+  const states = ["kept", "kept", "kept", "kept", "failed", "held", "uncertain"];
+  const mailed = people.filter((one) => one.confirmedAt || one.status === "pending").slice(-600);
+  await db.mail.createMany({
+    data: mailed.map((one, i) => {
+      const state = one.status === "pending" ? (states[i % states.length] as string) : "kept";
+      const late = state === "uncertain" ? "kept" : state;
+      return {
+        id: uuidv7({ msecs: one.createdAt.getTime() + 5 }),
+        newsletterId,
+        subscriberId: one.id,
+        kind: "confirmation",
+        toEmail: one.email,
+        personKey: personKey(one.email),
+        state: late,
+        createdAt: one.createdAt,
+        linkExpiresAt: new Date(one.createdAt.getTime() + 7 * DAY_MS),
+        ...(late === "held" && {
+          heldUntil: new Date(now + 3_600_000 * (1 + (i % 20))),
+          errorMessage:
+            "Held: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It leaves by itself.",
+        }),
+        ...(late === "failed" && {
+          settledAt: new Date(one.createdAt.getTime() + 2000),
+          errorMessage: "Resend refuses this mail: the domain of this address does not take mail.",
+        }),
+      };
+    }),
+  });
+  await db.subscriberEvent.createMany({
+    data: people.flatMap((one) => {
+      const about = { newsletterId, subscriberId: one.id, actorKind: "link" };
+      return [
+        ...(one.confirmedAt
+          ? [
+              {
+                ...about,
+                id: uuidv7({ msecs: one.confirmedAt.getTime() }),
+                kind: "confirmed",
+                at: one.confirmedAt,
+              },
+            ]
+          : []),
+        ...(one.unsubscribedAt
+          ? [
+              {
+                ...about,
+                id: uuidv7({ msecs: one.unsubscribedAt.getTime() }),
+                kind: "unsubscribed",
+                at: one.unsubscribedAt,
+              },
+            ]
+          : []),
+      ];
+    }),
+  });
+}
+
+/**
+ * Fills an installation that nobody has claimed with a believable newsletter; one that is claimed is left alone.
+ * @returns whether it did
+ */
+export async function fillWithDemo(house: Pick<Ctx, "db">): Promise<boolean> {
+  const { db } = house;
+  if (await isClaimed(db)) return false;
+  const ctx = { db, actor: { kind: "operator" }, requestId: "demo" } as const;
+  const made = await setUp(ctx, { account: "Paper & Ink", newsletter: "Weekly", ...demoOwner });
+  await db.staffMember.update({ where: { id: made.staff.id }, data: { name: "Robin Calder" } });
+  const [shop, website] = [
+    await createKey(ctx, made.newsletter.id, { name: "Shop" }),
+    await createKey(ctx, made.newsletter.id, {
+      name: "Website",
+      permissions: ["subscribers:write"],
+      expiresInDays: 365,
+    }),
+  ];
+  await createNewsletter(ctx, made.account.id, "Field Notes");
+  await writePeople(db, made.newsletter.id, { shop: shop.id, website: website.id, owner: made.staff.id });
+  return true;
+}

@@ -1,0 +1,153 @@
+/** What one piece of free text is made of. `at` says that it holds an @ sign. */
+export type Token = {
+  kind: "word" | "quoted" | "angle" | "comment" | "separator";
+  from: number;
+  to: number;
+  /** Without quotes or brackets. */
+  innerFrom: number;
+  innerTo: number;
+  at: boolean;
+};
+
+const endings =
+  /(?:com|org|net|edu|gov|info|io|co|de|at|ch|fr|es|it|nl|be|pl|se|dk|no|fi|uk|eu|us|ca|au|br|ru)(?![\p{L}\p{N}.@-])/uy;
+
+/** Cuts a piece of text into tokens. One pass: no bracket or quote is looked for twice in the same stretch. */
+export function cutTokens(text: string, from: number, to: number): Token[] {
+  const tokens: Token[] = [];
+  // A quote that did not close, or whose content is read as text: up to here quotes are letters to skip.
+  let quotesOffUntil = from;
+  let at = from;
+  const push = (kind: Token["kind"], start: number, end: number, inset: number, hasAt: boolean) => {
+    tokens.push({ kind, from: start, to: end, innerFrom: start + inset, innerTo: end - inset, at: hasAt });
+    at = end;
+  };
+  while (at < to) {
+    const character = text.charAt(at);
+    if (isBlank(character)) at++;
+    else if (separators.includes(character)) push("separator", at, at + 1, 0, false);
+    else if (character === "<") {
+      const close = nextOf(text, at + 1, to, "<", ">");
+      if (text.charAt(close) !== ">") at++;
+      else if (holdsAt(text, at, close)) push("angle", at, close + 1, 1, true);
+      else at = isTag(text, at + 1) ? close + 1 : at + 1;
+    } else if (character === "(") {
+      const close = nextOf(text, at + 1, to, "(", ")");
+      if (text.charAt(close) === ")" && !holdsAt(text, at, close)) push("comment", at, close + 1, 1, false);
+      else at++;
+    } else if (openers.includes(character)) {
+      if (at < quotesOffUntil) {
+        at++;
+        continue;
+      }
+      const close = closingQuote(text, at + 1, to, character);
+      if (close === -1) quotesOffUntil = to;
+      const hasAt = close !== -1 && holdsAt(text, at, close);
+      if (close === -1) at++;
+      else if (!hasAt || text.charAt(skipBlanks(text, close + 1, to)) === "<")
+        push("quoted", at, close + 1, 1, hasAt);
+      else {
+        // A whole entry in quotes: read what is inside as if they were not there.
+        quotesOffUntil = close + 1;
+        at++;
+      }
+    } else if (brackets.includes(character)) at++;
+    else {
+      const end = wordEnd(text, at, to);
+      const colon = colonBefore(text, at, end);
+      if (colon > at) push("word", at, colon, 0, false);
+      push("word", at, end, 0, holdsAt(text, at, end));
+    }
+  }
+  return joinLooseAts(text, tokens);
+}
+
+const separators = ",;|\t\n\r\v\f\u0085\u2028\u2029，；、";
+const openers = '"“„';
+const brackets = ">)[]”«»";
+// White space but for the byte-order mark, which inside a word is an artefact and not a space.
+const wordBreak = /(?!\ufeff)[\s,;|\u0085，；、"“„”«»<>()[\]]/g;
+
+function isBlank(character: string): boolean {
+  return character === " " || (/(?!\ufeff)\s/.test(character) && !separators.includes(character));
+}
+
+function skipBlanks(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isBlank(text.charAt(at))) at++;
+  return at;
+}
+
+function wordEnd(text: string, from: number, to: number): number {
+  const end = nextBreak(text, from + 1, to);
+  // ada@x,com: a comma struck for a dot, not the end of an address without an ending.
+  if (end >= to || text.charAt(end) !== ",") return end;
+  const sign = text.slice(from, end).lastIndexOf("@") + from;
+  if (sign < from || end === sign + 1 || text.slice(sign, end).includes(".")) return end;
+  endings.lastIndex = end + 1;
+  return endings.test(text) && endings.lastIndex <= to ? nextBreak(text, end + 1, to) : end;
+}
+
+function nextBreak(text: string, from: number, to: number): number {
+  wordBreak.lastIndex = from;
+  return Math.min(wordBreak.exec(text)?.index ?? to, to);
+}
+
+// Grace:grace@x.com is a name and an address; mailto:grace@x.com is not.
+function colonBefore(text: string, from: number, to: number): number {
+  const word = text.slice(from, to);
+  const sign = word.indexOf("@");
+  const colon = sign === -1 ? -1 : word.lastIndexOf(":", sign);
+  return colon < 1 || isScheme.test(word.slice(0, colon)) ? -1 : from + colon;
+}
+const isScheme = /^['"‘“]?(?:mailto|e-?mail|mail|smtp|type|to|cc|bcc|from)$|=/i;
+
+// HTML's tags are in lower case, and names in brackets are not.
+function isTag(text: string, from: number): boolean {
+  return /^\/?[a-z]/.test(text.slice(from, from + 2));
+}
+
+/** The next of two characters before `to`, or `to`. Stops at the opening one, so that brackets never search twice. */
+function nextOf(text: string, from: number, to: number, open: string, close: string): number {
+  let at = from;
+  while (at < to && text.charAt(at) !== open && text.charAt(at) !== close) at++;
+  return at;
+}
+
+function closingQuote(text: string, from: number, to: number, open: string): number {
+  const closing = open === '"' ? '"' : open === "“" ? "”" : "“”";
+  for (let at = from; at < to; at++) {
+    const character = text.charAt(at);
+    if (character === "\\" && open === '"') at++;
+    else if (closing.includes(character)) {
+      if (open !== '"' || text.charAt(at + 1) !== '"' || at + 1 >= to) return at;
+      at++;
+    }
+  }
+  return -1;
+}
+
+function holdsAt(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (text.charCodeAt(at) === 0x40) return true;
+  return false;
+}
+
+// "ada @ x.com", "ada@ x.com": one address with a space in it, which the policy will name, not three words.
+function joinLooseAts(text: string, tokens: Token[]): Token[] {
+  if (!tokens.some((token) => token.kind === "word" && token.at && isLoose(text, token))) return tokens;
+  const joined: Token[] = [];
+  for (const token of tokens) {
+    const last = joined.at(-1);
+    const meets = last?.kind === "word" && token.kind === "word";
+    const opensRight = meets && last.at && text.charAt(last.to - 1) === "@" && !token.at;
+    const opensLeft = meets && token.at && text.charAt(token.from) === "@" && !last.at;
+    if (last && (opensRight || opensLeft)) {
+      joined[joined.length - 1] = { ...last, to: token.to, innerTo: token.innerTo, at: true };
+    } else joined.push(token);
+  }
+  return joined;
+}
+
+function isLoose(text: string, token: Token): boolean {
+  return text.charAt(token.from) === "@" || text.charAt(token.to - 1) === "@";
+}

@@ -1,0 +1,88 @@
+import type { Ctx } from "../context";
+import { confirmedSince, countAttention } from "../db/mail-pages";
+import { countByDay, countByStatus } from "../db/people";
+
+const DAY_MS = 86_400_000;
+
+/** How things stand with a newsletter, at a glance. @param days how far back the growth goes */
+export async function overviewOf(
+  { db }: Pick<Ctx, "db">,
+  newsletter: { id: string; timeZone: string },
+  days: number,
+) {
+  const since = startOfDay(new Date(Date.now() - (days - 1) * DAY_MS), newsletter.timeZone);
+  const week = new Date(Date.now() - 7 * DAY_MS);
+  const [people, joined, confirmation, mails] = await Promise.all([
+    countByStatus(db, newsletter.id),
+    countByDay(db, newsletter.id, since < week ? since : week, newsletter.timeZone),
+    confirmedSince(db, newsletter.id, new Date(Date.now() - 30 * DAY_MS)),
+    countAttention(db, newsletter.id),
+  ]);
+  const perDay = new Map(joined.map((row) => [row.day, row.people]));
+  const total = people.active + people.pending + people.unsubscribed;
+  const growth: { day: string; joined: number; total: number }[] = [];
+  let running = total;
+  for (let i = 0; i < days; i++) {
+    const day = dayIn(new Date(Date.now() - i * DAY_MS), newsletter.timeZone);
+    const count = perDay.get(day) ?? 0;
+    growth.unshift({ day, joined: count, total: running });
+    running -= count;
+  }
+  const lastWeek = new Set(
+    Array.from({ length: 7 }, (_, i) => dayIn(new Date(Date.now() - i * DAY_MS), newsletter.timeZone)),
+  );
+  const joinedThisWeek = joined
+    .filter((row) => lastWeek.has(row.day))
+    .reduce((sum, row) => sum + row.people, 0);
+  return { people, joinedThisWeek, growth, confirmation, mails };
+}
+
+/** A moment's day there, as YYYY-MM-DD. */
+function dayIn(time: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  }).format(time);
+}
+
+/** The beginning of a moment's day there, to the hour: read a little too much rather than too little. */
+function startOfDay(time: Date, timeZone: string): Date {
+  const hour = Number(
+    new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(time),
+  );
+  return new Date(time.getTime() - (hour + 1) * 3_600_000);
+}
+
+/** The last things that happened in an account, with names where they are known. */
+export async function recentActs(
+  { db }: Pick<Ctx, "db">,
+  accountId: string,
+  limit: number,
+  before: string | null,
+) {
+  const entries = await db.auditEntry.findMany({
+    where: { accountId, ...(before && { id: { lt: before } }) },
+    orderBy: { id: "desc" },
+    take: limit,
+  });
+  const idsOf = (kind: string) =>
+    entries.flatMap((entry) => (entry.actorKind === kind && entry.actorId ? [entry.actorId] : []));
+  const select = { id: true, name: true } as const;
+  const [staff, keys, newsletters] = await Promise.all([
+    db.staffMember.findMany({ where: { id: { in: idsOf("staff") }, accountId }, select }),
+    db.apiKey.findMany({ where: { id: { in: idsOf("key") } }, select }),
+    db.newsletter.findMany({ where: { accountId }, select }),
+  ]);
+  const names = new Map([...staff, ...keys, ...newsletters].map(({ id, name }) => [id, name]));
+  return entries.map(({ id, at, action, actorKind, actorId, newsletterId, address, detail }) => ({
+    id,
+    at,
+    action,
+    by: { kind: actorKind, name: actorId ? (names.get(actorId) ?? null) : null },
+    newsletter: newsletterId ? (names.get(newsletterId) ?? null) : null,
+    address,
+    detail: detail as Record<string, unknown> | null,
+  }));
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../context";
+import { type Database, openDatabase } from "../db/client";
+import { openInsertQueue } from "../db/insert-queue";
+import { newId } from "../domain/ids";
+import { openOutbox } from "../mail/outbox";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { addNewsletter } from "../testing/linked-person";
+import { count, page } from "./people";
+import { actOn, actOnMatching, askAgain } from "./people-acts";
+import { confirmationLink, getPerson } from "./person";
+
+let base: TestDatabase;
+let database: Database;
+let ctx: Ctx;
+let newsletter: { id: string; accountId: string };
+
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
+  const { db } = database;
+  newsletter = await addNewsletter(db);
+  const outbox = openOutbox({ databaseUrl: base.url, log: { warn() {} } });
+  const actor = { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "owner" } as const;
+  ctx = { db, queue: openInsertQueue(db), outbox, actor, requestId: "test" };
+});
+
+afterAll(async () => {
+  await database.close();
+  await base.drop();
+});
+
+async function add(
+  email: string,
+  more: Partial<{ status: string; firstName: string; lastName: string; source: string }> = {},
+) {
+  const id = newId();
+  await database.db.subscriber.create({
+    data: {
+      newsletterId: newsletter.id,
+      id,
+      email,
+      emailCanonical: email.toLowerCase(),
+      status: "active",
+      source: "api",
+      ...more,
+    },
+  });
+  return id;
+}
+
+const found = async (filter: object) => {
+  const all = { newsletterId: newsletter.id, ...filter };
+  const { people } = await page(ctx, all, { order: "newest", limit: 100, from: null });
+  const counted = await count(ctx, all);
+  expect(counted).toEqual({ people: people.length, exact: true });
+  return people.map((person) => person.email).sort();
+};
+
+describe("the list of people", () => {
+  beforeAll(async () => {
+    await add("ada@lovelace.org", { firstName: "Ada", lastName: "Lovelace" });
+    await add("Grace.Hopper@navy.mil", { firstName: "Grace", lastName: "Hopper", status: "pending" });
+    await add("100%_sure@example.org", { firstName: "Percent", source: "import" });
+    await add("edsger@example.org", { firstName: "Edsger", lastName: "W. Dijkstra", status: "unsubscribed" });
+  });
+
+  it("is searched by any part of the address or the name, whatever the case", async () => {
+    expect(await found({ search: "LOVEL" })).toEqual(["ada@lovelace.org"]);
+    expect(await found({ search: "hopper@na" })).toEqual(["Grace.Hopper@navy.mil"]);
+    expect(await found({ search: "dijkstra" })).toEqual(["edsger@example.org"]);
+    expect(await found({ search: "w. dij" })).toEqual(["edsger@example.org"]);
+    expect(await found({ search: "nobody" })).toEqual([]);
+  });
+
+  it("takes one or two letters for the start of a word", async () => {
+    expect(await found({ search: "ho" })).toEqual(["Grace.Hopper@navy.mil"]);
+    expect(await found({ search: "a" })).toEqual(["ada@lovelace.org"]);
+  });
+
+  it("takes %, _ and \\ as themselves", async () => {
+    expect(await found({ search: "%_s" })).toEqual(["100%_sure@example.org"]);
+    expect(await found({ search: "%%%" })).toEqual([]);
+    expect(await found({ search: "\\\\\\" })).toEqual([]);
+  });
+
+  it("is narrowed by status, source and when they were added", async () => {
+    expect(await found({ status: "pending" })).toEqual(["Grace.Hopper@navy.mil"]);
+    expect(await found({ source: "import" })).toEqual(["100%_sure@example.org"]);
+    expect(await found({ source: "api", status: "active" })).toEqual(["ada@lovelace.org"]);
+    const hour = 3_600_000;
+    expect(await found({ addedFrom: new Date(Date.now() + hour) })).toEqual([]);
+    expect(await found({ addedFrom: new Date(Date.now() - hour) })).toHaveLength(4);
+    expect(await found({ addedBefore: new Date(Date.now() - hour) })).toEqual([]);
+  });
+
+  it.each(["newest", "oldest"] as const)(
+    "turns forth and back over the same pages, %s first",
+    async (order) => {
+      const filter = { newsletterId: newsletter.id };
+      const all = (await page(ctx, filter, { order, limit: 100, from: null })).people.map(
+        (person) => person.id,
+      );
+      const first = await page(ctx, filter, { order, limit: 2, from: null });
+      expect(first.people.map((person) => person.id)).toEqual(all.slice(0, 2));
+      expect(first.before).toBe(null);
+      const second = await page(ctx, filter, { order, limit: 2, from: { after: first.after as string } });
+      expect(second.people.map((person) => person.id)).toEqual(all.slice(2));
+      expect(second.after).toBe(null);
+      const back = await page(ctx, filter, { order, limit: 2, from: { before: second.before as string } });
+      expect(back.people.map((person) => person.id)).toEqual(all.slice(0, 2));
+      expect(back.before).toBe(null);
+    },
+  );
+});
+
+describe("what is done with people", () => {
+  it("asks only who is pending and was not asked a moment ago", async () => {
+    const [pending, active] = [
+      await add("p1@example.org", { status: "pending" }),
+      await add("a1@example.org"),
+    ];
+    expect(await actOn(ctx, newsletter, "confirm", [pending, active])).toEqual({ done: 1, left: 1 });
+    // The first mail is still to leave.
+    expect(await actOn(ctx, newsletter, "confirm", [pending])).toEqual({ done: 0, left: 1 });
+    await expect(askAgain(ctx, newsletter, pending)).rejects.toMatchObject({ fault: "validation_error" });
+    expect(await database.db.mail.count({ where: { subscriberId: pending } })).toBe(1);
+  });
+
+  it("brings nobody back who unsubscribed", async () => {
+    const gone = await add("gone@example.org", { status: "unsubscribed" });
+    expect(await actOn(ctx, newsletter, "activate", [gone])).toEqual({ done: 0, left: 1 });
+    expect((await getPerson(ctx, newsletter.id, gone)).person.status).toBe("unsubscribed");
+  });
+
+  it("unsubscribes with a line in the timeline, and takes back what has not left", async () => {
+    const id = await add("leaver@example.org", { status: "pending" });
+    await askAgain(ctx, newsletter, id);
+    expect((await confirmationLink(ctx, () => "link", newsletter.id, id)).url).toBe("link");
+    await actOn(ctx, newsletter, "unsubscribe", [id]);
+    const { person, happenings } = await getPerson(ctx, newsletter.id, id);
+    expect(person.status).toBe("unsubscribed");
+    expect(happenings.map((one) => one.kind).sort()).toEqual(["created", "mail.cancelled", "unsubscribed"]);
+    await expect(confirmationLink(ctx, () => "link", newsletter.id, id)).rejects.toMatchObject({
+      fault: "not_found",
+    });
+  });
+
+  it("erases all who match, chunk by chunk, and counts them off", async () => {
+    const rows = Array.from({ length: 450 }, (_, i) => ({
+      newsletterId: newsletter.id,
+      id: newId(),
+      email: `bulk${i}@example.net`,
+      emailCanonical: `bulk${i}@example.net`,
+      status: "active",
+      source: "import",
+    }));
+    await database.db.subscriber.createMany({ data: rows });
+    const filter = { newsletterId: newsletter.id, search: "@example.net" };
+    const before = await count(ctx, { newsletterId: newsletter.id });
+    let after: string | null = null;
+    let done = 0;
+    let chunks = 0;
+    do {
+      const result: { done: number; after: string | null } = await actOnMatching(
+        ctx,
+        newsletter,
+        "erase",
+        filter,
+        after,
+      );
+      done += result.done;
+      after = result.after;
+      chunks++;
+    } while (after);
+    expect({ done, chunks }).toEqual({ done: 450, chunks: 3 });
+    expect((await count(ctx, { newsletterId: newsletter.id })).people).toBe(before.people - 450);
+    const entry = await database.db.auditEntry.findFirst({
+      where: { action: "people.erase" },
+      orderBy: { id: "desc" },
+    });
+    expect(JSON.stringify(entry)).not.toContain("example.net");
+  });
+});

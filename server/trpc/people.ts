@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
+import type { PeopleFilter } from "../db/people";
+import { statuses } from "../domain/status-moves";
+import * as people from "../services/people";
+import { actOn, actOnMatching, askAgain, peopleActs } from "../services/people-acts";
+import { confirmationLink, getPerson } from "../services/person";
+import { update } from "../services/subscriber-changes";
+import { create } from "../services/subscribers";
+import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
+
+const Filter = z.object({
+  search: z.string().trim().max(200).optional(),
+  status: z.enum(statuses).optional(),
+  source: z.enum(["api", "dashboard", "import", "public", "operator"]).optional(),
+  addedFrom: z.date().optional(),
+  addedBefore: z.date().optional(),
+});
+
+/** Absent and undefined are the same to the browser; to the query only absent is. */
+function filterOf(newsletterId: string, filter: z.infer<typeof Filter>): PeopleFilter {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== "");
+  return { newsletterId, ...Object.fromEntries(given) };
+}
+
+const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid() })]).nullable();
+const Ids = z.array(z.uuid()).min(1).max(200);
+const OfPerson = z.object({ id: z.uuid("There is no such person.") });
+const Act = z.enum(peopleActs);
+
+export const peopleRouter = router({
+  page: newsletterProcedure
+    .input(
+      z.object({
+        filter: Filter,
+        order: z.enum(["newest", "oldest"]),
+        from: Place,
+        limit: z.int().min(1).max(100).default(100),
+      }),
+    )
+    .query(({ ctx, input: { filter, order, from, limit } }) =>
+      people.page(ctx.acting, filterOf(ctx.newsletter.id, filter), { order, limit, from }),
+    ),
+
+  counts: newsletterProcedure.query(({ ctx }) => people.countByStatus(ctx.acting.db, ctx.newsletter.id)),
+
+  matching: newsletterProcedure
+    .input(z.object({ filter: Filter }))
+    .query(({ ctx, input }) => people.count(ctx.acting, filterOf(ctx.newsletter.id, input.filter))),
+
+  get: newsletterProcedure
+    .input(OfPerson)
+    .query(({ ctx, input }) => getPerson(ctx.acting, ctx.newsletter.id, input.id)),
+
+  link: newsletterEditorProcedure
+    .input(OfPerson)
+    .query(({ ctx, input }) =>
+      confirmationLink(ctx.acting, ctx.house.links.confirmationUrl, ctx.newsletter.id, input.id),
+    ),
+
+  add: newsletterEditorProcedure.input(z.object({ person: NewSubscriber })).mutation(({ ctx, input }) => {
+    const origin = { newsletterId: ctx.newsletter.id, source: "dashboard", sourceId: ctx.staff.id } as const;
+    return create(ctx.acting, origin, input.person);
+  }),
+
+  change: newsletterEditorProcedure
+    .input(OfPerson.extend({ version: z.int(), patch: SubscriberPatch }))
+    .mutation(({ ctx, input }) =>
+      update(ctx.acting, ctx.newsletter.id, input.id, input.patch, input.version),
+    ),
+
+  askAgain: newsletterEditorProcedure
+    .input(OfPerson)
+    .mutation(({ ctx, input }) => askAgain(ctx.acting, ctx.newsletter, input.id)),
+
+  act: newsletterEditorProcedure
+    .input(z.object({ act: Act, ids: Ids }))
+    .mutation(({ ctx, input }) => actOn(ctx.acting, ctx.newsletter, input.act, input.ids)),
+
+  actOnMatching: newsletterEditorProcedure
+    .input(z.object({ act: Act, filter: Filter, after: z.uuid().nullable() }))
+    .mutation(({ ctx, input }) =>
+      actOnMatching(
+        ctx.acting,
+        ctx.newsletter,
+        input.act,
+        filterOf(ctx.newsletter.id, input.filter),
+        input.after,
+      ),
+    ),
+
+  /** People to be written into a file, 1,000 at a time. */
+  export: newsletterEditorProcedure
+    .input(z.object({ filter: Filter, after: z.uuid().nullable() }))
+    .query(({ ctx, input: { filter, after } }) =>
+      people.page(ctx.acting, filterOf(ctx.newsletter.id, filter), {
+        order: "newest",
+        limit: 1000,
+        from: after ? { after } : null,
+      }),
+    ),
+
+  chosen: newsletterEditorProcedure
+    .input(z.object({ ids: z.array(z.uuid()).min(1).max(5000) }))
+    .query(({ ctx, input }) => people.chosen(ctx.acting, ctx.newsletter.id, input.ids)),
+});

@@ -1,0 +1,269 @@
+import { TRPCError } from "@trpc/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLinks } from "../auth/signed-links";
+import type { SignedIn } from "../auth/staff-session";
+import { type Database, openDatabase } from "../db/client";
+import { openInsertQueue } from "../db/insert-queue";
+import { newId } from "../domain/ids";
+import type { House } from "../house";
+import { openOutbox } from "../mail/outbox";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { addLinkedPerson, addNewsletter } from "../testing/linked-person";
+import { appErrorOf, type Call, createCallerFactory } from "./base";
+import { appRouter } from "./router";
+
+let base: TestDatabase;
+let database: Database;
+let house: House;
+/** Ours, with a person, a key, a mail; and theirs. */
+let ours: Awaited<ReturnType<typeof furnish>>;
+let theirs: Awaited<ReturnType<typeof furnish>>;
+
+async function furnish() {
+  const { db } = database;
+  const newsletter = await addNewsletter(db);
+  const person = await addLinkedPerson(db, newsletter.id);
+  const keyId = newId();
+  await db.apiKey.create({
+    data: {
+      id: keyId,
+      newsletterId: newsletter.id,
+      name: "Shop",
+      prefix: "sk_abc",
+      permissions: ["subscribers:read"],
+      secretSha256: crypto.getRandomValues(new Uint8Array(32)),
+    },
+  });
+  const staff: Record<string, string> = {};
+  for (const role of ["owner", "editor", "viewer"]) {
+    const id = newId();
+    staff[role] = id;
+    await db.staffMember.create({
+      data: { id, accountId: newsletter.accountId, email: `${id}@x.org`, name: role, role },
+    });
+  }
+  const invitationId = newId();
+  await db.staffVerification.create({
+    data: {
+      id: invitationId,
+      identifier: `invitation:${invitationId}`,
+      value: JSON.stringify({ accountId: newsletter.accountId, email: "new@x.org", role: "viewer" }),
+      expiresAt: new Date(Date.now() + 86_400_000),
+    },
+  });
+  return { ...newsletter, person, keyId, staff, invitationId };
+}
+type Place = Awaited<ReturnType<typeof furnish>>;
+
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
+  const log = { warn() {}, info() {}, error() {} };
+  house = {
+    db: database.db,
+    queue: openInsertQueue(database.db),
+    outbox: openOutbox({ databaseUrl: base.url, log }),
+    links: openLinks({ secret: "s".repeat(32), appUrl: "http://localhost" }),
+    appUrl: "http://localhost",
+    config: {},
+    log,
+  } as unknown as House;
+  ours = await furnish();
+  theirs = await furnish();
+});
+
+afterAll(async () => {
+  await database.close();
+  await base.drop();
+});
+
+function callerAs(role: SignedIn["role"] | null) {
+  const staff: SignedIn | null = role && {
+    id: ours.staff[role] as string,
+    accountId: ours.accountId,
+    email: `${role}@x.org`,
+    name: role,
+    role,
+    sessionId: newId(),
+  };
+  const call: Call = { house, requestId: "test", address: "192.0.2.7", signedIn: async () => staff };
+  return createCallerFactory(appRouter)(call) as unknown as Record<string, unknown>;
+}
+
+/** Runs a procedure by its dotted name; resolves to the fault it was refused with, or null. */
+async function faultOf(role: SignedIn["role"] | null, path: string, input: unknown): Promise<string | null> {
+  const procedure = path
+    .split(".")
+    .reduce((at: unknown, name) => (at as Record<string, unknown>)[name], callerAs(role));
+  try {
+    await (procedure as (input: unknown) => Promise<unknown>)(input);
+    return null;
+  } catch (error) {
+    if (error instanceof TRPCError) return appErrorOf(error).fault;
+    throw error;
+  }
+}
+
+/** All that anybody could have changed, as one text. */
+async function everything(): Promise<string> {
+  const { db } = database;
+  const rows = await Promise.all([
+    db.account.findMany({ orderBy: { id: "asc" } }),
+    db.newsletter.findMany({ orderBy: { id: "asc" } }),
+    db.subscriber.findMany({ orderBy: { id: "asc" } }),
+    db.mail.findMany({ orderBy: { id: "asc" } }),
+    db.apiKey.findMany({ orderBy: { id: "asc" } }),
+    db.staffMember.findMany({ orderBy: { id: "asc" } }),
+    db.staffVerification.findMany({ orderBy: { id: "asc" } }),
+    db.auditEntry.findMany({ orderBy: { id: "asc" } }),
+  ]);
+  return JSON.stringify(rows);
+}
+
+/** Who may: anybody who is signed in, editors and owners, owners. `input` would do something if it were let. */
+type Rule = { who: "viewer" | "editor" | "owner"; input(place: Place): object };
+
+const inNewsletter = (who: Rule["who"], more: (place: Place) => object = () => ({})): Rule => ({
+  who,
+  input: (place) => ({ newsletterId: place.id, ...more(place) }),
+});
+
+const person = (place: Place) => ({ id: place.person.subscriberId });
+const rules: Record<string, Rule> = {
+  "people.page": inNewsletter("viewer", () => ({ filter: {}, order: "newest", from: null })),
+  "people.counts": inNewsletter("viewer"),
+  "people.matching": inNewsletter("viewer", () => ({ filter: {} })),
+  "people.get": inNewsletter("viewer", person),
+  "people.link": inNewsletter("editor", person),
+  "people.add": inNewsletter("editor", () => ({ person: { email: "ada@lovelace.org" } })),
+  "people.change": inNewsletter("editor", (place) => ({
+    ...person(place),
+    version: 1,
+    patch: { name: "Ada" },
+  })),
+  "people.askAgain": inNewsletter("editor", person),
+  "people.act": inNewsletter("editor", (place) => ({ act: "erase", ids: [place.person.subscriberId] })),
+  "people.actOnMatching": inNewsletter("editor", () => ({ act: "erase", filter: {}, after: null })),
+  "people.export": inNewsletter("editor", () => ({ filter: {}, after: null })),
+  "people.chosen": inNewsletter("editor", (place) => ({ ids: [place.person.subscriberId] })),
+  "keys.list": inNewsletter("viewer"),
+  "keys.create": inNewsletter("owner", () => ({ key: { name: "Shop" } })),
+  "keys.revoke": inNewsletter("owner", ({ keyId }) => ({ keyId })),
+  "keys.rotate": inNewsletter("owner", ({ keyId }) => ({ keyId, overlapHours: 0 })),
+  "mails.page": inNewsletter("viewer", () => ({})),
+  "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
+  "newsletters.settings": inNewsletter("viewer"),
+  "newsletters.save": inNewsletter("owner", () => ({
+    settings: { name: "Stolen", sender: null, replyTo: null, language: "de", timeZone: "UTC" },
+  })),
+  "newsletters.overview": inNewsletter("viewer", () => ({ days: 30 })),
+  "newsletters.create": { who: "owner", input: () => ({ name: "Another" }) },
+  "account.apiAccess": { who: "owner", input: () => ({ on: false }) },
+  "account.acts": { who: "viewer", input: () => ({ limit: 10 }) },
+  "account.staff": { who: "viewer", input: () => ({}) },
+  "account.invite": { who: "owner", input: () => ({ invitation: { email: "eve@x.org", role: "owner" } }) },
+  "account.withdraw": { who: "owner", input: (place) => ({ id: place.invitationId }) },
+  "account.setRole": { who: "owner", input: (place) => ({ id: place.staff.viewer, role: "owner" }) },
+  "account.remove": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
+  "sessions.list": { who: "viewer", input: () => ({}) },
+  "sessions.end": { who: "viewer", input: () => ({ id: newId() }) },
+  "sessions.endOthers": { who: "viewer", input: () => ({}) },
+};
+
+/** Open to who holds an invitation; they are told apart by its token. */
+const open = ["join"];
+
+it("has a rule for each procedure", () => {
+  const paths = Object.keys(appRouter._def.procedures);
+  expect(paths.filter((path) => !open.includes(path)).sort()).toEqual(Object.keys(rules).sort());
+});
+
+describe.each(Object.entries(rules))("%s", (path, { who, input }) => {
+  it("is refused without a session, and changes nothing", async () => {
+    const before = await everything();
+    expect(await faultOf(null, path, input(ours))).toBe("unauthorized");
+    expect(await everything()).toBe(before);
+  });
+
+  const tooLow = ({ viewer: [], editor: ["viewer"], owner: ["viewer", "editor"] } as const)[who];
+  it.each(tooLow)("is refused to a %s, and changes nothing", async (role) => {
+    const before = await everything();
+    expect(await faultOf(role, path, input(ours))).toBe("api_module_access_disabled");
+    expect(await everything()).toBe(before);
+  });
+
+  if ("newsletterId" in input({ person: {}, staff: {} } as Place)) {
+    it("does not know another account's newsletter, and changes nothing", async () => {
+      const before = await everything();
+      expect(await faultOf("owner", path, input(theirs))).toBe("not_found");
+      expect(await everything()).toBe(before);
+    });
+  }
+});
+
+describe("an id of another account beside one's own newsletter", () => {
+  it.each([
+    "people.get",
+    "people.link",
+    "people.change",
+    "people.askAgain",
+    "keys.revoke",
+    "keys.rotate",
+    "mails.get",
+  ])("%s does not find it", async (path) => {
+    const before = await everything();
+    const mixed = { ...(rules[path] as Rule).input(theirs), newsletterId: ours.id };
+    expect(await faultOf("owner", path, mixed)).toBe("not_found");
+    expect(await everything()).toBe(before);
+  });
+
+  it.each(["account.withdraw", "account.setRole", "account.remove"])("%s does not find it", async (path) => {
+    const before = await everything();
+    expect(await faultOf("owner", path, (rules[path] as Rule).input(theirs))).toBe("not_found");
+    expect(await everything()).toBe(before);
+  });
+
+  it("erases nobody of theirs", async () => {
+    const mixed = { ...(rules["people.act"] as Rule).input(theirs), newsletterId: ours.id };
+    const before = await everything();
+    expect(await faultOf("owner", "people.act", mixed)).toBe(null);
+    expect(await everything()).toBe(before);
+  });
+});
+
+describe("what is allowed", () => {
+  it.each(["people.page", "people.get", "keys.list", "mails.page", "newsletters.overview", "account.staff"])(
+    "lets a viewer read %s",
+    async (path) => {
+      expect(await faultOf("viewer", path, (rules[path] as Rule).input(ours))).toBe(null);
+    },
+  );
+
+  it("hides a mail's link from a viewer", async () => {
+    const { mails } = callerAs("viewer") as {
+      mails: { get(input: object): Promise<{ link: unknown; html: string; text: string }> };
+    };
+    const mail = await mails.get({ newsletterId: ours.id, id: ours.person.mailId });
+    expect(mail.link).toBe(null);
+    expect(mail.html + mail.text).not.toContain("/confirm/");
+  });
+
+  it("keeps the last owner", async () => {
+    expect(await faultOf("owner", "account.setRole", { id: ours.staff.owner, role: "viewer" })).toBe(
+      "validation_error",
+    );
+    expect(await faultOf("owner", "account.remove", { id: ours.staff.owner })).toBe("validation_error");
+  });
+
+  it("lets an editor change a person once for each version they have read", async () => {
+    const change = (version: number, name: string) =>
+      faultOf("editor", "people.change", {
+        newsletterId: ours.id,
+        ...person(ours),
+        version,
+        patch: { name },
+      });
+    expect(await change(1, "Ada Lovelace")).toBe(null);
+    expect(await change(1, "Grace Hopper")).toBe("validation_error");
+  });
+});

@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { NewKey, Title } from "../contract/names";
+import { Invitation, Joining, NewsletterSettings, roles } from "../contract/settings";
+import { createKey, keysOf, revokeKey, rotateKey } from "../services/api-keys";
+import { getMail, mailStates, pageOf } from "../services/mail-lists";
+import { saveSettings } from "../services/newsletter-settings";
+import { createNewsletter, getAccount, setApiAccess } from "../services/newsletters";
+import { overviewOf, recentActs } from "../services/overview";
+import * as staff from "../services/staff";
+import {
+  newsletterOwnerProcedure,
+  newsletterProcedure,
+  ownerProcedure,
+  publicProcedure,
+  router,
+  staffProcedure,
+} from "./base";
+import { peopleRouter } from "./people";
+
+const OfKey = z.object({ keyId: z.uuid() });
+const OfRow = z.object({ id: z.uuid() });
+
+const keys = router({
+  list: newsletterProcedure.query(async ({ ctx }) => {
+    const [list, account] = await Promise.all([
+      keysOf(ctx.acting, ctx.newsletter.id),
+      getAccount(ctx.acting.db, ctx.staff.accountId),
+    ]);
+    return { keys: list, apiAccess: account.apiAccess };
+  }),
+  create: newsletterOwnerProcedure
+    .input(z.object({ key: NewKey }))
+    .mutation(({ ctx, input }) => createKey(ctx.acting, ctx.newsletter.id, input.key)),
+  revoke: newsletterOwnerProcedure
+    .input(OfKey)
+    .mutation(({ ctx, input }) => revokeKey(ctx.acting, input.keyId, ctx.newsletter.id)),
+  rotate: newsletterOwnerProcedure
+    .input(OfKey.extend({ overlapHours: z.int().min(0).max(720) }))
+    .mutation(({ ctx, input }) => rotateKey(ctx.acting, ctx.newsletter.id, input.keyId, input.overlapHours)),
+});
+
+const mails = router({
+  page: newsletterProcedure
+    .input(z.object({ state: z.enum(mailStates).optional(), cursor: z.uuid().nullish() }))
+    .query(({ ctx, input }) => pageOf(ctx.acting, ctx.newsletter.id, input.state, input.cursor ?? null)),
+  get: newsletterProcedure.input(OfRow).query(async ({ ctx, input }) => {
+    const mail = await getMail(ctx.acting, ctx.house.links.confirmationUrl, ctx.newsletter.id, input.id);
+    if (ctx.staff.role !== "viewer") return mail;
+    // The link acts for its reader: whoever may only look does not get it, in the mail's own text neither.
+    const { link, html, text, ...rest } = mail;
+    const hide = (content: string) => (link ? content.replaceAll(link, "#") : content);
+    return { ...rest, link: null, html: hide(html), text: hide(text) };
+  }),
+});
+
+const newsletters = router({
+  create: ownerProcedure
+    .input(z.object({ name: Title }))
+    .mutation(({ ctx, input }) => createNewsletter(ctx.acting, ctx.staff.accountId, input.name)),
+  settings: newsletterProcedure.query(({ ctx }) => {
+    const { id, name, sender, replyTo, language, timeZone } = ctx.newsletter;
+    return { id, name, sender, replyTo, language, timeZone, mailFrom: ctx.house.config.MAIL_FROM ?? null };
+  }),
+  save: newsletterOwnerProcedure
+    .input(z.object({ settings: NewsletterSettings.strip() }))
+    .mutation(async ({ ctx, input }) => {
+      const { replyTo, ...rest } = input.settings;
+      await saveSettings(ctx.acting, ctx.newsletter.id, { ...rest, replyTo: replyTo?.email ?? null });
+    }),
+  overview: newsletterProcedure
+    .input(z.object({ days: z.union([z.literal(30), z.literal(90), z.literal(365)]) }))
+    .query(({ ctx, input }) => overviewOf(ctx.acting, ctx.newsletter, input.days)),
+});
+
+const account = router({
+  apiAccess: ownerProcedure
+    .input(z.object({ on: z.boolean() }))
+    .mutation(({ ctx, input }) => setApiAccess(ctx.acting, ctx.staff.accountId, input.on)),
+  acts: staffProcedure
+    .input(z.object({ limit: z.int().min(1).max(100), cursor: z.uuid().nullish() }))
+    .query(({ ctx, input }) =>
+      recentActs(ctx.acting, ctx.staff.accountId, input.limit, input.cursor ?? null),
+    ),
+  staff: staffProcedure.query(({ ctx }) => staff.listStaff(ctx.acting, ctx.staff.accountId)),
+  invite: ownerProcedure.input(z.object({ invitation: Invitation })).mutation(async ({ ctx, input }) => {
+    const { email, role } = input.invitation;
+    const { token } = await staff.invite(ctx.acting, ctx.staff.accountId, { email: email.email, role });
+    return { url: `${ctx.house.appUrl}/join/${token}` };
+  }),
+  withdraw: ownerProcedure
+    .input(OfRow)
+    .mutation(({ ctx, input }) => staff.withdraw(ctx.acting, ctx.staff.accountId, input.id)),
+  setRole: ownerProcedure
+    .input(OfRow.extend({ role: z.enum(roles) }))
+    .mutation(({ ctx, input }) => staff.setRole(ctx.acting, ctx.staff.accountId, input.id, input.role)),
+  remove: ownerProcedure
+    .input(OfRow)
+    .mutation(({ ctx, input }) => staff.removeStaff(ctx.acting, ctx.staff.accountId, input.id)),
+});
+
+const sessions = router({
+  list: staffProcedure.query(async ({ ctx }) => {
+    const list = await staff.listSessions(ctx.acting, ctx.staff.id);
+    return list.map((session) => ({ ...session, current: session.id === ctx.staff.sessionId }));
+  }),
+  end: staffProcedure
+    .input(OfRow)
+    .mutation(({ ctx, input }) => staff.endSessions(ctx.acting, ctx.staff.id, { id: input.id })),
+  endOthers: staffProcedure.mutation(({ ctx }) =>
+    staff.endSessions(ctx.acting, ctx.staff.id, { allBut: ctx.staff.sessionId }),
+  ),
+});
+
+export const appRouter = router({
+  people: peopleRouter,
+  keys,
+  mails,
+  newsletters,
+  account,
+  sessions,
+  join: publicProcedure
+    .input(z.object({ token: z.string().max(100), joining: Joining }))
+    .mutation(({ ctx, input }) => staff.join(ctx.acting, input.token, input.joining)),
+});
+
+export type AppRouter = typeof appRouter;

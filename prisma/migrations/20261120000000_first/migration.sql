@@ -337,7 +337,7 @@ ALTER TABLE "accounts" ADD CONSTRAINT "accounts_name_check" CHECK (char_length("
 ALTER TABLE "newsletters" ADD CONSTRAINT "newsletters_name_check" CHECK (char_length("name") BETWEEN 1 AND 255);
 
 ALTER TABLE "subscribers"
-  ADD CONSTRAINT "subscribers_email_check" CHECK (char_length("email") BETWEEN 6 AND 254 AND char_length("email_canonical") <= 254),
+  ADD CONSTRAINT "subscribers_email_check" CHECK (char_length("email") BETWEEN 5 AND 254 AND char_length("email_canonical") <= 254),
   ADD CONSTRAINT "subscribers_name_check" CHECK (char_length("first_name") + char_length("last_name") <= 255),
   ADD CONSTRAINT "subscribers_status_check" CHECK ("status" IN ('active', 'pending', 'unsubscribed')),
   ADD CONSTRAINT "subscribers_source_check" CHECK ("source" IN ('api', 'dashboard', 'import', 'public', 'operator'));

@@ -57,7 +57,7 @@ export default function SelectionBar({ selection, people, filter, total }: Props
         {!selection.all && total && ` · of ${total.exact ? "" : "over "}${count(total.people)}`}
       </p>
       {maySelectAll && (
-        <button type="button" className="link" onClick={selection.selectAll}>
+        <button type="button" className={styles.link} onClick={selection.selectAll}>
           Select all {total.exact ? count(total.people) : "who match"}
         </button>
       )}

@@ -160,8 +160,10 @@ export async function countByDay(
   timeZone: string,
 ): Promise<{ day: string; people: number }[]> {
   return db.$queryRaw`
-    SELECT to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS day, count(*)::int AS people FROM subscribers
-    WHERE newsletter_id = ${newsletterId}::uuid AND id >= ${lowestIdAt(since.getTime() - HOUR_MS)}::uuid
-      AND created_at >= ${since}::timestamptz
-    GROUP BY 1 ORDER BY 1`;
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, people FROM (
+      SELECT (created_at AT TIME ZONE ${timeZone})::date AS day, count(*)::int AS people FROM subscribers
+      WHERE newsletter_id = ${newsletterId}::uuid AND id >= ${lowestIdAt(since.getTime() - HOUR_MS)}::uuid
+        AND created_at >= ${since}::timestamptz
+      GROUP BY 1
+    ) AS days ORDER BY 1`;
 }

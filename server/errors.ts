@@ -87,7 +87,7 @@ const AWAY_KINDS = new Set([
 ]);
 
 const AWAY_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
 function isAway(thrown: unknown, depth = 0): boolean {
   if (depth > 4 || typeof thrown !== "object" || thrown === null) return false;

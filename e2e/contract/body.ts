@@ -82,32 +82,39 @@ export function bodySuite(stage: Stage): void {
       );
     });
 
-    it("is refused as it is announced, before a byte of it has come", async () => {
+    it("is refused as it is announced, without waiting for all of it", async () => {
       const { key } = await stage.at.tenant();
-      const { answer } = await sendUntilClosed(
-        stage.mount,
-        head(key, `Content-Length: ${10 * 1024 * 1024}`),
-        () => null,
-      );
-      expectRefusal(answer, 413, "payload_too_large");
+      for (const length of [10_000_000, 10_000_000_000]) {
+        const { answer } = await sendUntilClosed(
+          stage.mount,
+          head(key, `Content-Length: ${length}`),
+          () => null,
+        );
+        expectRefusal(answer, 413, "payload_too_large");
+      }
     });
 
-    it("without end is answered 413 while it streams, and then cut off", async () => {
-      const { key } = await stage.at.tenant();
-      const { answer } = await sendUntilClosed(
-        stage.mount,
-        head(key, "Transfer-Encoding: chunked"),
-        () => CHUNK,
-      );
-      expectRefusal(answer, 413, "payload_too_large");
-    });
+    it.each([
+      ["with its length", false],
+      ["chunked", true],
+    ])(
+      "of 5 MB %s is answered 413, which its sender hears, on a connection that lives on",
+      async (_, chunked) => {
+        const { key } = await stage.at.tenant();
+        const raw = " ".repeat(5_000_000);
+        const answer = await create(stage, key, undefined, { raw, chunked });
+        expectRefusal(answer, 413, "payload_too_large");
+        expect(answer.headers.connection).toBe("keep-alive");
+      },
+    );
 
-    it("of 10 MB in chunks is answered 413 too", async () => {
+    it("without end is cut off, with 413 for who listens", async () => {
       const { key } = await stage.at.tenant();
-      let chunks = 160;
-      const more = () => (chunks-- > 0 ? CHUNK : chunks === -1 ? "0\r\n\r\n" : null);
-      const { answer } = await sendUntilClosed(stage.mount, head(key, "Transfer-Encoding: chunked"), more);
-      expectRefusal(answer, 413, "payload_too_large");
+      const endless = head(key, "Transfer-Encoding: chunked");
+      const { answer } = await sendUntilClosed(stage.mount, endless, () => CHUNK);
+      // Who writes on into a closed connection may lose the answer with it.
+      if (answer.text !== "") expectRefusal(answer, 413, "payload_too_large");
+      expect((await create(stage, key, undefined, { raw: ADA })).status).toBe(201);
     });
   });
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import { freePort, run, runProgram, type Settings } from "../../server/testing/product";
 import { removeDataDir, throwawayDataDir } from "../../server/testing/throwaway-cluster";
 import { ask } from "../contract/client";
@@ -12,16 +12,16 @@ import { mountOf, type Site, siteForTest, until } from "./site";
 const STOP_MS = 10_000;
 
 /** A DATA_DIR for one test; gone with all that runs on it when the test ends. */
-function dataDirForTest(): string {
+function dataDirFor(test: TestContext): string {
   const dataDir = throwawayDataDir();
-  onTestFinished(() => removeDataDir(dataDir));
+  test.onTestFinished(() => removeDataDir(dataDir));
   return dataDir;
 }
 
 /** A start of the launcher that is expected not to get far; what is left of it is killed when the test ends. */
-function attempt(settings: Settings) {
+function attempt(test: TestContext, settings: Settings) {
   const program = run(["start"], settings);
-  onTestFinished(() => void program.child.kill("SIGKILL"));
+  test.onTestFinished(() => void program.child.kill("SIGKILL"));
   return program;
 }
 
@@ -70,13 +70,13 @@ const isDeaf = (url: string) =>
   );
 
 describe("npm start", () => {
-  it("ends within 10 s of Ctrl-C in its terminal and leaves no process behind", async () => {
-    const dataDir = dataDirForTest();
+  it("ends within 10 s of Ctrl-C in its terminal and leaves no process behind", async (test) => {
+    const dataDir = dataDirFor(test);
     const port = await freePort();
     // A group of its own is what a terminal gives a command, and Ctrl-C goes to the whole group.
     const npm = runProgram(["npm", "start"], { DATA_DIR: dataDir, PORT: String(port) }, { detached: true });
     const pid = npm.child.pid as number;
-    onTestFinished(() => kill9([-pid]));
+    test.onTestFinished(() => kill9([-pid]));
     await until("the start", () => npm.output().includes("Ctrl-C stops it"));
     const family = familyOf(pid);
     expect(existsSync(postmasterFile(dataDir))).toBe(true);
@@ -130,12 +130,12 @@ describe("npm start", () => {
     expect(lines.length).toBeLessThan(100);
   });
 
-  it.each([
-    ["PostgreSQL is being started", (_: string, dataDir: string) => existsSync(postmasterFile(dataDir))],
-    ["the tables are made", (said: string) => said.includes("Migrating the database")],
-  ])("stopped while %s, leaves no process behind", async (_, isThere) => {
-    const dataDir = dataDirForTest();
-    const { child, output, ended } = attempt({ DATA_DIR: dataDir, PORT: String(await freePort()) });
+  it.for<[string, (said: string, dataDir: string) => boolean]>([
+    ["PostgreSQL is being started", (_, dataDir) => existsSync(postmasterFile(dataDir))],
+    ["the tables are made", (said) => said.includes("Migrating the database")],
+  ])("stopped while %s, leaves no process behind", async ([_, isThere], test) => {
+    const dataDir = dataDirFor(test);
+    const { child, output, ended } = attempt(test, { DATA_DIR: dataDir, PORT: String(await freePort()) });
     await until("the moment", () => isThere(output(), dataDir));
     const family = familyOf(child.pid as number);
     const { ms } = await timed(ended, () => child.kill("SIGTERM"));
@@ -143,10 +143,13 @@ describe("npm start", () => {
     expect(stillRunning(family)).toEqual([]);
     expect(existsSync(postmasterFile(dataDir))).toBe(false);
   });
+});
 
-  it("says where it runs already when it is started again on the same data, and leaves the first alone", async (test) => {
+// Side by side, since nothing here is timed.
+describe.concurrent("npm start refuses", () => {
+  it("to run twice on the same data: the second says where the first is, and leaves it alone", async (test) => {
     const site = await siteForTest(test, { database: "own" });
-    const second = attempt({ ...site.env, PORT: String(await freePort()) });
+    const second = attempt(test, { ...site.env, PORT: String(await freePort()) });
     expect(await second.ended).toBe(1);
     expect(second.stderr()).toContain("Rollcall is already running on these data");
     expect(second.stderr()).toContain(`process ${site.first.pid}`);
@@ -160,13 +163,13 @@ describe("npm start", () => {
     expect(answer.status).toBe(201);
   });
 
-  it("names the port that another program has, and what to do", async () => {
-    const dataDir = dataDirForTest();
+  it("a port that another program has: it says which, and what to do", async (test) => {
+    const dataDir = dataDirFor(test);
     const other = createServer().listen(0, "127.0.0.1");
-    onTestFinished(() => void other.close());
+    test.onTestFinished(() => void other.close());
     await until("the other program", () => other.listening);
     const { port } = other.address() as AddressInfo;
-    const { ended, stderr } = attempt({ DATA_DIR: dataDir, PORT: String(port) });
+    const { ended, stderr } = attempt(test, { DATA_DIR: dataDir, PORT: String(port) });
     expect(await ended).toBe(1);
     expect(stderr()).toContain(`Port ${port} is taken by another program.`);
     expect(stderr()).toContain("PORT=3001 npm start");
@@ -174,8 +177,8 @@ describe("npm start", () => {
     expect(existsSync(postmasterFile(dataDir))).toBe(false);
   });
 
-  it("names every bad setting and starts nothing", async () => {
-    const dataDir = dataDirForTest();
+  it("bad settings: it names each of them and starts nothing", async (test) => {
+    const dataDir = dataDirFor(test);
     const bad = {
       PORT: "99999",
       RATE_LIMIT: "often",
@@ -185,7 +188,7 @@ describe("npm start", () => {
       REDIS_URL: "localhost:6379",
       TRUST_PROXY: "perhaps",
     };
-    const { ended, stderr } = attempt({ DATA_DIR: dataDir, ...bad });
+    const { ended, stderr } = attempt(test, { DATA_DIR: dataDir, ...bad });
     expect(await ended).toBe(1);
     for (const name of Object.keys(bad)) expect(stderr()).toMatch(new RegExp(`^ +${name}: \\S`, "m"));
     expect(stderr()).toContain("Nothing was started.");

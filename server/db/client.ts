@@ -52,6 +52,8 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
     keepAlive: true,
     application_name: "rollcall",
     statement_timeout: 15_000,
+    // The client's own watch, for a line that goes silent: then the server's time-out is never heard of.
+    query_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   });
   pool.on("error", onLoss);

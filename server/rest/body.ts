@@ -4,15 +4,44 @@ import { findJsonFault } from "./json-fault";
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 256 * 1024;
 
-const tooLarge = () =>
-  new AppError(
-    "payload_too_large",
-    `The body is larger than ${maxBodyBytes / 1024} KiB. Send fewer items in one request.`,
-    {
-      // What is left unread of the body must not be taken for the next request.
-      headers: { Connection: "close" },
-    },
-  );
+/**
+ * How much of a body that is too large is still read, and thrown away: a connection that is closed on someone who is
+ * sending breaks, and the answer is lost with it.
+ */
+const patience = { bytes: 16 * 1024 * 1024, ms: 1_000 };
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Throws the rest of a body away. @returns whether its end came while we were patient */
+async function throwAway(reader: Reader): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, patience.ms, null);
+  });
+  try {
+    for (let size = 0; size <= patience.bytes; ) {
+      const step = await Promise.race([reader.read(), late]);
+      if (step === null) break;
+      if (step.done) return true;
+      size += step.value.byteLength;
+    }
+  } catch {
+    // The sender has gone.
+  } finally {
+    clearTimeout(timer);
+  }
+  // Not awaited: the sender may never stop.
+  reader.cancel().catch(() => {});
+  return false;
+}
+
+/** Refuses a body that is too large, once its sender can hear it. */
+async function refuse(reader: Reader | undefined): Promise<never> {
+  const ended = reader !== undefined && (await throwAway(reader));
+  const message = `The body is larger than ${maxBodyBytes / 1024} KiB. Send fewer items in one request.`;
+  // What is left of the body must not be taken for the next request.
+  throw new AppError("payload_too_large", message, ended ? {} : { headers: { Connection: "close" } });
+}
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
 
@@ -41,18 +70,16 @@ async function readCounted(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks, size);
     size += value.byteLength;
-    if (size > maxBodyBytes) {
-      // Not awaited: the sender may never stop.
-      reader.cancel().catch(() => {});
-      throw tooLarge();
-    }
+    if (size > maxBodyBytes) await refuse(reader);
     chunks.push(value);
   }
 }
 
 async function readBytes(request: Request): Promise<Uint8Array> {
   const announced = request.headers.get("content-length");
-  if (announced !== null && Number(announced) > maxBodyBytes) throw tooLarge();
+  if (announced !== null && Number(announced) > maxBodyBytes) {
+    await refuse(Number(announced) <= patience.bytes ? request.body?.getReader() : undefined);
+  }
   try {
     // A promised length is one that HTTP itself holds the sender to.
     if (announced !== null) return new Uint8Array(await request.arrayBuffer());

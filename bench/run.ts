@@ -9,6 +9,7 @@ import { projectRoot } from "../server/project-root";
 import { buildProcesses } from "./build-processes";
 import { Child } from "./child";
 import { Ending } from "./ending";
+import { benchList } from "./list";
 import { describeMachine } from "./machine";
 import { checkAnswers, measure } from "./measure";
 import { isWhole, type Options, readOptions, usage } from "./options";
@@ -116,6 +117,10 @@ async function main(): Promise<number> {
   }
   if (options === "help") {
     say(usage);
+    return 0;
+  }
+  if (options.list) {
+    await benchList(say);
     return 0;
   }
   const ending = new Ending();

@@ -20,7 +20,8 @@ const theme = `:root{--scalar-font:Geist,ui-sans-serif,system-ui,sans-serif;
 --scalar-background-accent:#8fa2ff1f;--scalar-border-color:#2b2d31;--scalar-color-1:#e8e8e6;--scalar-color-2:#b9bcc1;
 --scalar-color-3:#a2a5aa;--scalar-color-accent:#8fa2ff;--scalar-button-1:#8fa2ff;--scalar-button-1-hover:#a9b8ff;
 --scalar-button-1-color:#111214;--scalar-color-green:#5fc98b;--scalar-color-red:#ff8f85;--scalar-color-yellow:#e0ab4b;
---scalar-color-blue:#8fa2ff;--scalar-color-orange:#e0ab4b}`;
+--scalar-color-blue:#8fa2ff;--scalar-color-orange:#e0ab4b}
+section:focus-visible{outline:none}`;
 
 /** Everything from here: no fonts, no telemetry, no assistants of somebody else's. */
 const settings = {

@@ -1,2 +1,4 @@
 import { benchList } from "/tmp/res/bench/list";
-await benchList((l) => console.log(l)); process.exit(0);
+
+await benchList((l) => console.log(l));
+process.exit(0);

@@ -1,4 +1,0 @@
-import { benchList } from "/tmp/res/bench/list";
-
-await benchList((l) => console.log(l));
-process.exit(0);

@@ -12,6 +12,7 @@ export default defineConfig({
           // e2e/resource holds the REST resource to its contract in this process; what needs HTTP is in its over-http.
           include: ["{server,components,bench}/**/*.test.{ts,tsx}", "e2e/resource/*.test.ts"],
           globalSetup,
+          setupFiles: ["server/testing/fast-check-seed.ts"],
           // Vitest would leave one of two cores idle, and these tests mostly wait.
           maxWorkers: Math.max(3, availableParallelism()),
           testTimeout: 20_000,

@@ -50,7 +50,7 @@ async function askPerson(email: string): Promise<string> {
   });
   expect(answer.status).toBe(201);
   const mailTo = () => resend.mails.find((mail) => [mail.to].flat().includes(email));
-  await expect.poll(() => mailTo()?.text, { message: `a mail to ${email}` }).toBeTruthy();
+  await expect.poll(() => mailTo()?.text, { message: `a mail to ${email}`, timeout: 20_000 }).toBeTruthy();
   const link = /https?:\/\/\S+\/confirm\/[\w-]+/.exec(mailTo()?.text ?? "")?.[0];
   expect(mailTo()?.html).toContain(link);
   return link as string;

@@ -29,6 +29,7 @@ function essence({ status, headers, text }: Answer): string {
   const body = text
     .replace(ID, "<id>")
     .replace(CURSOR, "<cursor>")
+    .replace(/http:\/\/localhost:\d+/g, "<instance>")
     .replace(TIME, "<time>")
     .replace(/"retry_after":\d+/, '"retry_after":N');
   return [status, ...lines, body].join("\n");

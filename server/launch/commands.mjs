@@ -31,6 +31,11 @@ const commands = {
     await runSource("bench/run.ts", args, "production");
   },
 
+  async screenshots(args) {
+    await prepare(process.stdout, { next: true });
+    await runSource("e2e/screenshots.ts", args, "production");
+  },
+
   async test(args) {
     await prepare(process.stdout, { bundles: false });
     process.exitCode = await runTests(args, () => prepare(process.stdout, { next: true }));

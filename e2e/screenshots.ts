@@ -1,0 +1,55 @@
+// The README's pictures, taken anew from the demo by `npm run screenshots`: each screen, light and dark.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { demoOwner } from "../server/demo";
+import { projectRoot } from "../server/project-root";
+import { type Product, startProduct } from "../server/testing/product";
+import { findBrowser } from "./fixtures/browser";
+import { signIn } from "./fixtures/dashboard";
+
+const folder = join(projectRoot(), "e2e", "screenshots");
+
+type Screen = { name: string; path: string; stage?(page: Page): Promise<unknown> };
+
+/** What the README shows, and what is done on a page before it is shown. */
+const screens: Screen[] = [
+  { name: "overview", path: "" },
+  {
+    name: "people",
+    path: "/people",
+    async stage(page) {
+      await page.locator("tbody tr a").nth(3).click();
+      await page.getByRole("heading", { name: "What happened" }).waitFor();
+    },
+  },
+];
+
+async function take(browser: Browser, { url }: Product, colorScheme: "light" | "dark"): Promise<void> {
+  const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await signIn(page, url, demoOwner.email, demoOwner.password);
+  await page.waitForURL(/\/n\/[^/]+$/);
+  const base = page.url();
+  for (const { name, path, stage } of screens) {
+    await page.goto(base + path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await stage?.(page);
+    await page.waitForLoadState("networkidle");
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), animations: "disabled" });
+    console.log(`${name}, ${colorScheme}`);
+  }
+  await context.close();
+}
+
+await mkdir(folder, { recursive: true });
+const product = await startProduct({ args: ["--demo"] });
+const browser = await chromium.launch(await findBrowser());
+try {
+  for (const colorScheme of ["light", "dark"] as const) await take(browser, product, colorScheme);
+} finally {
+  await browser.close();
+  await product.stop();
+}

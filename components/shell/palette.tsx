@@ -12,6 +12,14 @@ import { useViewer } from "./viewer";
 
 const [store, spotlight] = createSpotlight();
 
+/** What Enter opens is marked on the element itself, as Spotlight does when letters are typed. */
+function selectFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  list?.querySelector("[data-selected]")?.removeAttribute("data-selected");
+  list?.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
 /** ⌘K: goes anywhere, finds people. @param asked grows each time it is asked for */
 export default function Palette({ asked, onShortcuts }: { asked: number; onShortcuts(): void }) {
   const router = useRouter();
@@ -27,6 +35,10 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
     { newsletterId, filter: { search }, order: "newest", from: null, limit: 6 },
     { enabled: search !== "", placeholderData: keepPreviousData },
   );
+  // People come after the letters: the first of them is what Enter opens, not what stood there before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer begins at its top
+  useEffect(() => selectFirst(), [found.data]);
+
   const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase());
   const acts = [
     ...places.map(({ label, path, icon, key }) => ({
@@ -61,7 +73,10 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
         run: () => router.push(`/n/${id}`),
       })),
   ].filter(({ label }) => matches(label));
-  const people = search === "" ? [] : (found.data?.people ?? []);
+  // Those found stay while the next are looked for, as long as the letters are theirs: Enter must not open another.
+  const people = (found.data?.people ?? []).filter(
+    ({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`),
+  );
 
   return (
     <Spotlight.Root

@@ -1,0 +1,130 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { type Dashboard, startDashboard } from "./fixtures/dashboard";
+
+let dashboard: Dashboard;
+let base: string;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(180_000);
+  dashboard = await startDashboard(browser);
+  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
+});
+test.afterAll(() => dashboard?.stop());
+
+const FAR = 150;
+
+/** Goes on with Tab until this has the focus, and sees that the focus shows. */
+async function tabTo(page: Page, target: Locator, key = "Tab"): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let i = 0; i < FAR; i++) {
+    if (await target.evaluate((element) => element === document.activeElement)) {
+      const ring = await target.evaluate((element) => {
+        const { outlineStyle, outlineWidth, boxShadow, borderColor } = getComputedStyle(element);
+        return { outline: outlineStyle !== "none" && outlineWidth !== "0px", boxShadow, borderColor };
+      });
+      expect(ring.outline || ring.boxShadow !== "none" || ring.borderColor !== "", "a ring").toBe(true);
+      return;
+    }
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${FAR} times ${key} did not come to ${target}`);
+}
+
+test("the first Tab skips to the content", async ({ browser }) => {
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(`${base}/people`);
+  await expect(page.locator("tbody tr")).toHaveCount(100);
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to the content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(page.locator("#content :focus")).toHaveCount(1);
+  await page.context().close();
+});
+
+test("⌘K finds a person and goes anywhere, and ? says which keys there are", async ({ browser }) => {
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(base);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();
+  await page.keyboard.type("reader 177");
+  await expect(page.getByRole("button", { name: /reader177@lovelace\.org/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("complementary", { name: "Person" })).toContainText(/reader177/);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("settings");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/settings/);
+  for (const [key, path] of [
+    ["m", "mails"],
+    ["a", "api"],
+    ["p", "people"],
+  ] as const) {
+    await page.locator("body").press("g");
+    await page.keyboard.press(key);
+    await expect(page, `g ${key}`).toHaveURL(new RegExp(`/${path}`));
+  }
+  await page.locator("body").press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.context().close();
+});
+
+test("an owner makes a key, calls with it and revokes it without a mouse", async ({ browser }) => {
+  const page = await dashboard.open(browser, "owner");
+  await page.goto(`${base}/api`);
+  await tabTo(page, page.getByRole("button", { name: "New key" }));
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "New key" });
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await page.keyboard.type("Keyboard");
+  await page.keyboard.press("Enter");
+  const made = page.getByRole("dialog", { name: "The key is made" });
+  const secret = (await made.getByText(/^sk_/).first().textContent()) as string;
+  const answer = await fetch(`${dashboard.product.url}/api/v1/me`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  expect(answer.status).toBe(200);
+  await tabTo(page, made.getByRole("button", { name: "I have copied it" }));
+  await page.keyboard.press("Enter");
+  await tabTo(page, page.getByRole("button", { name: "More for Keyboard" }));
+  await page.keyboard.press("Enter");
+  const revoke = page.getByRole("menuitem", { name: "Revoke" });
+  for (let i = 0; i < 5 && !(await revoke.evaluate((item) => item === document.activeElement)); i++) {
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+  await tabTo(page, page.getByRole("button", { name: "Revoke 1 key" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Keyboard is revoked.")).toBeVisible();
+  const refused = await fetch(`${dashboard.product.url}/api/v1/me`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  expect(refused.status).toBe(401);
+  await page.context().close();
+});
+
+test("an editor selects, filters and turns pages without a mouse", async ({ browser }) => {
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(`${base}/people`);
+  await expect(page.locator("tbody tr")).toHaveCount(100);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await expect(page.getByRole("region", { name: "Selected people" })).toContainText("2 selected");
+  await tabTo(page, page.getByRole("button", { name: "Status" }), "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  const pending = page.getByRole("menuitemradio", { name: "Pending" });
+  for (let i = 0; i < 5 && !(await pending.evaluate((item) => item === document.activeElement)); i++) {
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/status=pending/);
+  await expect(page.locator("tbody tr")).toHaveCount(25);
+  await page.context().close();
+});

@@ -8,6 +8,7 @@ import { type Limiter, openLimiter } from "./limits/limiter";
 import { makeLog } from "./log";
 import { type Outbox, openOutbox } from "./mail/outbox";
 import { openRequestLog, type RequestLog } from "./rest/request-log";
+import { type ImportRunner, openImportRunner } from "./services/import-runner";
 
 /** Everything a door needs, opened once for the process. */
 export type House = {
@@ -24,6 +25,7 @@ export type House = {
   requestLog: RequestLog;
   outbox: Outbox;
   links: Links;
+  imports: ImportRunner;
   /** Filled by main.ts: what delivery says of itself, for /api/health. */
   delivery?: { state(): unknown };
   close(): Promise<void>;
@@ -56,6 +58,7 @@ export async function openHouse(
   });
   const requestLog = openRequestLog(db, log);
   const outbox = openOutbox({ databaseUrl, log });
+  const imports = openImportRunner(log);
   return {
     config,
     log,
@@ -69,7 +72,9 @@ export async function openHouse(
     requestLog,
     outbox,
     links: openLinks({ secret: authSecret, appUrl: appUrl(config) }),
+    imports,
     async close() {
+      await imports.stop();
       await requestLog.close();
       await keys.close();
       await limiter.close();

@@ -82,7 +82,14 @@ export type OutcomeCounts = Record<RowOutcome, number> & {
 };
 
 /** What one row became instead of what the plan had said. */
-export type PlanChange = { line: number; email: string; was: RowOutcome; is: RowOutcome };
+export type PlanChange = {
+  line: number;
+  email: string;
+  was: RowOutcome;
+  is: RowOutcome;
+  /** It is the name: blank by the plan and given by somebody since, or the reverse. Then `was` and `is` may be the same. */
+  name?: boolean;
+};
 
 /** Exactly what will happen. */
 export type ImportPlan = {
@@ -99,7 +106,7 @@ export type ImportPlan = {
 /** One run, as the imports page and the run's own page show it. */
 export type ImportRun = {
   id: string;
-  /** Counts up within the newsletter: "Paste #41". */
+  /** Counts up within the newsletter: "Paste #41"; given when it starts, and 0 before. */
   number: number;
   state: ImportState;
   fileName: string | null;

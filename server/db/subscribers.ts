@@ -1,4 +1,5 @@
 import { type Db, insist, sqlState, type Tx } from "./client";
+import { textArray } from "./text-array";
 
 export type NewRow = {
   id: string;
@@ -14,22 +15,6 @@ export type NewRow = {
 
 /** Who went in: all share the moment of their transaction. */
 export type Inserted = { createdAt: Date; has(id: string): boolean };
-
-const QUOTED = /["\\]/;
-const QUOTED_ALL = /["\\]/g;
-
-/**
- * A text[] as Postgres writes it. One string crosses Prisma and the driver as it is; an array is walked, wrapped and
- * escaped element by element in both, which cost a bulk of 100 more than validating it.
- */
-function textArray(values: (string | null)[]): string {
-  let text = "{";
-  for (const value of values) {
-    if (text.length > 1) text += ",";
-    text += value === null ? "NULL" : `"${QUOTED.test(value) ? value.replace(QUOTED_ALL, "\\$&") : value}"`;
-  }
-  return `${text}}`;
-}
 
 /** A column that most often says the same of everyone: then it crosses once, and the array stays empty. */
 function common(rows: NewRow[], name: keyof NewRow): { one: string | null; each: string } {

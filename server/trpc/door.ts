@@ -7,6 +7,8 @@ import { appErrorOf, type Call } from "./base";
 import { appRouter } from "./router";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** A plan of 100,000 people, and its rejected lines. */
+const MAX_PLAN_BYTES = 40 * 1024 * 1024;
 
 /** What a request is to the procedures. */
 export function callOf(house: House, headers: Headers, address: string | null): Call {
@@ -38,7 +40,8 @@ export async function handleTrpc(house: House, request: Request, address: string
   if (request.method !== "GET" && !isOurOrigin(request, house.appUrl)) {
     return refusal(403, "This request did not come from a page of Rollcall, so nothing was changed.");
   }
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) {
+  const limit = new URL(request.url).pathname.endsWith("/imports.plan") ? MAX_PLAN_BYTES : MAX_BODY_BYTES;
+  if (Number(request.headers.get("content-length") ?? 0) > limit) {
     return refusal(413, "This is too much for one request. Nothing was changed.");
   }
   const call = callOf(house, request.headers, address);

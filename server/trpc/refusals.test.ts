@@ -51,7 +51,32 @@ async function furnish() {
       expiresAt: new Date(Date.now() + 86_400_000),
     },
   });
-  return { ...newsletter, person, keyId, staff, invitationId };
+  const [planId, doneId] = [newId(), newId()];
+  await db.import.create({
+    data: {
+      id: planId,
+      newsletterId: newsletter.id,
+      state: "planned",
+      digest: "digest",
+      rows: 1,
+      counts: { new_active: 1 },
+    },
+  });
+  await db.import.create({
+    data: { id: doneId, newsletterId: newsletter.id, state: "done", number: 1, endedAt: new Date() },
+  });
+  await db.subscriber.create({
+    data: {
+      newsletterId: newsletter.id,
+      id: newId(),
+      email: "imported@lovelace.org",
+      emailCanonical: "imported@lovelace.org",
+      status: "active",
+      source: "import",
+      sourceId: doneId,
+    },
+  });
+  return { ...newsletter, person, keyId, staff, invitationId, planId, doneId };
 }
 type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -116,6 +141,8 @@ async function everything(): Promise<string> {
     db.staffMember.findMany({ orderBy: { id: "asc" } }),
     db.staffVerification.findMany({ orderBy: { id: "asc" } }),
     db.auditEntry.findMany({ orderBy: { id: "asc" } }),
+    db.import.findMany({ orderBy: { id: "asc" } }),
+    db.importRow.findMany({ orderBy: { emailCanonical: "asc" } }),
   ]);
   return JSON.stringify(rows);
 }
@@ -146,6 +173,26 @@ const rules: Record<string, Rule> = {
   "people.actOnMatching": inNewsletter("editor", () => ({ act: "erase", filter: {}, after: null })),
   "people.export": inNewsletter("editor", () => ({ filter: {}, after: null })),
   "people.chosen": inNewsletter("editor", (place) => ({ ids: [place.person.subscriberId] })),
+  "imports.plan": inNewsletter("editor", () => ({
+    plan: {
+      rows: [{ line: 1, email: "ada@lovelace.org", name: "Ada" }],
+      rejected: [],
+      fileName: null,
+      options: { status: "active", existing: "leave" },
+    },
+  })),
+  "imports.commit": inNewsletter("editor", (place) => ({
+    importId: place.planId,
+    digest: "digest",
+    consent: { source: "a form", wording: "", people: 1 },
+  })),
+  "imports.get": inNewsletter("viewer", (place) => ({ importId: place.planId })),
+  "imports.progress": inNewsletter("viewer", (place) => ({ importId: place.planId })),
+  "imports.cancel": inNewsletter("editor", (place) => ({ importId: place.planId })),
+  "imports.undoPlan": inNewsletter("viewer", (place) => ({ importId: place.doneId })),
+  "imports.undo": inNewsletter("editor", (place) => ({ importId: place.doneId })),
+  "imports.list": inNewsletter("viewer", () => ({})),
+  "imports.rejected": inNewsletter("editor", (place) => ({ importId: place.planId })),
   "keys.list": inNewsletter("viewer"),
   "keys.create": inNewsletter("owner", () => ({ key: { name: "Shop" } })),
   "keys.revoke": inNewsletter("owner", ({ keyId }) => ({ keyId })),
@@ -210,6 +257,12 @@ describe("an id of another account beside one's own newsletter", () => {
     "keys.revoke",
     "keys.rotate",
     "mails.get",
+    "imports.commit",
+    "imports.get",
+    "imports.cancel",
+    "imports.undoPlan",
+    "imports.undo",
+    "imports.rejected",
   ])("%s does not find it", async (path) => {
     const before = await everything();
     const mixed = { ...(rules[path] as Rule).input(theirs), newsletterId: ours.id };

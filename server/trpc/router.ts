@@ -15,6 +15,7 @@ import {
   router,
   staffProcedure,
 } from "./base";
+import { importsRouter } from "./imports";
 import { peopleRouter } from "./people";
 
 const OfKey = z.object({ keyId: z.uuid() });
@@ -113,6 +114,7 @@ const sessions = router({
 
 export const appRouter = router({
   people: peopleRouter,
+  imports: importsRouter,
   keys,
   mails,
   newsletters,

@@ -1,0 +1,145 @@
+import type { PlanChange, RejectedLine, RowOutcome } from "../contract/imports";
+import { type Db, Prisma, type Tx } from "./client";
+import { textArray } from "./text-array";
+
+/** One person of a list, checked. */
+export type StagedRow = {
+  line: number;
+  email: string;
+  canonical: string;
+  firstName: string;
+  lastName: string;
+  status: "active" | "pending";
+};
+
+/** Somebody of the list who is on the roll, or must not be mailed. */
+export type KnownRow = { canonical: string; outcome: RowOutcome; fillName: boolean };
+
+/** What becomes of row `r`, by how person `s` and suppression `x` stand. */
+const outcome = Prisma.sql`
+  CASE WHEN x.email_canonical IS NOT NULL THEN 'suppressed' WHEN s.status IS NULL THEN 'new_' || r.status
+    WHEN s.status = 'unsubscribed' THEN 'unsubscribed' ELSE 'already_' || s.status END`;
+const fillName = Prisma.sql`
+  x.email_canonical IS NULL AND coalesce(s.status IN ('active', 'pending') AND s.first_name = '' AND s.last_name = '', false)
+    AND r.first_name <> ''`;
+
+/**
+ * Writes rows of a plan, each with what becomes of it by the roll as it is now.
+ * @param fill whether blank names of people on the roll are to be filled
+ * @returns those that are not simply new
+ */
+export async function stageRows(
+  tx: Tx,
+  newsletterId: string,
+  importId: string,
+  rows: StagedRow[],
+  fill: boolean,
+): Promise<KnownRow[]> {
+  const column = (name: keyof StagedRow) => textArray(rows.map((row) => String(row[name])));
+  return tx.$queryRaw<KnownRow[]>`
+    WITH staged AS (
+      INSERT INTO import_rows
+        (import_id, email_canonical, line, email, first_name, last_name, status, outcome, fill_name)
+      SELECT ${importId}::uuid, r.canonical, r.line, r.email, r.first_name, r.last_name, r.status, ${outcome}, ${fill} AND ${fillName}
+      FROM unnest(
+        ${column("line")}::int[], ${column("email")}::text[], ${column("canonical")}::text[],
+        ${column("firstName")}::text[], ${column("lastName")}::text[], ${column("status")}::text[]
+      ) AS r (line, email, canonical, first_name, last_name, status)
+      LEFT JOIN subscribers s ON s.email_canonical = r.canonical AND s.newsletter_id = ${newsletterId}::uuid
+      LEFT JOIN suppressions x ON x.email_canonical = r.canonical AND x.newsletter_id = ${newsletterId}::uuid
+      RETURNING email_canonical, outcome, fill_name
+    )
+    SELECT email_canonical AS canonical, outcome, fill_name AS "fillName" FROM staged
+    WHERE outcome NOT IN ('new_active', 'new_pending')`;
+}
+
+export async function insertRejected(tx: Tx, importId: string, lines: RejectedLine[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO import_rejected (import_id, line, text, reason)
+    SELECT ${importId}::uuid, line, text, reason
+    FROM unnest(${lines.map(({ line }) => line)}::int[], ${textArray(lines.map(({ text }) => text))}::text[],
+      ${textArray(lines.map(({ reason }) => reason))}::text[]) AS new (line, text, reason)
+    ON CONFLICT DO NOTHING`;
+}
+
+export async function listRejected(db: Db, importId: string): Promise<RejectedLine[]> {
+  return db.$queryRaw`
+    SELECT line, text, reason FROM import_rejected WHERE import_id = ${importId}::uuid ORDER BY line`;
+}
+
+/** Domains of the list that at least `people` of the newsletter's latest 20,000 have. */
+export async function listTrustedDomains(
+  db: Db | Tx,
+  newsletterId: string,
+  importId: string,
+  people: number,
+): Promise<string[]> {
+  const rows = await db.$queryRaw<{ domain: string }[]>`
+    SELECT domain FROM (
+      SELECT split_part(email_canonical, '@', 2) AS domain FROM (
+        SELECT email_canonical FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid ORDER BY id DESC LIMIT 20000
+      ) AS latest GROUP BY 1 HAVING count(*) >= ${people}::int
+    ) AS frequent
+    WHERE domain IN (SELECT split_part(email_canonical, '@', 2) FROM import_rows WHERE import_id = ${importId}::uuid)
+    ORDER BY domain`;
+  return rows.map((row) => row.domain);
+}
+
+/**
+ * What of a plan does not hold any more: how many rows, and the first 100 by line; and how many rows there are.
+ * @param fill whether blank names are to be filled
+ */
+export async function findChanges(
+  db: Db | Tx,
+  newsletterId: string,
+  importId: string,
+  fill: boolean,
+): Promise<{ rows: number; changed: number; changes: PlanChange[] }> {
+  const [found] = await db.$queryRaw<{ rows: number; changed: number; changes: PlanChange[] | null }[]>`
+    WITH judged AS MATERIALIZED (
+      SELECT r.line, r.email, r.outcome AS was, ${outcome} AS becomes, r.fill_name, ${fill} AND ${fillName} AS fills
+      FROM import_rows r
+      LEFT JOIN subscribers s ON s.email_canonical = r.email_canonical AND s.newsletter_id = ${newsletterId}::uuid
+      LEFT JOIN suppressions x ON x.email_canonical = r.email_canonical AND x.newsletter_id = ${newsletterId}::uuid
+      WHERE r.import_id = ${importId}::uuid
+    ), differing AS (
+      SELECT * FROM judged WHERE was <> becomes OR fill_name <> fills
+    )
+    SELECT (SELECT count(*) FROM judged)::int AS rows, (SELECT count(*) FROM differing)::int AS changed,
+      (SELECT jsonb_agg(jsonb_build_object('line', line, 'email', email, 'was', was, 'is', becomes)
+          || CASE WHEN fill_name <> fills THEN '{"name": true}'::jsonb ELSE '{}'::jsonb END ORDER BY line)
+        FROM (SELECT * FROM differing ORDER BY line LIMIT 100) AS shown) AS changes`;
+  return { rows: found?.rows ?? 0, changed: found?.changed ?? 0, changes: found?.changes ?? [] };
+}
+
+/** The next rows that bring somebody new, by canonical address. */
+export async function nextNewRows(
+  tx: Tx,
+  importId: string,
+  after: string,
+  limit: number,
+): Promise<StagedRow[]> {
+  return tx.$queryRaw<StagedRow[]>`
+    SELECT line, email, email_canonical AS canonical, first_name AS "firstName", last_name AS "lastName", status
+    FROM import_rows
+    WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND outcome IN ('new_active', 'new_pending')
+    ORDER BY email_canonical LIMIT ${limit}::int`;
+}
+
+/** Notes by id who was on the roll already. @returns how many */
+export async function noteLeft(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  return tx.$executeRaw`
+    INSERT INTO import_left (import_id, subscriber_id, outcome)
+    SELECT r.import_id, s.id, r.outcome FROM import_rows r
+    JOIN subscribers s ON s.email_canonical = r.email_canonical AND s.newsletter_id = ${newsletterId}::uuid
+    WHERE r.import_id = ${importId}::uuid AND r.outcome IN ('already_active', 'already_pending', 'unsubscribed')`;
+}
+
+/** How many who were to be new must not be mailed any more. */
+export async function countNewlySuppressed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ people: number }[]>`
+    SELECT count(*)::int AS people FROM suppressions x
+    JOIN import_rows r ON r.import_id = ${importId}::uuid AND r.email_canonical = x.email_canonical
+    WHERE x.newsletter_id = ${newsletterId}::uuid AND r.outcome IN ('new_active', 'new_pending')`;
+  return row?.people ?? 0;
+}

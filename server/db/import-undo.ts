@@ -1,0 +1,74 @@
+import type { Db, Tx } from "./client";
+
+type Undone = { people: number; stayed: number; mails: number };
+
+/** What an undo of the run would do now. Somebody has done nothing since while they are of the version they came with. */
+export async function countUndo(db: Db, newsletterId: string, importId: string): Promise<Undone> {
+  const [row] = await db.$queryRaw<Undone[]>`
+    SELECT count(*) FILTER (WHERE s.version = 1)::int AS people, count(*) FILTER (WHERE s.version > 1)::int AS stayed,
+      (SELECT count(*)::int FROM mails m JOIN subscribers a ON a.newsletter_id = m.newsletter_id AND a.id = m.subscriber_id
+        WHERE a.source = 'import' AND a.source_id = ${importId}::uuid AND a.newsletter_id = ${newsletterId}::uuid
+          AND m.created_at = a.created_at AND m.state IN ('waiting', 'held')) AS mails
+    FROM subscribers s
+    WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid`;
+  return row ?? { people: 0, stayed: 0, mails: 0 };
+}
+
+/** done → undone, once, and within 7 days. @returns whether this transaction is the one */
+export async function claimUndo(tx: Tx, newsletterId: string, importId: string): Promise<boolean> {
+  const claimed = await tx.$executeRaw`
+    UPDATE imports SET state = 'undone' WHERE id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid
+      AND state = 'done' AND ended_at > now() - interval '7 days'`;
+  return claimed === 1;
+}
+
+/** Holds the next people whom the run added and who have done nothing since. @returns their ids, in order */
+export async function lockUntouched(
+  tx: Tx,
+  newsletterId: string,
+  importId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM subscribers
+    WHERE source = 'import' AND source_id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid
+      AND version = 1 AND id > ${after}::uuid
+    ORDER BY id LIMIT ${limit}::int FOR UPDATE`;
+  return rows.map((row) => row.id);
+}
+
+/** Deletes people and what hangs on them. @returns how many of their mails had not left */
+export async function takeBack(tx: Tx, newsletterId: string, ids: string[]): Promise<number> {
+  // Before the people: their foreign keys would have each row's looked for one by one.
+  const [mails] = await tx.$queryRaw<{ unsent: number }[]>`
+    WITH gone AS (
+      DELETE FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ANY (${ids}::uuid[])
+      RETURNING state
+    )
+    SELECT count(*) FILTER (WHERE state IN ('waiting', 'held'))::int AS unsent FROM gone`;
+  await tx.$executeRaw`
+    DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
+  return mails?.unsent ?? 0;
+}
+
+/** Takes back the run's mails to people who stay, where they have not left. @returns how many */
+export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  return tx.$executeRaw`
+    UPDATE mails m SET state = 'cancelled', held_until = NULL, settled_at = now() FROM subscribers s
+    WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid
+      AND m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.created_at = s.created_at
+      AND m.state IN ('waiting', 'held')`;
+}
+
+/** How many of those whom the run added are still on the roll. */
+export async function countStayed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ stayed: number }[]>`
+    SELECT count(*)::int AS stayed FROM subscribers
+    WHERE source = 'import' AND source_id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid`;
+  return row?.stayed ?? 0;
+}
+
+export async function noteUndone(tx: Tx, importId: string, undone: Undone): Promise<void> {
+  await tx.$executeRaw`UPDATE imports SET undone = ${JSON.stringify(undone)}::jsonb WHERE id = ${importId}::uuid`;
+}

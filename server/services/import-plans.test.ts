@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { addNewsletter } from "../testing/linked-person";
+import { type ImportFixture, listOf, type Newsletter, openImportFixture, planned } from "./import-fixture";
+import { plan } from "./import-plans";
+
+let fixture: ImportFixture;
+let newsletter: Newsletter;
+
+beforeAll(async () => {
+  fixture = await openImportFixture();
+});
+afterAll(() => fixture.close());
+beforeEach(async () => {
+  newsletter = await addNewsletter(fixture.db);
+});
+
+const none = {
+  new_active: 0,
+  new_pending: 0,
+  already_active: 0,
+  already_pending: 0,
+  unsubscribed: 0,
+  suppressed: 0,
+  namesFilled: 0,
+};
+
+async function furnish() {
+  const { add, db } = fixture;
+  await add(newsletter.id, "active@roll.org");
+  await add(newsletter.id, "pending@roll.org", { status: "pending" });
+  await add(newsletter.id, "left@roll.org", { status: "unsubscribed" });
+  await add(newsletter.id, "denied@roll.org", { status: "pending" });
+  for (const emailCanonical of ["denied@roll.org", "never@roll.org"])
+    await db.suppression.create({ data: { newsletterId: newsletter.id, emailCanonical, reason: "denied" } });
+}
+
+const everybody = [
+  "new@roll.org",
+  "active@roll.org",
+  "pending@roll.org",
+  "left@roll.org",
+  "denied@roll.org",
+  "never@roll.org",
+];
+
+const outcomes = async (importId: string) => {
+  const rows = await fixture.db.importRow.findMany({ where: { importId } });
+  return Object.fromEntries(rows.map((row) => [row.emailCanonical, row.outcome]));
+};
+
+describe("a plan", () => {
+  it.each([
+    ["active", undefined, "new_active"],
+    ["active", "pending", "new_pending"],
+    ["pending", undefined, "new_pending"],
+    ["pending", "active", "new_active"],
+  ] as const)(
+    "for %s, where a row says %s, makes new people %s and touches nobody else",
+    async (status, own, fresh) => {
+      await furnish();
+      const rows = everybody.map((email) => ({ email, ...(own && { status: own }) }));
+      const made = await planned(fixture, newsletter, rows, { status });
+      expect(await outcomes(made.importId)).toEqual({
+        "new@roll.org": fresh,
+        "active@roll.org": "already_active",
+        "pending@roll.org": "already_pending",
+        "left@roll.org": "unsubscribed",
+        "denied@roll.org": "suppressed",
+        "never@roll.org": "suppressed",
+      });
+      expect(made.counts).toEqual({
+        ...none,
+        [fresh]: 1,
+        already_active: 1,
+        already_pending: 1,
+        unsubscribed: 1,
+        suppressed: 2,
+      });
+      expect(new Map(made.known)).toEqual(
+        new Map([
+          ["active@roll.org", "active"],
+          ["pending@roll.org", "pending"],
+          ["left@roll.org", "unsubscribed"],
+          ["denied@roll.org", "suppressed"],
+          ["never@roll.org", "suppressed"],
+        ]),
+      );
+    },
+  );
+
+  it("writes to nobody", async () => {
+    await furnish();
+    await planned(fixture, newsletter, everybody, { status: "pending" });
+    expect(await fixture.db.subscriber.count({ where: { newsletterId: newsletter.id } })).toBe(4);
+    expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+  });
+
+  it("fills the blank names of those who are on the roll, and of nobody who left or must not be mailed", async () => {
+    await furnish();
+    await fixture.add(newsletter.id, "named@roll.org", { firstName: "Own" });
+    const rows = [...everybody, "named@roll.org"].map((email) => ({ email, name: "Ada Lovelace" }));
+    const made = await planned(fixture, newsletter, rows, { existing: "fill_blank_names" });
+    expect(made.counts.namesFilled).toBe(2);
+    const filled = await fixture.db.importRow.findMany({
+      where: { importId: made.importId, fillName: true },
+    });
+    expect(filled.map((row) => row.emailCanonical).sort()).toEqual(["active@roll.org", "pending@roll.org"]);
+    const left = await planned(fixture, newsletter, rows, { existing: "leave" });
+    expect(left.counts.namesFilled).toBe(0);
+  });
+
+  it("does not see another newsletter's people", async () => {
+    const other = await addNewsletter(fixture.db);
+    await fixture.add(other.id, "ada@lovelace.org", { status: "unsubscribed" });
+    const made = await planned(fixture, newsletter, ["ada@lovelace.org"]);
+    expect(made.counts).toEqual({ ...none, new_active: 1 });
+  });
+
+  it("refuses rows that are not clean, and those that are there twice, by their lines", async () => {
+    const rows = [
+      { line: 3, email: "no at sign" },
+      { line: 7, email: "ada@lovelace.org" },
+      { line: 9, email: "ADA@lovelace.org" },
+      { line: 12, email: "grace@navy.mil", name: "Grace\nHopper" },
+    ];
+    const before = await fixture.db.import.count();
+    await expect(planned(fixture, newsletter, rows)).rejects.toMatchObject({
+      fault: "validation_error",
+      errors: {
+        rows: [
+          expect.stringMatching(/^Line 3: /),
+          "Line 9: This address is on line 7 already. Remove one of the two.",
+          expect.stringMatching(/^Line 12: The name contains a line break/),
+        ],
+      },
+    });
+    expect(await fixture.db.import.count()).toBe(before);
+  });
+
+  it("has another digest whenever it says anything else", async () => {
+    const digest = async (...given: Parameters<typeof listOf>) =>
+      (await plan(fixture.ctx, newsletter.id, listOf(...given))).digest;
+    const digests = [
+      await digest(["a@roll.org"]),
+      await digest(["a@roll.org"]),
+      await digest(["a@roll.org"], { status: "pending" }),
+      await digest([{ email: "a@roll.org", name: "A" }]),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+
+  it("takes the place of the one before, which is gone with its rows", async () => {
+    const first = await planned(fixture, newsletter, ["a@roll.org"]);
+    await plan(fixture.ctx, newsletter.id, listOf(["b@roll.org"]), first.importId);
+    expect(await fixture.db.import.count({ where: { newsletterId: newsletter.id } })).toBe(1);
+    expect(await fixture.db.importRow.count({ where: { importId: first.importId } })).toBe(0);
+  });
+
+  it("knows the domains that many on the roll have", async () => {
+    for (let i = 0; i < 5; i++) await fixture.add(newsletter.id, `p${i}@gmial.com`);
+    for (let i = 0; i < 4; i++) await fixture.add(newsletter.id, `p${i}@yaho.com`);
+    const made = await planned(fixture, newsletter, ["new@gmial.com", "new@yaho.com"]);
+    expect(made.trustedDomains).toEqual(["gmial.com"]);
+  });
+});

@@ -25,7 +25,8 @@ export function inScheme(html: string, scheme: "light" | "dark"): string {
 /** A mail as it lies in the inbox and as it looks opened. `stale`: what is typed is not shown yet. */
 export function MailPreview({ mail, stale }: { mail: Mail | undefined; stale: boolean }) {
   const scheme = useComputedColorScheme("light");
-  const [look, setLook] = useState<string>(scheme);
+  const [wanted, setLook] = useState<string | null>(null);
+  const look = wanted ?? scheme;
   return (
     <section className={styles.preview} aria-label="Preview" aria-busy={stale}>
       <SegmentedControl

@@ -129,6 +129,11 @@ function pairs(config: Config): string[] {
   return problems;
 }
 
+/** Sender of newsletters that have none of their own, and of mails to the staff. */
+export function mailFrom(config: Pick<Config, "MAIL_FROM">): string {
+  return config.MAIL_FROM ?? "Rollcall <rollcall@localhost>";
+}
+
 /** The address this instance is known by, without a trailing slash. */
 export function appUrl(config: Config): string {
   const host =

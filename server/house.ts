@@ -1,7 +1,7 @@
 import type pino from "pino";
 import { type KeyRing, openKeyRing } from "./auth/key-ring";
 import { type Links, openLinks } from "./auth/signed-links";
-import { appUrl, type Config, loadConfig } from "./config";
+import { appUrl, type Config, loadConfig, mailFrom } from "./config";
 import { type Db, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Limiter, openLimiter } from "./limits/limiter";
@@ -16,6 +16,8 @@ export type House = {
   log: pino.Logger;
   /** The address this instance is known by, without a trailing slash. */
   appUrl: string;
+  /** Sender of newsletters that have none of their own, and of mails to the staff. */
+  mailFrom: string;
   authSecret: string;
   databaseUrl: string;
   db: Db;
@@ -63,6 +65,7 @@ export async function openHouse(
     config,
     log,
     appUrl: appUrl(config),
+    mailFrom: mailFrom(config),
     authSecret,
     databaseUrl,
     db,

@@ -76,7 +76,7 @@ async function start(): Promise<void> {
     db: house.db,
     databaseUrl: database.url,
     resend: config.RESEND_API_KEY ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL } : null,
-    mailFrom: config.MAIL_FROM ?? "Rollcall <rollcall@localhost>",
+    mailFrom: house.mailFrom,
     appUrl: house.appUrl,
     links: house.links,
     log,

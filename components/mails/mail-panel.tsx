@@ -26,6 +26,7 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
     onError: sayWhyNot,
   });
   const mail = found.data;
+  const subscriberId = mail?.subscriberId;
   return (
     <aside className={styles.panel} aria-label="Mail">
       <div className={styles.top}>
@@ -43,7 +44,11 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
           <dl className={styles.facts}>
             <dt>To</dt>
             <dd>
-              <Link href={`/n/${newsletterId}/people?person=${mail.subscriberId}`}>{mail.toEmail}</Link>
+              {mail.subscriberId ? (
+                <Link href={`/n/${newsletterId}/people?person=${mail.subscriberId}`}>{mail.toEmail}</Link>
+              ) : (
+                `${mail.toEmail}, a test`
+              )}
             </dd>
             {mail.sender && (
               <>
@@ -79,10 +84,10 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
           </dl>
           <div className={styles.tools}>
             {mail.link && <CopyButton value={mail.link}>Copy link</CopyButton>}
-            {mayEdit && ["failed", "uncertain", "cancelled"].includes(mail.state) && (
+            {mayEdit && subscriberId && ["failed", "uncertain", "cancelled"].includes(mail.state) && (
               <Button
                 loading={again.isPending}
-                onClick={() => again.mutate({ newsletterId, id: mail.subscriberId })}
+                onClick={() => again.mutate({ newsletterId, id: subscriberId })}
               >
                 Send a new one
               </Button>

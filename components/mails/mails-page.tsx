@@ -1,6 +1,7 @@
 "use client";
 import { Button, Menu } from "@mantine/core";
 import dynamic from "next/dynamic";
+import Link from "next/link";
 import { createParser, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { api } from "../api";
 import { icons } from "../icons";
@@ -36,25 +37,30 @@ export function MailsPage() {
       <Page
         title="Mails"
         actions={
-          <Menu position="bottom-end" width={190}>
-            <Menu.Target>
-              <Button variant="default" rightSection={<icons.down />}>
-                {state ? `State: ${statusWord(state)}` : "State"}
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.RadioGroup
-                value={state ?? "any"}
-                onChange={(one) => set({ state: states.find((known) => known === one) ?? null })}
-              >
-                {(["any", ...states] as const).map((one) => (
-                  <Menu.RadioItem key={one} value={one} checkIcon={<icons.check />} closeMenuOnClick>
-                    {one === "any" ? "Any" : statusWord(one)}
-                  </Menu.RadioItem>
-                ))}
-              </Menu.RadioGroup>
-            </Menu.Dropdown>
-          </Menu>
+          <>
+            <Button component={Link} href={`/n/${newsletterId}/mails/confirmation`} variant="default">
+              Confirmation mail
+            </Button>
+            <Menu position="bottom-end" width={190}>
+              <Menu.Target>
+                <Button variant="default" rightSection={<icons.down />}>
+                  {state ? `State: ${statusWord(state)}` : "State"}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.RadioGroup
+                  value={state ?? "any"}
+                  onChange={(one) => set({ state: states.find((known) => known === one) ?? null })}
+                >
+                  {(["any", ...states] as const).map((one) => (
+                    <Menu.RadioItem key={one} value={one} checkIcon={<icons.check />} closeMenuOnClick>
+                      {one === "any" ? "Any" : statusWord(one)}
+                    </Menu.RadioItem>
+                  ))}
+                </Menu.RadioGroup>
+              </Menu.Dropdown>
+            </Menu>
+          </>
         }
       >
         {!sends && (
@@ -86,7 +92,9 @@ export function MailsPage() {
                   <span className={styles.state}>
                     <Status status={one.state} />
                   </span>
-                  <span className={styles.reason}>{one.reason ?? "Confirmation"}</span>
+                  <span className={styles.reason}>
+                    {one.reason ?? (one.kind === "test" ? "Test" : "Confirmation")}
+                  </span>
                   <span className={styles.when}>
                     <Time at={one.settledAt ?? one.packedAt ?? one.createdAt} />
                   </span>

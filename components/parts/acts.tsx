@@ -13,6 +13,9 @@ const words: Record<string, (act: Act) => string> = {
   "account.created": () => "made the account",
   "newsletter.created": (act) => `made the newsletter ${act.newsletter ?? ""}`,
   "newsletter.changed": (act) => `changed the settings of ${act.newsletter ?? "a newsletter"}`,
+  "newsletter.confirmation_changed": (act) =>
+    `changed the confirmation mail of ${act.newsletter ?? "a newsletter"}`,
+  "mail.test": () => "sent themselves a test mail",
   "api_key.created": (act) => `made the key${named(act)}`,
   "api_key.revoked": (act) => `revoked the key${named(act)}`,
   "api_key.rotated": (act) => `rotated the key${named(act)}`,

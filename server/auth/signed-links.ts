@@ -13,9 +13,14 @@ export type ConfirmationReading =
   /** malformed: not the shape of our tokens, such as half a link. forged: the shape, but not sealed by us. */
   | { ok: false; reason: "malformed" | "forged" };
 
+/** Stands for a token in a test mail; too short to be one. */
+export const EXAMPLE_TOKEN = "example";
+
 export type Links = {
   /** The link of one mail. The same claims make the same link, so that a retry sends the same bytes. */
   confirmationUrl(claims: ConfirmationClaims): string;
+  /** Where the link of a test mail leads: a page that says so. */
+  exampleUrl: string;
   /** Says whether the token is ours, not whether it has expired: that is for the database's clock to judge. */
   readConfirmation(token: string): ConfirmationReading;
 };
@@ -55,6 +60,8 @@ export function openLinks({ secret, appUrl }: { secret: string; appUrl: string }
     createHmac("sha256", key).update(`${PURPOSE}\0`).update(sealed).digest().subarray(0, SEAL_BYTES);
 
   return {
+    exampleUrl: `${appUrl}/confirm/${EXAMPLE_TOKEN}`,
+
     confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt }) {
       // Rounded down: a link never outlives what the row says.
       const seconds = Math.floor(expiresAt.getTime() / 1000);

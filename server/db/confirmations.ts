@@ -13,6 +13,8 @@ export type LinkedRow = {
   language: string;
   timeZone: string;
   replyTo: string | null;
+  /** Where the confirm page leads afterwards. */
+  nextUrl: string | null;
   /** By the database's clock. */
   expired: boolean;
   /** These four are null when there is no such person (any more). */
@@ -32,7 +34,7 @@ export type LinkedRow = {
 export async function findLinked(db: Db | Tx, link: Linked): Promise<LinkedRow | null> {
   const rows = await db.$queryRaw<LinkedRow[]>`
     SELECT n.account_id AS "accountId", n.name AS "newsletterName", n.language, n.time_zone AS "timeZone",
-      n.reply_to AS "replyTo", ${link.expiresAt}::timestamptz <= now() AS expired,
+      n.reply_to AS "replyTo", n.confirm_next_url AS "nextUrl", ${link.expiresAt}::timestamptz <= now() AS expired,
       s.email, s.email_canonical AS "emailCanonical", s.status, s.confirmed_at AS "confirmedAt", m.to_email AS "mailedTo",
       EXISTS (SELECT FROM suppressions x
         WHERE x.newsletter_id = n.id AND x.email_canonical = s.email_canonical) AS suppressed,

@@ -1,4 +1,4 @@
-import { type Db, Prisma } from "./client";
+import { type Db, Prisma, type Tx } from "./client";
 
 /** States a mail can be in, as the list filters them. */
 export const mailStates = [
@@ -15,7 +15,8 @@ export type MailState = (typeof mailStates)[number];
 
 export type MailListRow = {
   id: string;
-  subscriberId: string;
+  /** Null of a mail to the staff. */
+  subscriberId: string | null;
   toEmail: string;
   kind: string;
   state: MailState;
@@ -53,6 +54,14 @@ export async function countAttention(db: Db, newsletterId: string): Promise<Reco
     SELECT state, count(*)::int AS mails FROM mails
     WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'kept') GROUP BY state`;
   return Object.fromEntries(rows.map((row) => [row.state, row.mails]));
+}
+
+/** How many tests a staff member has asked for in the last so many minutes. */
+export async function countTestMails(tx: Tx, staffId: string, minutes: number): Promise<number> {
+  const rows = await tx.$queryRaw<{ mails: number }[]>`
+    SELECT count(*)::int AS mails FROM mails
+    WHERE staff_id = ${staffId}::uuid AND created_at > now() - ${minutes}::int * interval '1 minute'`;
+  return rows[0]?.mails ?? 0;
 }
 
 /** Whether the newsletter's mails are kept here because nothing leaves. */

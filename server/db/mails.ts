@@ -21,24 +21,66 @@ export async function insertWaiting(tx: Tx, rows: NewMailRow[]): Promise<void> {
     ) AS new (id, newsletter_id, subscriber_id, to_email, person_key)`;
 }
 
+export type WrittenMailRow = {
+  id: string;
+  kind: "test" | "invitation";
+  newsletterId: string | null;
+  staffId: string | null;
+  invitationId: string | null;
+  toEmail: string;
+  personKey: string;
+  subject: string;
+  html: string;
+  text: string;
+};
+
+/**
+ * Writes a mail to the staff, whose words are final already, that waits to be packed.
+ * @param expiresAt of its link; null: in 7 days by the database's clock
+ */
+export async function insertWritten(tx: Tx, row: WrittenMailRow, expiresAt: Date | null): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO mails (id, kind, newsletter_id, staff_id, invitation_id, to_email, person_key, subject, html, text,
+      link_expires_at)
+    VALUES (${row.id}::uuid, ${row.kind}, ${row.newsletterId}::uuid, ${row.staffId}::uuid, ${row.invitationId}::uuid,
+      ${row.toEmail}, ${row.personKey}, ${row.subject}, ${row.html}, ${row.text},
+      coalesce(${expiresAt}::timestamptz, now() + interval '7 days'))`;
+}
+
 /** Why a mail no longer has anything to say. */
 export type Objection = "superseded" | "not_pending" | "address_changed" | "suppressed" | "link_expired";
 
-export type ClaimedMail = {
+type Claimed = {
   id: string;
-  newsletterId: string;
-  subscriberId: string;
   personKey: string;
-  /** 7 days from now, for the link of a mail that is packed now. */
+  /** Of a confirmation 7 days from now, since it is packed now. */
   linkExpiresAt: Date;
   /** What the mail is sent to: the local part as given, the domain in ASCII. */
   deliverTo: string;
-  newsletterName: string;
-  language: string;
   sender: string | null;
   replyTo: string | null;
   objection: Objection | null;
 };
+
+/** A confirmation is yet to be written; mails to the staff were when they were asked for. */
+export type ClaimedMail =
+  | (Claimed & {
+      kind: "confirmation";
+      newsletterId: string;
+      subscriberId: string;
+      newsletterName: string;
+      language: string;
+      ownSubject: string | null;
+      ownIntro: string | null;
+    })
+  | (Claimed & {
+      kind: "test" | "invitation";
+      /** Null of an invitation. */
+      newsletterName: string | null;
+      subject: string;
+      html: string;
+      text: string;
+    });
 
 /** Any number that no other advisory lock of ours has. */
 const PACKING_LOCK = 1_886_676_843;
@@ -66,10 +108,14 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
     ), due AS (
       SELECT id FROM held UNION ALL SELECT id FROM waiting
     )
-    SELECT m.id, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.person_key AS "personKey",
-      date_trunc('milliseconds', now() + interval '7 days') AS "linkExpiresAt",
-      regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2) AS "deliverTo",
+    SELECT m.id, m.kind, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.person_key AS "personKey",
+      CASE m.kind WHEN 'confirmation' THEN date_trunc('milliseconds', now() + interval '7 days')
+        ELSE m.link_expires_at END AS "linkExpiresAt",
+      CASE m.kind WHEN 'confirmation'
+        THEN regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2)
+        ELSE m.to_email END AS "deliverTo",
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
+      n.confirm_subject AS "ownSubject", n.confirm_intro AS "ownIntro", m.subject, m.html, m.text,
       CASE
         WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
         WHEN s.status <> 'pending' THEN 'not_pending'
@@ -83,8 +129,8 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
       END AS objection
     FROM due
     JOIN mails m ON m.id = due.id
-    JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
-    JOIN newsletters n ON n.id = m.newsletter_id
+    LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+    LEFT JOIN newsletters n ON n.id = m.newsletter_id
     LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical
     ORDER BY m.id`;
 }
@@ -205,7 +251,7 @@ export async function listOpen(db: Db | Tx, sendId: string): Promise<OpenMail[]>
         WHEN m.link_expires_at <= now() THEN 'link_expired'
       END AS objection
     FROM mails m
-    JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+    LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
     LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical
     WHERE m.send_id = ${sendId}::uuid AND m.state = 'sending'
     ORDER BY m.send_position`;

@@ -1,13 +1,19 @@
 import { createHash } from "node:crypto";
 import type { PgBoss } from "pg-boss";
 import type { Tx } from "../db/client";
-import { insertWaiting } from "../db/mails";
+import { insertWaiting, insertWritten } from "../db/mails";
 import { throttleKey } from "../domain/email";
 import { newId } from "../domain/ids";
 import { startQueues, wakePacker } from "./queues";
 
 /** A confirmation to be sent. `toEmail` is the address as given, `canonical` what makes it unique. */
 export type NewMail = { newsletterId: string; subscriberId: string; toEmail: string; canonical: string };
+
+/** A mail to the staff, with its final words. `toEmail` has its domain in ASCII. */
+export type StaffMail = { toEmail: string; subject: string; html: string; text: string } & (
+  | { kind: "test"; newsletterId: string; staffId: string }
+  | { kind: "invitation"; invitationId: string; expiresAt: Date }
+);
 
 export interface Outbox {
   /**
@@ -16,6 +22,8 @@ export interface Outbox {
    * @throws what the database throws
    */
   post(tx: Tx, mails: NewMail[]): Promise<void>;
+  /** The same for one mail to the staff. @returns its id */
+  postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
 }
 
 type Options = { databaseUrl: string; log: { warn(details: object, message: string): void } };
@@ -66,6 +74,21 @@ export function openOutbox({ databaseUrl, log }: Options): Outbox {
         })),
       );
       await wakePacker(boss, tx);
+    },
+
+    async postToStaff(tx, mail) {
+      const boss = await ready();
+      const { kind, toEmail, subject, html, text } = mail;
+      const id = newId();
+      const about =
+        kind === "test"
+          ? { newsletterId: mail.newsletterId, staffId: mail.staffId, invitationId: null }
+          : { newsletterId: null, staffId: null, invitationId: mail.invitationId };
+      const expiresAt = kind === "invitation" ? mail.expiresAt : null;
+      const row = { id, kind, ...about, toEmail, personKey: personKey(toEmail), subject, html, text };
+      await insertWritten(tx, row, expiresAt);
+      await wakePacker(boss, tx);
+      return id;
     },
   };
 }

@@ -9,6 +9,7 @@ import { holds, objections } from "./reasons";
 import type { ResendMail } from "./resend";
 import { formatSender, oneLine } from "./sender";
 import { renderConfirmation } from "./templates/render-confirmation";
+import type { RenderedMail } from "./templates/render-letter";
 
 /** Resend takes at most 100 mails in a batch, and its SDK does not check. */
 export const MAX_MAILS = 100;
@@ -86,12 +87,17 @@ export async function begin(
   return { id, payload, size, attempt, sure };
 }
 
-/** Those whose person may be mailed now, one for each, the oldest; the others are held, to be woken when their time comes. */
+/**
+ * Those whose person may be mailed now, one for each, the oldest; the others are held, to be woken when their time comes.
+ * Mails to the staff are not asked for by strangers, and are counted where they are asked for.
+ */
 async function throttle({ boss }: Packing, tx: Tx, mails: ClaimedMail[]): Promise<ClaimedMail[]> {
   const first = new Map<string, ClaimedMail>();
-  for (const mail of mails) if (!first.has(mail.personKey)) first.set(mail.personKey, mail);
+  for (const mail of mails)
+    if (mail.kind === "confirmation" && !first.has(mail.personKey)) first.set(mail.personKey, mail);
   const may = await grant(tx, [...first.keys()]);
-  const isGranted = (mail: ClaimedMail) => may.has(mail.personKey) && first.get(mail.personKey) === mail;
+  const isGranted = (mail: ClaimedMail) =>
+    mail.kind !== "confirmation" || (may.has(mail.personKey) && first.get(mail.personKey) === mail);
   const refused = mails.filter((mail) => !isGranted(mail));
   const next = await nextGrants(tx, [...new Set(refused.map((mail) => mail.personKey))]);
   const held = refused.map((mail) => {
@@ -105,13 +111,13 @@ async function throttle({ boss }: Packing, tx: Tx, mails: ClaimedMail[]): Promis
   return mails.filter(isGranted);
 }
 
-async function write(
-  { links, mailFrom }: Packing,
-  mail: ClaimedMail,
-): Promise<{ frozen: FrozenMail; mail: ResendMail }> {
-  const { subject, html, text } = await renderConfirmation({
+/** What a mail says: a confirmation's words are those of now. */
+function wordsFor({ links }: Packing, mail: ClaimedMail): Promise<RenderedMail> | RenderedMail {
+  if (mail.kind !== "confirmation") return { subject: mail.subject, html: mail.html, text: mail.text };
+  return renderConfirmation({
     newsletterName: mail.newsletterName,
     language: mail.language,
+    own: { subject: mail.ownSubject, intro: mail.ownIntro },
     confirmUrl: links.confirmationUrl({
       newsletterId: mail.newsletterId,
       subscriberId: mail.subscriberId,
@@ -119,7 +125,11 @@ async function write(
       expiresAt: mail.linkExpiresAt,
     }),
   });
-  const from = formatSender(mail.sender ?? mailFrom, mail.newsletterName);
+}
+
+async function write(packing: Packing, mail: ClaimedMail): Promise<{ frozen: FrozenMail; mail: ResendMail }> {
+  const { subject, html, text } = await wordsFor(packing, mail);
+  const from = formatSender(mail.sender ?? packing.mailFrom, mail.newsletterName ?? "Rollcall");
   const replyTo = mail.replyTo ? oneLine(mail.replyTo, 320) : null;
   return {
     frozen: { id: mail.id, linkExpiresAt: mail.linkExpiresAt, sender: from, replyTo, subject, html, text },

@@ -30,6 +30,15 @@ function mailLink(address: string | null): Html | null {
   return html`<a href="mailto:${target}">${verdict.email}</a>`;
 }
 
+/** The way on to the page that the newsletter's staff have named: a link, since a reader should see where it leads. */
+function wayOn(view: Confirmation): Html | null {
+  const { nextUrl, language } = view.newsletter;
+  if (view.standing !== "active" || nextUrl === null || !URL.canParse(nextUrl)) return null;
+  const { protocol, host, href } = new URL(nextUrl);
+  if (protocol !== "https:") return null;
+  return html`<p><a class="main" href="${href}">${sentencesFor(language).next(host)}</a></p>`;
+}
+
 /** Which words and buttons a standing has, seen anew or as what a press led to. */
 function faceOf(view: Confirmation, press: Press | null, done: boolean): Face {
   const { standing, newsletter, confirmedAt } = view;
@@ -84,10 +93,13 @@ function faceOf(view: Confirmation, press: Press | null, done: boolean): Face {
 export function confirmationPage(view: Confirmation | Outcome, press: Press | null = null): Answer {
   const { status, tone, words, main, second } = faceOf(view, press, "done" in view && view.done);
   const { lang, buttons } = sentencesFor(view.newsletter.language);
+  // Not above a button that ends what was just confirmed: that is what this reader came for.
+  const onward = main ? null : wayOn(view);
   const button = (name: Press, look: string) =>
     html`<button class="${look}" name="press" value="${name}">${buttons[name]}</button>`;
   const body = html`<p class="lead">${words.lead}</p>
 ${words.more && html`<p class="more">${words.more}</p>`}
+${onward}
 ${
   (main || second) &&
   html`<form method="post">

@@ -1,10 +1,11 @@
+import { EXAMPLE_TOKEN } from "../auth/signed-links";
 import type { House } from "../house";
 import { confirm, deny, renew, show, unsubscribe } from "../services/confirmations";
 import { confirmationPage, type Press, presses } from "./confirmation-pages";
 import type { Visit } from "./door";
 import { readForm } from "./form-body";
 import type { Answer } from "./page";
-import { notFoundPage } from "./plain-pages";
+import { examplePage, notFoundPage } from "./plain-pages";
 
 const verbs = { confirm, deny, unsubscribe, renew };
 
@@ -14,6 +15,7 @@ export async function answerConfirmation(
   visit: Visit,
   token: string,
 ): Promise<Answer> {
+  if (token === EXAMPLE_TOKEN) return examplePage(visit.words);
   const reading = links.readConfirmation(token);
   // Half a link and a forged one get the same page: only the first kind of reader needs it.
   if (!reading.ok) return notFoundPage(visit.words);

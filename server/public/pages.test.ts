@@ -28,7 +28,7 @@ function view(
 ): Confirmation {
   return {
     standing,
-    newsletter: { name, language, timeZone: "Europe/Berlin", replyTo: "hello@weekly.org" },
+    newsletter: { name, language, timeZone: "Europe/Berlin", replyTo: "hello@weekly.org", nextUrl: null },
     email: "ada@lovelace.org",
     confirmedAt: standing === "active" ? new Date("2026-11-20T23:30:00Z") : null,
     fresh: true,
@@ -103,6 +103,33 @@ describe("the public pages", () => {
     const page = markup(confirmationPage({ ...view("active"), done: false }, "deny"));
     expect(page).toContain("Nothing was changed");
     expect(page).toContain('value="unsubscribe"');
+  });
+
+  test("who is on the list can go on to the page that the staff have named, and nobody else", () => {
+    const seen = (standing: Standing, nextUrl: string | null, done = true) => {
+      const one = view(standing);
+      one.newsletter.nextUrl = nextUrl;
+      return markup(confirmationPage({ ...one, done }, "confirm"));
+    };
+    const url = 'https://paper.example/thanks?a="1"&b=<2>';
+    const href = `href="${new URL(url).href.replaceAll("&", "&amp;")}"`;
+    expect(seen("active", url)).toContain(`class="main" ${href}>Go to paper.example</a>`);
+    expect(seen("active", url, false)).toContain(href);
+    for (const standing of standings.filter((one) => one !== "active"))
+      expect(seen(standing, url)).not.toContain("paper.example");
+    // The form lets none of these in; a row that was written otherwise still leads nowhere.
+    for (const bad of [
+      "javascript:alert(1)",
+      "http://paper.example",
+      "data:text/html,x",
+      "//paper.example",
+      "",
+    ])
+      expect(seen("active", bad)).toBe(seen("active", null));
+    // It does not stand above the button of somebody who came to leave.
+    const late = view("active");
+    late.newsletter.nextUrl = url;
+    expect(markup(confirmationPage({ ...late, done: false }, "deny"))).not.toContain("paper.example");
   });
 
   test("the day of a confirmation is the newsletter's, and no time zone can break the page", () => {

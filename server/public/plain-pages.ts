@@ -21,6 +21,9 @@ function plain(
 
 export const notFoundPage = (words: Sentences) => plain(words.lang, "off", 404, words.notFound);
 
+/** Where the link of a test mail leads. */
+export const examplePage = (words: Sentences) => plain(words.lang, "pending", 200, words.example);
+
 /** For a post that no form of ours makes. */
 export const notUnderstoodPage = (words: Sentences, status: number, headers?: Record<string, string>) =>
   plain(words.lang, "off", status, words.notUnderstood, headers);

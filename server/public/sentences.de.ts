@@ -11,6 +11,7 @@ export const german: Sentences = {
     unsubscribe: "Abmelden",
     renew: "Neuen Link schicken",
   },
+  next: (host) => `Weiter zu ${host}`,
   ask: (email) => ({
     title: "Abonnement bestätigen",
     status: "Noch nicht bestätigt",
@@ -97,6 +98,12 @@ export const german: Sentences = {
     lead: "Diese Adresse steht nicht mehr auf der Liste; es gibt nichts zu bestätigen.",
     more: "Es wurde nichts geändert, und es wird nichts verschickt. Möchten Sie den Newsletter, bestellen Sie ihn auf seiner eigenen Website.",
   }),
+  example: {
+    title: "Eine Testmail",
+    status: "Test",
+    lead: "Dieser Link stammt aus einer Testmail: Er bestätigt niemanden, und es wurde nichts geändert.",
+    more: "In der echten Mail öffnet er die Seite, auf der man das Abonnement bestätigt.",
+  },
   notFound: {
     title: "Dieser Link führt nirgendwohin",
     status: "Nicht gefunden",

@@ -1,5 +1,7 @@
 import { type Html, html } from "./html";
 import { german } from "./sentences.de";
+import { spanish } from "./sentences.es";
+import { french } from "./sentences.fr";
 
 /** A status word, the one sentence, and what else may help; some pages have a button. */
 type Words = { title: string; status: string; lead: Html | string; more?: Html | string | null };
@@ -12,6 +14,8 @@ type Dated = { email: string; date: string | null };
 export type Sentences = {
   lang: string;
   buttons: { confirm: string; deny: string; unsubscribe: string; renew: string };
+  /** The link onwards to a page that the newsletter names. */
+  next(host: string): string;
   ask(email: string): Words & { aside: string };
   confirmed(email: string): Words;
   already(facts: Dated): Words & { aside: string };
@@ -27,7 +31,8 @@ export type Sentences = {
   renewedAlready(email: string): Words;
   outdated(): Words;
   gone(): Words;
-  /** Pages that know of no newsletter. */
+  /** Pages that know of no newsletter; the first is where a test mail's link leads. */
+  example: Words;
   notFound: Words;
   notUnderstood: Words;
   away: Words;
@@ -44,6 +49,7 @@ const english: Sentences = {
     unsubscribe: "Unsubscribe",
     renew: "Send a new link",
   },
+  next: (host) => `Go to ${host}`,
   ask: (email) => ({
     title: "Confirm your subscription",
     status: "Not confirmed yet",
@@ -130,6 +136,12 @@ const english: Sentences = {
     lead: "This address is no longer on the list, so there is nothing to confirm.",
     more: "Nothing was changed, and nothing will be sent. If you want the newsletter, ask for it on its own website.",
   }),
+  example: {
+    title: "A test mail",
+    status: "Test",
+    lead: "This link comes from a test mail: it confirms nobody, and nothing was changed.",
+    more: "In the real mail it opens the page where people confirm their subscription.",
+  },
   notFound: {
     title: "This link doesn’t work",
     status: "Not found",
@@ -155,7 +167,7 @@ const english: Sentences = {
   }),
 };
 
-const languages: Record<string, Sentences> = { en: english, de: german };
+const languages: Record<string, Sentences> = { en: english, de: german, fr: french, es: spanish };
 
 /** Every language there is, English first. */
 export const allSentences: readonly Sentences[] = Object.values(languages);

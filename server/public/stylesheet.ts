@@ -38,6 +38,7 @@ touch-action:manipulation;transition:background-color .12s,border-color .12s}
 .main{display:block;width:100%;margin-top:28px;padding:8px 20px;border:1px solid transparent;
 background:var(--act);color:var(--on-act)}
 .main:hover,.main:active{background:var(--press)}
+a.main{font-size:14px;font-weight:500;line-height:26px;min-height:44px;border-radius:8px;text-align:center;text-decoration:none}
 .second{margin:4px 0 -12px -12px;padding:8px 12px;border:0;background:none;color:var(--act)}
 .second:hover,.second:active{background:var(--well)}
 :focus-visible{outline:2px solid var(--act);outline-offset:2px}`;

@@ -35,7 +35,13 @@ export type Standing =
 
 export type Confirmation = {
   standing: Standing;
-  newsletter: { name: string; language: string; timeZone: string; replyTo: string | null };
+  newsletter: {
+    name: string;
+    language: string;
+    timeZone: string;
+    replyTo: string | null;
+    nextUrl: string | null;
+  };
   /** The person's address; null when they are gone or the link is outdated: then it is not the reader's to see. */
   email: string | null;
   confirmedAt: Date | null;
@@ -74,13 +80,13 @@ async function look(
   const row = await findLinked(db, claims);
   if (!row) throw new AppError("not_found", "There is no such newsletter.");
   const standing = await standingOf(db, claims, row);
-  const { newsletterName: name, language, timeZone, replyTo } = row;
+  const { newsletterName: name, language, timeZone, replyTo, nextUrl } = row;
   const hidden = standing === "outdated";
   return {
     row,
     view: {
       standing,
-      newsletter: { name, language, timeZone, replyTo },
+      newsletter: { name, language, timeZone, replyTo, nextUrl },
       email: hidden ? null : row.email,
       confirmedAt: hidden ? null : row.confirmedAt,
       fresh: !row.expired,

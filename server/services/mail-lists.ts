@@ -34,15 +34,18 @@ export async function getMail(ctx: Pick<Ctx, "db">, makeLink: LinkMaker, newslet
   if (!mail)
     throw new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
   const { newsletter, personKey: _, ...row } = mail;
-  const link = LINKED.has(mail.state)
-    ? makeLink({ newsletterId, subscriberId: mail.subscriberId, mailId: id, expiresAt: mail.linkExpiresAt })
-    : null;
+  const { subscriberId } = mail;
+  const link =
+    subscriberId && LINKED.has(mail.state)
+      ? makeLink({ newsletterId, subscriberId, mailId: id, expiresAt: mail.linkExpiresAt })
+      : null;
   const draft =
-    mail.html === null
+    mail.html === null && newsletter
       ? await renderConfirmation({
           newsletterName: newsletter.name,
           confirmUrl: link ?? "https://example.invalid/taken-back",
           language: newsletter.language,
+          own: { subject: newsletter.confirmSubject, intro: newsletter.confirmIntro },
         })
       : null;
   return {

@@ -23,13 +23,14 @@ export async function listMails({ db }: Pick<Ctx, "db">, confirmationUrl: LinkMa
     state: mail.state,
     reason: mail.errorMessage,
     created_at: mail.createdAt,
-    link: OPEN.has(mail.state)
-      ? confirmationUrl({
-          newsletterId: mail.newsletterId,
-          subscriberId: mail.subscriberId,
-          mailId: mail.id,
-          expiresAt: mail.linkExpiresAt,
-        })
-      : null,
+    link:
+      OPEN.has(mail.state) && mail.newsletterId && mail.subscriberId
+        ? confirmationUrl({
+            newsletterId: mail.newsletterId,
+            subscriberId: mail.subscriberId,
+            mailId: mail.id,
+            expiresAt: mail.linkExpiresAt,
+          })
+        : null,
   }));
 }

@@ -90,6 +90,7 @@ beforeAll(async () => {
     outbox: openOutbox({ databaseUrl: base.url, log }),
     links: openLinks({ secret: "s".repeat(32), appUrl: "http://localhost" }),
     appUrl: "http://localhost",
+    mailFrom: "Rollcall <hello@roll.example>",
     config: {},
     log,
   } as unknown as House;
@@ -155,6 +156,7 @@ const inNewsletter = (who: Rule["who"], more: (place: Place) => object = () => (
   input: (place) => ({ newsletterId: place.id, ...more(place) }),
 });
 
+const words = { subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" };
 const person = (place: Place) => ({ id: place.person.subscriberId });
 const rules: Record<string, Rule> = {
   "people.page": inNewsletter("viewer", () => ({ filter: {}, order: "newest", from: null })),
@@ -199,6 +201,10 @@ const rules: Record<string, Rule> = {
   "keys.rotate": inNewsletter("owner", ({ keyId }) => ({ keyId, overlapHours: 0 })),
   "mails.page": inNewsletter("viewer", () => ({})),
   "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
+  "mails.words": inNewsletter("viewer"),
+  "mails.saveWords": inNewsletter("editor", () => ({ words })),
+  "mails.preview": inNewsletter("viewer", () => ({ words })),
+  "mails.sendTest": inNewsletter("editor", () => ({ words })),
   "newsletters.settings": inNewsletter("viewer"),
   "newsletters.save": inNewsletter("owner", () => ({
     settings: { name: "Stolen", sender: null, replyTo: null, language: "de", timeZone: "UTC" },

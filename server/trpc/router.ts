@@ -2,7 +2,6 @@ import { z } from "zod";
 import { NewKey, Title } from "../contract/names";
 import { Invitation, Joining, NewsletterSettings, roles } from "../contract/settings";
 import { createKey, keysOf, revokeKey, rotateKey } from "../services/api-keys";
-import { getMail, mailStates, pageOf } from "../services/mail-lists";
 import { saveSettings } from "../services/newsletter-settings";
 import { createNewsletter, getAccount, setApiAccess } from "../services/newsletters";
 import { overviewOf, recentActs } from "../services/overview";
@@ -16,6 +15,7 @@ import {
   staffProcedure,
 } from "./base";
 import { importsRouter } from "./imports";
+import { mailsRouter } from "./mails";
 import { peopleRouter } from "./people";
 
 const OfKey = z.object({ keyId: z.uuid() });
@@ -38,20 +38,6 @@ const keys = router({
   rotate: newsletterOwnerProcedure
     .input(OfKey.extend({ overlapHours: z.int().min(0).max(720) }))
     .mutation(({ ctx, input }) => rotateKey(ctx.acting, ctx.newsletter.id, input.keyId, input.overlapHours)),
-});
-
-const mails = router({
-  page: newsletterProcedure
-    .input(z.object({ state: z.enum(mailStates).optional(), cursor: z.uuid().nullish() }))
-    .query(({ ctx, input }) => pageOf(ctx.acting, ctx.newsletter.id, input.state, input.cursor ?? null)),
-  get: newsletterProcedure.input(OfRow).query(async ({ ctx, input }) => {
-    const mail = await getMail(ctx.acting, ctx.house.links.confirmationUrl, ctx.newsletter.id, input.id);
-    if (ctx.staff.role !== "viewer") return mail;
-    // The link acts for its reader: whoever may only look does not get it, in the mail's own text neither.
-    const { link, html, text, ...rest } = mail;
-    const hide = (content: string) => (link ? content.replaceAll(link, "#") : content);
-    return { ...rest, link: null, html: hide(html), text: hide(text) };
-  }),
 });
 
 const newsletters = router({
@@ -116,7 +102,7 @@ export const appRouter = router({
   people: peopleRouter,
   imports: importsRouter,
   keys,
-  mails,
+  mails: mailsRouter,
   newsletters,
   account,
   sessions,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { renderConfirmation, renderHtml } from "./render-confirmation";
+import { confirmationLetter, defaultWords, renderConfirmation } from "./render-confirmation";
+import { renderHtml } from "./render-letter";
 import { wordsOf } from "./words";
 
 const url = "https://roll.example/confirm/abc-DEF_123?x=1&y='<\">";
@@ -12,10 +13,11 @@ test("putting the link in afterwards gives byte for byte what rendering it does"
       "https://link.invalid/",
       "日本語 $& $1 ニュース",
     ]) {
-      const mail = await renderConfirmation({ newsletterName, confirmUrl: url, language });
-      const { tag, words } = wordsOf(language);
-      const whole = await renderHtml({ name: newsletterName, url: new URL(url).href, tag, words });
-      expect(mail.html).toBe(whole);
+      for (const own of [undefined, { subject: "{newsletter}?", intro: "A <b> & 'c'\n\n{newsletter}\nd" }]) {
+        const input = { newsletterName, confirmUrl: url, language, own };
+        const mail = await renderConfirmation(input);
+        expect(mail.html).toBe(await renderHtml(confirmationLetter(input, new URL(url).href)));
+      }
     }
   }
 });
@@ -60,4 +62,48 @@ test("the mail is small, has no pictures and loads nothing", async () => {
   expect(html.length).toBeLessThan(8_000);
   expect(html).not.toMatch(/<img|<script|<link|@import|url\(/);
   expect(html).toContain("prefers-color-scheme: dark");
+});
+
+test("a newsletter's own words stand where ours did, as text, with its name filled in; the rest stays ours", async () => {
+  const own = {
+    subject: "Ein Klick noch, {newsletter}",
+    intro: "Hallo <b>du</b> & ihr!\n\n{newsletter} kommt\nfreitags. {newsletter}",
+  };
+  const mail = await renderConfirmation({
+    newsletterName: "{newsletter} $&",
+    confirmUrl: url,
+    language: "de",
+    own,
+  });
+  expect(mail.subject).toBe("Ein Klick noch, {newsletter} $&");
+  expect(mail.html).toContain("Hallo &lt;b&gt;du&lt;/b&gt; &amp; ihr!");
+  expect(mail.html).toMatch(/kommt<br\/?>freitags\. \{newsletter\} \$&amp;/);
+  const { words } = wordsOf("de");
+  expect(mail.text).toBe(
+    `${[
+      "{newsletter} $&",
+      "Hallo <b>du</b> & ihr!",
+      "{newsletter} $& kommt\nfreitags. {newsletter} $&",
+      `${words.button}:\n${new URL(url).href}`,
+      words.expires,
+      words.notYou,
+    ].join("\n\n")}\n`,
+  );
+});
+
+test("own words can pretend neither to be the link nor a header", async () => {
+  const own = { subject: "a\r\nBcc: x@y.org", intro: "https://link.invalid/\u0001 {newsletter}" };
+  const mail = await renderConfirmation({ newsletterName: "Weekly", confirmUrl: url, language: "en", own });
+  expect(mail.subject).toBe("a Bcc: x@y.org");
+  expect(mail.text.split(new URL(url).href)).toHaveLength(2);
+  expect(mail.text).toContain("https://link.invalid/  Weekly");
+});
+
+test("the default words, filled in, are what a newsletter without its own says", async () => {
+  for (const language of ["en", "de", "fr", "es"]) {
+    const input = { newsletterName: "Weekly", confirmUrl: url, language };
+    expect(await renderConfirmation({ ...input, own: defaultWords(language) })).toEqual(
+      await renderConfirmation(input),
+    );
+  }
 });

@@ -1,11 +1,25 @@
+import { fillIn } from "../../domain/placeholders";
 import { oneLine } from "../sender";
-import { type ConfirmationWords, wordsOf } from "./words";
+import type { LetterProps } from "./letter";
+import { type RenderedMail, renderHtml, renderLetter } from "./render-letter";
+import { wordsOf } from "./words";
 
-export type RenderedMail = { subject: string; html: string; text: string };
-
-/** Stands for the link in what is remembered; no name can hold it, since names lose their control characters. */
+/** Stands for the link in what is remembered; no words can hold it, since they lose their control characters. */
 const LINK = "https://link.invalid/\u0001";
 const MAX_REMEMBERED = 500;
+
+/** A newsletter's own words, with placeholders; null where ours stand. */
+export type OwnWords = { subject: string | null; intro: string | null };
+
+export type ConfirmationInput = {
+  /** As typed by the staff; made fit for a header here. */
+  newsletterName: string;
+  /** Tag such as `en` or `de-AT`; what we don't speak is written in English. */
+  language: string;
+  /** Absolute http(s) URL. */
+  confirmUrl: string;
+  own?: OwnWords;
+};
 
 type Shape = { subject: string; html: string[]; text: string[] };
 const shapes = new Map<string, Promise<Shape>>();
@@ -13,23 +27,14 @@ const shapes = new Map<string, Promise<Shape>>();
 /**
  * The mail that asks whether somebody wants a newsletter. Rendering costs some 2 ms, so what is the same for all readers of a
  * newsletter is rendered once and the link put in afterwards, which gives the same bytes.
- * @param newsletterName as typed by the staff; made fit for a header here
- * @param confirmUrl absolute http(s) URL
- * @param language tag such as `en` or `de-AT`; what we don't speak is written in English
  */
-export async function renderConfirmation(input: {
-  newsletterName: string;
-  confirmUrl: string;
-  language: string;
-}): Promise<RenderedMail> {
-  const name = oneLine(input.newsletterName) || "Newsletter";
-  const { tag, words } = wordsOf(input.language);
+export async function renderConfirmation(input: ConfirmationInput): Promise<RenderedMail> {
   // Percent-encodes whatever could end the line in the text.
   const url = new URL(input.confirmUrl).href;
-  const key = `${tag} ${name}`;
+  const key = JSON.stringify([input.language, input.newsletterName, input.own?.subject, input.own?.intro]);
   let shape = shapes.get(key);
   if (!shape) {
-    shape = renderShape(name, tag, words);
+    shape = renderShape(input);
     shape.catch(() => shapes.delete(key));
     if (shapes.size >= MAX_REMEMBERED) shapes.clear();
     shapes.set(key, shape);
@@ -38,40 +43,48 @@ export async function renderConfirmation(input: {
   return { subject, html: html.join(escapeHtml(url)), text: text.join(url) };
 }
 
+/** The words that stand where a newsletter has none of its own, with their placeholders. */
+export function defaultWords(language: string): { subject: string; intro: string } {
+  const { words } = wordsOf(language);
+  return { subject: words.subject("{newsletter}"), intro: words.why("{newsletter}") };
+}
+
 /** Loads what rendering needs, so that the first mail doesn't wait for it. */
 export async function warmUp(): Promise<void> {
-  const { tag, words } = wordsOf("en");
-  await renderHtml({ name: "Newsletter", url: LINK, tag, words });
+  await renderHtml(
+    confirmationLetter({ newsletterName: "Newsletter", language: "en", confirmUrl: LINK }, LINK),
+  );
 }
 
-async function renderShape(name: string, tag: string, words: ConfirmationWords): Promise<Shape> {
-  const html = await renderHtml({ name, url: LINK, tag, words });
-  const text = writeText({ name, url: LINK, words });
-  return { subject: words.subject(name), html: html.split(LINK), text: text.split(LINK) };
+async function renderShape(input: ConfirmationInput): Promise<Shape> {
+  const { subject, html, text } = await renderLetter(confirmationLetter(input, LINK));
+  return { subject, html: html.split(LINK), text: text.split(LINK) };
 }
 
-/** The whole HTML with the link in place; what `renderConfirmation` does in two steps. */
-export async function renderHtml(props: {
-  name: string;
-  url: string;
-  tag: string;
-  words: ConfirmationWords;
-}): Promise<string> {
-  // 0.3 s and 40 MB to load, which a process that only posts need not spend.
-  const [{ render }, { createElement }, { Confirmation }] = await Promise.all([
-    import("@react-email/render"),
-    import("react"),
-    import("./confirmation"),
-  ]);
-  return render(createElement(Confirmation, props));
-}
-
-// Written by hand: made out of the HTML it would repeat the link and lose its lines.
-function writeText({ name, url, words }: { name: string; url: string; words: ConfirmationWords }): string {
-  return [name, words.why(name), `${words.button}:\n${url}`, words.expires, words.notYou, ""]
-    .join("\n\n")
-    .trimEnd()
-    .concat("\n");
+/** What the mail says, with a link in place that is not looked at. */
+export function confirmationLetter(
+  { newsletterName, language, own }: ConfirmationInput,
+  url: string,
+): LetterProps {
+  const name = oneLine(newsletterName) || "Newsletter";
+  const { tag, words } = wordsOf(language);
+  const filled = (text: string) => fillIn(text, { newsletter: name });
+  const subject = oneLine(filled(own?.subject ?? ""), 250) || words.subject(name);
+  const paragraphs = filled(own?.intro ?? "")
+    .replace(/[^\P{Cc}\n]/gu, " ")
+    .split(/\n{2,}/)
+    .filter((paragraph) => paragraph.trim() !== "");
+  return {
+    tag,
+    subject,
+    heading: name,
+    paragraphs: paragraphs.length > 0 ? paragraphs : [words.why(name)],
+    url,
+    button: words.button,
+    orLink: words.orLink,
+    expires: words.expires,
+    aside: words.notYou,
+  };
 }
 
 /** What React escapes in an attribute and in text alike. */

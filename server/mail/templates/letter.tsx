@@ -1,7 +1,28 @@
-import { Button, Container, Head, Heading, Html, Link, Section, Text } from "@react-email/components";
-import type { ConfirmationWords } from "./words";
+import { Button } from "@react-email/button";
+import { Container } from "@react-email/container";
+import { Head } from "@react-email/head";
+import { Heading } from "@react-email/heading";
+import { Html } from "@react-email/html";
+import { Link } from "@react-email/link";
+import { Section } from "@react-email/section";
+import { Text } from "@react-email/text";
+import { Fragment } from "react";
 
-type Props = { name: string; url: string; tag: string; words: ConfirmationWords };
+export type LetterProps = {
+  /** Language tag. */
+  tag: string;
+  subject: string;
+  heading: string;
+  /** Plain text, a paragraph each; a line break in one stays one. */
+  paragraphs: string[];
+  url: string;
+  button: string;
+  orLink: string;
+  /** Small, after the link. */
+  expires: string;
+  /** Below the rule. */
+  aside: string;
+};
 
 const font = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
@@ -9,7 +30,7 @@ const font = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica 
 const page = { margin: 0, padding: 0, backgroundColor: "#FBFBF9" };
 const paper = { backgroundColor: "#FBFBF9", color: "#1B1C1E", fontFamily: font };
 const column = { maxWidth: "480px", margin: "0 auto", padding: "40px 20px" };
-const heading = {
+const headingStyle = {
   margin: "0 0 24px",
   fontSize: "20px",
   lineHeight: "28px",
@@ -17,7 +38,7 @@ const heading = {
   color: "#1B1C1E",
 };
 const sentence = { margin: "0 0 24px", fontSize: "16px", lineHeight: "24px", color: "#1B1C1E" };
-const button = {
+const buttonStyle = {
   padding: "12px 20px",
   borderRadius: "8px",
   backgroundColor: "#3450D9",
@@ -41,43 +62,62 @@ const dark = `
   .rule { border-color: #2B2D31 !important; }
 }`;
 
-/** One column: the newsletter's name, why this came, one button and its bare link, and what to do if it wasn't you. */
-export function Confirmation({ name, url, tag, words }: Props) {
+/** How every mail of ours looks: one column, a heading, why this came, one button and its bare link, what else there is to know. */
+export function Letter({
+  tag,
+  subject,
+  heading,
+  paragraphs,
+  url,
+  button,
+  orLink,
+  expires,
+  aside,
+}: LetterProps) {
   return (
     <Html lang={tag} dir="ltr">
       <Head>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
-        <title>{words.subject(name)}</title>
+        <title>{subject}</title>
         <style>{dark}</style>
       </Head>
       {/* Not the library's Body: it puts the colours on a cell that a dark sheet cannot reach. */}
       <body className="paper" style={page}>
         <Section className="paper" style={paper}>
           <Container style={column}>
-            <Heading as="h1" className="ink" style={heading}>
-              {name}
+            <Heading as="h1" className="ink" style={headingStyle}>
+              {heading}
             </Heading>
-            <Text className="ink" style={sentence}>
-              {words.why(name)}
-            </Text>
-            <Button className="button" href={url} style={button}>
-              {words.button}
+            {paragraphs.map((paragraph, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, in this order
+              <Text key={i} className="ink" style={sentence}>
+                {paragraph.split("\n").map((line, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, in this order
+                  <Fragment key={at}>
+                    {at > 0 && <br />}
+                    {line}
+                  </Fragment>
+                ))}
+              </Text>
+            ))}
+            <Button className="button" href={url} style={buttonStyle}>
+              {button}
             </Button>
             <Text className="quiet" style={small}>
-              {words.orLink}
+              {orLink}
               <br />
               <Link className="accent" href={url} style={bare}>
                 {url}
               </Link>
             </Text>
             <Text className="quiet" style={small}>
-              {words.expires}
+              {expires}
             </Text>
             <Section className="rule" style={rule}>
               <Text className="quiet" style={small}>
-                {words.notYou}
+                {aside}
               </Text>
             </Section>
           </Container>

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { ConfirmationMail } from "./confirmation-mail";
+
+const none = { subject: null, intro: null, nextUrl: null };
+const read = (given: Partial<Record<keyof typeof none, string>>) =>
+  ConfirmationMail.parse({ ...none, ...given });
+const refused = (given: Partial<Record<keyof typeof none, string>>) => {
+  const result = ConfirmationMail.safeParse({ ...none, ...given });
+  return result.success
+    ? null
+    : result.error.issues.map((issue) => `${issue.path}: ${issue.message}`).join("|");
+};
+
+test("words are tidied, and nothing but space stands for the words of the house", () => {
+  expect(
+    read({ subject: "  Hello\r\n there\t{newsletter} ", intro: " One \r\n\r\n\r\n\r\nTwo\rthree  \n" }),
+  ).toEqual({
+    subject: "Hello there {newsletter}",
+    intro: "One\n\nTwo\nthree",
+    nextUrl: null,
+  });
+  expect(read({ subject: " \n ", intro: "\n\n", nextUrl: " " })).toEqual(none);
+});
+
+test("a placeholder that nobody can fill in is refused by its name", () => {
+  expect(refused({ subject: "Hi {name}" })).toMatch(/^subject: \{name\} can't be filled in.*\{newsletter\}/);
+  expect(refused({ intro: "Hi {vorname}, {x}" })).toMatch(/^intro: \{vorname\} and \{x\} can't/);
+});
+
+test("words are bounded in characters, as the database counts them", () => {
+  expect(read({ subject: "😀".repeat(200) }).subject).toHaveLength(400);
+  expect(refused({ subject: "😀".repeat(201) })).toMatch(/^subject: At most 200 characters; these are 201/);
+  expect(refused({ intro: "x".repeat(1001) })).toMatch(/^intro: At most 1,000/);
+  expect(refused({ intro: "x".repeat(5000) })).toMatch(/^intro: At most 1,000/);
+});
+
+test("what cannot be seen is refused", () => {
+  for (const hidden of ["\u0000", "\u0001", "\u001b", "\u202e", "\ud800"]) {
+    expect(refused({ intro: `a${hidden}b` }), JSON.stringify(hidden)).toMatch(/^intro: There is/);
+  }
+});
+
+describe("where the page leads afterwards", () => {
+  test.each([
+    ["https://example.org", "https://example.org/"],
+    [" https://bücher.example/danke?a=1#b ", "https://xn--bcher-kva.example/danke?a=1#b"],
+  ])("%s is kept as %s", (given, kept) => expect(read({ nextUrl: given }).nextUrl).toBe(kept));
+
+  test.each([
+    "http://example.org",
+    "example.org",
+    "//example.org",
+    "/thanks",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "https://user:secret@example.org",
+    "https://",
+    `https://example.org/${"ü".repeat(400)}`,
+    `https://example.org/${"x".repeat(2000)}`,
+  ])("%s is refused", (given) => expect(refused({ nextUrl: given })).toMatch(/^nextUrl: /));
+});

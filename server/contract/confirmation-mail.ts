@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { unknownPlaceholders } from "../domain/placeholders";
+
+/** What may stand in braces in a confirmation's words. */
+export const placeholders = ["newsletter"] as const;
+
+export const longestSubject = 200;
+export const longestIntro = 1000;
+const longestUrl = 2000;
+
+const known = placeholders.map((name) => `{${name}}`).join(", ");
+const length = (text: string) => Array.from(text).length;
+
+/** Why words can't be used, or null. Line breaks are for the caller to judge. */
+function objection(text: string, max: number): string | null {
+  if (length(text) > max) return `At most ${max.toLocaleString("en")} characters; these are ${length(text)}.`;
+  if (/\p{Cs}/u.test(text)) return "There is a broken character in it. Type it again.";
+  if (/[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text))
+    return "There is an invisible control character in it. Remove it.";
+  const unknown = unknownPlaceholders(text, placeholders);
+  if (unknown.length === 0) return null;
+  return `${unknown.join(" and ")} can't be filled in: nobody's data but ${known} is known to the mail.`;
+}
+
+/** Plain words, tidied by `tidy`; nothing but white space is null: the words of the house. */
+const Words = (max: number, tidy: (text: string) => string) =>
+  z
+    .string()
+    .max(max * 4, `At most ${max.toLocaleString("en")} characters.`)
+    .nullable()
+    .transform((value, ctx) => {
+      const text = tidy((value ?? "").normalize("NFC"));
+      const message = objection(text, max);
+      if (message) ctx.issues.push({ code: "custom", message, input: value });
+      return text === "" ? null : text;
+    });
+
+/** One line: a line break would begin another header. */
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** Paragraphs parted by one blank line each, without spaces at the ends of lines. */
+const paragraphs = (text: string) =>
+  text
+    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
+    .replace(/\t/g, " ")
+    .replace(/ +$/gm, "")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+
+const NextUrl = z
+  .string()
+  .max(longestUrl, "The address may have at most 2,000 characters.")
+  .nullable()
+  .transform((value, ctx) => {
+    const text = (value ?? "").trim();
+    if (text === "") return null;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const message =
+      url?.protocol !== "https:"
+        ? "Write the whole address of the page, beginning with https://."
+        : url.username !== "" || url.password !== ""
+          ? "Leave out the name and password: whoever confirms would read them."
+          : url.href.length > longestUrl
+            ? "The address may have at most 2,000 characters."
+            : null;
+    if (message) ctx.issues.push({ code: "custom", message, input: value });
+    return url?.href ?? null;
+  });
+
+/** What staff may say in a newsletter's confirmation; null where the words of the house stand. */
+export const ConfirmationMail = z.object({
+  subject: Words(longestSubject, oneLine),
+  /** Takes the place of the sentence that says why the mail came. */
+  intro: Words(longestIntro, paragraphs),
+  /** Where the page leads that says that somebody is on the list. */
+  nextUrl: NextUrl,
+});
+export type ConfirmationMail = z.output<typeof ConfirmationMail>;

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openLinks } from "../auth/signed-links";
+import { newId } from "../domain/ids";
+import { type MailBench, openMailBench, people, until } from "../mail/mail-fixture";
+import { saveWords, sendTest } from "./confirmation-mail";
+import { getNewsletter } from "./newsletters";
+
+let bench: MailBench;
+let weekly: string;
+let staff: { id: string; email: string };
+const sending = {
+  mailFrom: "Rollcall <hello@roll.example>",
+  links: openLinks({ secret: "s".repeat(32), appUrl: "https://roll.example" }),
+};
+
+beforeAll(async () => {
+  bench = await openMailBench();
+});
+beforeEach(async () => {
+  weekly = await bench.newsletter();
+  const { accountId } = await getNewsletter(bench.db, weekly);
+  staff = { id: newId(), email: "editor@roll.example" };
+  await bench.db.staffMember.create({ data: { ...staff, accountId, name: "Editor", role: "editor" } });
+});
+afterEach(async () => {
+  await bench.db.staffMember.deleteMany();
+  await bench.reset();
+});
+afterAll(() => bench.close());
+
+const ctx = () =>
+  ({
+    db: bench.db,
+    outbox: bench.outbox,
+    actor: { kind: "staff", id: staff.id, accountId: newId(), role: "editor", address: "192.0.2.7" },
+    requestId: "test",
+  }) as unknown as Parameters<typeof sendTest>[0];
+const words = (subject: string | null, intro: string | null = null) => ({ subject, intro, nextUrl: null });
+
+test("a mail that waits leaves with the words saved last; one that is written keeps its own through every retry", async () => {
+  await saveWords(ctx(), weekly, words("First for {newsletter}"));
+  bench.fake.fault({ kind: "rate", times: 1, seconds: 60 });
+  await bench.deliver();
+  await bench.add(weekly, people(1, "early"));
+  await until(async () => (await bench.mails())[0]?.error_code, "the first attempt");
+  await saveWords(ctx(), weekly, words("Second", "Hello from {newsletter}"));
+  await bench.stopDeliveries();
+  await bench.add(weekly, people(1, "late"));
+  await bench.deliver();
+  await bench.hurry();
+  await bench.settled();
+  const subjects = bench.fake.mails.map((mail) => [String(mail.to), mail.subject]).sort();
+  expect(subjects).toEqual([
+    ["early0@roll.example", "First for Weekly"],
+    ["late0@roll.example", "Second"],
+  ]);
+  expect(bench.fake.mails.find((mail) => mail.subject === "Second")?.text).toMatch(
+    /^Weekly\n\nHello from Weekly\n\n/,
+  );
+});
+
+test("what is saved is noted with its author, by field and without the words; nothing new is noted when nothing changed", async () => {
+  await saveWords(ctx(), weekly, { subject: "Hi", intro: null, nextUrl: "https://paper.example/danke" });
+  await saveWords(ctx(), weekly, { subject: " Hi ", intro: " \n", nextUrl: "https://paper.example/danke" });
+  const entries = await bench.db.auditEntry.findMany({ where: { newsletterId: weekly } });
+  expect(entries.map(({ action, actorId, detail }) => ({ action, actorId, detail }))).toEqual([
+    {
+      action: "newsletter.confirmation_changed",
+      actorId: staff.id,
+      detail: { changed: ["confirmSubject", "confirmNextUrl"] },
+    },
+  ]);
+  await expect(saveWords(ctx(), weekly, words("Hi {name}"))).rejects.toMatchObject({
+    code: "validation_error",
+    errors: { subject: [expect.stringContaining("{name}")] },
+  });
+});
+
+test("a test goes to who asked, with words that are not saved, and is not held back for having asked twice", async () => {
+  const newsletter = await getNewsletter(bench.db, weekly);
+  for (const subject of ["One", "Two"])
+    await sendTest(ctx(), sending, newsletter, staff, words(subject, "Hello {newsletter}"));
+  await bench.deliver();
+  await bench.settled();
+  expect(bench.fake.mails.map(({ to, subject }) => [String(to), subject])).toEqual([
+    [staff.email, "One"],
+    [staff.email, "Two"],
+  ]);
+  expect(bench.fake.mails[0]?.text).toContain("https://roll.example/confirm/example");
+  expect(bench.fake.mails[0]?.text).toContain("Hello Weekly");
+  expect((await bench.mails()).map((mail) => [mail.state, mail.subscriber_id])).toEqual([
+    ["sent", null],
+    ["sent", null],
+  ]);
+  // Nobody's place among those who may be mailed today is taken.
+  expect(await bench.db.mailGrant.count()).toBe(0);
+});
+
+test("a test is kept when nothing leaves, and the eleventh in ten minutes is refused", async () => {
+  const newsletter = await getNewsletter(bench.db, weekly);
+  const ask = () => sendTest(ctx(), sending, newsletter, staff, words(null));
+  for (let i = 0; i < 10; i++) await ask();
+  await expect(ask()).rejects.toMatchObject({ code: "validation_error" });
+  await bench.deliver({ key: false });
+  await until(async () => (await bench.mails()).every((mail) => mail.state === "kept"), "all are kept");
+  expect(await bench.mails()).toHaveLength(10);
+});

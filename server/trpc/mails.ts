@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { longestIntro, longestSubject } from "../contract/confirmation-mail";
+import { previewMail, saveWords, sendTest, wordsOf } from "../services/confirmation-mail";
+import { getMail, mailStates, pageOf } from "../services/mail-lists";
+import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
+
+const OfMail = z.object({ id: z.uuid() });
+
+/** Only the shape: what the words may be is judged where they are used, so that every door hears the same. */
+const Words = z.object({
+  subject: z
+    .string()
+    .max(longestSubject * 10)
+    .nullable(),
+  intro: z
+    .string()
+    .max(longestIntro * 10)
+    .nullable(),
+  nextUrl: z.string().max(10_000).nullable(),
+});
+
+export const mailsRouter = router({
+  page: newsletterProcedure
+    .input(z.object({ state: z.enum(mailStates).optional(), cursor: z.uuid().nullish() }))
+    .query(({ ctx, input }) => pageOf(ctx.acting, ctx.newsletter.id, input.state, input.cursor ?? null)),
+
+  get: newsletterProcedure.input(OfMail).query(async ({ ctx, input }) => {
+    const mail = await getMail(ctx.acting, ctx.house.links.confirmationUrl, ctx.newsletter.id, input.id);
+    if (ctx.staff.role !== "viewer") return mail;
+    // The link acts for its reader: whoever may only look does not get it, in the mail's own text neither.
+    const { link, html, text, ...rest } = mail;
+    const hide = (content: string) => (link ? content.replaceAll(link, "#") : content);
+    return { ...rest, link: null, html: hide(html), text: hide(text) };
+  }),
+
+  words: newsletterProcedure.query(({ ctx }) => wordsOf(ctx.newsletter)),
+
+  saveWords: newsletterEditorProcedure
+    .input(z.object({ words: Words }))
+    .mutation(({ ctx, input }) => saveWords(ctx.acting, ctx.newsletter.id, input.words)),
+
+  // Changes nothing, but its input is too long for an address.
+  preview: newsletterProcedure
+    .input(z.object({ words: Words }))
+    .mutation(({ ctx, input }) => previewMail(ctx.house, ctx.newsletter, input.words)),
+
+  sendTest: newsletterEditorProcedure
+    .input(z.object({ words: Words }))
+    .mutation(({ ctx, input }) => sendTest(ctx.acting, ctx.house, ctx.newsletter, ctx.staff, input.words)),
+});

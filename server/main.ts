@@ -7,6 +7,7 @@ import { setupToken } from "./auth/setup-link";
 import { type Config, loadConfig } from "./config";
 import { holdInstanceLock } from "./db/embedded-postgres";
 import { migrate } from "./db/migrate";
+import { startSearchFiller } from "./db/search-filler";
 import { type House, openHouse, share } from "./house";
 import { startHousekeeping } from "./housekeeping";
 import { makeLog } from "./log";
@@ -86,6 +87,11 @@ async function start(): Promise<void> {
   await begin("Housekeeping", Promise.resolve(startHousekeeping(house.db, log)), (housekeeping) =>
     housekeeping.stop(),
   );
+  const filler = startSearchFiller({
+    url: database.url,
+    onError: (err) => log.warn({ err }, "search is not kept up to date just now; it stays right, but slower"),
+  });
+  await begin("The search's filler", Promise.resolve(filler), (started) => started.stop());
   // Delivery is told together with HTTP, so that a client and a mail provider who keep us waiting do it side by side.
   await begin("HTTP", serve(house), (server) => Promise.all([closeServer(server), delivery.stop()]));
   await sayWhereNext(house, database.embedded);

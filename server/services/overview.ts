@@ -1,6 +1,7 @@
 import type { Ctx } from "../context";
 import { confirmedSince, countAttention } from "../db/mail-pages";
-import { countByDay, countByStatus } from "../db/people";
+import { countByStatus } from "../db/people";
+import { countByDay } from "../db/people-counts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { type Ctx, withTransaction } from "../context";
 import type { Tx } from "../db/client";
 import { nextGrants } from "../db/mail-grants";
-import type { PeopleFilter } from "../db/people";
+
 import {
   deleteMany,
   findAwaited,
@@ -10,6 +10,7 @@ import {
   moveMany,
   noteMany,
 } from "../db/people-acts";
+import type { PeopleFilter } from "../db/people-filter";
 import { mayMove } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { personKey } from "../mail/outbox";

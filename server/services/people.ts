@@ -1,14 +1,10 @@
 import type { Ctx } from "../context";
-import {
-  countByStatus,
-  countPeople,
-  findPeople,
-  type PeopleFilter,
-  type PeopleOrder,
-  type PersonRow,
-  pageOfPeople,
-} from "../db/people";
+import { countByStatus, findPeople, type PersonRow } from "../db/people";
+import { countPeople } from "../db/people-counts";
+import type { PeopleFilter } from "../db/people-filter";
+import { type Place, pageOfPeople } from "../db/people-pages";
 import { joinName } from "../domain/name";
+import type { PeopleOrder } from "../domain/people-order";
 
 /** A person as the dashboard shows them; times are moments, for the browser to word. */
 export type Person = ReturnType<typeof presentPerson>;
@@ -25,45 +21,41 @@ export type PeoplePage = {
   before: string | null;
 };
 
-export type Place = { after: string } | { before: string } | null;
-
-/** One page of people. @param limit 1 to 1,000 */
+/**
+ * One page of people. Whose neighbour it was to begin with may be gone: then it is the first.
+ * @param limit 1 to 1,000
+ */
 export async function page(
   ctx: Pick<Ctx, "db">,
   filter: PeopleFilter,
   { order, limit, from }: { order: PeopleOrder; limit: number; from: Place },
 ): Promise<PeoplePage> {
   // One more than asked for says whether it goes on.
-  const rows = await pageOfPeople(ctx.db, filter, { order, limit: limit + 1, from });
+  const { rows, lost } = await pageOfPeople(ctx.db, filter, { order, limit: limit + 1, from });
   const more = rows.length > limit;
-  const backwards = from !== null && "before" in from;
+  const place = lost ? null : from;
+  const backwards = place !== null && "before" in place;
   const people = (backwards && more ? rows.slice(1) : rows.slice(0, limit)).map(presentPerson);
   const [first, last] = [people[0]?.id ?? null, people.at(-1)?.id ?? null];
   return {
     people,
     after: backwards || more ? last : null,
-    before: backwards ? (more ? first : null) : from ? first : null,
+    before: backwards ? (more ? first : null) : place ? first : null,
   };
 }
 
-/** Beyond this, those who match a search are not counted one by one. */
-const COUNTED_UP_TO = 10_000;
-
-/** How many match. `exact: false`: there are more than that. */
+/** How many match, exactly. */
 export async function count(
   ctx: Pick<Ctx, "db">,
   filter: PeopleFilter,
-): Promise<{ people: number; exact: boolean }> {
+): Promise<{ people: number; exact: true }> {
   const { newsletterId, status, ...narrower } = filter;
   if (Object.values(narrower).every((part) => part === undefined)) {
     const counts = await countByStatus(ctx.db, newsletterId);
-    return {
-      people: status ? counts[status] : counts.active + counts.pending + counts.unsubscribed,
-      exact: true,
-    };
+    const people = status ? counts[status] : counts.active + counts.pending + counts.unsubscribed;
+    return { people, exact: true };
   }
-  const people = await countPeople(ctx.db, filter, COUNTED_UP_TO);
-  return people > COUNTED_UP_TO ? { people: COUNTED_UP_TO, exact: false } : { people, exact: true };
+  return { people: await countPeople(ctx.db, filter), exact: true };
 }
 
 /** Chosen people, newest first; those who are gone are left out. */

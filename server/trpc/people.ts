@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
-import type { PeopleFilter } from "../db/people";
+import type { PeopleFilter } from "../db/people-filter";
+import { peopleOrders } from "../domain/people-order";
 import { statuses } from "../domain/status-moves";
 import * as people from "../services/people";
 import { actOn, actOnMatching, askAgain, peopleActs } from "../services/people-acts";
@@ -15,6 +16,8 @@ const Filter = z.object({
   source: z.enum(["api", "dashboard", "import", "public", "operator"]).optional(),
   addedFrom: z.date().optional(),
   addedBefore: z.date().optional(),
+  confirmedFrom: z.date().optional(),
+  confirmedBefore: z.date().optional(),
 });
 
 /** Absent and undefined are the same to the browser; to the query only absent is. */
@@ -33,7 +36,7 @@ export const peopleRouter = router({
     .input(
       z.object({
         filter: Filter,
-        order: z.enum(["newest", "oldest"]),
+        order: z.enum(peopleOrders),
         from: Place,
         limit: z.int().min(1).max(100).default(100),
       }),

@@ -1,0 +1,376 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { Client } from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { idAt } from "../domain/ids";
+import { type PeopleOrder, peopleOrders } from "../domain/people-order";
+import { count, page } from "../services/people";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { addNewsletter } from "../testing/linked-person";
+import { type Database, openDatabase } from "./client";
+import { countByDay } from "./people-counts";
+import type { PeopleFilter } from "./people-filter";
+import { copyLeftOut, copyNewest, findBacklogs } from "./search-fill";
+import { startSearchFiller } from "./search-filler";
+
+let base: TestDatabase;
+let database: Database;
+let newsletterId: string;
+let late: Client;
+let filling: Client;
+
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
+  late = new Client({ connectionString: base.url });
+  filling = new Client({ connectionString: base.url });
+  await Promise.all([late.connect(), filling.connect()]);
+});
+afterAll(async () => {
+  await Promise.all([late.end(), filling.end()]);
+  await database.close();
+  await base.drop();
+});
+beforeEach(async () => {
+  newsletterId = (await addNewsletter(database.db)).id;
+});
+
+const HOUR_MS = 3_600_000;
+const statuses = ["active", "pending", "unsubscribed"];
+const sources = ["api", "import", "dashboard"];
+
+type NewPerson = { at: number; email: string; name: string; status: number; source: number };
+let serial = 0;
+
+/** @param at hours from now at which the one who made the id believed to be */
+async function add(client: Client, { at, email, name, status, source }: NewPerson): Promise<void> {
+  const address = `${email}${++serial}@${name[0] ? "Gmail.com" : "example.org"}`;
+  await client.query(
+    `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, created_at, confirmed_at)
+     VALUES ($1, $2, $3, lower($3), $4, $5, $6, $7, now() + $8 * interval '1 hour', CASE WHEN $9 THEN now() - $10 * interval '1 minute' END)`,
+    [
+      newsletterId,
+      idAt(new Date(Date.now() + at * HOUR_MS)),
+      address,
+      name.split(" ")[0] ?? "",
+      name.split(" ").slice(1).join(" "),
+      statuses[status],
+      sources[source],
+      Math.trunc(at),
+      status === 0 && source > 0,
+      serial % 7,
+    ],
+  );
+}
+
+const some = async (nth: number) => {
+  const { rows } = await filling.query<{ id: string }>(
+    "SELECT id FROM subscribers WHERE newsletter_id = $1 ORDER BY id OFFSET $2 LIMIT 1",
+    [newsletterId, nth],
+  );
+  return rows[0]?.id;
+};
+const all = async (sql: string, values: unknown[] = []) =>
+  (await filling.query(sql, [newsletterId, ...values])).rows;
+
+/** The same question put to the roll, without copy or index. */
+async function plainly(filter: PeopleFilter, order: PeopleOrder): Promise<string[]> {
+  const conditions = ["newsletter_id = $1"];
+  const values: unknown[] = [];
+  const where = (sql: string, value: unknown) => {
+    values.push(value);
+    conditions.push(sql.replaceAll("?", `$${values.length + 1}`));
+  };
+  const name = "lower(trim(first_name || ' ' || last_name))";
+  const { search } = filter;
+  if (search) {
+    const literal = search.replace(/[\\%_]/g, "\\$&").toLowerCase();
+    if (Array.from(search).length < 3)
+      where(
+        `(lower(email) LIKE ? || '%' OR ${name} LIKE ? || '%' OR ${name} LIKE '% ' || ? || '%')`,
+        literal,
+      );
+    else where(`(lower(email) LIKE '%' || ? || '%' OR ${name} LIKE '%' || ? || '%')`, literal);
+  }
+  if (filter.status) where("status = ?", filter.status);
+  if (filter.source) where("source = ?", filter.source);
+  if (filter.addedFrom) where("created_at >= ?", filter.addedFrom);
+  if (filter.addedBefore) where("created_at < ?", filter.addedBefore);
+  if (filter.confirmedFrom) where("confirmed_at >= ?", filter.confirmedFrom);
+  if (filter.confirmedBefore) where("confirmed_at < ?", filter.confirmedBefore);
+  const down = order.startsWith("-") ? "DESC" : "ASC";
+  const ordering = {
+    newest: "id DESC",
+    oldest: "id",
+    email: `lower(email) COLLATE "C" ${down}, id ${down}`,
+    name: `nullif(${name}, '') COLLATE "C" ${down} NULLS LAST, CASE WHEN ${name} = '' THEN id END DESC, id ${down}`,
+    confirmed: `confirmed_at ${down} NULLS LAST, CASE WHEN confirmed_at IS NULL THEN id END DESC, id ${down}`,
+  }[order.replace("-", "") as "newest"];
+  const rows = await all(
+    `SELECT id FROM subscribers WHERE ${conditions.join(" AND ")} ORDER BY ${ordering}`,
+    values,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Turns the pages to the end and back again. */
+async function paged(filter: PeopleFilter, order: PeopleOrder, limit: number) {
+  const forth: string[] = [];
+  let from: { after: string } | { before: string } | null = null;
+  let last: Awaited<ReturnType<typeof page>>;
+  do {
+    last = await page(database, filter, { order, limit, from });
+    forth.push(...last.people.map((person) => person.id));
+    from = last.after ? { after: last.after } : null;
+  } while (from);
+  const back = last.people.map((person) => person.id);
+  while (last.before) {
+    last = await page(database, filter, { order, limit, from: { before: last.before } });
+    back.unshift(...last.people.map((person) => person.id));
+  }
+  return { forth, back };
+}
+
+const person = fc.record({
+  // Up to a day before and after the others: clocks, and transactions that commit long after they began.
+  at: fc.double({ min: -30, max: 2, noNaN: true }),
+  email: fc.constantFrom("ada", "Grace", "100%_", "o.k", "zo\\e", "élodie"),
+  name: fc.constantFrom("", "Ada Lovelace", "Grace Brewster Hopper", "Zoë Émile", "Li", "a%b"),
+  status: fc.nat(2),
+  source: fc.nat(2),
+});
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("add" as const), person }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("add late" as const), person }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("commit" as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("rename" as const), nth: fc.nat(30), person }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("delete" as const), nth: fc.nat(30) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("copy" as const), batch: fc.integer({ min: 1, max: 5 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("look" as const), batch: fc.integer({ min: 1, max: 3 }) }),
+  },
+);
+const around = fc
+  .integer({ min: -32, max: 3 })
+  .map((hours) => new Date(Math.round(Date.now() / HOUR_MS + hours) * HOUR_MS));
+const question = fc.record(
+  {
+    search: fc.constantFrom(
+      "a",
+      "gr",
+      "ZO",
+      "gmail",
+      "ADA",
+      "lovel",
+      "%_",
+      "100%",
+      "e h",
+      "éMI",
+      "o\\e1",
+      "nobody",
+      "org",
+    ),
+    status: fc.constantFrom("active" as const, "pending" as const, "unsubscribed" as const),
+    source: fc.constantFrom(...sources),
+    addedFrom: around,
+    addedBefore: around,
+    confirmedFrom: around,
+    confirmedBefore: around,
+  },
+  { requiredKeys: [] },
+);
+
+describe("searching, filtering, sorting and counting", () => {
+  it("answers as the roll itself would, at every stage of the copy", async () => {
+    const stage = fc.record({
+      steps: fc.array(step, { minLength: 5, maxLength: 30 }),
+      questions: fc.array(fc.record({ filter: question, order: fc.constantFrom(...peopleOrders) }), {
+        minLength: 4,
+        maxLength: 4,
+      }),
+      limit: fc.integer({ min: 1, max: 7 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(stage, async ({ steps, questions, limit }) => {
+        newsletterId = (await addNewsletter(database.db)).id;
+        let open = false;
+        for (const one of steps) {
+          if (one.do === "add") await add(filling, one.person);
+          if (one.do === "add late") {
+            if (!open) await late.query("BEGIN");
+            open = true;
+            await add(late, one.person);
+          }
+          if (one.do === "commit" && open) {
+            await late.query("COMMIT");
+            open = false;
+          }
+          if (one.do === "rename") {
+            await filling.query(
+              "UPDATE subscribers SET first_name = $3, last_name = '', email = $4 || email, status = $5 WHERE newsletter_id = $1 AND id = $2",
+              [
+                newsletterId,
+                await some(one.nth),
+                one.person.name,
+                one.person.email,
+                statuses[one.person.status],
+              ],
+            );
+          }
+          if (one.do === "delete") {
+            const id = await some(one.nth);
+            await filling.query("DELETE FROM subscribers WHERE newsletter_id = $1 AND id = $2", [
+              newsletterId,
+              id,
+            ]);
+          }
+          if (one.do === "copy") await copyNewest(filling, newsletterId, 0, one.batch);
+          if (one.do === "look") await copyLeftOut(filling, newsletterId, null, { batch: one.batch });
+        }
+        for (const { filter, order } of questions) {
+          const asked = { newsletterId, ...filter };
+          const right = await plainly(asked, order);
+          const { forth, back } = await paged(asked, order, limit);
+          expect(forth).toEqual(right);
+          expect(back).toEqual(right);
+          expect(await count(database, asked)).toEqual({ people: right.length, exact: true });
+        }
+        const since = new Date(Date.now() - 26 * HOUR_MS);
+        since.setMinutes(0, 0, 0);
+        const days = await all(
+          `SELECT to_char((created_at AT TIME ZONE 'Asia/Kolkata')::date, 'YYYY-MM-DD') AS day, count(*)::int AS people
+           FROM subscribers WHERE newsletter_id = $1 AND created_at >= $2 GROUP BY 1 ORDER BY 1`,
+          [since],
+        );
+        expect(await countByDay(database.db, newsletterId, since, "Asia/Kolkata")).toEqual(days);
+        if (open) await late.query("ROLLBACK");
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
+
+describe("the copy", () => {
+  const backlog = async () =>
+    (await findBacklogs(filling)).find((one) => one.newsletterId === newsletterId)?.missing;
+  const one = { at: 0, email: "ada", name: "Ada", status: 0, source: 0 };
+  const many = (n: number) =>
+    all(
+      `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, status, source)
+       SELECT $1, (to_char(g, 'FM00000000') || '-0000-7000-8000-000000000000')::uuid, 'p' || g || '@example.org', 'p' || g || '@example.org', 'Ada', 'active', 'api'
+       FROM generate_series(1, $2::int) g`,
+      [n],
+    );
+  const agrees = async () => {
+    const [row] = await all(
+      `SELECT count(*)::int AS differing FROM (SELECT id, lower(email) COLLATE "C", searched_name(first_name, last_name) COLLATE "C", status FROM subscribers WHERE newsletter_id = $1) s
+       FULL JOIN (SELECT id, email, name, status FROM people_search WHERE newsletter_id = $1) p ON s = p WHERE s IS NULL OR p IS NULL`,
+    );
+    return row?.differing === 0;
+  };
+
+  it("lets nobody slip by who is changed or deleted while they are copied", async () => {
+    await add(filling, one);
+    await add(filling, one);
+    await late.query("BEGIN");
+    const [changed, deleted] = [await some(0), await some(1)];
+    await late.query("SET LOCAL lock_timeout = 0");
+    await filling.query("BEGIN");
+    expect(await copyNewest(filling, newsletterId, 0)).toBe(2);
+    const waits = [
+      late.query("UPDATE subscribers SET first_name = 'Grace' WHERE newsletter_id = $1 AND id = $2", [
+        newsletterId,
+        changed,
+      ]),
+      late.query("DELETE FROM subscribers WHERE newsletter_id = $1 AND id = $2", [newsletterId, deleted]),
+    ];
+    await sleep(50);
+    await filling.query("COMMIT");
+    await Promise.all(waits);
+    await late.query("COMMIT");
+    expect(await agrees()).toBe(true);
+    expect(await backlog()).toBe(0);
+  });
+
+  it("passes by whom a transaction holds, and comes back for them", async () => {
+    await add(filling, one);
+    await add(filling, one);
+    await late.query("BEGIN");
+    await late.query("UPDATE subscribers SET first_name = 'Grace' WHERE newsletter_id = $1 AND id = $2", [
+      newsletterId,
+      await some(0),
+    ]);
+    expect(await copyNewest(filling, newsletterId, 0)).toBe(1);
+    await late.query("COMMIT");
+    expect(await backlog()).toBe(1);
+    expect((await copyLeftOut(filling, newsletterId, null)).copied).toBe(1);
+    expect(await agrees()).toBe(true);
+  });
+
+  it("is empty when the roll is", async () => {
+    await add(filling, one);
+    await copyNewest(filling, newsletterId, 0);
+    await filling.query("BEGIN");
+    await filling.query("TRUNCATE subscribers CASCADE");
+    expect(await findBacklogs(filling)).toEqual([]);
+    expect(await all("SELECT FROM people_search WHERE newsletter_id = $1")).toEqual([]);
+    await filling.query("ROLLBACK");
+  });
+
+  it("rests on where and when people came from, which cannot be changed", async () => {
+    await add(filling, one);
+    const change = filling.query(
+      "UPDATE subscribers SET created_at = now() - interval '1 day' WHERE newsletter_id = $1",
+      [newsletterId],
+    );
+    await expect(change).rejects.toThrow("does not change");
+  });
+
+  it("is filled by one of two processes, and by the other when the first is killed", async () => {
+    await many(30_000);
+    const errors: unknown[] = [];
+    const options = {
+      url: base.url,
+      onError: (error: unknown) => errors.push(error),
+      idleMs: 20,
+      asideMs: 200,
+    };
+    const fillers = [startSearchFiller(options), startSearchFiller(options)];
+    const copied = async () => 30_000 - ((await backlog()) ?? 0);
+    const sessions = async () =>
+      (
+        await filling.query(
+          "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objid = $1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+          [7_270_736_971 % 2 ** 32],
+        )
+      ).rows;
+    try {
+      await expect.poll(copied, { timeout: 20_000 }).toBeGreaterThan(2_000);
+      const holders = await sessions();
+      expect(holders).toHaveLength(1);
+      await filling.query("SELECT pg_terminate_backend($1)", [holders[0]?.pid]);
+      expect(await copied()).toBeLessThan(30_000);
+      await expect.poll(copied, { timeout: 30_000 }).toBe(30_000);
+      expect(await agrees()).toBe(true);
+      const [counted] = await all(
+        "SELECT sum(people)::int AS people FROM people_added WHERE newsletter_id = $1",
+      );
+      expect(counted?.people).toBe(30_000);
+      expect(errors).toHaveLength(1);
+    } finally {
+      await Promise.all(fillers.map((filler) => filler.stop()));
+    }
+  }, 60_000);
+
+  it("takes the far future for what it is: found, and copied when its time has come", async () => {
+    await add(filling, { ...one, at: 1 });
+    expect(await copyNewest(filling, newsletterId, 0)).toBe(0);
+    const filter = { newsletterId, search: "ada" };
+    expect((await page(database, filter, { order: "newest", limit: 9, from: null })).people).toHaveLength(1);
+    expect(await count(database, filter)).toEqual({ people: 1, exact: true });
+  });
+});

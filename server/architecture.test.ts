@@ -61,6 +61,7 @@ const mayImport: Record<string, string[]> = {
     "house",
     "project-root",
   ],
+  webhooks: ["services", "auth", "contract", "domain", "errors", "context", "house", "rest"],
   public: ["services", "auth", "contract", "domain", "errors", "context", "house", "rest"],
   trpc: ["services", "auth", "contract", "domain", "errors", "context", "house", "limits", "rest"],
 };

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
+import { readWebhookSecret } from "./auth/webhook-signature";
 import {
   DEFAULT_LOCKOUT_AUTH,
   DEFAULT_LOCKOUT_ERRORS,
@@ -66,6 +67,13 @@ const Settings = z.object({
     .optional(),
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
   RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
+  RESEND_WEBHOOK_SECRET: z
+    .string()
+    .refine(
+      (v) => readWebhookSecret(v) !== null,
+      "must be a webhook's signing secret as Resend shows it; they begin with whsec_",
+    )
+    .optional(),
   MAIL_FROM: z.string().min(3).optional(),
   UPSTASH_REDIS_REST_URL: webUrl("UPSTASH_REDIS_REST_URL").optional(),
   UPSTASH_REDIS_REST_TOKEN: z.string().optional(),

@@ -20,8 +20,9 @@ import { handlePublic } from "./public/door";
 import { noteCaller } from "./rest/caller-address";
 import { handleRest, refuseUnreadable } from "./rest/door";
 import { handleHealth } from "./rest/health";
-import { isForNext, isPublicPage, isRest, withoutVary } from "./rest/targets";
+import { isForNext, isPublicPage, isRest, isWebhook, withoutVary } from "./rest/targets";
 import { isClaimed } from "./services/installation";
+import { handleResendWebhook } from "./webhooks/door";
 
 const say = (line: string) => console.log(line);
 
@@ -124,11 +125,13 @@ async function serve(house: House): Promise<Server> {
   const door = { hostname: "localhost", errorHandler: refuseUnreadable };
   const rest = getRequestListener((request, env) => handleRest(house, request, callerOf(env)), door);
   const pages = getRequestListener((request, env) => handlePublic(request, { address: callerOf(env) }), door);
+  const webhooks = getRequestListener((request) => handleResendWebhook(request), door);
   const health = getRequestListener(() => handleHealth(house), door);
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const target = request.url ?? "/";
     const api = isRest(target);
     if (api && (config.FAST_DOOR || !isForNext(request.method, target))) return rest(request, response);
+    if (isWebhook(target)) return webhooks(request, response);
     if (target === "/api/health") return health(request, response);
     if (isPublicPage(target)) return pages(request, response);
     noteCaller(request, trust);

@@ -11,11 +11,24 @@ import { Status, statusWord } from "../parts/status";
 import { Time } from "../parts/time";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
+import { fateOf, kinds } from "./fate";
 import styles from "./mails.module.css";
+import { TroubleList } from "./trouble";
 
 const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
-const states = ["waiting", "held", "kept", "sending", "sent", "failed", "uncertain", "cancelled"] as const;
+const states = [
+  "waiting",
+  "held",
+  "kept",
+  "sending",
+  "sent",
+  "delivered",
+  "bounced",
+  "failed",
+  "uncertain",
+  "cancelled",
+] as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const parseAsId = createParser<string>({
   parse: (text) => (UUID.test(text) ? text : null),
@@ -70,6 +83,7 @@ export function MailsPage() {
             send.
           </Banner>
         )}
+        {!state && <TroubleList onShow={(one) => set({ state: one })} />}
         {list.error && <Failed error={list.error} retry={() => list.refetch()} />}
         {list.isPending && <Loading rows={10} />}
         {list.isSuccess && mails.length === 0 && (
@@ -90,13 +104,16 @@ export function MailsPage() {
                 >
                   <span className={styles.to}>{one.toEmail}</span>
                   <span className={styles.state}>
-                    <Status status={one.state} />
+                    <Status status={fateOf(one)} />
                   </span>
                   <span className={styles.reason}>
-                    {one.reason ?? (one.kind === "test" ? "Test" : "Confirmation")}
+                    {one.retryId ? "Sent again: " : ""}
+                    {one.bounceReason ?? one.reason ?? kinds[one.kind]}
                   </span>
                   <span className={styles.when}>
-                    <Time at={one.settledAt ?? one.packedAt ?? one.createdAt} />
+                    <Time
+                      at={one.bouncedAt ?? one.deliveredAt ?? one.settledAt ?? one.packedAt ?? one.createdAt}
+                    />
                   </span>
                 </button>
               </li>

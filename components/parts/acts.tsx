@@ -15,6 +15,10 @@ const words: Record<string, (act: Act) => string> = {
   "newsletter.changed": (act) => `changed the settings of ${act.newsletter ?? "a newsletter"}`,
   "newsletter.confirmation_changed": (act) =>
     `changed the confirmation mail of ${act.newsletter ?? "a newsletter"}`,
+  "mails.retried": (act) => {
+    const mails = Number(act.detail?.mails ?? 0);
+    return `sent ${mails === 1 ? "1 mail" : `${mails.toLocaleString("en")} mails`} again`;
+  },
   "mail.test": () => "sent themselves a test mail",
   "api_key.created": (act) => `made the key${named(act)}`,
   "api_key.revoked": (act) => `revoked the key${named(act)}`,

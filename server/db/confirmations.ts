@@ -37,7 +37,7 @@ export async function findLinked(db: Db | Tx, link: Linked): Promise<LinkedRow |
       n.reply_to AS "replyTo", n.confirm_next_url AS "nextUrl", ${link.expiresAt}::timestamptz <= now() AS expired,
       s.email, s.email_canonical AS "emailCanonical", s.status, s.confirmed_at AS "confirmedAt", m.to_email AS "mailedTo",
       EXISTS (SELECT FROM suppressions x
-        WHERE x.newsletter_id = n.id AND x.email_canonical = s.email_canonical) AS suppressed,
+        WHERE x.newsletter_id = n.id AND x.email_canonical = s.email_canonical AND x.reason = 'denied') AS suppressed,
       EXISTS (SELECT FROM mails other
         WHERE other.newsletter_id = n.id AND other.subscriber_id = s.id AND other.id <> ${link.mailId}::uuid
           AND other.kind = 'confirmation' AND other.state NOT IN ('failed', 'cancelled')
@@ -87,17 +87,29 @@ export async function deletePerson(tx: Tx, { newsletterId, subscriberId }: Perso
     DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ${subscriberId}::uuid`;
 }
 
-/** Never to be mailed again for this newsletter. */
+/** Why an address is not mailed any more; what a reader said outweighs what a mail server did. */
+export type SuppressionReason = "denied" | "complained" | "bounced";
+
+/** No more confirmations to this address for this newsletter. */
 export async function suppress(
   tx: Tx,
   newsletterId: string,
   emailCanonical: string,
-  reason: string,
+  reason: SuppressionReason,
 ): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO suppressions (newsletter_id, email_canonical, reason)
+    INSERT INTO suppressions AS known (newsletter_id, email_canonical, reason)
     VALUES (${newsletterId}::uuid, ${emailCanonical}, ${reason})
-    ON CONFLICT (newsletter_id, email_canonical) DO NOTHING`;
+    ON CONFLICT (newsletter_id, email_canonical) DO UPDATE SET reason = EXCLUDED.reason, created_at = now()
+      WHERE EXCLUDED.reason = 'denied' AND known.reason <> 'denied'
+        OR EXCLUDED.reason = 'complained' AND known.reason = 'bounced'`;
+}
+
+/** Ends a suppression that what has happened since proves wrong: mail does arrive there and is welcome. */
+export async function liftSuppression(tx: Tx, newsletterId: string, emailCanonical: string): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM suppressions WHERE newsletter_id = ${newsletterId}::uuid AND email_canonical = ${emailCanonical}
+      AND reason <> 'denied'`;
 }
 
 type Happening = Person & {

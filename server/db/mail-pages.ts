@@ -13,6 +13,22 @@ export const mailStates = [
 ] as const;
 export type MailState = (typeof mailStates)[number];
 
+/** And what became of those sent, as far as the provider reports it. */
+export const mailFilters = [...mailStates, "delivered", "bounced"] as const;
+export type MailFilter = (typeof mailFilters)[number];
+
+const states = Object.fromEntries(
+  mailStates.map((state) => [state, Prisma.sql`AND state = ${state}`]),
+) as Record<MailState, Prisma.Sql>;
+const inFilter: Record<MailFilter, Prisma.Sql> = {
+  ...states,
+  sent: Prisma.sql`AND state = 'sent' AND bounced_at IS NULL`,
+  delivered: Prisma.sql`AND state = 'sent' AND bounced_at IS NULL AND delivered_at IS NOT NULL`,
+  bounced: Prisma.sql`AND bounced_at IS NOT NULL`,
+};
+/** Few mails are in these, and a small index holds them; the planner sees that by what the queries say besides. */
+const rare = new Set<MailFilter>(["waiting", "held", "sending", "failed", "uncertain"]);
+
 export type MailListRow = {
   id: string;
   /** Null of a mail to the staff. */
@@ -27,33 +43,72 @@ export type MailListRow = {
   createdAt: Date;
   settledAt: Date | null;
   packedAt: Date | null;
+  retryId: string | null;
+  delayedAt: Date | null;
+  deliveredAt: Date | null;
+  bouncedAt: Date | null;
+  bounceReason: string | null;
+  complainedAt: Date | null;
 };
 
 /** A page of a newsletter's mails, newest first. */
 export async function pageOfMails(
   db: Db,
   newsletterId: string,
-  state: MailState | undefined,
+  state: MailFilter | undefined,
   limit: number,
   after: string | null,
 ): Promise<MailListRow[]> {
-  const inState = state ? Prisma.sql`AND state = ${state}` : Prisma.empty;
-  // A literal beside it, so that the planner sees that the small index of what wants attention holds them.
-  const rare = state && !["sent", "cancelled", "kept"].includes(state);
-  const few = rare ? Prisma.sql`AND state NOT IN ('sent', 'cancelled', 'kept')` : Prisma.empty;
+  const inState = state ? inFilter[state] : Prisma.empty;
+  // Those sent again are done with: they show in the whole list only.
+  const few =
+    state && rare.has(state)
+      ? Prisma.sql`AND state NOT IN ('sent', 'cancelled', 'kept') AND retry_id IS NULL`
+      : Prisma.empty;
   const edge = after ? Prisma.sql`AND id < ${after}::uuid` : Prisma.empty;
   return db.$queryRaw<MailListRow[]>`
     SELECT id, subscriber_id AS "subscriberId", to_email AS "toEmail", kind, state, subject, error_message AS reason,
-      attempts, held_until AS "heldUntil", created_at AS "createdAt", settled_at AS "settledAt", packed_at AS "packedAt"
+      attempts, held_until AS "heldUntil", created_at AS "createdAt", settled_at AS "settledAt", packed_at AS "packedAt",
+      retry_id AS "retryId", delayed_at AS "delayedAt", delivered_at AS "deliveredAt", bounced_at AS "bouncedAt",
+      bounce_reason AS "bounceReason", complained_at AS "complainedAt"
     FROM mails WHERE newsletter_id = ${newsletterId}::uuid ${inState} ${few} ${edge} ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** How many mails are in each state that may want attention; the rest are not counted. */
+/** How many mails are in each state that may want attention; the rest are not counted, nor those sent again. */
 export async function countAttention(db: Db, newsletterId: string): Promise<Record<string, number>> {
   const rows = await db.$queryRaw<{ state: string; mails: number }[]>`
     SELECT state, count(*)::int AS mails FROM mails
-    WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'kept') GROUP BY state`;
+    WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'kept') AND retry_id IS NULL
+    GROUP BY state`;
   return Object.fromEntries(rows.map((row) => [row.state, row.mails]));
+}
+
+export type TroubleRow = {
+  /** bounced: sent, but refused by a mail server, and its person still waits to be asked. */
+  state: "held" | "sending" | "failed" | "uncertain" | "bounced";
+  code: string | null;
+  mails: number;
+  /** Where all say the same. */
+  message: string | null;
+};
+
+/** What keeps mails from arriving, and how many it keeps; tests among them, invitations not. */
+export async function groupTrouble(db: Db, newsletterId: string): Promise<TroubleRow[]> {
+  return db.$queryRaw<TroubleRow[]>`
+    SELECT state, error_code AS code, count(*)::int AS mails,
+      CASE WHEN count(DISTINCT error_message) = 1 THEN max(error_message) END AS message
+    FROM mails
+    WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'kept') AND retry_id IS NULL
+      AND (state IN ('held', 'failed', 'uncertain') OR (state = 'sending' AND error_code IS NOT NULL))
+      AND kind = 'confirmation'
+    GROUP BY state, error_code
+    UNION ALL
+    SELECT 'bounced', NULL, count(DISTINCT s.id)::int, NULL
+    FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+    WHERE m.newsletter_id = ${newsletterId}::uuid AND m.bounced_at IS NOT NULL AND s.status = 'pending'
+      AND s.email = m.to_email
+    HAVING count(*) > 0
+    ORDER BY mails DESC`;
 }
 
 /** How many tests a staff member has asked for in the last so many minutes. */

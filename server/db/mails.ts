@@ -48,7 +48,14 @@ export async function insertWritten(tx: Tx, row: WrittenMailRow, expiresAt: Date
 }
 
 /** Why a mail no longer has anything to say. */
-export type Objection = "superseded" | "not_pending" | "address_changed" | "suppressed" | "link_expired";
+export type Objection =
+  | "superseded"
+  | "not_pending"
+  | "address_changed"
+  | "suppressed"
+  | "complained"
+  | "bounced"
+  | "link_expired";
 
 type Claimed = {
   id: string;
@@ -117,6 +124,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
       n.confirm_subject AS "ownSubject", n.confirm_intro AS "ownIntro", m.subject, m.html, m.text,
       CASE
+        WHEN p.reason IN ('bounced', 'complained') THEN p.reason
         WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
         WHEN s.status <> 'pending' THEN 'not_pending'
         WHEN s.email <> m.to_email THEN 'address_changed'
@@ -245,6 +253,7 @@ export async function listOpen(db: Db | Tx, sendId: string): Promise<OpenMail[]>
   return db.$queryRaw<OpenMail[]>`
     SELECT m.id, m.send_position AS position,
       CASE
+        WHEN p.reason IN ('bounced', 'complained') THEN p.reason
         WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
         WHEN s.status <> 'pending' THEN 'not_pending'
         WHEN s.email <> m.to_email THEN 'address_changed'

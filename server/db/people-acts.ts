@@ -1,6 +1,7 @@
 import { newId } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
 import type { Tx } from "./client";
+import type { SuppressionReason } from "./confirmations";
 
 export type LockedPerson = {
   id: string;
@@ -8,14 +9,17 @@ export type LockedPerson = {
   canonical: string;
   status: Status;
   suppressed: boolean;
+  /** Why, when it is. */
+  suppression: SuppressionReason | null;
 };
 
 /** Holds these people until the transaction ends, in one order, so that two such never wait in a circle. */
 export async function lockPeople(tx: Tx, newsletterId: string, ids: string[]): Promise<LockedPerson[]> {
   return tx.$queryRaw<LockedPerson[]>`
-    SELECT s.id, s.email, s.email_canonical AS canonical, s.status, EXISTS (SELECT FROM suppressions x
-      WHERE x.newsletter_id = s.newsletter_id AND x.email_canonical = s.email_canonical) AS suppressed
-    FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])
+    SELECT s.id, s.email, s.email_canonical AS canonical, s.status, x.reason AS suppression, x.reason IS NOT NULL AS suppressed
+    FROM subscribers s
+    LEFT JOIN suppressions x ON x.newsletter_id = s.newsletter_id AND x.email_canonical = s.email_canonical
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])
     ORDER BY s.id FOR UPDATE OF s`;
 }
 

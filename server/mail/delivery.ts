@@ -4,6 +4,7 @@ import { forgetSettled, listOverdue } from "../db/mail-sends";
 import { openPacer } from "./pacer";
 import { type BegunSend, type Links, type Packing, pack } from "./packing";
 import { PACK, SEND, type SendJob, startQueues, wakePacker, wakeSender } from "./queues";
+import { applyReports } from "./reports";
 import { type Outcome, openResend, type Provider } from "./resend";
 import { backoff, conclude, giveBack, type Log, resume, type Sending } from "./sending";
 import { warmUp } from "./templates/render-confirmation";
@@ -125,6 +126,14 @@ export async function startDelivery(options: Options): Promise<Delivery> {
     learn(outcome);
     const waitMs = await conclude(sending, send, outcome);
     if (waitMs !== null) nudge(sender, waitMs);
+    if (outcome.kind === "accepted") await catchUp(outcome.ids.filter((id) => id !== null));
+  }
+
+  /** A report that came before the ids were written was put aside; whoever of the two commits last sees the other. */
+  async function catchUp(providerIds: string[]): Promise<void> {
+    await applyReports(db, providerIds).catch((err) =>
+      log.warn({ err }, "mail: reports that came early are not applied yet; they are within the hour"),
+    );
   }
 
   /** Looks when a wait of ours ends, rather than up to a poll later. Only a hint: the job stands in the database. */
@@ -181,6 +190,7 @@ export async function startDelivery(options: Options): Promise<Delivery> {
         (await listOverdue(db, OVERDUE_SECONDS)).map((sendId) => ({ sendId })),
       );
       await wakePacker(boss, db);
+      await applyReports(db, null);
     } catch (err) {
       log.warn({ err }, "mail: tidying failed; it is done again within the hour");
     }

@@ -19,9 +19,10 @@ export interface Outbox {
   /**
    * Writes mails and what wakes their delivery, in the caller's transaction: both are there when it commits, neither when
    * it does not. Nothing is rendered and nobody is called here.
+   * @returns the mails' ids, in order
    * @throws what the database throws
    */
-  post(tx: Tx, mails: NewMail[]): Promise<void>;
+  post(tx: Tx, mails: NewMail[]): Promise<string[]>;
   /** The same for one mail to the staff. @returns its id */
   postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
 }
@@ -61,19 +62,18 @@ export function openOutbox({ databaseUrl, log }: Options): Outbox {
 
   return {
     async post(tx, mails) {
-      if (mails.length === 0) return;
+      if (mails.length === 0) return [];
       const boss = await ready();
-      await insertWaiting(
-        tx,
-        mails.map((mail) => ({
-          id: newId(),
-          newsletterId: mail.newsletterId,
-          subscriberId: mail.subscriberId,
-          toEmail: mail.toEmail,
-          personKey: personKey(mail.canonical),
-        })),
-      );
+      const rows = mails.map((mail) => ({
+        id: newId(),
+        newsletterId: mail.newsletterId,
+        subscriberId: mail.subscriberId,
+        toEmail: mail.toEmail,
+        personKey: personKey(mail.canonical),
+      }));
+      await insertWaiting(tx, rows);
       await wakePacker(boss, tx);
+      return rows.map((row) => row.id);
     },
 
     async postToStaff(tx, mail) {

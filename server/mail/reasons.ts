@@ -8,6 +8,10 @@ export const objections: Record<Objection, string> = {
   address_changed: "The person's address was changed after this mail was asked for.",
   suppressed:
     "Whoever reads this address said that it wasn't them who signed up; this newsletter doesn't write to it again.",
+  complained:
+    "Whoever reads this address called a mail of this newsletter spam; it doesn't write to it again. Only their own link brings them on the list.",
+  bounced:
+    "A mail server said for good that this address takes no mail, so this newsletter doesn't write to it again. Correct the address, and the person is asked anew.",
   link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",
 };
 
@@ -28,6 +32,11 @@ export const MISMATCH =
 /** Why a single mail was refused. */
 export function refusal(message: string): string {
   return `Resend refuses this mail: ${message || "it gave no reason"}`;
+}
+
+/** Why a mail that Resend had taken was not sent by it after all. */
+export function notSent(reason: string | null): string {
+  return `Resend took this mail but could not send it: ${reason || "it gave no reason"}`;
 }
 
 type Delay = Exclude<Outcome, { kind: "accepted" | "refused" | "mismatch" }>;

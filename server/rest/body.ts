@@ -36,9 +36,10 @@ async function throwAway(reader: Reader): Promise<boolean> {
 }
 
 /** Refuses a body that is too large, once its sender can hear it. */
-async function refuse(reader: Reader | undefined): Promise<never> {
+async function refuse(reader: Reader | undefined, limit: number): Promise<never> {
   const ended = reader !== undefined && (await throwAway(reader));
-  const message = `The body is larger than ${maxBodyBytes / 1024} KiB. Send fewer items in one request.`;
+  const advice = limit === maxBodyBytes ? " Send fewer items in one request." : "";
+  const message = `The body is larger than ${limit / 1024} KiB.${advice}`;
   // What is left of the body must not be taken for the next request.
   throw new AppError("payload_too_large", message, ended ? {} : { headers: { Connection: "close" } });
 }
@@ -62,7 +63,7 @@ function checkMediaType(request: Request): void {
 }
 
 /** Reads a body whose length nobody promised, and stops at the limit. */
-async function readCounted(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readCounted(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = stream.getReader();
@@ -70,20 +71,21 @@ async function readCounted(stream: ReadableStream<Uint8Array>): Promise<Uint8Arr
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks, size);
     size += value.byteLength;
-    if (size > maxBodyBytes) await refuse(reader);
+    if (size > limit) await refuse(reader, limit);
     chunks.push(value);
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** The body as it came, of at most `limit` bytes. @throws AppError payload_too_large, malformed_request */
+export async function readBytes(request: Request, limit = maxBodyBytes): Promise<Uint8Array> {
   const announced = request.headers.get("content-length");
-  if (announced !== null && Number(announced) > maxBodyBytes) {
-    await refuse(Number(announced) <= patience.bytes ? request.body?.getReader() : undefined);
+  if (announced !== null && Number(announced) > limit) {
+    await refuse(Number(announced) <= patience.bytes ? request.body?.getReader() : undefined, limit);
   }
   try {
     // A promised length is one that HTTP itself holds the sender to.
     if (announced !== null) return new Uint8Array(await request.arrayBuffer());
-    return request.body ? await readCounted(request.body) : new Uint8Array();
+    return request.body ? await readCounted(request.body, limit) : new Uint8Array();
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError(

@@ -12,6 +12,11 @@ export function isPublicPage(target: string): boolean {
   return /^\/(?:confirm\/|setup(?:[?]|$))/.test(target);
 }
 
+/** Whether it is where the mail provider reports. */
+export function isWebhook(target: string): boolean {
+  return /^\/api\/webhooks\/resend(?:[?]|$)/.test(target);
+}
+
 /** Those a Next route can export. */
 const NEXT_VERBS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const PLAIN = /^\/api\/v1(?:\/(?!\.{1,2}(?:[/?]|$))[\w.~-]+)*\/?(?:\?|$)/;

@@ -7,6 +7,7 @@ import {
   findLinked,
   insertEvent,
   type LinkedRow,
+  liftSuppression,
   lockPerson,
   setConfirmed,
   setUnsubscribed,
@@ -135,8 +136,9 @@ function note(
 /** pending → active; mails to the person that have not left yet are taken back. @throws AppError not_found */
 export function confirm(ctx: Acting, claims: ConfirmationClaims): Promise<Outcome> {
   const applies = (view: Confirmation) => movable(ctx, view, "pending", "active");
-  return decide(ctx, claims, applies, async (tx) => {
+  return decide(ctx, claims, applies, async (tx, row) => {
     const confirmedAt = await setConfirmed(tx, claims);
+    await liftSuppression(tx, claims.newsletterId, row.emailCanonical as string);
     await cancelMails(tx, claims);
     await note(ctx, tx, claims, "confirmed");
     return { standing: "active", confirmedAt };
@@ -186,6 +188,8 @@ export function renew(ctx: Acting & Pick<Ctx, "outbox">, claims: ConfirmationCla
   return decide(ctx, claims, applies, async (tx, row) => {
     const { newsletterId, subscriberId } = claims;
     const to = { toEmail: row.email as string, canonical: row.emailCanonical as string };
+    // Whoever asks for a mail reads there, whatever a mail server has said of an earlier one.
+    await liftSuppression(tx, newsletterId, to.canonical);
     await ctx.outbox.post(tx, [{ newsletterId, subscriberId, ...to }]);
     return { renewed: true };
   });

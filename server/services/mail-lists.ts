@@ -1,10 +1,10 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
 import type { Ctx } from "../context";
-import { type MailState, pageOfMails } from "../db/mail-pages";
+import { groupTrouble, type MailFilter, pageOfMails } from "../db/mail-pages";
 import { AppError } from "../errors";
 import { renderConfirmation } from "../mail/templates/render-confirmation";
 
-export { mailStates } from "../db/mail-pages";
+export { mailFilters } from "../db/mail-pages";
 
 const PAGE = 50;
 
@@ -12,12 +12,17 @@ const PAGE = 50;
 export async function pageOf(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
-  state: MailState | undefined,
+  state: MailFilter | undefined,
   after: string | null,
 ) {
   const rows = await pageOfMails(ctx.db, newsletterId, state, PAGE + 1, after);
   const mails = rows.slice(0, PAGE);
   return { mails, after: rows.length > PAGE ? (mails.at(-1)?.id ?? null) : null };
+}
+
+/** What keeps a newsletter's mails from arriving. */
+export function troubleOf(ctx: Pick<Ctx, "db">, newsletterId: string) {
+  return groupTrouble(ctx.db, newsletterId);
 }
 
 type LinkMaker = (claims: ConfirmationClaims) => string;

@@ -1,5 +1,6 @@
 import { type Ctx, withTransaction } from "../context";
 import type { Tx } from "../db/client";
+import type { SuppressionReason } from "../db/confirmations";
 import { nextGrants } from "../db/mail-grants";
 
 import {
@@ -34,6 +35,14 @@ function noteOf(ctx: Ctx) {
     address: "address" in actor ? (actor.address ?? null) : null,
   };
 }
+
+const suppressions: Record<SuppressionReason, string> = {
+  denied: "Whoever reads this address said that it wasn't them. They are not written to again.",
+  complained:
+    "Whoever reads this address called a mail of this newsletter spam. They are not written to again.",
+  bounced:
+    "This address takes no mail: its mail server said so for good. Correct the address, and they are asked.",
+};
 
 /** Who may be asked now to confirm: pending, never said "this wasn't me", no mail still to leave, none a minute ago. */
 async function askable(tx: Tx, newsletterId: string, people: LockedPerson[]): Promise<LockedPerson[]> {
@@ -144,8 +153,7 @@ export async function askAgain(
       new AppError("validation_error", message, { errors: { confirmation: [message] } });
     if (person.status !== "pending")
       throw refuse("Only who is pending is asked to confirm; this person is not.");
-    if (person.suppressed)
-      throw refuse("Whoever reads this address said that it wasn't them. They are not written to again.");
+    if (person.suppression) throw refuse(suppressions[person.suppression]);
     if ((await findAwaited(tx, newsletter.id, [id])).has(id))
       throw refuse("A confirmation is on its way to them already.");
     const key = personKey(person.canonical);

@@ -1,8 +1,12 @@
 import { z } from "zod";
 import { longestIntro, longestSubject } from "../contract/confirmation-mail";
 import { previewMail, saveWords, sendTest, wordsOf } from "../services/confirmation-mail";
-import { getMail, mailStates, pageOf } from "../services/mail-lists";
+import { getMail, mailFilters, pageOf, troubleOf } from "../services/mail-lists";
+import { retryMail, retryReason } from "../services/mail-retries";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
+
+/** States whose mails can be sent again. */
+const retryable = ["failed", "uncertain"] as const;
 
 const OfMail = z.object({ id: z.uuid() });
 
@@ -21,7 +25,7 @@ const Words = z.object({
 
 export const mailsRouter = router({
   page: newsletterProcedure
-    .input(z.object({ state: z.enum(mailStates).optional(), cursor: z.uuid().nullish() }))
+    .input(z.object({ state: z.enum(mailFilters).optional(), cursor: z.uuid().nullish() }))
     .query(({ ctx, input }) => pageOf(ctx.acting, ctx.newsletter.id, input.state, input.cursor ?? null)),
 
   get: newsletterProcedure.input(OfMail).query(async ({ ctx, input }) => {
@@ -32,6 +36,16 @@ export const mailsRouter = router({
     const hide = (content: string) => (link ? content.replaceAll(link, "#") : content);
     return { ...rest, link: null, html: hide(html), text: hide(text) };
   }),
+
+  trouble: newsletterProcedure.query(({ ctx }) => troubleOf(ctx.acting, ctx.newsletter.id)),
+
+  retry: newsletterEditorProcedure
+    .input(OfMail)
+    .mutation(({ ctx, input }) => retryMail(ctx.acting, ctx.newsletter, input.id)),
+
+  retryReason: newsletterEditorProcedure
+    .input(z.object({ state: z.enum(retryable), code: z.string().max(100).nullable() }))
+    .mutation(({ ctx, input }) => retryReason(ctx.acting, ctx.newsletter, input)),
 
   words: newsletterProcedure.query(({ ctx }) => wordsOf(ctx.newsletter)),
 

@@ -23,6 +23,8 @@ async function furnish() {
   const { db } = database;
   const newsletter = await addNewsletter(db);
   const person = await addLinkedPerson(db, newsletter.id);
+  const failed = await addLinkedPerson(db, newsletter.id, { state: "failed" });
+  await db.mail.update({ where: { id: failed.mailId }, data: { errorCode: "validation_error" } });
   const keyId = newId();
   await db.apiKey.create({
     data: {
@@ -76,7 +78,7 @@ async function furnish() {
       sourceId: doneId,
     },
   });
-  return { ...newsletter, person, keyId, staff, invitationId, planId, doneId };
+  return { ...newsletter, person, failedMailId: failed.mailId, keyId, staff, invitationId, planId, doneId };
 }
 type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -201,6 +203,9 @@ const rules: Record<string, Rule> = {
   "keys.rotate": inNewsletter("owner", ({ keyId }) => ({ keyId, overlapHours: 0 })),
   "mails.page": inNewsletter("viewer", () => ({})),
   "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
+  "mails.trouble": inNewsletter("viewer"),
+  "mails.retry": inNewsletter("editor", (place) => ({ id: place.failedMailId })),
+  "mails.retryReason": inNewsletter("editor", () => ({ state: "failed", code: "validation_error" })),
   "mails.words": inNewsletter("viewer"),
   "mails.saveWords": inNewsletter("editor", () => ({ words })),
   "mails.preview": inNewsletter("viewer", () => ({ words })),

@@ -1,0 +1,11 @@
+export {
+  webhookRoute as DELETE,
+  webhookRoute as GET,
+  webhookRoute as HEAD,
+  webhookRoute as OPTIONS,
+  webhookRoute as PATCH,
+  webhookRoute as POST,
+  webhookRoute as PUT,
+} from "@/server/webhooks/next-route";
+
+export const dynamic = "force-dynamic";

@@ -1,0 +1,86 @@
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { isTimely, readWebhookSecret, verifyWebhook } from "./webhook-signature";
+
+type Vector = { secret: string; id: string; timestamp: string; body: string; signature: string };
+const { vectors, tolerance_seconds }: { vectors: Vector[]; tolerance_seconds: number } = JSON.parse(
+  readFileSync(new URL("../../e2e/vectors/webhook-signatures.json", import.meta.url), "utf8"),
+);
+
+const verify = ({ secret, body, ...headers }: Vector) =>
+  verifyWebhook(secret, { ...headers, body: Buffer.from(body) });
+
+describe.each(vectors)("the published pair $id", (vector) => {
+  test("is known as signed", () => {
+    expect(verify(vector)).toEqual({ id: vector.id, sentAtSeconds: Number(vector.timestamp) });
+  });
+
+  test("is refused with any byte of body, id, time or signature changed", () => {
+    for (const field of ["body", "id", "timestamp", "signature"] as const) {
+      for (let at = 0; at < vector[field].length; at++) {
+        const old = vector[field][at] as string;
+        const other = field === "timestamp" ? String((Number(old) + 1) % 10) : old === "A" ? "B" : "A";
+        const changed = vector[field].slice(0, at) + other + vector[field].slice(at + 1);
+        // The last digit of base64 has bits that mean nothing.
+        const same =
+          field === "signature" &&
+          Buffer.from(changed.slice(3), "base64").equals(Buffer.from(vector.signature.slice(3), "base64")) &&
+          changed.startsWith("v1,");
+        if (!same) expect(verify({ ...vector, [field]: changed }), `${field} ${at}`).toBeNull();
+      }
+    }
+  });
+
+  test("is refused when its JSON was written anew", () => {
+    const anew = JSON.stringify(JSON.parse(vector.body), null, 1);
+    expect(verify({ ...vector, body: anew })).toBeNull();
+  });
+
+  test("is refused under another secret, and without one of its headers", () => {
+    const other = `whsec_${Buffer.from("another secret of some length").toString("base64")}`;
+    expect(verify({ ...vector, secret: other })).toBeNull();
+    for (const header of ["id", "timestamp", "signature"] as const) {
+      expect(verify({ ...vector, [header]: "" })).toBeNull();
+      const { secret, body, ...headers } = { ...vector, [header]: null };
+      expect(verifyWebhook(secret, { ...headers, body: Buffer.from(body) })).toBeNull();
+    }
+  });
+
+  test("counts when one of several signatures is right, and only of version 1", () => {
+    const wrong = `v1,${Buffer.alloc(32).toString("base64")}`;
+    expect(verify({ ...vector, signature: `${wrong} ${vector.signature}` })).not.toBeNull();
+    expect(verify({ ...vector, signature: `v1a,zzz v1 v1, ${vector.signature}` })).not.toBeNull();
+    expect(verify({ ...vector, signature: vector.signature.replace("v1,", "v1a,") })).toBeNull();
+    expect(verify({ ...vector, signature: vector.signature.replace("v1,", "") })).toBeNull();
+    expect(verify({ ...vector, signature: `${"v1, ".repeat(5000)}${vector.signature}` })).toBeNull();
+  });
+
+  test("is timely for five minutes either way", () => {
+    const at = Number(vector.timestamp);
+    expect(isTimely(at, at + tolerance_seconds)).toBe(true);
+    expect(isTimely(at, at - tolerance_seconds)).toBe(true);
+    expect(isTimely(at, at + tolerance_seconds + 1)).toBe(false);
+    expect(isTimely(at, at - tolerance_seconds - 1)).toBe(false);
+  });
+});
+
+test("a time that is no number of seconds is refused, though it is signed", () => {
+  const secret = (vectors[0] as Vector).secret;
+  const key = readWebhookSecret(secret) as Buffer;
+  for (const timestamp of ["", "now", "-1", "1e9", "NaN", "99999999999999"]) {
+    const signature = `v1,${createHmac("sha256", key).update(`a.${timestamp}.b`).digest("base64")}`;
+    expect(verifyWebhook(secret, { id: "a", timestamp, signature, body: Buffer.from("b") })).toBeNull();
+  }
+});
+
+test("a secret is whsec_ and base64 of at least 15 bytes", () => {
+  for (const bad of [
+    "",
+    "whsec_",
+    "whsec_short",
+    "sk_plJ3nmyCDGBKInavdOK15jsl",
+    "whsec_plJ3 nmyCDGBKInavdOK15jsl",
+  ])
+    expect(readWebhookSecret(bad)).toBeNull();
+});

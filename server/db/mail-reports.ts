@@ -1,0 +1,102 @@
+import { type Db, Prisma, type Tx } from "./client";
+
+/**
+ * What the provider says of a mail after it has taken it.
+ * - delayed: a mail server asks to come again later. delivered: a mail server has it
+ * - bounced: a mail server refuses the address for good. rejected: it refused this mail, perhaps not the next
+ * - complained: its reader called it spam. failed: the provider could not send it at all
+ */
+export type ReportKind = "delayed" | "delivered" | "bounced" | "rejected" | "complained" | "failed";
+
+export type Report = {
+  /** The webhook's own id: the same report may come again. */
+  id: string;
+  providerId: string;
+  kind: ReportKind;
+  at: Date;
+  /** In the words of whoever says it. */
+  detail: string | null;
+};
+
+/** Notes a report. @returns whether it is still to be applied: a repeated one is, when the first was cut short */
+export async function noteReport(db: Db, report: Report): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    INSERT INTO mail_reports AS known (id, provider_id, kind, at, detail)
+    VALUES (${report.id}, ${report.providerId}, ${report.kind}, ${report.at}::timestamptz, ${report.detail})
+    ON CONFLICT (id) DO UPDATE SET received_at = now() WHERE known.applied_at IS NULL
+    RETURNING 1`;
+  return rows.length > 0;
+}
+
+/** Forgets a report of a mail that is none of ours. */
+export async function dropReport(db: Db, id: string): Promise<void> {
+  await db.$executeRaw`DELETE FROM mail_reports WHERE id = ${id} AND applied_at IS NULL`;
+}
+
+/** Whether the provider may have mails whose ids we don't know yet. */
+export async function awaitsIds(db: Db): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`SELECT 1 FROM mail_sends WHERE settled_at IS NULL LIMIT 1`;
+  return rows.length > 0;
+}
+
+export type ReportedMail = Report & {
+  mailId: string;
+  newsletterId: string | null;
+  subscriberId: string | null;
+  mailKind: string;
+  toEmail: string;
+};
+
+/**
+ * Reports that are still to be applied, with their mails, both held until the transaction ends.
+ * @param providerIds of these mails; null: of all
+ */
+export async function lockReported(tx: Tx, providerIds: string[] | null): Promise<ReportedMail[]> {
+  const which =
+    providerIds === null ? Prisma.empty : Prisma.sql`AND r.provider_id = ANY (${providerIds}::text[])`;
+  return tx.$queryRaw<ReportedMail[]>`
+    SELECT r.id, r.provider_id AS "providerId", r.kind, r.at, r.detail, m.id AS "mailId", m.kind AS "mailKind",
+      m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.to_email AS "toEmail"
+    FROM mail_reports r JOIN mails m ON m.provider_id = r.provider_id
+    WHERE r.applied_at IS NULL ${which} ORDER BY m.id, r.id LIMIT 1000 FOR UPDATE OF m, r`;
+}
+
+const columns = {
+  delayed: Prisma.sql`delayed_at`,
+  delivered: Prisma.sql`delivered_at`,
+  complained: Prisma.sql`complained_at`,
+} as const;
+
+/** Notes the earliest time of something at the mail. */
+export async function noteTime(tx: Tx, mailId: string, kind: keyof typeof columns, at: Date): Promise<void> {
+  const column = columns[kind];
+  await tx.$executeRaw`
+    UPDATE mails SET ${column} = least(${column}, ${at}::timestamptz) WHERE id = ${mailId}::uuid`;
+}
+
+export async function noteBounce(tx: Tx, mailId: string, at: Date, reason: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails SET bounced_at = least(bounced_at, ${at}::timestamptz), bounce_reason = coalesce(bounce_reason, ${reason})
+    WHERE id = ${mailId}::uuid`;
+}
+
+/** A mail that the provider had taken and could not send; one that has arrived anyhow stays sent. */
+export async function noteFailure(tx: Tx, mailId: string, message: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails SET state = 'failed', error_code = 'provider_failed', error_message = ${message}
+    WHERE id = ${mailId}::uuid AND state = 'sent' AND delivered_at IS NULL`;
+}
+
+/** Marks reports as applied, and forgets what was said: it stands at the mail now. */
+export async function markApplied(tx: Tx, ids: string[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mail_reports SET applied_at = now(), detail = NULL WHERE id = ANY (${ids}::text[])`;
+}
+
+/** Seconds since 1970 by the database's clock. */
+export async function databaseSeconds(db: Db): Promise<number> {
+  const rows = await db.$queryRaw<
+    { now: number }[]
+  >`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`;
+  return rows[0]?.now as number;
+}

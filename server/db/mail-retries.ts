@@ -1,0 +1,82 @@
+import type { Db, Tx } from "./client";
+
+/** States in which a mail can be sent again: it surely or perhaps did not leave. */
+export const retryable = ["failed", "uncertain"] as const;
+export type RetryableState = (typeof retryable)[number];
+
+export type RetryRow = { id: string; subscriberId: string };
+
+/** Up to `limit` confirmations that failed for one reason and that nothing has been sent in place of, newest first. */
+export async function findRetryable(
+  db: Db,
+  newsletterId: string,
+  { state, code }: { state: RetryableState; code: string | null },
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM mails
+    WHERE newsletter_id = ${newsletterId}::uuid AND state = ${state} AND retry_id IS NULL
+      AND state NOT IN ('sent', 'cancelled', 'kept') AND kind = 'confirmation'
+      AND error_code IS NOT DISTINCT FROM ${code}
+    ORDER BY id DESC LIMIT ${limit}`;
+  return rows.map((row) => row.id);
+}
+
+/** Those of these mails that can be sent again. @param hold until the transaction ends */
+export async function readRetryable(
+  tx: Tx,
+  newsletterId: string,
+  ids: string[],
+  hold: boolean,
+): Promise<RetryRow[]> {
+  const where = {
+    id: { in: ids },
+    newsletterId,
+    kind: "confirmation",
+    state: { in: [...retryable] },
+    retryId: null,
+  };
+  if (hold) await tx.$queryRaw`SELECT FROM mails WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`;
+  const rows = await tx.mail.findMany({
+    where,
+    select: { id: true, subscriberId: true },
+    orderBy: { id: "asc" },
+  });
+  return rows.flatMap(({ id, subscriberId }) => (subscriberId ? [{ id, subscriberId }] : []));
+}
+
+/** Who of these has a newer confirmation than that, whose link can still be followed. */
+export async function findAskedSince(tx: Tx, newsletterId: string, mails: RetryRow[]): Promise<Set<string>> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT failed.id FROM unnest(${mails.map((mail) => mail.id)}::uuid[], ${mails.map((mail) => mail.subscriberId)}::uuid[])
+      AS failed (id, subscriber_id)
+    WHERE EXISTS (SELECT FROM mails newer
+      WHERE newer.newsletter_id = ${newsletterId}::uuid AND newer.subscriber_id = failed.subscriber_id
+        AND newer.id > failed.id AND newer.state NOT IN ('failed', 'uncertain', 'cancelled')
+        AND newer.bounced_at IS NULL AND newer.link_expires_at > now())`;
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Notes which mail was sent in place of each of these. */
+export async function noteRetries(tx: Tx, retries: { id: string; retryId: string }[]): Promise<void> {
+  if (retries.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE mails SET retry_id = retry.new_id
+    FROM unnest(${retries.map((one) => one.id)}::uuid[], ${retries.map((one) => one.retryId)}::uuid[]) AS retry (id, new_id)
+    WHERE mails.id = retry.id`;
+}
+
+/** Closes mails that failed and whose person is not to be asked any more, each with its reason. */
+export async function closeFailed(
+  tx: Tx,
+  verdicts: { id: string; code: string; message: string }[],
+): Promise<void> {
+  if (verdicts.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE mails SET state = 'cancelled', error_code = verdict.code, error_message = verdict.message
+    FROM unnest(
+      ${verdicts.map((v) => v.id)}::uuid[], ${verdicts.map((v) => v.code)}::text[],
+      ${verdicts.map((v) => v.message)}::text[]
+    ) AS verdict (id, code, message)
+    WHERE mails.id = verdict.id AND mails.state IN ('failed', 'uncertain')`;
+}

@@ -1,0 +1,132 @@
+import { type Ctx, withTransaction } from "../context";
+import type { Tx } from "../db/client";
+import type { SuppressionReason } from "../db/confirmations";
+import {
+  closeFailed,
+  findAskedSince,
+  findRetryable,
+  noteRetries,
+  type RetryableState,
+  type RetryRow,
+  readRetryable,
+} from "../db/mail-retries";
+import type { Objection } from "../db/mails";
+import { type LockedPerson, lockPeople } from "../db/people-acts";
+import { AppError } from "../errors";
+import { objections } from "../mail/reasons";
+import { record } from "./audit";
+
+type Newsletter = { id: string; accountId: string };
+
+/** sent: mails that left the list of failed ones for new ones. closed: those whose person is not to be asked any more. */
+export type RetryResult = { sent: number; closed: number };
+
+const CHUNK = 200;
+
+const bySuppression: Record<SuppressionReason, Objection> = {
+  denied: "suppressed",
+  complained: "complained",
+  bounced: "bounced",
+};
+
+/** What speaks against asking a person again in place of a mail that failed; null when nothing does. */
+function objectionTo(
+  mail: RetryRow,
+  person: LockedPerson | undefined,
+  askedSince: Set<string>,
+): Objection | null {
+  if (person?.status !== "pending") return "not_pending";
+  if (person.suppression) return bySuppression[person.suppression];
+  return askedSince.has(mail.id) ? "superseded" : null;
+}
+
+/**
+ * Sends new mails in place of these: with a new link, today's words, and in a new request, since under the old one's
+ * key Resend would only repeat its old answer. People come before mails, as everywhere, so that nobody waits in a circle.
+ */
+async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): Promise<RetryResult> {
+  const found = await readRetryable(tx, newsletterId, ids, false);
+  const people = await lockPeople(tx, newsletterId, [...new Set(found.map((mail) => mail.subscriberId))]);
+  // Once more, and held: somebody else may have sent them again meanwhile.
+  const mails = await readRetryable(
+    tx,
+    newsletterId,
+    found.map((mail) => mail.id),
+    true,
+  );
+  const byId = new Map(people.map((person) => [person.id, person]));
+  const askedSince = await findAskedSince(tx, newsletterId, mails);
+  const judged = mails.map((mail) => {
+    const person = byId.get(mail.subscriberId);
+    return { mail, person, objection: objectionTo(mail, person, askedSince) };
+  });
+  await closeFailed(
+    tx,
+    judged.flatMap(({ mail, objection }) =>
+      objection ? [{ id: mail.id, code: objection, message: objections[objection] }] : [],
+    ),
+  );
+  const wanted = judged.filter((one) => one.objection === null);
+  const asked = new Map(wanted.map(({ person }) => [person?.id, person as LockedPerson]));
+  const posted = await ctx.outbox.post(
+    tx,
+    [...asked.values()].map(({ id, email, canonical }) => ({
+      newsletterId,
+      subscriberId: id,
+      toEmail: email,
+      canonical,
+    })),
+  );
+  const newIds = new Map([...asked.keys()].map((id, i) => [id, posted[i] as string]));
+  await noteRetries(
+    tx,
+    wanted.map(({ mail }) => ({ id: mail.id, retryId: newIds.get(mail.subscriberId) as string })),
+  );
+  return { sent: wanted.length, closed: judged.length - wanted.length };
+}
+
+function retryAndNote(
+  ctx: Ctx,
+  newsletter: Newsletter,
+  ids: string[],
+  detail: Record<string, string | null>,
+): Promise<RetryResult> {
+  return withTransaction(ctx, async (tx) => {
+    const result = await retryIn(ctx, tx, newsletter.id, ids);
+    if (result.sent + result.closed > 0) {
+      await record(ctx, tx, {
+        accountId: newsletter.accountId,
+        newsletterId: newsletter.id,
+        action: "mails.retried",
+        subjectId: ids.length === 1 ? (ids[0] as string) : null,
+        detail: { ...detail, mails: result.sent, closed: result.closed },
+      });
+    }
+    return result;
+  });
+}
+
+/** Sends one failed or uncertain mail again, or closes it. @throws AppError not_found when it can't be sent again */
+export async function retryMail(ctx: Ctx, newsletter: Newsletter, id: string): Promise<RetryResult> {
+  const result = await retryAndNote(ctx, newsletter, [id], {});
+  if (result.sent + result.closed === 0)
+    throw new AppError(
+      "not_found",
+      "This mail has been sent again already, or did not fail. Nothing was sent.",
+    );
+  return result;
+}
+
+/**
+ * Sends the next 200 mails again that failed for one reason.
+ * @returns more: there are some left
+ */
+export async function retryReason(
+  ctx: Ctx,
+  newsletter: Newsletter,
+  reason: { state: RetryableState; code: string | null },
+): Promise<RetryResult & { more: boolean }> {
+  const ids = await findRetryable(ctx.db, newsletter.id, reason, CHUNK + 1);
+  const result = await retryAndNote(ctx, newsletter, ids.slice(0, CHUNK), reason);
+  return { ...result, more: ids.length > CHUNK };
+}

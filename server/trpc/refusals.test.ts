@@ -201,6 +201,8 @@ const rules: Record<string, Rule> = {
   "keys.create": inNewsletter("owner", () => ({ key: { name: "Shop" } })),
   "keys.revoke": inNewsletter("owner", ({ keyId }) => ({ keyId })),
   "keys.rotate": inNewsletter("owner", ({ keyId }) => ({ keyId, overlapHours: 0 })),
+  "requests.page": inNewsletter("viewer", () => ({ view: {} })),
+  "requests.lockouts": inNewsletter("viewer"),
   "mails.page": inNewsletter("viewer", () => ({})),
   "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
   "mails.trouble": inNewsletter("viewer"),

@@ -1,5 +1,6 @@
 "use client";
 import { Button } from "@mantine/core";
+import { useEffect, useRef } from "react";
 import { codes, outcomes } from "@/server/contract/request-log";
 import { api, type Outputs } from "../api";
 import { Choice } from "../parts/choice";
@@ -38,6 +39,11 @@ export function RequestLog({ newsletterId, keys, log }: Props) {
       refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : LIVE_MS),
     },
   );
+  const place = useRef<HTMLElement>(null);
+  // A link from elsewhere means this part of the page, which came later than the address.
+  useEffect(() => {
+    if (window.location.hash === "#requests") place.current?.scrollIntoView();
+  }, []);
   const paged = (list.data?.pages.length ?? 0) > 1;
   const top = api.requests.page.useQuery(
     { newsletterId, view },
@@ -49,7 +55,7 @@ export function RequestLog({ newsletterId, keys, log }: Props) {
   const word = log.answer && (outcomeWords[log.answer as keyof typeof outcomeWords] ?? log.answer);
 
   return (
-    <section aria-labelledby="requests" className={styles.requests}>
+    <section aria-labelledby="requests" className={styles.requests} ref={place}>
       <header className={styles.head}>
         <h2 id="requests">Requests</h2>
         <p>The last 30 days, newest first; addresses and bodies are not kept.</p>

@@ -10,6 +10,7 @@ import { Empty, Failed, Loading } from "../parts/states";
 import { useViewer } from "../shell/viewer";
 import { Growth } from "./growth";
 import styles from "./overview.module.css";
+import { Recent } from "./recent";
 
 const spans = [30, 90, 365] as const;
 
@@ -77,6 +78,7 @@ export function OverviewPage() {
         </>
       )}
       <Attention mails={found.data.mails} sends={sends} base={base} />
+      <Recent data={found.data} base={base} />
       <section aria-labelledby="lately" className={styles.lately}>
         <h2 id="lately">Lately</h2>
         {acts.data && <Acts acts={acts.data} />}

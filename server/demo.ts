@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Ctx } from "./context";
 import type { Db } from "./db/client";
 import { dice, person } from "./demo-people";
+import { writeRequests } from "./demo-requests";
 import { personKey } from "./mail/outbox";
 import { createKey } from "./services/api-keys";
 import { isClaimed, setUp } from "./services/installation";
@@ -146,5 +147,6 @@ export async function fillWithDemo(house: Pick<Ctx, "db">): Promise<boolean> {
   ];
   await createNewsletter(ctx, made.account.id, "Field Notes");
   await writePeople(db, made.newsletter.id, { shop: shop.id, website: website.id, owner: made.staff.id });
+  await writeRequests(db, made.newsletter.id, [shop.id, website.id], dice(20261121));
   return true;
 }

@@ -21,6 +21,7 @@ import { noteCaller } from "./rest/caller-address";
 import { handleRest, refuseUnreadable } from "./rest/door";
 import { handleHealth } from "./rest/health";
 import { isForNext, isPublicPage, isRest, isWebhook, withoutVary } from "./rest/targets";
+import { refuseUnparsed } from "./rest/unparsed";
 import { isClaimed } from "./services/installation";
 import { handleResendWebhook } from "./webhooks/door";
 
@@ -139,6 +140,7 @@ async function serve(house: House): Promise<Server> {
     joinRepeated(request, "authorization");
     return toNext(request, api ? withoutVary(response) : response);
   });
+  server.on("clientError", refuseUnparsed);
   server.requestTimeout = 30_000;
   server.headersTimeout = 15_000;
   server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection

@@ -14,6 +14,9 @@ import { useViewer } from "../shell/viewer";
 import { curlFor } from "./curl";
 import { KeyMade, NewKeyDialog } from "./key-dialogs";
 import styles from "./keys.module.css";
+import { Lockouts } from "./lockouts";
+import { RequestLog } from "./request-log";
+import { useRequestView } from "./request-view";
 
 type Key = Outputs["keys"]["list"]["keys"][number];
 
@@ -23,9 +26,9 @@ export function KeysPage() {
   const list = api.keys.list.useQuery({ newsletterId });
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<string | null>(null);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const log = useRequestView();
   const keys = list.data?.keys;
-  const key = keys?.find((one) => one.id === chosen) ?? keys?.find((one) => one.state === "live");
+  const key = keys?.find((one) => one.id === log.key) ?? keys?.find((one) => one.state === "live");
   const create = isOwner && (
     <Button leftSection={<icons.add />} onClick={() => setMaking(true)}>
       New key
@@ -36,6 +39,7 @@ export function KeysPage() {
       {list.error && <Failed error={list.error} retry={() => list.refetch()} />}
       {list.isPending && <Loading rows={4} />}
       {list.data && <Access on={list.data.apiAccess} />}
+      <Lockouts newsletterId={newsletterId} onShow={(keyId) => log.show({ key: keyId, answer: "refused" })} />
       {keys?.length === 0 && (
         <Empty title="No keys yet" action={create}>
           A key lets a website or a program add people to this newsletter, and read them. It is shown once.
@@ -49,8 +53,8 @@ export function KeysPage() {
                 <KeyRow
                   key={one.id}
                   apiKey={one}
-                  chosen={one.id === key?.id}
-                  onChoose={() => setChosen(one.id)}
+                  chosen={one.id === log.key}
+                  onChoose={() => log.show({ key: one.id === log.key ? null : one.id })}
                   onMade={setMade}
                 />
               ))}
@@ -67,6 +71,7 @@ export function KeysPage() {
           </section>
         </div>
       )}
+      {keys && keys.length > 0 && <RequestLog newsletterId={newsletterId} keys={keys} log={log} />}
       {making && (
         <NewKeyDialog
           onClose={() => setMaking(false)}

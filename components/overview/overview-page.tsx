@@ -5,11 +5,12 @@ import Link from "next/link";
 import { parseAsNumberLiteral, useQueryState } from "nuqs";
 import { api, type Outputs } from "../api";
 import { Acts } from "../parts/acts";
-import { count, counted, span, people as wordPeople } from "../parts/numbers";
+import { count, counted, people as wordPeople } from "../parts/numbers";
 import { Empty, Failed, Loading } from "../parts/states";
 import { useViewer } from "../shell/viewer";
 import { Growth } from "./growth";
 import styles from "./overview.module.css";
+import { Recent } from "./recent";
 
 const spans = [30, 90, 365] as const;
 
@@ -77,6 +78,7 @@ export function OverviewPage() {
         </>
       )}
       <Attention mails={found.data.mails} sends={sends} base={base} />
+      <Recent data={found.data} base={base} />
       <section aria-labelledby="lately" className={styles.lately}>
         <h2 id="lately">Lately</h2>
         {acts.data && <Acts acts={acts.data} />}
@@ -87,18 +89,12 @@ export function OverviewPage() {
 
 type Overview = Outputs["newsletters"]["overview"];
 
-function Numbers({ data: { people, joinedThisWeek, confirmation }, base }: { data: Overview; base: string }) {
-  const share =
-    confirmation.asked === 0 ? null : Math.round((confirmation.confirmed / confirmation.asked) * 100);
+function Numbers({ data: { people, joinedThisWeek }, base }: { data: Overview; base: string }) {
   const numbers = [
     { label: "Active", value: count(people.active), href: `${base}/people?status=active` },
     {
       label: "Pending",
       value: count(people.pending),
-      note:
-        share === null
-          ? null
-          : `${share} % of the last 30 days' confirmed${confirmation.medianSeconds ? `, half within ${span(confirmation.medianSeconds)}` : ""}`,
       href: `${base}/people?status=pending`,
     },
     { label: "Unsubscribed", value: count(people.unsubscribed), href: `${base}/people?status=unsubscribed` },
@@ -106,12 +102,11 @@ function Numbers({ data: { people, joinedThisWeek, confirmation }, base }: { dat
   ];
   return (
     <ul className={styles.numbers}>
-      {numbers.map(({ label, value, note, href }) => (
+      {numbers.map(({ label, value, href }) => (
         <li key={label}>
           <Link href={href}>
             <span className={styles.label}>{label}</span>
             <span className={styles.value}>{value}</span>
-            {note && <span className={styles.small}>{note}</span>}
           </Link>
         </li>
       ))}

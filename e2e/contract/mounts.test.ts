@@ -17,6 +17,7 @@ import { recordSuite } from "./record";
 import type { Stage } from "./stage";
 import { NO_LIMITS, startMount } from "./start";
 import { compare, expectSame } from "./transcript";
+import { unparsedSuite } from "./unparsed";
 import { vectorsSuite } from "./vectors";
 
 const fast: Mount = { name: "fast door", url: "" };
@@ -31,6 +32,7 @@ const suites = [
   permissionsSuite,
   orderSuite,
   pathsSuite,
+  unparsedSuite,
   headersSuite,
   bodySuite,
   bulkSuite,

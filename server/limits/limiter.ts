@@ -10,6 +10,9 @@ export { type Quota, quotaHeaders, type WindowState } from "./quota";
 /** A lock in force. `subject` is the caller's address for `auth`, the key's id for `errors`. */
 export type LockedOut = { kind: LockoutName; subject: string; until: Date };
 
+/** Whom a lock may be on. */
+export type LockSubject = Pick<LockedOut, "kind" | "subject">;
+
 export type LimiterState = {
   store: "memory" | "redis" | "upstash";
   /** The store is away and each process counts in its own memory. */
@@ -59,6 +62,8 @@ export type Limiter = {
   writeLock(keyId: string): MaybePromise<number>;
   /** Locks in force, of all processes that share the store; at most 100, those that last longest first. */
   lockouts(): MaybePromise<LockedOut[]>;
+  /** Which of these are locked out now; as `lockouts`, but complete however many others there are. */
+  locked(subjects: LockSubject[]): MaybePromise<LockedOut[]>;
   state(): LimiterState;
   /** Resolves once the store has been reached, or has failed to answer, for the first time: 2.3 s at most. */
   ready: Promise<void>;

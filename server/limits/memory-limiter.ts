@@ -1,4 +1,4 @@
-import type { Limiter, LimiterOptions, LimiterState, LockedOut } from "./limiter";
+import type { Limiter, LimiterOptions, LimiterState, LockedOut, LockSubject } from "./limiter";
 import { MemoryLocks, MemoryWindows } from "./memory-counters";
 import type { LockoutName, PolicyName } from "./policies";
 import { lockedOut, type Quota, UNLIMITED, verdict } from "./quota";
@@ -66,6 +66,14 @@ export class MemoryLimiter implements Limiter {
     const of = (kind: LockoutName) =>
       this.locks[kind]?.list(this.now(), LISTED_LOCKS).map((lock) => ({ kind, ...lock })) ?? [];
     return listed([...of("auth"), ...of("errors")]);
+  }
+
+  locked(subjects: LockSubject[]): LockedOut[] {
+    const now = this.now();
+    return subjects.flatMap(({ kind, subject }) => {
+      const ms = this.locks[kind]?.lockedMs(subject, now) ?? 0;
+      return ms > 0 ? [{ kind, subject, until: new Date(now + ms) }] : [];
+    });
   }
 
   state(): LimiterState {

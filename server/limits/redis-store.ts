@@ -32,6 +32,12 @@ return {0, lock}`);
 /** A script rather than PTTL: @upstash/redis sends reads and writes in separate HTTP requests, scripts travel together. */
 const LOCK_LEFT = new RedisScript(`return redis.call("PTTL", KEYS[1])`);
 
+/** As many as are asked for in one round trip. */
+const LOCKS_LEFT = new RedisScript(`
+local left = {}
+for i, key in ipairs(KEYS) do left[i] = redis.call("PTTL", key) end
+return left`);
+
 const LIST_LOCKS = new RedisScript(
   `return redis.call("ZREVRANGEBYSCORE", KEYS[1], "+inf", ARGV[1], "WITHSCORES", "LIMIT", 0, ARGV[2])`,
 );
@@ -145,6 +151,13 @@ export class RedisStore {
   async lockedMs(name: LockoutName, subject: string): Promise<number> {
     if (!this.lockouts[name]) return 0;
     return Math.max(0, number(await LOCK_LEFT.run(this.#client, [this.#lockKey(name, subject)], [])));
+  }
+
+  /** Milliseconds that each of these locks still lasts, in the order asked; 0 when free. */
+  async lockedAmong(subjects: { kind: LockoutName; subject: string }[]): Promise<number[]> {
+    const keys = subjects.map(({ kind, subject }) => this.#lockKey(kind, subject));
+    const left = (await LOCKS_LEFT.run(this.#client, keys, [])) as unknown[];
+    return left.map((ms) => Math.max(0, number(ms)));
   }
 
   /** At most `max` locks in force, of all processes, those that last longest first; `until` in Unix milliseconds. */

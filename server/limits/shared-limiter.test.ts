@@ -24,6 +24,27 @@ describe.each([
     },
   );
 
+  shared.test("locks asked for by name are told by any process, whoever set them off", async () => {
+    const rules = { auth: "2/10m for 10m", errors: "2/10m for 1m" };
+    const [a, b] = [await shared.limiter(where(), rules), await shared.limiter(where(), rules)];
+    for (let i = 0; i < 2; i++) {
+      await a.refusedAnswer("k");
+      await a.failedAuthentication("192.0.2.7");
+    }
+    const asked = [
+      { kind: "errors", subject: "free" },
+      { kind: "errors", subject: "k" },
+      { kind: "auth", subject: "192.0.2.7" },
+    ] as const;
+    const told = await b.locked([...asked]);
+    expect(told.map(({ kind, subject }) => ({ kind, subject }))).toEqual(asked.slice(1));
+    const seconds = told.map(({ until }) => Math.round((until.getTime() - Date.now()) / 1000));
+    expect(seconds[0]).toBeGreaterThan(50);
+    expect(seconds[0]).toBeLessThanOrEqual(60);
+    expect(seconds[1]).toBeGreaterThan(590);
+    expect(await b.locked([])).toEqual([]);
+  });
+
   shared.test("a refused request uses up nothing, whichever window refuses", async () => {
     const a = await shared.limiter(where(), { single: "5/m,3/h,100/d" });
     for (let i = 0; i < 3; i++) expect((await a.take("single", "k")).allowed).toBe(true);

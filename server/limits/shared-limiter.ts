@@ -1,5 +1,5 @@
 import { Availability, type MaybePromise } from "./availability";
-import type { Limiter, LimiterOptions, LimiterState, LockedOut } from "./limiter";
+import type { Limiter, LimiterOptions, LimiterState, LockedOut, LockSubject } from "./limiter";
 import { LISTED_LOCKS, listed, type MemoryLimiter } from "./memory-limiter";
 import type { LockoutName, PolicyName } from "./policies";
 import { type Quota, UNLIMITED, verdict } from "./quota";
@@ -114,6 +114,20 @@ export class SharedLimiter implements Limiter {
       async () =>
         listed((await this.#store.locks(LISTED_LOCKS)).map(({ name, ...lock }) => ({ kind: name, ...lock }))),
       () => this.memory.lockouts(),
+    );
+  }
+
+  locked(subjects: LockSubject[]): MaybePromise<LockedOut[]> {
+    if (subjects.length === 0) return [];
+    return this.#availability.run(
+      async () => {
+        const left = await this.#store.lockedAmong(subjects);
+        return subjects.flatMap(({ kind, subject }, i) => {
+          const ms = left[i] ?? 0;
+          return ms > 0 ? [{ kind, subject, until: new Date(Date.now() + ms) }] : [];
+        });
+      },
+      () => this.memory.locked(subjects),
     );
   }
 

@@ -4,6 +4,7 @@ import { faults } from "../contract/error-codes";
 export const meanings: Record<keyof typeof faults, string> = {
   malformed_request:
     "The body is not JSON (the message says where), or a query parameter is not one of those allowed.",
+  request_timeout: "The request was not sent whole in 30 s, its headers in 15.",
   validation_error:
     "The JSON breaks a rule. `errors` has messages by field; a bulk also has `items` by position.",
   email_already_subscribed: "The address is on the roll already, perhaps unsubscribed.",
@@ -16,6 +17,7 @@ export const meanings: Record<keyof typeof faults, string> = {
   payload_too_large: "The body is over 256 KiB.",
   unsupported_media_type: "Send `Content-Type: application/json`, uncompressed.",
   idempotency_key_reused: "This Idempotency-Key belongs to another request. Use a new one.",
+  headers_too_large: "The request line and headers are over 16 KiB together.",
   rate_limit_exceeded: "Wait `errors.retry_after` seconds; `Retry-After` says the same.",
   internal_error: "Our mistake. Tell the operator the `X-Request-Id`.",
   service_unavailable: "The database is away or busy. Nothing was changed; try again after `Retry-After`.",

@@ -1,9 +1,13 @@
 import type { Ctx } from "../context";
+import { countRequests } from "../db/api-requests";
 import { confirmedSince, countAttention } from "../db/mail-pages";
 import { countByStatus } from "../db/people";
 import { countByDay } from "../db/people-counts";
+import { list as listImports } from "./imports";
 
 const DAY_MS = 86_400_000;
+/** How many of what happened lately are named. */
+const RECENT = 3;
 
 /** How things stand with a newsletter, at a glance. @param days how far back the growth goes */
 export async function overviewOf(
@@ -13,11 +17,19 @@ export async function overviewOf(
 ) {
   const since = startOfDay(new Date(Date.now() - (days - 1) * DAY_MS), newsletter.timeZone);
   const week = new Date(Date.now() - 7 * DAY_MS);
-  const [people, joined, confirmation, mails] = await Promise.all([
+  const [people, joined, confirmation, mails, requests, keys, imports] = await Promise.all([
     countByStatus(db, newsletter.id),
     countByDay(db, newsletter.id, since < week ? since : week, newsletter.timeZone),
     confirmedSince(db, newsletter.id, new Date(Date.now() - 30 * DAY_MS)),
     countAttention(db, newsletter.id),
+    countRequests(db, newsletter.id, 7),
+    db.apiKey.findMany({
+      where: { newsletterId: newsletter.id, lastUsedAt: { not: null } },
+      select: { id: true, name: true, lastUsedAt: true },
+      orderBy: { lastUsedAt: "desc" },
+      take: RECENT,
+    }),
+    listImports({ db }, newsletter.id, null),
   ]);
   const perDay = new Map(joined.map((row) => [row.day, row.people]));
   const total = people.active + people.pending + people.unsubscribed;
@@ -35,7 +47,17 @@ export async function overviewOf(
   const joinedThisWeek = joined
     .filter((row) => lastWeek.has(row.day))
     .reduce((sum, row) => sum + row.people, 0);
-  return { people, joinedThisWeek, growth, confirmation, mails };
+  const recentImports = imports.runs
+    .slice(0, RECENT)
+    .map(({ id, number, state, fileName, counts, startedAt }) => ({
+      id,
+      number,
+      state,
+      fileName,
+      counts,
+      startedAt,
+    }));
+  return { people, joinedThisWeek, growth, confirmation, mails, requests, keys, imports: recentImports };
 }
 
 /** A moment's day there, as YYYY-MM-DD. */

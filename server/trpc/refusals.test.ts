@@ -6,6 +6,7 @@ import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
 import type { House } from "../house";
+import { openLimiter } from "../limits/limiter";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { addLinkedPerson, addNewsletter } from "../testing/linked-person";
@@ -94,6 +95,11 @@ beforeAll(async () => {
     appUrl: "http://localhost",
     mailFrom: "Rollcall <hello@roll.example>",
     config: {},
+    limiter: openLimiter({
+      policies: { single: null, bulk: null },
+      lockouts: { auth: null, errors: null },
+      log,
+    }),
     log,
   } as unknown as House;
   ours = await furnish();
@@ -201,6 +207,8 @@ const rules: Record<string, Rule> = {
   "keys.create": inNewsletter("owner", () => ({ key: { name: "Shop" } })),
   "keys.revoke": inNewsletter("owner", ({ keyId }) => ({ keyId })),
   "keys.rotate": inNewsletter("owner", ({ keyId }) => ({ keyId, overlapHours: 0 })),
+  "requests.page": inNewsletter("viewer", () => ({ view: {} })),
+  "requests.lockouts": inNewsletter("viewer"),
   "mails.page": inNewsletter("viewer", () => ({})),
   "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
   "mails.trouble": inNewsletter("viewer"),

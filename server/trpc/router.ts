@@ -17,6 +17,7 @@ import {
 import { importsRouter } from "./imports";
 import { mailsRouter } from "./mails";
 import { peopleRouter } from "./people";
+import { requestsRouter } from "./requests";
 
 const OfKey = z.object({ keyId: z.uuid() });
 const OfRow = z.object({ id: z.uuid() });
@@ -102,6 +103,7 @@ export const appRouter = router({
   people: peopleRouter,
   imports: importsRouter,
   keys,
+  requests: requestsRouter,
   mails: mailsRouter,
   newsletters,
   account,

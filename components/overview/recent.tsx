@@ -1,0 +1,83 @@
+import Link from "next/link";
+import { Fragment, type ReactNode } from "react";
+import type { Outputs } from "../api";
+import { counted, people, span } from "../parts/numbers";
+import { Time } from "../parts/time";
+import styles from "./overview.module.css";
+
+type Overview = Outputs["newsletters"]["overview"];
+
+/** How the doors are used: each number leads to exactly what it counts. */
+export function Recent({ data, base }: { data: Overview; base: string }) {
+  const { requests, keys, imports, confirmation } = data;
+  const log = `${base}/api?within=7d`;
+  const { asked, confirmed, medianSeconds } = confirmation;
+  const rows: { label: string; parts: ReactNode[] }[] = [
+    {
+      label: "Confirmations, 30 days",
+      parts:
+        asked === 0
+          ? []
+          : [
+              `${Math.round((confirmed / asked) * 100)} % of ${people(asked)} confirmed`,
+              ...(medianSeconds ? [`half within ${span(medianSeconds)}`] : []),
+            ],
+    },
+    {
+      label: "API requests, 7 days",
+      parts:
+        requests.requests === 0
+          ? []
+          : [
+              <Link key="all" href={`${log}#requests`}>
+                {counted(requests.requests, "request")}
+              </Link>,
+              <Link key="refused" href={`${log}&answer=refused#requests`}>
+                {counted(requests.refused, "refusal")}
+              </Link>,
+              ...(requests.failed > 0
+                ? [
+                    <Link key="failed" href={`${log}&answer=failed#requests`} data-bad>
+                      {counted(requests.failed, "failure")}
+                    </Link>,
+                  ]
+                : []),
+            ],
+    },
+    {
+      label: "Keys used last",
+      parts: keys.map(({ id, name, lastUsedAt }) => (
+        <Fragment key={id}>
+          <Link href={`${base}/api?key=${id}#requests`}>{name}</Link> {lastUsedAt && <Time at={lastUsedAt} />}
+        </Fragment>
+      )),
+    },
+    {
+      label: "Imports",
+      parts: imports.map(({ id, number, startedAt }) => (
+        <Fragment key={id}>
+          <Link href={`${base}/imports`}>#{number}</Link> {startedAt && <Time at={startedAt} />}
+        </Fragment>
+      )),
+    },
+  ].filter(({ parts }) => parts.length > 0);
+  if (rows.length === 0) return null;
+  return (
+    <section aria-labelledby="doors" className={styles.lately}>
+      <h2 id="doors">How people come in</h2>
+      <dl className={styles.doors}>
+        {rows.map(({ label, parts }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              {parts.map((part, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: they keep their places
+                <span key={i}>{part}</span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+
+let dashboard: Dashboard;
+let url: string;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(180_000);
+  dashboard = await startDashboard(browser);
+  url = `${dashboard.product.url}/n/${dashboard.newsletterId}/api`;
+});
+test.afterAll(() => dashboard?.stop());
+
+function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  return fetch(`${dashboard.product.url}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${dashboard.key}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+const log = (page: Page) => page.getByRole("region", { name: "Requests" });
+const rows = (page: Page) => log(page).getByRole("listitem");
+
+test("a call and a refused call appear by themselves, each with what was asked and what came of it", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(url);
+  // The three bulks that filled the newsletter.
+  await expect(rows(page)).toHaveCount(3);
+  expect((await call("POST", "/subscribers", { email: "ada@lovelace.org" })).status).toBe(201);
+  const id = { "x-request-id": "order-7781" };
+  expect((await call("POST", "/subscribers", { email: "ada@lovelace.org" }, id)).status).toBe(422);
+  await expect(rows(page)).toHaveCount(5);
+  await expect(rows(page).first()).toContainText("422 email_already_subscribed");
+  await expect(rows(page).first()).toContainText("Add a person");
+  await expect(rows(page).first()).toContainText("POST /subscribers");
+  await expect(
+    rows(page).first().getByRole("button", { name: "Copy the request id order-7781" }),
+  ).toBeVisible();
+  await expect(rows(page).nth(1)).toContainText("201");
+  await expect(rows(page).nth(2)).toContainText("Add many people");
+  // The key's own time of use, without a reload.
+  await expect(rows(page).first().locator("time")).toHaveAttribute("title", /20\d\d/);
+  await page.context().close();
+});
+
+test("filters are in the address, by the keyboard alone, and an address shows the same again", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(url);
+  await expect(rows(page)).toHaveCount(5);
+  await log(page).getByRole("button", { name: "Answer" }).focus();
+  await page.keyboard.press("Enter");
+  const refused = page.getByRole("menuitemradio", { name: /^Refused/ });
+  await expect(refused).toBeVisible();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
+  await expect(refused).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/answer=refused/);
+  await expect(rows(page)).toHaveCount(1);
+  await page.reload();
+  await expect(rows(page)).toHaveCount(1);
+  await log(page).getByRole("button", { name: "Operation" }).click();
+  await page.getByRole("menuitemradio", { name: "List people" }).click();
+  await expect(page.getByRole("heading", { name: "No such request in the last 30 days" })).toBeVisible();
+  await log(page).getByRole("button", { name: "Show all" }).last().click();
+  await expect(rows(page)).toHaveCount(5);
+  // A code in a row narrows to it; a key at the left to its own.
+  await rows(page).getByRole("button", { name: "email_already_subscribed" }).click();
+  await expect(page).toHaveURL(/answer=email_already_subscribed/);
+  await expect(rows(page)).toHaveCount(1);
+  await page.goto(url);
+  await page.getByRole("region", { name: "Keys" }).getByRole("button", { pressed: false }).first().click();
+  await expect(page).toHaveURL(/key=/);
+  await expect(rows(page)).toHaveCount(5);
+  await page.context().close();
+});
+
+test("older ones are a page away, and new ones are offered to who reads there", async ({ browser }) => {
+  await Promise.all(Array.from({ length: 60 }, () => call("GET", "/subscribers?limit=1")));
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(`${url}?operation=listSubscribers`);
+  await expect(rows(page)).toHaveCount(50);
+  await page.getByRole("button", { name: "Show older ones" }).click();
+  await expect(rows(page)).toHaveCount(60);
+  await call("GET", "/subscribers?limit=1");
+  await page.getByRole("button", { name: "Show 1 new" }).click();
+  await expect(rows(page)).toHaveCount(61);
+  await page.context().close();
+});
+
+test("a key that is refused too often is shown as locked out, with what was refused", async ({ browser }) => {
+  for (let i = 0; i < 100; i++) await call("GET", "/subscribers/01a1fab8-1f00-7a11-8000-5b1d5e1f0a01");
+  expect((await call("POST", "/subscribers", { email: "new@lovelace.org" })).status).toBe(429);
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(url);
+  const locks = page.getByRole("list", { name: "Lockouts" });
+  await expect(locks).toContainText("may not write for another");
+  await expect(locks).toContainText("404 not_found");
+  expect(await faultsOf(page)).toEqual([]);
+  await locks.getByRole("button", { name: "Show what was refused" }).click();
+  await expect(page).toHaveURL(/answer=refused/);
+  await expect(rows(page).first()).toContainText("429 rate_limit_exceeded");
+  await page.context().close();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`in the ${colorScheme}: axe finds nothing, nothing is cut off at 390`, async ({ browser }) => {
+    const page = await dashboard.open(browser, "owner", { colorScheme });
+    await page.goto(url);
+    await expect(rows(page)).toHaveCount(50);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.context().close();
+  });
+}
+
+test("the overview's numbers lead to exactly the requests they count", async ({ browser }) => {
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}`);
+  const refusals = page.getByRole("link", { name: /^\d+ refusals?$/ });
+  const told = Number((await refusals.textContent())?.split(" ")[0]);
+  expect(told).toBe(102);
+  await refusals.click();
+  await expect(page).toHaveURL(/answer=refused/);
+  for (let shown = 50; shown < told; shown += 50)
+    await page.getByRole("button", { name: "Show older ones" }).click();
+  await expect(rows(page)).toHaveCount(told);
+  await page.context().close();
+});

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { answersThat, loggedOperations, outcomeOf, outcomes } from "../contract/request-log";
+import { type ApiRequestRow, countRequests, insertApiRequests } from "../db/api-requests";
+import { type Database, openDatabase } from "../db/client";
+import { newId } from "../domain/ids";
+import { openLimiter } from "../limits/limiter";
+import { parseLockout } from "../limits/policies";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { addNewsletter } from "../testing/linked-person";
+import { lockoutsOf, type RequestView, requestsOf } from "./requests";
+
+const MINUTE_MS = 60_000;
+let base: TestDatabase;
+let database: Database;
+let newsletterId: string;
+const keyIds = [newId(), newId()] as [string, string];
+/** What is in the log, newest first. */
+let rows: ApiRequestRow[] = [];
+
+async function addKey(id: string, owner: string, name: string, lastUsedFrom: string | null = null) {
+  await database.db.apiKey.create({
+    data: {
+      id,
+      newsletterId: owner,
+      name,
+      prefix: "sk_abc",
+      permissions: [],
+      lastUsedFrom,
+      secretSha256: crypto.getRandomValues(new Uint8Array(32)),
+    },
+  });
+}
+
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
+  const { db } = database;
+  newsletterId = (await addNewsletter(db)).id;
+  const other = await addNewsletter(db);
+  await addKey(keyIds[0], newsletterId, "Shop", "192.0.2.7");
+  await addKey(keyIds[1], newsletterId, "Website", "2001:db8:1:2::7");
+  const answers = outcomes.flatMap(answersThat);
+  const now = Date.now();
+  // Every operation with every answer, by both keys, from a minute ago to five days ago.
+  rows = loggedOperations.flatMap((operation, o) =>
+    answers.map(({ status, code }, a) => {
+      const n = o * answers.length + a;
+      return {
+        newsletterId,
+        apiKeyId: keyIds[n % 3 === 0 ? 1 : 0],
+        operation,
+        status,
+        code: code || null,
+        requestId: `request-${n}`,
+        durationMs: n,
+        refused: code ? "email: tld" : null,
+        at: new Date(now - MINUTE_MS - n * n * MINUTE_MS * 0.5),
+      };
+    }),
+  );
+  const foreign = rows.map((row) => ({ ...row, newsletterId: other.id, requestId: "theirs" }));
+  await insertApiRequests(db, [...rows, ...foreign]);
+});
+
+afterAll(async () => {
+  await database.close();
+  await base.drop();
+});
+
+/** All pages of a view, by request id. */
+async function readAll(view: RequestView): Promise<string[]> {
+  const found: string[] = [];
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof requestsOf>> = await requestsOf(
+      database,
+      newsletterId,
+      view,
+      after,
+    );
+    found.push(...page.requests.map((request) => request.requestId));
+    after = page.after;
+  } while (after);
+  return found;
+}
+
+const matching = (keep: (row: ApiRequestRow) => boolean) => rows.filter(keep).map((row) => row.requestId);
+
+describe("the request log", () => {
+  it("has every request of the newsletter and no other's, newest first, each once over all pages", async () => {
+    expect(rows.length).toBeGreaterThan(100);
+    expect(await readAll({})).toEqual(matching(() => true));
+  });
+
+  it("says what was asked, by which key, and what came of it", async () => {
+    const page = await requestsOf(database, newsletterId, { answer: "email_already_subscribed" }, null);
+    expect(page.requests[0]).toMatchObject({
+      operation: "createSubscriber",
+      call: { method: "POST", path: "/api/v1/subscribers" },
+      status: 422,
+      code: "email_already_subscribed",
+      refused: "email: tld",
+      apiKeyId: expect.any(String),
+      keyName: expect.stringMatching(/^(Shop|Website)$/),
+    });
+  });
+
+  it.each(loggedOperations)("narrowed to %s, shows those and only those", async (operation) => {
+    expect(await readAll({ operation })).toEqual(matching((row) => row.operation === operation));
+  });
+
+  it.each([...outcomes])("narrowed to what %s, shows those and only those", async (answer) => {
+    expect(await readAll({ answer })).toEqual(matching((row) => outcomeOf(row.status) === answer));
+  });
+
+  it.each(["422", "201", "validation_error", "payload_too_large", "internal_error"])(
+    "narrowed to the answer %s, shows those and only those",
+    async (answer) => {
+      const expected = matching((row) => String(row.status) === answer || row.code === answer);
+      expect(expected.length).toBeGreaterThan(0);
+      expect(await readAll({ answer })).toEqual(expected);
+    },
+  );
+
+  it("narrowed by all at once, shows what fits all of them", async () => {
+    const view = {
+      keyId: keyIds[1],
+      operation: "createSubscriber",
+      answer: "refused",
+      withinMinutes: 60,
+    } as const;
+    const since = Date.now() - 60 * MINUTE_MS;
+    const expected = matching(
+      (row) =>
+        row.apiKeyId === keyIds[1] &&
+        row.operation === "createSubscriber" &&
+        outcomeOf(row.status) === "refused" &&
+        row.at.getTime() > since,
+    );
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await readAll(view)).toEqual(expected);
+  });
+
+  it("a key of another newsletter shows nothing", async () => {
+    const other = await addNewsletter(database.db);
+    expect((await requestsOf(database, other.id, { keyId: keyIds[0] }, null)).requests).toEqual([]);
+  });
+
+  it("is counted for the overview as the log itself shows it", async () => {
+    const { requests, refused, failed } = await countRequests(database.db, newsletterId, 7);
+    const week = { withinMinutes: 7 * 1440 };
+    expect(requests).toBe((await readAll(week)).length);
+    expect(refused).toBe((await readAll({ ...week, answer: "refused" })).length);
+    expect(failed).toBe((await readAll({ ...week, answer: "failed" })).length);
+    expect(Math.min(refused, failed)).toBeGreaterThan(0);
+  });
+});
+
+describe("lockouts", () => {
+  const rules = { errors: parseLockout("3/10m for 1m"), auth: parseLockout("2/10m for 10m") };
+  const open = () =>
+    openLimiter({ policies: { single: null, bulk: null }, lockouts: rules, log: { warn() {}, info() {} } });
+  const subjectOf = (address: string) => `of ${address}`;
+
+  it("none are none, and known to be none", async () => {
+    expect(await lockoutsOf(database, newsletterId, { limiter: open(), rules, subjectOf })).toEqual({
+      awaySince: null,
+      locks: [],
+    });
+  });
+
+  it("names this newsletter's keys with what was refused most, and the addresses they were used from; nobody else's", async () => {
+    const limiter = open();
+    const stranger = newId();
+    for (let i = 0; i < 3; i++) {
+      for (const id of [keyIds[0], stranger]) await limiter.refusedAnswer(id);
+      for (const address of ["192.0.2.7", "198.51.100.9"])
+        await limiter.failedAuthentication(subjectOf(address));
+    }
+    const lately = { ...(rows[0] as ApiRequestRow), apiKeyId: keyIds[0], status: 404, code: "not_found" };
+    await insertApiRequests(
+      database.db,
+      [1, 2, 3].map(() => ({ ...lately, operation: "getSubscriber", refused: null, at: new Date() })),
+    );
+    const { awaySince, locks } = await lockoutsOf(database, newsletterId, { limiter, rules, subjectOf });
+    expect(awaySince).toBeNull();
+    expect(locks).toEqual([
+      {
+        kind: "errors",
+        key: { id: keyIds[0], name: "Shop" },
+        address: null,
+        secondsLeft: 60,
+        limit: 3,
+        windowSeconds: 600,
+        mostly: expect.objectContaining({ status: 404, code: "not_found", times: 3 }),
+      },
+      {
+        kind: "auth",
+        key: { id: keyIds[0], name: "Shop" },
+        address: "of 192.0.2.7",
+        secondsLeft: 600,
+        limit: 2,
+        windowSeconds: 600,
+        mostly: null,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import type { Ctx } from "../context";
+import { operations } from "../contract/operations";
+import { answersThat, type LoggedOperation, loggedOperations } from "../contract/request-log";
+import { pageOfRequests, refusedMost } from "../db/api-requests";
+import type { Limiter } from "../limits/limiter";
+import type { Lockout } from "../limits/policies";
+
+const PAGE = 50;
+
+export type RequestView = {
+  keyId?: string;
+  operation?: LoggedOperation;
+  /** An outcome, a status or a code; see `answersThat`. */
+  answer?: string;
+  withinMinutes?: number;
+};
+
+/** What an operation is called by, as far as it still is one. */
+function callOf(operation: string) {
+  const known = Object.hasOwn(operations, operation) ? operations[operation as LoggedOperation] : null;
+  return known && { method: known.method, path: known.path };
+}
+
+/** A page of a newsletter's request log, newest first. `after`: where the next begins, null at the end. */
+export async function requestsOf(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  { keyId, operation, answer, withinMinutes }: RequestView,
+  from: string | null,
+) {
+  const among =
+    operation || answer
+      ? {
+          operations: operation ? [operation] : [...loggedOperations],
+          answers: answer ? answersThat(answer) : ["succeeded", "refused", "failed"].flatMap(answersThat),
+        }
+      : null;
+  const filter = {
+    newsletterId,
+    ...(keyId && { apiKeyId: keyId }),
+    ...(among && { among }),
+    ...(withinMinutes && { withinMinutes }),
+  };
+  const rows = await pageOfRequests(ctx.db, filter, PAGE + 1, from);
+  const requests = rows.slice(0, PAGE).map((row) => ({ ...row, call: callOf(row.operation) }));
+  return { requests, after: rows.length > PAGE ? (requests.at(-1)?.id ?? null) : null };
+}
+
+type Known = {
+  limiter: Limiter;
+  rules: { errors: Lockout | null; auth: Lockout | null };
+  subjectOf(address: string): string;
+};
+
+/**
+ * The locks in force on a newsletter's keys, and on the addresses that its keys were last used from. Locks of other
+ * addresses belong to nobody's newsletter, and are not shown.
+ * `knownSince`: null, or since when the shared store is away, so that this is what this process alone knows.
+ */
+export async function lockoutsOf(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  { limiter, rules, subjectOf }: Known,
+) {
+  const keys = await ctx.db.apiKey.findMany({
+    where: { newsletterId, revokedAt: null },
+    select: { id: true, name: true, lastUsedFrom: true },
+    orderBy: { id: "desc" },
+    take: 200,
+  });
+  const from = new Map(
+    keys.flatMap((key) => (key.lastUsedFrom ? [[subjectOf(key.lastUsedFrom), key] as const] : [])),
+  );
+  const locks = await limiter.locked([
+    ...keys.map(({ id }) => ({ kind: "errors" as const, subject: id })),
+    ...[...from.keys()].map((subject) => ({ kind: "auth" as const, subject })),
+  ]);
+  const { degraded, since } = limiter.state();
+  const lockedKeys = locks.filter(({ kind }) => kind === "errors").map(({ subject }) => subject);
+  const reasons =
+    lockedKeys.length === 0 || !rules.errors
+      ? []
+      : await refusedMost(
+          ctx.db,
+          newsletterId,
+          lockedKeys,
+          rules.errors.windowSeconds + rules.errors.lockSeconds,
+        );
+  return {
+    awaySince: degraded ? (since ?? new Date()) : null,
+    locks: locks.map(({ kind, subject, until }) => {
+      const key = kind === "errors" ? keys.find(({ id }) => id === subject) : from.get(subject);
+      const rule = rules[kind];
+      return {
+        kind,
+        key: key ? { id: key.id, name: key.name } : null,
+        address: kind === "auth" ? subject : null,
+        secondsLeft: Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)),
+        limit: rule?.limit ?? null,
+        windowSeconds: rule?.windowSeconds ?? null,
+        mostly: reasons.find(({ apiKeyId }) => kind === "errors" && apiKeyId === subject) ?? null,
+      };
+    }),
+  };
+}

@@ -32,6 +32,7 @@ const words: Record<string, (act: Act) => string> = {
   "subscriber.denied": () => "said “this wasn't me” and was removed",
   "staff.signed_in": () => "signed in",
   "staff.invited": (act) => `invited ${act.detail?.email ?? "somebody"} as ${act.detail?.role ?? "staff"}`,
+  "staff.invited_again": (act) => `sent ${act.detail?.email ?? "somebody"} their invitation again`,
   "staff.invitation_withdrawn": () => "withdrew an invitation",
   "staff.joined": () => "joined the staff",
   "staff.role": (act) => `made a staff member ${act.detail?.to ?? "something else"}`,

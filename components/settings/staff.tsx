@@ -1,14 +1,14 @@
 "use client";
-import { ActionIcon, Button, Menu, Modal, NativeSelect, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import { api, messageFor, type Outputs, refusalOf } from "../api";
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { useState } from "react";
+import { api, type Outputs } from "../api";
 import { icons } from "../icons";
 import { Ask } from "../parts/ask";
-import { Code } from "../parts/copy";
 import { say, sayWhyNot } from "../parts/say";
 import { Failed, Loading } from "../parts/states";
 import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
+import { InvitationRow, Invite } from "./invitations";
 import styles from "./settings.module.css";
 
 type Member = Outputs["account"]["staff"]["staff"][number];
@@ -16,16 +16,8 @@ const roles = ["owner", "editor", "viewer"] as const;
 
 export function Staff() {
   const { isOwner } = useViewer();
-  const utils = api.useUtils();
   const list = api.account.staff.useQuery();
   const [inviting, setInviting] = useState(false);
-  const withdraw = api.account.withdraw.useMutation({
-    onSuccess: () => {
-      say("The invitation is withdrawn; its link opens nothing.");
-      void utils.account.invalidate();
-    },
-    onError: sayWhyNot,
-  });
   if (list.isPending) return <Loading rows={3} />;
   if (list.error) return <Failed error={list.error} retry={() => list.refetch()} />;
   return (
@@ -35,19 +27,7 @@ export function Staff() {
           <MemberRow key={member.id} member={member} />
         ))}
         {list.data.invitations.map((invitation) => (
-          <li key={invitation.id}>
-            <span className={styles.main}>
-              <b>{invitation.email}</b>
-              <span className={styles.quiet}>
-                invited as {invitation.role} · the link expires <Time at={invitation.expiresAt} />
-              </span>
-            </span>
-            {isOwner && (
-              <Button variant="default" onClick={() => withdraw.mutate({ id: invitation.id })}>
-                Withdraw
-              </Button>
-            )}
-          </li>
+          <InvitationRow key={invitation.id} invitation={invitation} />
         ))}
       </ul>
       {isOwner && (
@@ -136,63 +116,5 @@ function MemberRow({ member }: { member: Member }) {
         </Ask>
       )}
     </li>
-  );
-}
-
-function Invite({ onClose }: { onClose(): void }) {
-  const utils = api.useUtils();
-  const invite = api.account.invite.useMutation({ onSuccess: () => void utils.account.invalidate() });
-  const refusal = invite.error ? refusalOf(invite.error) : null;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    invite.mutate({
-      invitation: { email: String(data.get("email")), role: String(data.get("role")) as "editor" },
-    });
-  };
-  if (invite.data) {
-    return (
-      <Modal opened onClose={onClose} title="Send them this link">
-        <div className={styles.form}>
-          <p>
-            It opens once, for a week, and is shown only now. Whoever opens it chooses a name and a password.
-          </p>
-          <Code label="The invitation's link">{invite.data.url}</Code>
-        </div>
-      </Modal>
-    );
-  }
-  return (
-    <Modal opened onClose={onClose} title="Invite somebody">
-      <form className={styles.form} onSubmit={submit} noValidate>
-        <TextInput
-          name="email"
-          type="email"
-          label="Email"
-          error={messageFor(refusal, "email")}
-          data-autofocus
-        />
-        <NativeSelect
-          name="role"
-          label="Role"
-          defaultValue="editor"
-          data={[
-            { value: "editor", label: "Editor: people, imports, mails" },
-            { value: "viewer", label: "Viewer: looks" },
-            { value: "owner", label: "Owner: everything" },
-          ]}
-        />
-        {refusal && Object.keys(refusal.errors).length === 0 && (
-          <p className={styles.wrong} role="alert">
-            {refusal.message}
-          </p>
-        )}
-        <div className={styles.acts}>
-          <Button type="submit" loading={invite.isPending}>
-            Make the link
-          </Button>
-        </div>
-      </form>
-    </Modal>
   );
 }

@@ -19,6 +19,8 @@ export const EXAMPLE_TOKEN = "example";
 export type Links = {
   /** The link of one mail. The same claims make the same link, so that a retry sends the same bytes. */
   confirmationUrl(claims: ConfirmationClaims): string;
+  /** The link of an invitation; its token can be made again out of the id by us alone. */
+  invitationUrl(invitationId: string): string;
   /** Where the link of a test mail leads: a page that says so. */
   exampleUrl: string;
   /** Says whether the token is ours, not whether it has expired: that is for the database's clock to judge. */
@@ -27,6 +29,7 @@ export type Links = {
 
 const VERSION = 1;
 const PURPOSE = "confirmation";
+const INVITATION_BYTES = 24;
 const SHAPE = /^[A-Za-z0-9_-]{92}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -54,12 +57,20 @@ function readUuid(bytes: Buffer, at: number): string {
  */
 export function openLinks({ secret, appUrl }: { secret: string; appUrl: string }): Links {
   // A key of its own, so that nothing sealed with AUTH_SECRET elsewhere can ever pass for a link.
-  const key = Buffer.from(hkdfSync("sha256", secret, "", `rollcall signed link ${PURPOSE}`, 32));
+  const keyFor = (purpose: string) =>
+    Buffer.from(hkdfSync("sha256", secret, "", `rollcall signed link ${purpose}`, 32));
+  const key = keyFor(PURPOSE);
+  const invitationKey = keyFor("invitation");
   // The purpose is sealed too: a link for another purpose is forged here, even if the two ever shared a key.
   const sealOf = (sealed: Buffer) =>
     createHmac("sha256", key).update(`${PURPOSE}\0`).update(sealed).digest().subarray(0, SEAL_BYTES);
 
   return {
+    invitationUrl(invitationId) {
+      const seal = createHmac("sha256", invitationKey).update(uuidBytes(invitationId)).digest();
+      return `${appUrl}/join/${seal.subarray(0, INVITATION_BYTES).toString("base64url")}`;
+    },
+
     exampleUrl: `${appUrl}/confirm/${EXAMPLE_TOKEN}`,
 
     confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt }) {

@@ -8,6 +8,9 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "logged API requests": (db, rows) => db.$executeRaw`
     DELETE FROM api_requests WHERE ctid IN (
       SELECT ctid FROM api_requests WHERE id < uuid_at(now() - interval '30 days') LIMIT ${rows})`,
+  "invitations that ended long ago": (db, rows) => db.$executeRaw`
+    DELETE FROM staff_verifications WHERE id IN (
+      SELECT id FROM staff_verifications WHERE expires_at < now() - interval '30 days' LIMIT ${rows})`,
   "mail reports": (db, rows) => db.$executeRaw`
     DELETE FROM mail_reports WHERE ctid IN (
       SELECT ctid FROM mail_reports WHERE received_at < now() - interval '3 days' LIMIT ${rows})`,

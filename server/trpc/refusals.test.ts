@@ -228,6 +228,8 @@ const rules: Record<string, Rule> = {
   "account.acts": { who: "viewer", input: () => ({ limit: 10 }) },
   "account.staff": { who: "viewer", input: () => ({}) },
   "account.invite": { who: "owner", input: () => ({ invitation: { email: "eve@x.org", role: "owner" } }) },
+  "account.inviteAgain": { who: "owner", input: (place) => ({ id: place.invitationId }) },
+  "account.invitation": { who: "owner", input: (place) => ({ id: place.invitationId }) },
   "account.withdraw": { who: "owner", input: (place) => ({ id: place.invitationId }) },
   "account.setRole": { who: "owner", input: (place) => ({ id: place.staff.viewer, role: "owner" }) },
   "account.remove": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
@@ -289,7 +291,13 @@ describe("an id of another account beside one's own newsletter", () => {
     expect(await everything()).toBe(before);
   });
 
-  it.each(["account.withdraw", "account.setRole", "account.remove"])("%s does not find it", async (path) => {
+  it.each([
+    "account.inviteAgain",
+    "account.invitation",
+    "account.withdraw",
+    "account.setRole",
+    "account.remove",
+  ])("%s does not find it", async (path) => {
     const before = await everything();
     expect(await faultOf("owner", path, (rules[path] as Rule).input(theirs))).toBe("not_found");
     expect(await everything()).toBe(before);

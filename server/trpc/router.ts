@@ -2,6 +2,7 @@ import { z } from "zod";
 import { NewKey, Title } from "../contract/names";
 import { Invitation, Joining, NewsletterSettings, roles } from "../contract/settings";
 import { createKey, keysOf, revokeKey, rotateKey } from "../services/api-keys";
+import * as invitations from "../services/invitations";
 import { saveSettings } from "../services/newsletter-settings";
 import { createNewsletter, getAccount, setApiAccess } from "../services/newsletters";
 import { overviewOf, recentActs } from "../services/overview";
@@ -69,15 +70,31 @@ const account = router({
     .query(({ ctx, input }) =>
       recentActs(ctx.acting, ctx.staff.accountId, input.limit, input.cursor ?? null),
     ),
-  staff: staffProcedure.query(({ ctx }) => staff.listStaff(ctx.acting, ctx.staff.accountId)),
+  staff: staffProcedure.query(async ({ ctx }) => {
+    const [members, invited] = await Promise.all([
+      staff.listStaff(ctx.acting, ctx.staff.accountId),
+      invitations.invitationsOf(ctx.acting, ctx.staff.accountId),
+    ]);
+    return { staff: members, invitations: invited };
+  }),
   invite: ownerProcedure.input(z.object({ invitation: Invitation })).mutation(async ({ ctx, input }) => {
     const { email, role } = input.invitation;
-    const { token } = await staff.invite(ctx.acting, ctx.staff.accountId, { email: email.email, role });
-    return { url: `${ctx.house.appUrl}/join/${token}` };
+    const { acting, house, staff: owner } = ctx;
+    return invitations.invite(acting, house.links, owner.accountId, { email: email.email, role });
   }),
+  inviteAgain: ownerProcedure
+    .input(OfRow)
+    .mutation(({ ctx, input }) =>
+      invitations.inviteAgain(ctx.acting, ctx.house.links, ctx.staff.accountId, input.id),
+    ),
+  invitation: ownerProcedure
+    .input(OfRow)
+    .query(({ ctx, input }) =>
+      invitations.getInvitation(ctx.acting, ctx.house.links, ctx.staff.accountId, input.id),
+    ),
   withdraw: ownerProcedure
     .input(OfRow)
-    .mutation(({ ctx, input }) => staff.withdraw(ctx.acting, ctx.staff.accountId, input.id)),
+    .mutation(({ ctx, input }) => invitations.withdraw(ctx.acting, ctx.staff.accountId, input.id)),
   setRole: ownerProcedure
     .input(OfRow.extend({ role: z.enum(roles) }))
     .mutation(({ ctx, input }) => staff.setRole(ctx.acting, ctx.staff.accountId, input.id, input.role)),
@@ -110,7 +127,7 @@ export const appRouter = router({
   sessions,
   join: publicProcedure
     .input(z.object({ token: z.string().max(100), joining: Joining }))
-    .mutation(({ ctx, input }) => staff.join(ctx.acting, input.token, input.joining)),
+    .mutation(({ ctx, input }) => invitations.join(ctx.acting, input.token, input.joining)),
 });
 
 export type AppRouter = typeof appRouter;

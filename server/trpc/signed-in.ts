@@ -1,8 +1,8 @@
 import { findSignedIn } from "../auth/staff-session";
 import { house } from "../house";
 import { isClaimed } from "../services/installation";
+import { findInvitation } from "../services/invitations";
 import { newslettersOf } from "../services/newsletters";
-import { findInvitation } from "../services/staff";
 
 /** What every page of the dashboard knows before anything is asked for. */
 export type Viewer = {

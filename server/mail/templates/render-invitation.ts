@@ -1,0 +1,38 @@
+import { oneLine } from "../sender";
+import { type RenderedMail, renderLetter } from "./render-letter";
+
+export type InvitationInput = {
+  accountName: string;
+  role: "owner" | "editor" | "viewer";
+  /** Who invites; null when it is not known. */
+  by: { name: string; email: string } | null;
+  /** Where it is accepted. */
+  url: string;
+};
+
+const roles = {
+  owner: "an owner, who may do everything",
+  editor: "an editor, who looks after people, imports and mails",
+  viewer: "a viewer, who sees everything and changes nothing",
+};
+
+/** The mail that invites somebody to the staff. In English, as the dashboard is that they are invited to. */
+export function renderInvitation({ accountName, role, by, url }: InvitationInput): Promise<RenderedMail> {
+  const account = oneLine(accountName) || "Rollcall";
+  const name = by && (oneLine(by.name) || by.email);
+  const who = by && name !== by.email ? `${name} (${oneLine(by.email, 254)})` : name;
+  const invites = who
+    ? `${who} invites you to the staff of ${account}, as ${roles[role]}.`
+    : `You are invited to the staff of ${account}, as ${roles[role]}.`;
+  return renderLetter({
+    tag: "en",
+    subject: name ? `${name} invites you to ${account}` : `You are invited to ${account}`,
+    heading: account,
+    paragraphs: [invites, "You choose a name and a password, and you are in."],
+    url: new URL(url).href,
+    button: "Accept the invitation",
+    orLink: "Or open this link:",
+    expires: "The link works once, for 7 days. It is meant for you: whoever opens it can join.",
+    aside: `If you don't know ${account}, you need do nothing: without the link nobody joins, and no account is made for you.`,
+  });
+}

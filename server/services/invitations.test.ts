@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openLinks } from "../auth/signed-links";
+import { newId } from "../domain/ids";
+import { type MailBench, openMailBench, until } from "../mail/mail-fixture";
+import {
+  findInvitation,
+  getInvitation,
+  invitationsOf,
+  invite,
+  inviteAgain,
+  join,
+  withdraw,
+} from "./invitations";
+
+const links = openLinks({ secret: "s".repeat(32), appUrl: "https://roll.example" });
+const joining = { name: "Grace", password: "a long enough password" };
+
+let bench: MailBench;
+let accountId: string;
+let owner: string;
+
+beforeAll(async () => {
+  bench = await openMailBench();
+});
+beforeEach(async () => {
+  accountId = (await bench.db.account.create({ data: { id: newId(), name: 'Paper & "Ink"' } })).id;
+  owner = newId();
+  const robin = {
+    id: owner,
+    accountId,
+    email: `${owner}@roll.example`,
+    name: "Robin\r\nCalder",
+    role: "owner",
+  };
+  await bench.db.staffMember.create({ data: robin });
+});
+afterEach(async () => {
+  await bench.db.staffVerification.deleteMany();
+  await bench.reset();
+});
+afterAll(() => bench.close());
+
+const ctx = () =>
+  ({
+    db: bench.db,
+    outbox: bench.outbox,
+    actor: { kind: "staff", id: owner, accountId, role: "owner", address: "192.0.2.7" },
+    requestId: "test",
+  }) as unknown as Parameters<typeof invite>[0];
+const ask = (email = "grace@navy.mil") => invite(ctx(), links, accountId, { email, role: "editor" });
+const tokenIn = (text: string | undefined) =>
+  /https:\/\/roll\.example\/join\/([\w-]{32})\n/.exec(text ?? "")?.[1] as string;
+const listed = async () => (await invitationsOf(bench, accountId))[0];
+/** A minute passes. */
+const later = () => bench.db.$executeRaw`UPDATE mails SET created_at = created_at - interval '2 minutes'`;
+
+test("who is invited gets a mail that says by whom, to what, as what and for how long, and its link lets them in once", async () => {
+  await ask();
+  await bench.deliver();
+  const [row] = await bench.settled();
+  expect(row).toMatchObject({ state: "sent", subscriber_id: null, to_email: "grace@navy.mil" });
+  const [mail] = bench.fake.mails;
+  expect(mail).toMatchObject({
+    from: "Rollcall <hello@roll.example>",
+    to: ["grace@navy.mil"],
+    subject: 'Robin Calder invites you to Paper & "Ink"',
+  });
+  expect(mail?.text).toContain(
+    `Robin Calder (${owner}@roll.example) invites you to the staff of Paper & "Ink", as an editor`,
+  );
+  expect(mail?.text).toContain("once, for 7 days");
+  const token = tokenIn(mail?.text);
+  expect(await findInvitation(bench.db, token)).toMatchObject({ email: "grace@navy.mil", role: "editor" });
+  expect(await join(ctx(), token, joining)).toEqual({ email: "grace@navy.mil" });
+  await expect(join(ctx(), token, { ...joining, name: "Eve" })).rejects.toMatchObject({ code: "not_found" });
+  // The mail held the link; it goes with the invitation.
+  expect(await bench.mails()).toEqual([]);
+  expect(await listed()).toBeUndefined();
+});
+
+test("the link is mailed at most once whatever Resend does, and a refused mail can be sent again under a new key", async () => {
+  bench.fake.fault({ kind: "reset", after: true, times: 1 });
+  await ask();
+  await bench.deliver();
+  await bench.settled();
+  expect(bench.fake.mails).toHaveLength(1);
+  expect(new Set(bench.fake.requests.map((request) => request.key)).size).toBe(1);
+  await expect(inviteAgain(ctx(), links, accountId, (await listed())?.id as string)).rejects.toMatchObject({
+    code: "validation_error",
+  });
+  await later();
+  const first = await listed();
+  await bench.db.$executeRaw`UPDATE staff_verifications SET expires_at = now() - interval '1 second'`;
+  expect(await listed()).toMatchObject({ expired: true });
+  expect(await findInvitation(bench.db, tokenIn(bench.fake.mails[0]?.text))).toBe(null);
+  await inviteAgain(ctx(), links, accountId, first?.id as string);
+  await until(async () => bench.fake.mails.length === 2, "the second mail");
+  expect(bench.fake.mails[1]?.key).not.toBe(bench.fake.mails[0]?.key);
+  expect(tokenIn(bench.fake.mails[1]?.text)).toBe(tokenIn(bench.fake.mails[0]?.text));
+  expect(await listed()).toMatchObject({ expired: false });
+  expect(await findInvitation(bench.db, tokenIn(bench.fake.mails[1]?.text))).not.toBe(null);
+});
+
+test("without a Resend key the mail is kept and the link can be handed over", async () => {
+  const { url } = await ask();
+  await bench.deliver({ key: false });
+  await until(async () => (await bench.mails())[0]?.state === "kept", "the mail is kept");
+  const found = await listed();
+  expect(found).toMatchObject({
+    email: "grace@navy.mil",
+    invitedBy: "Robin\r\nCalder",
+    mail: { state: "kept" },
+  });
+  const { url: again, mail } = await getInvitation(bench, links, accountId, found?.id as string);
+  expect(again).toBe(url);
+  expect(mail?.text).toContain(url);
+});
+
+test("what is withdrawn before it has left is not mailed, and its link opens nothing", async () => {
+  const { url } = await ask();
+  await withdraw(ctx(), accountId, (await listed())?.id as string);
+  await bench.deliver();
+  await bench.add(await bench.newsletter(), ["someone@roll.example"]);
+  await bench.settled();
+  expect(bench.fake.mails.map((mail) => String(mail.to))).toEqual(["someone@roll.example"]);
+  expect(await findInvitation(bench.db, url.slice(-32))).toBe(null);
+});
+
+test("an address is invited once at a time, an account's own people not at all, and another account's are nobody's business", async () => {
+  await ask();
+  await expect(ask("GRACE@navy.mil")).rejects.toMatchObject({
+    errors: { email: [expect.stringContaining("already")] },
+  });
+  await expect(ask(`${owner}@roll.example`)).rejects.toMatchObject({ code: "validation_error" });
+  const id = (await listed())?.id as string;
+  const stranger = newId();
+  for (const act of [
+    () => inviteAgain(ctx(), links, stranger, id),
+    () => withdraw(ctx(), stranger, id),
+    () => getInvitation(bench, links, stranger, id),
+  ])
+    await expect(act()).rejects.toMatchObject({ code: "not_found" });
+  expect(await invitationsOf(bench, newId())).toEqual([]);
+});
+
+test("a link made with another secret opens nothing", async () => {
+  await ask();
+  const id = (await listed())?.id as string;
+  const forged = openLinks({ secret: "t".repeat(32), appUrl: "https://roll.example" }).invitationUrl(id);
+  expect(forged).not.toBe(links.invitationUrl(id));
+  expect(await findInvitation(bench.db, forged.slice(-32))).toBe(null);
+});

@@ -112,18 +112,21 @@ export async function findChanges(
   return { rows: found?.rows ?? 0, changed: found?.changed ?? 0, changes: found?.changes ?? [] };
 }
 
-/** The next rows that bring somebody new, by canonical address. */
-export async function nextNewRows(
-  tx: Tx,
-  importId: string,
-  after: string,
-  limit: number,
-): Promise<StagedRow[]> {
-  return tx.$queryRaw<StagedRow[]>`
+/**
+ * The rows that bring somebody new, by canonical address, so many at a time. A cursor, since the planner knows nothing of
+ * rows that have just come: asked for page by page, it sorts all that remain for each.
+ */
+export async function* newRows(tx: Tx, importId: string, size: number): AsyncGenerator<StagedRow[]> {
+  await tx.$executeRaw`
+    DECLARE new_rows NO SCROLL CURSOR FOR
     SELECT line, email, email_canonical AS canonical, first_name AS "firstName", last_name AS "lastName", status
-    FROM import_rows
-    WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND outcome IN ('new_active', 'new_pending')
-    ORDER BY email_canonical LIMIT ${limit}::int`;
+    FROM import_rows WHERE import_id = ${importId}::uuid AND outcome IN ('new_active', 'new_pending')
+    ORDER BY email_canonical`;
+  for (;;) {
+    const rows = await tx.$queryRaw<StagedRow[]>(Prisma.sql([`FETCH ${size} FROM new_rows`]));
+    if (rows.length > 0) yield rows;
+    if (rows.length < size) return;
+  }
 }
 
 /** Notes by id who was on the roll already. @returns how many */

@@ -3,9 +3,9 @@ import type { Ctx } from "../context";
 import type { ImportRun, PlanChange } from "../contract/imports";
 import { isDeadlock, type Tx } from "../db/client";
 import { fillNames, noteNamed } from "../db/import-names";
-import { countNewlySuppressed, findChanges, nextNewRows, noteLeft } from "../db/import-rows";
+import { countNewlySuppressed, findChanges, newRows, noteLeft, type StagedRow } from "../db/import-rows";
 import { beat, endRun, finishRun } from "../db/imports";
-import { countApart, tryLockImports } from "../db/long-transactions";
+import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { noteMany } from "../db/people-acts";
 import { insertMissing } from "../db/subscribers";
 import { newId } from "../domain/ids";
@@ -75,7 +75,7 @@ async function carryOut(
   const fill = run.options.existing === "fill_blank_names";
   check();
   pulse.written = 0;
-  await countApart(tx);
+  await openLongTransaction(tx);
   while (!(await tryLockImports(tx, newsletter.id))) {
     check();
     await sleep(100);
@@ -91,12 +91,9 @@ async function carryOut(
   }
   const fresh = run.counts.new_active + run.counts.new_pending;
   pulse.written = run.rows - fresh;
-  for (let after = "", left = fresh; left > 0; ) {
+  for await (const rows of newRows(tx, run.id, CHUNK)) {
     check();
-    const rows = await nextNewRows(tx, run.id, after, CHUNK);
     await insertChunk(ctx, tx, newsletter.id, run.id, rows);
-    after = rows.at(-1)?.canonical as string;
-    left -= rows.length;
     pulse.written += rows.length;
   }
   if ((await countNewlySuppressed(tx, newsletter.id, run.id)) > 0) throw new Outdated();
@@ -117,9 +114,8 @@ async function insertChunk(
   tx: Tx,
   newsletterId: string,
   importId: string,
-  staged: Awaited<ReturnType<typeof nextNewRows>>,
+  staged: StagedRow[],
 ): Promise<void> {
-  if (staged.length === 0) throw new Outdated();
   const rows = staged.map(({ email, canonical, firstName, lastName, status }) => ({
     id: newId(),
     newsletterId,

@@ -3,12 +3,10 @@ import type { Ctx } from "../context";
 import type { ImportRun, PlanChange } from "../contract/imports";
 import { isDeadlock, type Tx } from "../db/client";
 import { fillNames, noteNamed } from "../db/import-names";
-import { countNewlySuppressed, findChanges, newRows, noteLeft, type StagedRow } from "../db/import-rows";
+import { countNewlySuppressed, cutNewRows, findChanges, insertNewRows, noteLeft } from "../db/import-rows";
 import { beat, endRun, finishRun } from "../db/imports";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { noteMany } from "../db/people-acts";
-import { insertMissing } from "../db/subscribers";
-import { newId } from "../domain/ids";
 import { record } from "./audit";
 
 /** People written by one statement. */
@@ -91,11 +89,17 @@ async function carryOut(
   }
   const fresh = run.counts.new_active + run.counts.new_pending;
   pulse.written = run.rows - fresh;
-  for await (const rows of newRows(tx, run.id, CHUNK)) {
+  let after = "";
+  let mailed = 0;
+  for (const to of await cutNewRows(tx, run.id, CHUNK)) {
     check();
-    await insertChunk(ctx, tx, newsletter.id, run.id, rows);
-    pulse.written += rows.length;
+    const chunk = await insertNewRows(tx, newsletter.id, run.id, after, to);
+    if (chunk.added < chunk.rows) throw new Outdated();
+    after = to;
+    mailed += chunk.mailed;
+    pulse.written += chunk.added;
   }
+  if (mailed > 0) await ctx.outbox.wake(tx);
   if ((await countNewlySuppressed(tx, newsletter.id, run.id)) > 0) throw new Outdated();
   check();
   await record(ctx, tx, {
@@ -106,40 +110,6 @@ async function carryOut(
     detail: { number: run.number, people: fresh },
   });
   if (!(await finishRun(tx, run.id, run.counts))) throw new Stopped();
-}
-
-/** @throws Outdated when somebody is on the roll by now */
-async function insertChunk(
-  ctx: Ctx,
-  tx: Tx,
-  newsletterId: string,
-  importId: string,
-  staged: StagedRow[],
-): Promise<void> {
-  const rows = staged.map(({ email, canonical, firstName, lastName, status }) => ({
-    id: newId(),
-    newsletterId,
-    email,
-    emailCanonical: canonical,
-    firstName,
-    lastName,
-    status,
-    source: "import",
-    sourceId: importId,
-  }));
-  const inserted = await insertMissing(tx, rows);
-  if (!rows.every((row) => inserted.has(row.id))) throw new Outdated();
-  await ctx.outbox.post(
-    tx,
-    rows
-      .filter((row) => row.status === "pending")
-      .map(({ id, email, emailCanonical }) => ({
-        newsletterId,
-        subscriberId: id,
-        toEmail: email,
-        canonical: emailCanonical,
-      })),
-  );
 }
 
 /** What has changed since the plan; null when, by now, nothing has. */

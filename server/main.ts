@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import { authSecret } from "./auth/secret";
@@ -24,6 +25,8 @@ import { isForNext, isPublicPage, isRest, isWebhook, withoutVary } from "./rest/
 import { refuseUnparsed } from "./rest/unparsed";
 import { isClaimed } from "./services/installation";
 import { handleResendWebhook } from "./webhooks/door";
+
+setFlagsFromString("--heap-growing-percent=25");
 
 const say = (line: string) => console.log(line);
 

@@ -22,6 +22,8 @@ export type Running = { run: ImportRun; newsletter: { id: string; accountId: str
 export interface ImportRunner {
   /** Carries out a run that `begin` has begun, detached from whoever asked. Never throws: the run says how it ended. */
   start(ctx: Ctx, running: Running): void;
+  /** Waits until nothing is under way. */
+  idle(): Promise<unknown>;
   /** Ends what is under way, nobody added, and waits for it. */
   stop(): Promise<void>;
 }
@@ -175,6 +177,7 @@ export function openImportRunner(log: Log): ImportRunner {
     start(ctx, running) {
       last = carry(ctx, running, last);
     },
+    idle: () => last,
     async stop() {
       stopping = true;
       await last;

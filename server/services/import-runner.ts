@@ -22,6 +22,8 @@ export type Running = { run: ImportRun; newsletter: { id: string; accountId: str
 export interface ImportRunner {
   /** Carries out a run that `begin` has begun, detached from whoever asked. Never throws: the run says how it ended. */
   start(ctx: Ctx, running: Running): void;
+  /** Aborted as soon as `stop` is called. */
+  readonly closing: AbortSignal;
   /** Waits until nothing is under way. */
   idle(): Promise<unknown>;
   /** Ends what is under way, nobody added, and waits for it. */
@@ -157,14 +159,14 @@ async function runToEnd(ctx: Ctx, running: Running, pulse: Pulse, stopping: () =
 
 /** Carries out the runs that this process has begun, one after the other: what is left of the machine is for requests. */
 export function openImportRunner(log: Log): ImportRunner {
-  let stopping = false;
+  const closing = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
 
   async function carry(ctx: Ctx, running: Running, turn: Promise<unknown>): Promise<void> {
     const pulse = openPulse(ctx, running.run.id, log);
     try {
       await turn;
-      await runToEnd(ctx, running, pulse, () => stopping, log);
+      await runToEnd(ctx, running, pulse, () => closing.signal.aborted, log);
     } catch (err) {
       // Nobody hears of it here; the run is ended, as silent, by whoever looks.
       log.warn({ err, importId: running.run.id }, "imports: how a run ended could not be written");
@@ -177,9 +179,10 @@ export function openImportRunner(log: Log): ImportRunner {
     start(ctx, running) {
       last = carry(ctx, running, last);
     },
+    closing: closing.signal,
     idle: () => last,
     async stop() {
-      stopping = true;
+      closing.abort();
       await last;
     },
   };

@@ -5,6 +5,7 @@ import { build } from "esbuild";
 export interface Built {
   floor: string;
   load: string;
+  traffic: string;
   /** As a file: URL, for `node --import`. */
   profileHook: string;
 }
@@ -16,7 +17,9 @@ export interface Built {
 export async function buildProcesses(root: string): Promise<Built> {
   const outdir = join(root, ".build", "bench");
   await build({
-    entryPoints: ["floor", "load", "profile-hook"].map((name) => join(root, "bench", `${name}.ts`)),
+    entryPoints: ["floor", "load", "traffic", "profile-hook"].map((name) =>
+      join(root, "bench", `${name}.ts`),
+    ),
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -28,6 +31,7 @@ export async function buildProcesses(root: string): Promise<Built> {
   return {
     floor: join(outdir, "floor.mjs"),
     load: join(outdir, "load.mjs"),
+    traffic: join(outdir, "traffic.mjs"),
     profileHook: pathToFileURL(join(outdir, "profile-hook.mjs")).href,
   };
 }

@@ -20,7 +20,7 @@ export class Child {
     return this.process.pid as number;
   }
 
-  send(message: object): void {
+  send(message: object | string): void {
     this.process.send(message);
   }
 

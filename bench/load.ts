@@ -5,6 +5,7 @@
  */
 import { KeepAliveConnection } from "./keep-alive-connection";
 import { People } from "./people";
+import { quantile } from "./quantile";
 
 export interface LoadOrder {
   url: string;
@@ -105,11 +106,6 @@ function run(order: LoadOrder): Promise<LoadResult> {
       next();
     }
   });
-}
-
-/** @param sorted ascending, @param share 0 to 1 */
-function quantile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 process.on("message", (order: LoadOrder) => {

@@ -9,6 +9,7 @@ import { projectRoot } from "../server/project-root";
 import { buildProcesses } from "./build-processes";
 import { Child } from "./child";
 import { Ending } from "./ending";
+import { benchImport } from "./import";
 import { benchList } from "./list";
 import { describeMachine } from "./machine";
 import { checkAnswers, measure } from "./measure";
@@ -121,6 +122,10 @@ async function main(): Promise<number> {
   }
   if (options.list) {
     await benchList(say);
+    return 0;
+  }
+  if (options.import) {
+    await benchImport(say);
     return 0;
   }
   const ending = new Ending();

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import { authSecret } from "./auth/secret";
@@ -24,6 +25,10 @@ import { isForNext, isPublicPage, isRest, isWebhook, withoutVary } from "./rest/
 import { refuseUnparsed } from "./rest/unparsed";
 import { isClaimed } from "./services/installation";
 import { handleResendWebhook } from "./webhooks/door";
+
+// V8 lets garbage pile up to a multiple of what is in use before it looks for it: 900 MB after three lists of 100,000 people,
+// where 450 MB do as well and as fast.
+setFlagsFromString("--heap-growing-percent=25");
 
 const say = (line: string) => console.log(line);
 
@@ -94,8 +99,11 @@ async function start(): Promise<void> {
     onError: (err) => log.warn({ err }, "search is not kept up to date just now; it stays right, but slower"),
   });
   await begin("The search's filler", Promise.resolve(filler), (started) => started.stop());
-  // Delivery is told together with HTTP, so that a client and a mail provider who keep us waiting do it side by side.
-  await begin("HTTP", serve(house), (server) => Promise.all([closeServer(server), delivery.stop()]));
+  // Delivery and imports are told together with HTTP, so that a client, a provider and a list who keep us waiting do it side by
+  // side; and whoever watches an import is let go.
+  await begin("HTTP", serve(house), (server) =>
+    Promise.all([closeServer(server), delivery.stop(), house.imports.stop()]),
+  );
   await sayWhereNext(house, database.embedded);
 }
 
@@ -141,7 +149,7 @@ async function serve(house: House): Promise<Server> {
     return toNext(request, api ? withoutVary(response) : response);
   });
   server.on("clientError", refuseUnparsed);
-  server.requestTimeout = 30_000;
+  server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
   server.headersTimeout = 15_000;
   server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
   await listen(server, config);

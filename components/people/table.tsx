@@ -13,6 +13,7 @@ export type Person = Outputs["people"]["page"]["people"][number];
 /** Where somebody came from: the door, and who used it. */
 export function sourceOf({ source, sourceName }: Pick<Person, "source" | "sourceName">): string {
   const door = sourceWords[source] ?? source;
+  if (source === "import" && sourceName) return sourceName;
   return sourceName ? `${door} · ${sourceName}` : door;
 }
 

@@ -1,4 +1,23 @@
-import type { Db } from "./client";
+import { type Db, Prisma } from "./client";
+import { endSilent } from "./imports";
+
+/** Long transactions count in rows of their own, from 100 on; they are added to one that nobody else touches, and so waits for. */
+const FOLDED = 99;
+
+/** @param key the columns that tell such rows apart, beside the shard; static text */
+function fold(table: string, key: string) {
+  const [name, columns] = [Prisma.raw(table), Prisma.raw(key)];
+  return (db: Db, rows: number) => db.$executeRaw`
+    WITH gone AS (
+      DELETE FROM ${name} WHERE ctid IN (SELECT ctid FROM ${name} WHERE shard > ${FOLDED} LIMIT ${rows} FOR UPDATE SKIP LOCKED)
+      RETURNING *
+    ), summed AS (
+      INSERT INTO ${name} AS c (${columns}, shard, people)
+      SELECT ${columns}, ${FOLDED}, sum(people) FROM gone GROUP BY ${columns} ORDER BY ${columns}
+      ON CONFLICT (${columns}, shard) DO UPDATE SET people = c.people + excluded.people
+    )
+    SELECT FROM gone`;
+}
 
 /** What grows without end unless it is cleared away: how, a bounded number of rows at a time. */
 const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
@@ -14,6 +33,31 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "mail reports": (db, rows) => db.$executeRaw`
     DELETE FROM mail_reports WHERE ctid IN (
       SELECT ctid FROM mail_reports WHERE received_at < now() - interval '3 days' LIMIT ${rows})`,
+  "imports whose server went silent": (db) => endSilent(db),
+  "plans that came to nothing": (db, rows) => db.$executeRaw`
+    DELETE FROM imports WHERE id IN (
+      SELECT id FROM imports WHERE state = 'planned' AND created_at < now() - interval '24 hours' LIMIT ${rows})`,
+  // What a run writes it has written when it ends; what it did not write is planned anew.
+  "rows of ended imports": (db, rows) => db.$executeRaw`
+    DELETE FROM import_rows WHERE ctid IN (
+      SELECT r.ctid FROM import_rows r WHERE NOT EXISTS (
+        SELECT FROM imports i WHERE i.id = r.import_id AND i.state IN ('planned', 'running')) LIMIT ${rows})`,
+  "rejected lines of imports": (db, rows) => db.$executeRaw`
+    DELETE FROM import_rejected WHERE ctid IN (
+      SELECT r.ctid FROM import_rejected r WHERE NOT EXISTS (
+        SELECT FROM imports i WHERE i.id = r.import_id AND coalesce(i.ended_at, now()) > now() - interval '30 days')
+      LIMIT ${rows})`,
+  "addresses in what imports say": (db, rows) => db.$executeRaw`
+    UPDATE imports SET changes = '[]', emptied_at = now() WHERE id IN (
+      SELECT id FROM imports WHERE emptied_at IS NULL AND ended_at < now() - interval '30 days' LIMIT ${rows})`,
+  "whom imports left alone": (db, rows) => db.$executeRaw`
+    DELETE FROM import_left WHERE ctid IN (
+      SELECT l.ctid FROM import_left l WHERE NOT EXISTS (
+        SELECT FROM imports i WHERE i.id = l.import_id AND coalesce(i.ended_at, now()) > now() - interval '90 days')
+      LIMIT ${rows})`,
+  "counts of long transactions": fold("subscriber_counts", "newsletter_id, status"),
+  "counts of the copy, of long transactions": fold("people_search_counts", "newsletter_id, source, status"),
+  "counts by time, of long transactions": fold("people_added", "newsletter_id, quarter"),
   "ended staff sessions": (db, rows) => db.$executeRaw`
     DELETE FROM staff_sessions WHERE id IN (
       SELECT id FROM staff_sessions WHERE expires_at < now() - interval '1 day' LIMIT ${rows})`,

@@ -10,6 +10,8 @@ export type StagedRow = {
   firstName: string;
   lastName: string;
   status: "active" | "pending";
+  /** What stands for somebody who is pending when mails are throttled; null for who is not. */
+  personKey: string | null;
 };
 
 /** Somebody of the list who is on the roll, or must not be mailed. */
@@ -35,16 +37,17 @@ export async function stageRows(
   rows: StagedRow[],
   fill: boolean,
 ): Promise<KnownRow[]> {
-  const column = (name: keyof StagedRow) => textArray(rows.map((row) => String(row[name])));
+  const column = (name: Exclude<keyof StagedRow, "line">) => textArray(rows.map((row) => row[name]));
   return tx.$queryRaw<KnownRow[]>`
     WITH staged AS (
       INSERT INTO import_rows
-        (import_id, email_canonical, line, email, first_name, last_name, status, outcome, fill_name)
-      SELECT ${importId}::uuid, r.canonical, r.line, r.email, r.first_name, r.last_name, r.status, ${outcome}, ${fill} AND ${fillName}
+        (import_id, email_canonical, line, email, first_name, last_name, status, person_key, outcome, fill_name)
+      SELECT ${importId}::uuid, r.canonical, r.line, r.email, r.first_name, r.last_name, r.status, r.person_key, ${outcome}, ${fill} AND ${fillName}
       FROM unnest(
-        ${column("line")}::int[], ${column("email")}::text[], ${column("canonical")}::text[],
-        ${column("firstName")}::text[], ${column("lastName")}::text[], ${column("status")}::text[]
-      ) AS r (line, email, canonical, first_name, last_name, status)
+        ${`{${rows.map((row) => row.line)}}`}::int[], ${column("email")}::text[], ${column("canonical")}::text[],
+        ${column("firstName")}::text[], ${column("lastName")}::text[], ${column("status")}::text[],
+        ${column("personKey")}::text[]
+      ) AS r (line, email, canonical, first_name, last_name, status, person_key)
       LEFT JOIN subscribers s ON s.email_canonical = r.canonical AND s.newsletter_id = ${newsletterId}::uuid
       LEFT JOIN suppressions x ON x.email_canonical = r.canonical AND x.newsletter_id = ${newsletterId}::uuid
       RETURNING email_canonical, outcome, fill_name
@@ -112,18 +115,54 @@ export async function findChanges(
   return { rows: found?.rows ?? 0, changed: found?.changed ?? 0, changes: found?.changes ?? [] };
 }
 
-/** The next rows that bring somebody new, by canonical address. */
-export async function nextNewRows(
+/** Where to cut the rows that bring somebody new into pieces of `size`: the last canonical address of each. */
+export async function cutNewRows(tx: Tx, importId: string, size: number): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ canonical: string }[]>`
+    SELECT email_canonical AS canonical FROM (
+      SELECT email_canonical, row_number() OVER (ORDER BY email_canonical) AS n, count(*) OVER () AS total
+      FROM import_rows WHERE import_id = ${importId}::uuid AND outcome IN ('new_active', 'new_pending')
+    ) AS numbered WHERE n % ${size}::int = 0 OR n = total ORDER BY email_canonical`;
+  return rows.map((row) => row.canonical);
+}
+
+/**
+ * Adds the new people between two canonical addresses (the first one excluded) whose address is free, in the order in which
+ * addresses are inserted everywhere, and a waiting confirmation for each who is pending; see insertMissing and insertWaiting,
+ * which do the same for people who come in a request.
+ * @returns how many there were, how many went in, and how many are to be mailed
+ */
+export async function insertNewRows(
   tx: Tx,
+  newsletterId: string,
   importId: string,
   after: string,
-  limit: number,
-): Promise<StagedRow[]> {
-  return tx.$queryRaw<StagedRow[]>`
-    SELECT line, email, email_canonical AS canonical, first_name AS "firstName", last_name AS "lastName", status
-    FROM import_rows
-    WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND outcome IN ('new_active', 'new_pending')
-    ORDER BY email_canonical LIMIT ${limit}::int`;
+  to: string,
+): Promise<{ rows: number; added: number; mailed: number }> {
+  const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
+    WITH new AS MATERIALIZED (
+      SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id, email, email_canonical,
+        first_name, last_name, status, person_key
+      FROM import_rows
+      WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to}
+        AND outcome IN ('new_active', 'new_pending')
+    ), added AS (
+      INSERT INTO subscribers
+        (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, source_id)
+      SELECT ${newsletterId}::uuid, id, email, email_canonical, first_name, last_name, status, 'import', ${importId}::uuid
+      FROM new ORDER BY email_canonical
+      ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
+      RETURNING id
+    ), mailed AS (
+      INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, person_key, link_expires_at)
+      SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)), ${newsletterId}::uuid, id, 'confirmation', email,
+        person_key, now() + interval '7 days'
+      -- As a CASE it stays a look-up by hash; as a join, of two sets nobody has statistics of, it would go through all pairs.
+      FROM new WHERE status = 'pending' AND CASE WHEN id IN (SELECT id FROM added) THEN true END
+      RETURNING id
+    )
+    SELECT (SELECT count(*) FROM new)::int AS rows, (SELECT count(*) FROM added)::int AS added,
+      (SELECT count(*) FROM mailed)::int AS mailed`;
+  return counted ?? { rows: 0, added: 0, mailed: 0 };
 }
 
 /** Notes by id who was on the roll already. @returns how many */

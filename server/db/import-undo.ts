@@ -43,8 +43,8 @@ export async function takeBack(tx: Tx, newsletterId: string, ids: string[]): Pro
   // Before the people: their foreign keys would have each row's looked for one by one.
   const [mails] = await tx.$queryRaw<{ unsent: number }[]>`
     WITH gone AS (
-      DELETE FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ANY (${ids}::uuid[])
-      RETURNING state
+      DELETE FROM mails m USING unnest(${ids}::uuid[]) AS person (id)
+      WHERE m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = person.id RETURNING state
     )
     SELECT count(*) FILTER (WHERE state IN ('waiting', 'held'))::int AS unsent FROM gone`;
   await tx.$executeRaw`

@@ -139,15 +139,19 @@ export async function endRun(db: Db, id: string, end: End): Promise<void> {
     WHERE id = ${id}::uuid AND state = 'running'`;
 }
 
+/** What a run says whose server is heard of no more. */
+const SILENT =
+  "The server that carried out this import stopped before the end. Nobody was added and nobody was mailed: start the list again.";
+
 /**
  * Ends runs of whose server nothing was heard for 10 s. If its transaction is just being committed, this waits for it
  * and finds the run done.
  */
-export async function endSilent(db: Db, error: string, id?: string): Promise<number> {
+export async function endSilent(db: Db, id?: string): Promise<number> {
   const only = id === undefined ? Prisma.empty : Prisma.sql`AND id = ${id}::uuid`;
   return db.$executeRaw`
     UPDATE imports SET state = CASE WHEN cancel_asked_at IS NULL THEN 'failed' ELSE 'cancelled' END, ended_at = now(),
-      written = 0, error = CASE WHEN cancel_asked_at IS NULL THEN ${error} END
+      written = 0, error = CASE WHEN cancel_asked_at IS NULL THEN ${SILENT} END
     WHERE state = 'running' AND heartbeat_at < now() - interval '10 seconds' ${only}`;
 }
 

@@ -82,9 +82,10 @@ export async function listEvents(
   id: string,
 ): Promise<EventRow[]> {
   return db.$queryRaw<EventRow[]>`
-    SELECT e.id, e.kind, e.actor_kind AS "actorKind", coalesce(k.name, m.name) AS "actorName", e.address, e.at
+    SELECT e.id, e.kind, e.actor_kind AS "actorKind", coalesce(k.name, m.name, 'Paste #' || i.number) AS "actorName", e.address, e.at
     FROM subscriber_events e
     LEFT JOIN api_keys k ON e.actor_kind = 'key' AND k.id = e.actor_id AND k.newsletter_id = e.newsletter_id
     LEFT JOIN staff_members m ON e.actor_kind = 'staff' AND m.id = e.actor_id
+    LEFT JOIN imports i ON e.actor_kind = 'import' AND i.id = e.actor_id AND i.newsletter_id = e.newsletter_id
     WHERE e.newsletter_id = ${newsletterId}::uuid AND e.subscriber_id = ${id}::uuid ORDER BY e.id DESC LIMIT 200`;
 }

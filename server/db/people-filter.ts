@@ -11,6 +11,10 @@ export type PeopleFilter = {
   addedBefore?: Date;
   confirmedFrom?: Date;
   confirmedBefore?: Date;
+  /** The id of an import. */
+  import?: string;
+  /** Whom of it: those it added (so without this), or those it met on the roll and left alone. */
+  importPart?: "added" | "left";
 };
 
 /** How far apart the clocks of those who make ids and of the database are believed to be at most. */
@@ -74,6 +78,14 @@ export function isNarrowed({ newsletterId, ...filter }: PeopleFilter, by: string
   );
 }
 
+/** Whom an import added stands with each of them; whom it left alone, with the import. */
+function importParts({ import: id, importPart }: PeopleFilter): Prisma.Sql[] {
+  if (!id) return none;
+  return importPart === "left"
+    ? [Prisma.sql`s.id IN (SELECT subscriber_id FROM import_left WHERE import_id = ${id}::uuid)`]
+    : [Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`];
+}
+
 /** The condition on rows `s`, of the roll or of its copy. */
 export function conditionOf(filter: PeopleFilter, where: Written): Prisma.Sql {
   const { newsletterId, search, status, source, addedFrom, addedBefore } = filter;
@@ -82,7 +94,7 @@ export function conditionOf(filter: PeopleFilter, where: Written): Prisma.Sql {
   if (source === "api") parts.push(Prisma.sql`s.source = 'api'`);
   // As the partial index of the rarer ones has it.
   else if (source) parts.push(Prisma.sql`s.source = ${source} AND s.source <> 'api'`);
-  parts.push(...addedParts(filter), ...confirmedParts(filter));
+  parts.push(...addedParts(filter), ...confirmedParts(filter), ...importParts(filter));
   if (addedFrom) parts.push(Prisma.sql`s.created_at >= ${addedFrom}::timestamptz`);
   if (addedBefore) parts.push(Prisma.sql`s.created_at < ${addedBefore}::timestamptz`);
   if (search) parts.push(found(search, where));

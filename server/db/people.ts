@@ -9,7 +9,7 @@ export type PersonRow = {
   lastName: string;
   status: Status;
   source: string;
-  /** The key or staff member that brought them, by name, where there is one. */
+  /** The key, staff member or import that brought them, by name, where there is one. */
   sourceName: string | null;
   version: number;
   createdAt: Date;
@@ -18,11 +18,12 @@ export type PersonRow = {
 };
 
 const columns = Prisma.sql`s.id, s.email, s.first_name AS "firstName", s.last_name AS "lastName", s.status, s.source,
-  coalesce(k.name, m.name) AS "sourceName", s.version, s.created_at AS "createdAt",
+  coalesce(k.name, m.name, 'Paste #' || i.number) AS "sourceName", s.version, s.created_at AS "createdAt",
   s.confirmed_at AS "confirmedAt", s.unsubscribed_at AS "unsubscribedAt"`;
 const names = Prisma.sql`
   LEFT JOIN api_keys k ON s.source = 'api' AND k.id = s.source_id AND k.newsletter_id = s.newsletter_id
-  LEFT JOIN staff_members m ON s.source = 'dashboard' AND m.id = s.source_id`;
+  LEFT JOIN staff_members m ON s.source = 'dashboard' AND m.id = s.source_id
+  LEFT JOIN imports i ON s.source = 'import' AND i.id = s.source_id AND i.newsletter_id = s.newsletter_id`;
 
 /** One person, or null. */
 export async function findPerson(db: Db | Tx, newsletterId: string, id: string): Promise<PersonRow | null> {

@@ -1,4 +1,4 @@
-import { type Db, insist, sqlState, type Tx } from "./client";
+import { type Db, insist, Prisma, sqlState, type Tx } from "./client";
 import { textArray } from "./text-array";
 
 export type NewRow = {
@@ -27,13 +27,16 @@ type Outcome = { created_at: Date; missing: string[] | null };
 
 /** What the database raises when an insert of all or none finds an address taken; see the first migration. */
 const INCOMPLETE = "RC001";
+/** lock_not_available: lock_timeout was over. */
+const LOCKED = "55P03";
 
 /**
  * Inserts the rows whose address is free, in one statement: the unique index is the only judge. Rows go in by
  * canonical address, whatever their order here, so that overlapping requests wait for each other and never in a circle.
  * @param allOrNone raises INCOMPLETE when an address is taken, instead of leaving its row out
+ * @param patienceMs for how long it waits for somebody else who is just inserting one of the addresses; 0: as it takes
  */
-function insert(tx: Db | Tx, rows: NewRow[], allOrNone: boolean) {
+function insert(tx: Db | Tx, rows: NewRow[], allOrNone: boolean, patienceMs = 0) {
   const column = (name: keyof NewRow) => textArray(rows.map((row) => row[name]));
   // Most people are written as they are kept: then the address crosses once.
   const canonicals = textArray(
@@ -43,6 +46,9 @@ function insert(tx: Db | Tx, rows: NewRow[], allOrNone: boolean) {
   const statuses = common(rows, "status");
   const sources = common(rows, "source");
   const sourceIds = common(rows, "sourceId");
+  const patience = patienceMs
+    ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(patienceMs)}, true)`
+    : Prisma.empty;
   // The time is rounded as the column rounds it: else one answer in 2,000 would be a second behind its row.
   return tx.$queryRaw<Outcome[]>`
     WITH new AS (
@@ -55,6 +61,7 @@ function insert(tx: Db | Tx, rows: NewRow[], allOrNone: boolean) {
         ${column("lastName")}::text[], ${newsletters.each}::uuid[], ${statuses.each}::text[], ${sources.each}::text[],
         ${sourceIds.each}::uuid[]
       ) AS new (id, email, canonical, first_name, last_name, newsletter_id, status, source, source_id)
+      ${patience}
     ), added AS (
       INSERT INTO subscribers
         (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, source_id)
@@ -73,6 +80,20 @@ function inserted([outcome]: Outcome[]): Inserted {
   if (!outcome) throw new Error("an insert answered with no row");
   const missing = new Set(outcome.missing);
   return { createdAt: outcome.created_at, has: (id) => !missing.has(id) };
+}
+
+/**
+ * Inserts rows as insertMissing does, as a transaction of its own that does not wait longer than `patienceMs` for somebody
+ * else who is just inserting one of the addresses: an import holds all of its own until it is done.
+ * @returns null when that was too short; then nobody went in
+ */
+export async function insertSoon(db: Db, rows: NewRow[], patienceMs: number): Promise<Inserted | null> {
+  try {
+    return inserted(await insert(db, rows, false, patienceMs));
+  } catch (error) {
+    if (sqlState(error) === LOCKED) return null;
+    throw error;
+  }
 }
 
 /** Inserts the rows whose address is free and leaves the others alone, in one statement. */

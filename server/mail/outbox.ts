@@ -25,6 +25,8 @@ export interface Outbox {
   post(tx: Tx, mails: NewMail[]): Promise<string[]>;
   /** The same for one mail to the staff. @returns its id */
   postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
+  /** Only wakes their delivery, for mails that the caller has written into the outbox within the database. */
+  wake(tx: Tx): Promise<void>;
 }
 
 type Options = { databaseUrl: string; log: { warn(details: object, message: string): void } };
@@ -89,6 +91,10 @@ export function openOutbox({ databaseUrl, log }: Options): Outbox {
       await insertWritten(tx, row, expiresAt);
       await wakePacker(boss, tx);
       return id;
+    },
+
+    async wake(tx) {
+      await wakePacker(await ready(), tx);
     },
   };
 }

@@ -9,6 +9,7 @@ import { parseEmail } from "../domain/email";
 import { newId } from "../domain/ids";
 import { parseName } from "../domain/name";
 import { AppError } from "../errors";
+import { personKey } from "../mail/outbox";
 
 /** Rows that are looked at, and written, at a time: in between, the process answers others. */
 const CHUNK = 2_000;
@@ -34,13 +35,15 @@ function checkRow(row: PlanRow, status: "active" | "pending"): StagedRow | strin
   const name = parseName(row.name);
   if (!name.ok) return name.message;
   const { firstName, lastName } = name;
+  const own = row.status ?? status;
   return {
     line: row.line,
     email: email.email,
     canonical: email.canonical,
     firstName,
     lastName,
-    status: row.status ?? status,
+    status: own,
+    personKey: own === "pending" ? personKey(email.canonical) : null,
   };
 }
 

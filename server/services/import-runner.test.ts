@@ -14,6 +14,7 @@ import {
 } from "./import-fixture";
 import { openImportRunner } from "./import-runner";
 import { begin, cancel, get, list, watch } from "./imports";
+import { getPerson } from "./person";
 import { create } from "./subscribers";
 
 let fixture: ImportFixture;
@@ -40,13 +41,41 @@ const roll = async () => {
   );
 };
 
-/** What the counter rows say, beside what is there. */
+/** What the counter rows say is what is there. */
 async function expectExactCounts() {
   const counted = await countByStatus(fixture.db, newsletter.id);
   for (const status of ["active", "pending", "unsubscribed"] as const)
     expect(counted[status]).toBe(
       await fixture.db.subscriber.count({ where: { newsletterId: newsletter.id, status } }),
     );
+}
+
+const acts = async (action: string) =>
+  fixture.db.auditEntry.findMany({ where: { newsletterId: newsletter.id, action } });
+
+/** Somebody who holds an address in a transaction of their own, so that an import waits for them. */
+async function hold(email: string, stays = false) {
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let holds = () => {};
+  const held = new Promise<void>((resolve) => {
+    holds = resolve;
+  });
+  const over = fixture.db.$transaction(async (tx) => {
+    await tx.$executeRaw`INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
+      VALUES (${newsletter.id}::uuid, ${newId()}::uuid, ${email}, ${email}, 'active', 'api')`;
+    holds();
+    await until;
+    if (!stays) throw new Error("taken back");
+  });
+  over.catch(() => {});
+  await held;
+  return async () => {
+    letGo();
+    await over.catch(() => {});
+  };
 }
 
 describe("a commit", () => {
@@ -77,5 +106,353 @@ describe("a commit", () => {
     const mails = await fixture.db.mail.findMany({ where: { newsletterId: newsletter.id } });
     expect(mails.map((mail) => [mail.toEmail, mail.state])).toEqual([["grace@navy.mil", "waiting"]]);
     await expectExactCounts();
+  });
+
+  it("writes a confirmation as any pending person's", async () => {
+    const input = NewSubscriber.parse({ email: "Grace.Hopper+list@gmail.com", status: "pending" });
+    const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
+    const other = await addNewsletter(fixture.db);
+    await create(fixture.ctx, { ...origin, newsletterId: other.id }, input);
+    await imported(fixture, newsletter, [{ email: "Grace.Hopper+list@gmail.com", status: "pending" }]);
+    const [own, usual] = await Promise.all(
+      [newsletter.id, other.id].map((newsletterId) =>
+        fixture.db.mail.findFirstOrThrow({ where: { newsletterId } }),
+      ),
+    );
+    const { id, newsletterId, subscriberId, createdAt, linkExpiresAt, ...rest } = usual as NonNullable<
+      typeof usual
+    >;
+    expect(own).toMatchObject(rest);
+    expect(own?.linkExpiresAt.getTime()).toBe((own?.createdAt.getTime() ?? 0) + 7 * 86_400_000);
+    const person = await fixture.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id } });
+    // Ids are read as times elsewhere: the roll's order, and the span of "added".
+    expect(person.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const madeAt = Number.parseInt(person.id.replaceAll("-", "").slice(0, 12), 16);
+    expect(Math.abs(madeAt - person.createdAt.getTime())).toBeLessThan(60_000);
+  });
+
+  it("fills blank names, says so on their timelines, and leaves names that are there", async () => {
+    const blank = await fixture.add(newsletter.id, "blank@roll.org");
+    await fixture.add(newsletter.id, "named@roll.org", { firstName: "Own" });
+    const rows = ["blank@roll.org", "named@roll.org"].map((email) => ({ email, name: "Ada King Lovelace" }));
+    const run = await imported(fixture, newsletter, rows, { existing: "fill_blank_names" });
+    expect(run).toMatchObject({ state: "done", counts: { already_active: 2, namesFilled: 1 } });
+    expect(await roll()).toEqual([
+      "blank@roll.org | active | api | Ada King Lovelace",
+      "named@roll.org | active | api | Own",
+    ]);
+    const { happenings } = await getPerson(fixture.ctx, newsletter.id, blank);
+    expect(happenings[0]).toMatchObject({ kind: "named", by: { kind: "import", name: "Paste #1" } });
+  });
+
+  it("goes through lists of more than one piece, and counts each outcome", async () => {
+    await fixture.add(newsletter.id, "person7@lovelace.org");
+    const rows = people(4_500).map((email, i) => ({
+      email,
+      ...(i % 3 === 0 && { status: "pending" as const }),
+    }));
+    const run = await imported(fixture, newsletter, rows);
+    expect(run).toMatchObject({
+      state: "done",
+      written: 4_500,
+      counts: { new_active: 2_999, new_pending: 1_500, already_active: 1 },
+    });
+    const pending = { newsletterId: newsletter.id, status: "pending" };
+    expect(await fixture.db.subscriber.count({ where: pending })).toBe(1_500);
+    const mails = await fixture.db.mail.findMany({ where: { newsletterId: newsletter.id } });
+    expect(new Set(mails.map((mail) => mail.subscriberId)).size).toBe(1_500);
+    expect(mails).toHaveLength(1_500);
+    await expectExactCounts();
+    expect(await acts("import.done")).toMatchObject([
+      { subjectId: run.id, actorKind: "staff", detail: { number: 1, people: 4_499 } },
+    ]);
+  });
+
+  it("is carried out once, however often it is asked for", async () => {
+    const made = await planned(fixture, newsletter, people(300));
+    const runs = await Promise.all([1, 2, 3, 4].map(() => commit(fixture, newsletter, made)));
+    expect(new Set(runs.map((run) => run.number))).toEqual(new Set([1]));
+    expect((await ended(fixture, newsletter, made.importId)).state).toBe("done");
+    expect((await commit(fixture, newsletter, made)).state).toBe("done");
+    expect(await roll()).toHaveLength(300);
+  });
+
+  it("is refused with another plan's digest, another number of people, or nobody to add, and begins nothing", async () => {
+    await fixture.add(newsletter.id, "here@roll.org");
+    const made = await planned(fixture, newsletter, people(3));
+    const nobody = await planned(fixture, newsletter, ["here@roll.org"]);
+    const consent = { source: "the fair", wording: "", people: 3 };
+    const attempt = (importId: string, digest: string, number: number) =>
+      begin(fixture.ctx, newsletter.id, importId, digest, { ...consent, people: number });
+    await expect(attempt(made.importId, nobody.digest, 3)).rejects.toMatchObject({
+      errors: { digest: [/not the plan/] },
+    });
+    await expect(attempt(made.importId, made.digest, 4)).rejects.toMatchObject({
+      errors: { people: [/adds 3 people, and the agreement was for 4/] },
+    });
+    await expect(attempt(nobody.importId, nobody.digest, 0)).rejects.toMatchObject({
+      errors: { people: [/nothing to do/] },
+    });
+    await expect(attempt(newId(), made.digest, 3)).rejects.toMatchObject({ fault: "not_found" });
+    expect((await get(fixture.ctx, newsletter.id, made.importId)).state).toBe("planned");
+  });
+
+  it("is numbered within its newsletter, without gaps for plans that came to nothing", async () => {
+    const other = await addNewsletter(fixture.db);
+    await imported(fixture, other, ["a@roll.org"]);
+    await planned(fixture, newsletter, ["a@roll.org"]);
+    await imported(fixture, newsletter, ["b@roll.org"]);
+    const second = await planned(fixture, newsletter, ["c@roll.org"]);
+    await cancel(fixture.ctx, newsletter, second.importId);
+    await imported(fixture, newsletter, ["d@roll.org"]);
+    const { runs, next } = await list(fixture.ctx, newsletter.id, null);
+    expect(runs.map((run) => [run.number, run.state])).toEqual([
+      [2, "done"],
+      [1, "done"],
+    ]);
+    expect(next).toBe(null);
+    expect((await list(fixture.ctx, newsletter.id, 2)).runs.map((run) => run.number)).toEqual([1]);
+  });
+});
+
+describe("a plan that the roll has outrun", () => {
+  const outdated = async (
+    rows: Parameters<typeof planned>[2],
+    meanwhile: () => Promise<unknown>,
+    options?: Parameters<typeof planned>[3],
+  ) => {
+    const made = await planned(fixture, newsletter, rows, options);
+    await meanwhile();
+    const before = await roll();
+    await commit(fixture, newsletter, made);
+    const run = await ended(fixture, newsletter, made.importId);
+    expect(run.state).toBe("outdated");
+    expect(await roll()).toEqual(before);
+    expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+    expect(await acts("import.done")).toEqual([]);
+    await expectExactCounts();
+    return { changed: run.changed, changes: run.changes };
+  };
+  const { subscriber, suppression } = {
+    subscriber: () => fixture.db.subscriber,
+    suppression: () => fixture.db.suppression,
+  };
+  const only = () => ({ newsletterId: newsletter.id });
+
+  it("says who joined", async () => {
+    expect(
+      await outdated(["ada@roll.org", "bob@roll.org"], () => fixture.add(newsletter.id, "bob@roll.org")),
+    ).toEqual({
+      changed: 1,
+      changes: [{ line: 2, email: "bob@roll.org", was: "new_active", is: "already_active" }],
+    });
+  });
+
+  it("says who left, who was erased, who confirmed", async () => {
+    for (const email of ["left@roll.org", "erased@roll.org"]) await fixture.add(newsletter.id, email);
+    await fixture.add(newsletter.id, "confirmed@roll.org", { status: "pending" });
+    const rows = ["left@roll.org", "erased@roll.org", "confirmed@roll.org", "new@roll.org"];
+    const found = await outdated(rows, async () => {
+      await subscriber().updateMany({
+        where: { ...only(), email: "left@roll.org" },
+        data: { status: "unsubscribed" },
+      });
+      await subscriber().deleteMany({ where: { ...only(), email: "erased@roll.org" } });
+      await subscriber().updateMany({
+        where: { ...only(), email: "confirmed@roll.org" },
+        data: { status: "active" },
+      });
+    });
+    expect(found).toEqual({
+      changed: 3,
+      changes: [
+        { line: 1, email: "left@roll.org", was: "already_active", is: "unsubscribed" },
+        { line: 2, email: "erased@roll.org", was: "already_active", is: "new_active" },
+        { line: 3, email: "confirmed@roll.org", was: "already_pending", is: "already_active" },
+      ],
+    });
+  });
+
+  it("says who must not be mailed any more", async () => {
+    const found = await outdated(
+      ["ada@roll.org"],
+      () => suppression().create({ data: { ...only(), emailCanonical: "ada@roll.org", reason: "denied" } }),
+      { status: "pending" },
+    );
+    expect(found.changes).toEqual([{ line: 1, email: "ada@roll.org", was: "new_pending", is: "suppressed" }]);
+  });
+
+  it("says whose name was given by somebody else", async () => {
+    await fixture.add(newsletter.id, "blank@roll.org");
+    const found = await outdated(
+      [{ email: "blank@roll.org", name: "Ada" }, "new@roll.org"],
+      () =>
+        subscriber().updateMany({
+          where: { ...only(), email: "blank@roll.org" },
+          data: { firstName: "Grace" },
+        }),
+      { existing: "fill_blank_names" },
+    );
+    expect(found.changes).toEqual([
+      { line: 1, email: "blank@roll.org", was: "already_active", is: "already_active", name: true },
+    ]);
+  });
+
+  it("names the first hundred, by line, and counts them all", async () => {
+    const rows = people(130);
+    const found = await outdated(rows, async () => {
+      for (const email of rows) await fixture.add(newsletter.id, email);
+    });
+    expect(found.changed).toBe(130);
+    expect(found.changes.map((change) => change.line)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+  });
+
+  it.each([
+    ["stays", "outdated"],
+    ["is taken back", "done"],
+  ] as const)("meets somebody who is just joining: when they %s, it is %s", async (end, state) => {
+    const made = await planned(fixture, newsletter, people(2_500));
+    const letGo = await hold("person9@lovelace.org", end === "stays");
+    await commit(fixture, newsletter, made);
+    for (;;) {
+      const [row] = await fixture.db.$queryRaw<{ waiting: boolean }[]>`
+        SELECT EXISTS (SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock') AS waiting`;
+      if (row?.waiting) break;
+    }
+    await letGo();
+    const run = await ended(fixture, newsletter, made.importId);
+    expect(run.state).toBe(state);
+    expect(await roll()).toHaveLength(state === "done" ? 2_500 : 1);
+    if (state === "outdated") {
+      expect(run.changes).toEqual([
+        { line: 10, email: "person9@lovelace.org", was: "new_active", is: "already_active" },
+      ]);
+    }
+    await expectExactCounts();
+  });
+});
+
+describe("two imports at once", () => {
+  it("of the same list: one is carried out, the other hears that it is outdated", async () => {
+    const rows = people(800).map((email) => ({ email, status: "pending" as const }));
+    const [one, two] = [await planned(fixture, newsletter, rows), await planned(fixture, newsletter, rows)];
+    const second = openImportRunner({ warn() {} });
+    await Promise.all([commit(fixture, newsletter, one), commit(fixture, newsletter, two, second)]);
+    const states = [
+      (await ended(fixture, newsletter, one.importId)).state,
+      (await ended(fixture, newsletter, two.importId)).state,
+    ];
+    await second.stop();
+    expect(states.sort()).toEqual(["done", "outdated"]);
+    expect(await roll()).toHaveLength(800);
+    expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(800);
+    await expectExactCounts();
+  });
+
+  it("of other people: both are carried out, in two processes, with creates of the same people beside them", async () => {
+    const lists = [people(1_500, "left"), people(1_500, "right")];
+    const made = [];
+    for (const rows of lists) made.push(await planned(fixture, newsletter, rows));
+    const second = openImportRunner({ warn() {} });
+    const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
+    const [one, two] = made as [(typeof made)[0], (typeof made)[0]];
+    await Promise.all([commit(fixture, newsletter, one), commit(fixture, newsletter, two, second)]);
+    const answers = await Promise.all(
+      [...people(40, "beside"), ...people(40, "left").map((email) => email.toUpperCase())].map((email) =>
+        create(fixture.ctx, origin, NewSubscriber.parse({ email })).then(
+          () => "added",
+          (error: { fault: string }) => error.fault,
+        ),
+      ),
+    );
+    const ends = [
+      await ended(fixture, newsletter, one.importId),
+      await ended(fixture, newsletter, two.importId),
+    ];
+    await second.stop();
+    expect(answers.slice(0, 40)).toEqual(Array(40).fill("added"));
+    expect(ends[1]?.state).toBe("done");
+    const rightful = ends[0]?.state === "done" ? "email_already_subscribed" : "added";
+    // Whoever came first has each of them; a list that lost one of them is outdated as a whole.
+    if (rightful === "email_already_subscribed") expect(answers.slice(40)).toEqual(Array(40).fill(rightful));
+    else expect(ends[0]?.state).toBe("outdated");
+    const expected =
+      40 +
+      1_500 +
+      (ends[0]?.state === "done" ? 1_500 : answers.slice(40).filter((a) => a === "added").length);
+    expect(await roll()).toHaveLength(expected);
+    await expectExactCounts();
+  });
+});
+
+describe("a run's end before its time", () => {
+  it("cancelled half-way leaves nothing", async () => {
+    const made = await planned(fixture, newsletter, people(6_000), { status: "pending" });
+    const letGo = await hold("person5@lovelace.org");
+    await commit(fixture, newsletter, made);
+    const run = await cancel(fixture.ctx, newsletter, made.importId);
+    expect(run.state).not.toBe("done");
+    await letGo();
+    expect(await ended(fixture, newsletter, made.importId)).toMatchObject({ state: "cancelled", written: 0 });
+    expect(await roll()).toEqual([]);
+    expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+    expect(await acts("import.cancelled")).toHaveLength(1);
+    await expectExactCounts();
+  });
+
+  it("cannot be cancelled once it is done, and says so", async () => {
+    const run = await imported(fixture, newsletter, people(3));
+    expect((await cancel(fixture.ctx, newsletter, run.id)).state).toBe("done");
+    expect(await acts("import.cancelled")).toEqual([]);
+  });
+
+  it("stopped with its server says that nobody was added", async () => {
+    const runner = openImportRunner({ warn() {} });
+    const made = await planned(fixture, newsletter, people(3_000));
+    const letGo = await hold("person5@lovelace.org");
+    await commit(fixture, newsletter, made, runner);
+    const stopped = runner.stop();
+    await letGo();
+    await stopped;
+    expect(await get(fixture.ctx, newsletter.id, made.importId)).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("Nobody was added"),
+    });
+    expect(await roll()).toEqual([]);
+  });
+
+  it("is told by whoever looks, once its server is silent; and what that server still does comes to nothing", async () => {
+    const made = await planned(fixture, newsletter, people(3_000));
+    const letGo = await hold("person5@lovelace.org");
+    await commit(fixture, newsletter, made);
+    // As if no sign of life had come for long: the run is ended while its transaction is still under way.
+    await fixture.db.$executeRaw`UPDATE imports SET state = 'failed', ended_at = now(), error = 'silent'
+      WHERE id = ${made.importId}::uuid`;
+    await letGo();
+    await fixture.runner.idle();
+    expect(await get(fixture.ctx, newsletter.id, made.importId)).toMatchObject({
+      state: "failed",
+      error: "silent",
+    });
+    expect(await roll()).toEqual([]);
+    await expectExactCounts();
+  });
+
+  it("is ended as failed when nothing was heard of its server for 10 s", async () => {
+    const made = await planned(fixture, newsletter, people(3));
+    await begin(fixture.ctx, newsletter.id, made.importId, made.digest, {
+      source: "x",
+      wording: "",
+      people: 3,
+    });
+    await fixture.db
+      .$executeRaw`UPDATE imports SET heartbeat_at = now() - interval '9 seconds' WHERE id = ${made.importId}::uuid`;
+    expect((await get(fixture.ctx, newsletter.id, made.importId)).state).toBe("running");
+    await fixture.db
+      .$executeRaw`UPDATE imports SET heartbeat_at = now() - interval '11 seconds' WHERE id = ${made.importId}::uuid`;
+    const told: string[] = [];
+    for await (const run of watch(fixture.ctx, newsletter.id, made.importId, undefined)) told.push(run.state);
+    expect(told).toEqual(["failed"]);
   });
 });

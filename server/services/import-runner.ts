@@ -3,12 +3,10 @@ import type { Ctx } from "../context";
 import type { ImportRun, PlanChange } from "../contract/imports";
 import { isDeadlock, type Tx } from "../db/client";
 import { fillNames, noteNamed } from "../db/import-names";
-import { countNewlySuppressed, findChanges, nextNewRows, noteLeft } from "../db/import-rows";
+import { countNewlySuppressed, cutNewRows, findChanges, insertNewRows, noteLeft } from "../db/import-rows";
 import { beat, endRun, finishRun } from "../db/imports";
-import { countApart, tryLockImports } from "../db/long-transactions";
+import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { noteMany } from "../db/people-acts";
-import { insertMissing } from "../db/subscribers";
-import { newId } from "../domain/ids";
 import { record } from "./audit";
 
 /** People written by one statement. */
@@ -24,6 +22,10 @@ export type Running = { run: ImportRun; newsletter: { id: string; accountId: str
 export interface ImportRunner {
   /** Carries out a run that `begin` has begun, detached from whoever asked. Never throws: the run says how it ended. */
   start(ctx: Ctx, running: Running): void;
+  /** Aborted as soon as `stop` is called. */
+  readonly closing: AbortSignal;
+  /** Waits until nothing is under way. */
+  idle(): Promise<unknown>;
   /** Ends what is under way, nobody added, and waits for it. */
   stop(): Promise<void>;
 }
@@ -75,7 +77,7 @@ async function carryOut(
   const fill = run.options.existing === "fill_blank_names";
   check();
   pulse.written = 0;
-  await countApart(tx);
+  await openLongTransaction(tx);
   while (!(await tryLockImports(tx, newsletter.id))) {
     check();
     await sleep(100);
@@ -91,14 +93,17 @@ async function carryOut(
   }
   const fresh = run.counts.new_active + run.counts.new_pending;
   pulse.written = run.rows - fresh;
-  for (let after = "", left = fresh; left > 0; ) {
+  let after = "";
+  let mailed = 0;
+  for (const to of await cutNewRows(tx, run.id, CHUNK)) {
     check();
-    const rows = await nextNewRows(tx, run.id, after, CHUNK);
-    await insertChunk(ctx, tx, newsletter.id, run.id, rows);
-    after = rows.at(-1)?.canonical as string;
-    left -= rows.length;
-    pulse.written += rows.length;
+    const chunk = await insertNewRows(tx, newsletter.id, run.id, after, to);
+    if (chunk.added < chunk.rows) throw new Outdated();
+    after = to;
+    mailed += chunk.mailed;
+    pulse.written += chunk.added;
   }
+  if (mailed > 0) await ctx.outbox.wake(tx);
   if ((await countNewlySuppressed(tx, newsletter.id, run.id)) > 0) throw new Outdated();
   check();
   await record(ctx, tx, {
@@ -109,41 +114,6 @@ async function carryOut(
     detail: { number: run.number, people: fresh },
   });
   if (!(await finishRun(tx, run.id, run.counts))) throw new Stopped();
-}
-
-/** @throws Outdated when somebody is on the roll by now */
-async function insertChunk(
-  ctx: Ctx,
-  tx: Tx,
-  newsletterId: string,
-  importId: string,
-  staged: Awaited<ReturnType<typeof nextNewRows>>,
-): Promise<void> {
-  if (staged.length === 0) throw new Outdated();
-  const rows = staged.map(({ email, canonical, firstName, lastName, status }) => ({
-    id: newId(),
-    newsletterId,
-    email,
-    emailCanonical: canonical,
-    firstName,
-    lastName,
-    status,
-    source: "import",
-    sourceId: importId,
-  }));
-  const inserted = await insertMissing(tx, rows);
-  if (!rows.every((row) => inserted.has(row.id))) throw new Outdated();
-  await ctx.outbox.post(
-    tx,
-    rows
-      .filter((row) => row.status === "pending")
-      .map(({ id, email, emailCanonical }) => ({
-        newsletterId,
-        subscriberId: id,
-        toEmail: email,
-        canonical: emailCanonical,
-      })),
-  );
 }
 
 /** What has changed since the plan; null when, by now, nothing has. */
@@ -189,14 +159,14 @@ async function runToEnd(ctx: Ctx, running: Running, pulse: Pulse, stopping: () =
 
 /** Carries out the runs that this process has begun, one after the other: what is left of the machine is for requests. */
 export function openImportRunner(log: Log): ImportRunner {
-  let stopping = false;
+  const closing = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
 
   async function carry(ctx: Ctx, running: Running, turn: Promise<unknown>): Promise<void> {
     const pulse = openPulse(ctx, running.run.id, log);
     try {
       await turn;
-      await runToEnd(ctx, running, pulse, () => stopping, log);
+      await runToEnd(ctx, running, pulse, () => closing.signal.aborted, log);
     } catch (err) {
       // Nobody hears of it here; the run is ended, as silent, by whoever looks.
       log.warn({ err, importId: running.run.id }, "imports: how a run ended could not be written");
@@ -209,8 +179,10 @@ export function openImportRunner(log: Log): ImportRunner {
     start(ctx, running) {
       last = carry(ctx, running, last);
     },
+    closing: closing.signal,
+    idle: () => last,
     async stop() {
-      stopping = true;
+      closing.abort();
       await last;
     },
   };

@@ -12,7 +12,7 @@ import {
   noteUndone,
   takeBack,
 } from "../db/import-undo";
-import { countApart, tryLockImports } from "../db/long-transactions";
+import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { noteMany } from "../db/people-acts";
 import { AppError } from "../errors";
 import { record } from "./audit";
@@ -50,7 +50,7 @@ export async function undo(
 ): Promise<ImportRun> {
   const { number } = await getRow(ctx, newsletter.id, importId);
   const work = async (tx: Tx) => {
-    await countApart(tx);
+    await openLongTransaction(tx);
     while (!(await tryLockImports(tx, newsletter.id))) await sleep(100);
     if (!(await claimUndo(tx, newsletter.id, importId)))
       throw refusal((await getRow(ctx, newsletter.id, importId)).state);

@@ -17,10 +17,6 @@ import { isId } from "./parse";
 
 const PAGE = 50;
 
-/** What a run says whose server is heard of no more. */
-export const SILENT =
-  "The server that carried out this import stopped before the end. Nobody was added and nobody was mailed: start the list again.";
-
 /** Row in, record out. */
 export function presentRun(row: ImportRow): ImportRun {
   const { id, fileName, by, createdAt, startedAt, endedAt, rows, rejected, written, counts } = row;
@@ -59,7 +55,7 @@ export async function getRow(
   const row = isId(importId) ? await findImport(ctx.db, newsletterId, importId) : null;
   if (!row) throw notFound();
   if (!row.silent) return row;
-  await endSilent(ctx.db, SILENT, importId);
+  await endSilent(ctx.db, importId);
   return (await findImport(ctx.db, newsletterId, importId)) ?? row;
 }
 
@@ -76,7 +72,7 @@ export async function list(
 ): Promise<{ runs: ImportRun[]; next: number | null }> {
   let rows = await listImports(ctx.db, newsletterId, cursor, PAGE + 1);
   if (rows.some((row) => row.silent)) {
-    await endSilent(ctx.db, SILENT);
+    await endSilent(ctx.db);
     rows = await listImports(ctx.db, newsletterId, cursor, PAGE + 1);
   }
   const runs = rows.slice(0, PAGE).map(presentRun);
@@ -155,20 +151,31 @@ export async function cancel(
 
 const LOOK_EVERY_MS = 250;
 
-/** A run whenever it has changed, until it has ended; by looking, so that any process can tell. @throws AppError not_found */
+/**
+ * A run whenever it has changed, until it has ended; by looking, so that any process can tell.
+ * @param signal whoever watches has gone
+ * @param closing this process is about to stop
+ * @throws AppError not_found; service_unavailable when this process stops: another will tell how it goes on
+ */
 export async function* watch(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
   importId: string,
   signal: AbortSignal | undefined,
+  closing?: AbortSignal,
 ): AsyncGenerator<ImportRun> {
-  let last = "";
-  while (!signal?.aborted) {
+  const over = AbortSignal.any([signal, closing].filter((one) => one !== undefined));
+  for (let last = ""; !over.aborted; ) {
     const run = await get(ctx, newsletterId, importId);
     const text = JSON.stringify(run);
     if (text !== last) yield run;
     last = text;
     if (run.state !== "planned" && run.state !== "running") return;
-    await sleep(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+    await sleep(LOOK_EVERY_MS, undefined, { signal: over, ref: false }).catch(() => {});
   }
+  if (closing?.aborted)
+    throw new AppError(
+      "service_unavailable",
+      "Rollcall is being stopped; how the import stands shows when it is back.",
+    );
 }

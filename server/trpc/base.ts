@@ -1,6 +1,6 @@
 // server/trpc: the dashboard's door. Each procedure builds nothing itself: it asks who is calling, may they, and calls one verb of services.
 import { initTRPC, TRPCError } from "@trpc/server";
-import superjson from "superjson";
+import superjson, { type SuperJSONResult } from "superjson";
 import { z } from "zod";
 import type { SignedIn } from "../auth/staff-session";
 import type { Ctx } from "../context";
@@ -39,8 +39,17 @@ function refusedInput(error: z.ZodError): AppError {
   return new AppError("validation_error", Object.values(errors).flat().join(" "), { errors });
 }
 
+/** superjson, but for input that says nothing beyond JSON: copying a list of 100,000 people would hold up everybody else. */
+const transformer = {
+  input: {
+    serialize: superjson.serialize,
+    deserialize: (sent: SuperJSONResult) => (sent.meta ? superjson.deserialize(sent) : sent.json),
+  },
+  output: superjson,
+};
+
 const t = initTRPC.context<Call>().create({
-  transformer: superjson,
+  transformer,
   // What goes out is the message and data of our own error; no stack, no cause, nothing of the unexpected.
   errorFormatter({ shape, error }) {
     const known = appErrorOf(error);

@@ -41,7 +41,12 @@ export async function handleTrpc(house: House, request: Request, address: string
     return refusal(403, "This request did not come from a page of Rollcall, so nothing was changed.");
   }
   const limit = new URL(request.url).pathname.endsWith("/imports.plan") ? MAX_PLAN_BYTES : MAX_BODY_BYTES;
-  if (Number(request.headers.get("content-length") ?? 0) > limit) {
+  const announced = request.headers.get("content-length");
+  // Browsers say how long a body is; who doesn't could go on for ever.
+  if (request.method === "POST" && announced === null && request.body !== null) {
+    return refusal(411, "This request does not say how long it is, so nothing was changed.");
+  }
+  if (Number(announced ?? 0) > limit) {
     return refusal(413, "This is too much for one request. Nothing was changed.");
   }
   const call = callOf(house, request.headers, address);

@@ -25,7 +25,8 @@ export const importsRouter = router({
     .query(({ ctx, input }) => imports.get(ctx.acting, ctx.newsletter.id, input.importId)),
 
   progress: newsletterProcedure.input(OfImport).subscription(async function* ({ ctx, input, signal }) {
-    yield* imports.watch(ctx.acting, ctx.newsletter.id, input.importId, signal);
+    const { closing } = ctx.house.imports;
+    yield* imports.watch(ctx.acting, ctx.newsletter.id, input.importId, signal, closing);
   }),
 
   cancel: newsletterEditorProcedure

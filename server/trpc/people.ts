@@ -18,6 +18,8 @@ const Filter = z.object({
   addedBefore: z.date().optional(),
   confirmedFrom: z.date().optional(),
   confirmedBefore: z.date().optional(),
+  import: z.uuid().optional(),
+  importPart: z.enum(["added", "left"]).optional(),
 });
 
 /** Absent and undefined are the same to the browser; to the query only absent is. */

@@ -1,0 +1,79 @@
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newId } from "../domain/ids";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { addNewsletter } from "../testing/linked-person";
+import { type Database, openDatabase } from "./client";
+import { openInsertQueue } from "./insert-queue";
+
+let base: TestDatabase;
+let database: Database;
+let newsletterId: string;
+
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 8, onError: () => {} });
+  newsletterId = (await addNewsletter(database.db)).id;
+});
+afterAll(async () => {
+  await database.close();
+  await base.drop();
+});
+
+const rowOf = (email: string) => ({
+  id: newId(),
+  newsletterId,
+  email,
+  emailCanonical: email,
+  firstName: "",
+  lastName: "",
+  status: "active" as const,
+  source: "api",
+  sourceId: null,
+});
+
+/** A transaction that has inserted addresses and goes on, as an import does. */
+async function holding(emails: string[]): Promise<{ end(word: "COMMIT" | "ROLLBACK"): Promise<void> }> {
+  const client = new Client({ connectionString: base.url });
+  await client.connect();
+  await client.query("BEGIN; SET LOCAL rollcall.counting = 'apart'");
+  for (const email of emails)
+    await client.query(
+      `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
+       VALUES ($1, $2, $3, $3, 'active', 'import')`,
+      [newsletterId, newId(), email],
+    );
+  return {
+    async end(word) {
+      await client.query(word);
+      await client.end();
+    },
+  };
+}
+
+it.each([
+  ["COMMIT", "taken"],
+  ["ROLLBACK", "added"],
+] as const)("lets only those wait whose address somebody holds; on %s they are %s", async (word, verdict) => {
+  const queue = openInsertQueue(database.db);
+  const held = Array.from({ length: 12 }, (_, i) => `held${i}.${word.toLowerCase()}@roll.org`);
+  const other = await holding(held);
+  const waiting = new Map<string, Promise<Date | undefined>>();
+  const answered: string[] = [];
+  for (let i = 0; i < 60; i++) {
+    const email = held[i] ?? `free${i}.${word.toLowerCase()}@roll.org`;
+    const answer = queue.insert(rowOf(email));
+    answer.then(() => answered.push(email));
+    waiting.set(email, answer);
+  }
+  const free = [...waiting].filter(([email]) => email.startsWith("free"));
+  for (const [, answer] of free) expect(await answer).toBeInstanceOf(Date);
+  // And whoever comes later is not behind them, either.
+  expect(await queue.insert(rowOf(`later.${word.toLowerCase()}@roll.org`))).toBeInstanceOf(Date);
+  expect(answered.filter((email) => email.startsWith("held"))).toEqual([]);
+  await other.end(word);
+  for (const email of held) {
+    const answer = await waiting.get(email);
+    expect(answer instanceof Date ? "added" : "taken", email).toBe(verdict);
+  }
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { clearAway } from "../db/housekeeping";
+import { countByStatus } from "../db/people";
+import { addNewsletter } from "../testing/linked-person";
+import { type ImportFixture, imported, listOf, type Newsletter, openImportFixture } from "./import-fixture";
+import { plan } from "./import-plans";
+import { undo } from "./import-undo";
+import { get, rejected } from "./imports";
+import { count, page } from "./people";
+
+let fixture: ImportFixture;
+let newsletter: Newsletter;
+
+beforeAll(async () => {
+  fixture = await openImportFixture();
+});
+afterAll(() => fixture.close());
+beforeEach(async () => {
+  newsletter = await addNewsletter(fixture.db);
+});
+
+const rowsOf = (importId: string) => fixture.db.importRow.count({ where: { importId } });
+const lines = [{ line: 2, text: "no address", reason: "The email needs exactly one @ sign." }];
+
+it("clears away plans after a day, with their rows, and none before", async () => {
+  const { db, ctx } = fixture;
+  const input = { ...listOf(["ada@roll.org"]), rejected: lines };
+  const [old, young] = [await plan(ctx, newsletter.id, input), await plan(ctx, newsletter.id, input)];
+  const age = (id: string, interval: string) =>
+    db.$executeRaw`UPDATE imports SET created_at = now() - ${interval}::interval WHERE id = ${id}::uuid`;
+  await age(old.importId, "24 hours 1 minute");
+  await age(young.importId, "23 hours 59 minutes");
+  await clearAway(db);
+  await expect(get(ctx, newsletter.id, old.importId)).rejects.toMatchObject({ fault: "not_found" });
+  expect(await rowsOf(old.importId)).toBe(0);
+  expect(await db.importRejected.count({ where: { importId: old.importId } })).toBe(0);
+  expect((await get(ctx, newsletter.id, young.importId)).state).toBe("planned");
+  expect(await rowsOf(young.importId)).toBe(1);
+  expect(await rejected(ctx, newsletter.id, young.importId)).toEqual(lines);
+});
+
+it("keeps no address of a run longer than 30 days, but its people can be undone for seven", async () => {
+  const { db, ctx } = fixture;
+  await fixture.add(newsletter.id, "here@roll.org");
+  const run = await imported(fixture, newsletter, ["ada@roll.org", "here@roll.org"]);
+  await db.importRejected.createMany({ data: lines.map((line) => ({ importId: run.id, ...line })) });
+  await clearAway(db);
+  expect(await rowsOf(run.id)).toBe(0);
+  expect(await rejected(ctx, newsletter.id, run.id)).toEqual(lines);
+  expect((await undo(ctx, newsletter, run.id)).undone).toEqual({ people: 1, stayed: 0, mails: 0 });
+  await db.$executeRaw`UPDATE imports SET ended_at = now() - interval '31 days' WHERE id = ${run.id}::uuid`;
+  await clearAway(db);
+  expect(await rejected(ctx, newsletter.id, run.id)).toEqual([]);
+  expect((await get(ctx, newsletter.id, run.id)).counts).toMatchObject({ new_active: 1, already_active: 1 });
+});
+
+it("folds the counts of imports without losing anybody", async () => {
+  const { db } = fixture;
+  const rows = Array.from({ length: 50 }, (_, i) => `p${i}@roll.org`);
+  for (const part of [rows.slice(0, 20), rows.slice(20)]) await imported(fixture, newsletter, part);
+  const own = () => db.subscriberCount.count({ where: { newsletterId: newsletter.id, shard: { gte: 100 } } });
+  expect(await own()).toBeGreaterThan(0);
+  await clearAway(db);
+  expect(await own()).toBe(0);
+  expect(await countByStatus(db, newsletter.id)).toEqual({ active: 50, pending: 0, unsubscribed: 0 });
+  await imported(fixture, newsletter, ["later@roll.org"]);
+  await clearAway(db);
+  expect((await countByStatus(db, newsletter.id)).active).toBe(51);
+});
+
+it("finds whom a run added, and whom it left alone, in the list of people", async () => {
+  await fixture.add(newsletter.id, "here@roll.org");
+  await fixture.add(newsletter.id, "left@roll.org", { status: "unsubscribed" });
+  await fixture.add(newsletter.id, "elsewhere@roll.org");
+  const first = await imported(fixture, newsletter, ["ada@roll.org", "here@roll.org", "left@roll.org"]);
+  await imported(fixture, newsletter, ["bob@roll.org", "ada@roll.org"]);
+  const found = async (importPart: "added" | "left", search?: string) => {
+    const filter = { newsletterId: newsletter.id, import: first.id, importPart, ...(search && { search }) };
+    const { people } = await page(fixture.ctx, filter, { order: "newest", limit: 10, from: null });
+    expect(await count(fixture.ctx, filter)).toEqual({ people: people.length, exact: true });
+    return people.map((person) => `${person.email} ${person.sourceName}`).sort();
+  };
+  expect(await found("added")).toEqual(["ada@roll.org Paste #1"]);
+  expect(await found("left")).toEqual(["here@roll.org null", "left@roll.org null"]);
+  expect(await found("left", "her")).toEqual(["here@roll.org null"]);
+  expect(await found("added", "her")).toEqual([]);
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { countByStatus } from "../db/people";
+import { addNewsletter } from "../testing/linked-person";
+import { confirm } from "./confirmations";
+import { type ImportFixture, imported, type Newsletter, openImportFixture, planned } from "./import-fixture";
+import { undo, undoPlan } from "./import-undo";
+import { get } from "./imports";
+import { actOn } from "./people-acts";
+import { getPerson } from "./person";
+
+let fixture: ImportFixture;
+let newsletter: Newsletter;
+
+beforeAll(async () => {
+  fixture = await openImportFixture();
+});
+afterAll(() => fixture.close());
+beforeEach(async () => {
+  newsletter = await addNewsletter(fixture.db);
+});
+
+const roll = async () => {
+  const rows = await fixture.db.subscriber.findMany({
+    where: { newsletterId: newsletter.id },
+    orderBy: { emailCanonical: "asc" },
+  });
+  return rows.map(({ email, firstName, status }) => `${email} ${status} ${firstName}`.trim());
+};
+const idOf = async (email: string) =>
+  (await fixture.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id, email } })).id;
+const mailsTo = (toEmail: string) =>
+  fixture.db.mail.findMany({ where: { newsletterId: newsletter.id, toEmail }, orderBy: { id: "asc" } });
+
+it("takes back whom it added and who did nothing since; who confirmed, left or was changed stays", async () => {
+  await fixture.add(newsletter.id, "before@roll.org");
+  const run = await imported(fixture, newsletter, [
+    "idle@roll.org",
+    "left@roll.org",
+    "before@roll.org",
+    { email: "waiting@roll.org", status: "pending" },
+    { email: "mailed@roll.org", status: "pending" },
+    { email: "confirmed@roll.org", status: "pending" },
+    { email: "renamed@roll.org", status: "pending" },
+  ]);
+  const newsletterId = newsletter.id;
+  await actOn(fixture.ctx, newsletter, "unsubscribe", [await idOf("left@roll.org")]);
+  const [mail] = await mailsTo("confirmed@roll.org");
+  const link = { actor: { kind: "link", address: null } as const, db: fixture.db, requestId: "test" };
+  const claims = {
+    newsletterId,
+    subscriberId: await idOf("confirmed@roll.org"),
+    mailId: mail?.id as string,
+    expiresAt: mail?.linkExpiresAt as Date,
+  };
+  expect((await confirm(link, claims)).done).toBe(true);
+  await fixture.db.mail.updateMany({
+    where: { newsletterId, toEmail: "mailed@roll.org" },
+    data: { state: "kept", html: "", text: "" },
+  });
+  await fixture.db.subscriber.updateMany({
+    where: { newsletterId, email: "renamed@roll.org" },
+    data: { firstName: "Grace", version: 2 },
+  });
+
+  const expected = { people: 3, stayed: 3, mails: 2 };
+  expect(await undoPlan(fixture.ctx, newsletterId, run.id)).toEqual(expected);
+  expect(await undo(fixture.ctx, newsletter, run.id)).toMatchObject({
+    state: "undone",
+    undone: expected,
+    undoUntil: null,
+  });
+  expect(await roll()).toEqual([
+    "before@roll.org active",
+    "confirmed@roll.org active",
+    "left@roll.org unsubscribed",
+    "renamed@roll.org pending Grace",
+  ]);
+  expect((await mailsTo("renamed@roll.org")).map((one) => one.state)).toEqual(["cancelled"]);
+  expect(await mailsTo("waiting@roll.org")).toEqual([]);
+  const counts = await countByStatus(fixture.db, newsletterId);
+  expect(counts).toEqual({ active: 2, pending: 1, unsubscribed: 1 });
+  const [entry] = await fixture.db.auditEntry.findMany({ where: { newsletterId, action: "import.undone" } });
+  expect(entry).toMatchObject({ subjectId: run.id, detail: { number: 1, people: 3 } });
+});
+
+it("gives back the names that it filled in, but not those that were changed since", async () => {
+  for (const email of ["one@roll.org", "two@roll.org"]) await fixture.add(newsletter.id, email);
+  const rows = ["one@roll.org", "two@roll.org"].map((email) => ({ email, name: "Ada" }));
+  const run = await imported(fixture, newsletter, rows, { existing: "fill_blank_names" });
+  expect(await roll()).toEqual(["one@roll.org active Ada", "two@roll.org active Ada"]);
+  const two = await idOf("two@roll.org");
+  await fixture.db.subscriber.updateMany({ where: { id: two }, data: { firstName: "Adah", version: 3 } });
+  await undo(fixture.ctx, newsletter, run.id);
+  expect(await roll()).toEqual(["one@roll.org active", "two@roll.org active Adah"]);
+  const { happenings } = await getPerson(fixture.ctx, newsletter.id, await idOf("one@roll.org"));
+  expect(happenings.map((one) => one.kind)).toEqual(["unnamed", "named", "created"]);
+});
+
+it("is done once, of a run that is done, for seven days", async () => {
+  const plan = await planned(fixture, newsletter, ["plan@roll.org"]);
+  await expect(undo(fixture.ctx, newsletter, plan.importId)).rejects.toMatchObject({
+    errors: { import: [/added nobody/] },
+  });
+  const run = await imported(fixture, newsletter, ["ada@roll.org"]);
+  const twice = await Promise.allSettled([1, 2].map(() => undo(fixture.ctx, newsletter, run.id)));
+  expect(twice.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
+  await expect(undo(fixture.ctx, newsletter, run.id)).rejects.toMatchObject({
+    errors: { import: [/taken back already/] },
+  });
+
+  const old = await imported(fixture, newsletter, ["grace@roll.org"]);
+  const age = (interval: string) =>
+    fixture.db
+      .$executeRaw`UPDATE imports SET ended_at = now() - ${interval}::interval WHERE id = ${old.id}::uuid`;
+  await age("6 days 23 hours 59 minutes");
+  expect((await get(fixture.ctx, newsletter.id, old.id)).undoUntil).toBeInstanceOf(Date);
+  await age("7 days 1 second");
+  expect((await get(fixture.ctx, newsletter.id, old.id)).undoUntil).toBe(null);
+  await expect(undo(fixture.ctx, newsletter, old.id)).rejects.toMatchObject({
+    errors: { import: [/more than 7 days old/] },
+  });
+  expect(await roll()).toEqual(["grace@roll.org active"]);
+});
+
+it("takes back more than one piece, mails and all, with exact counts", async () => {
+  const rows = Array.from({ length: 4_300 }, (_, i) => ({
+    email: `p${i}@roll.org`,
+    ...(i % 2 && { status: "pending" as const }),
+  }));
+  const run = await imported(fixture, newsletter, rows);
+  expect((await undo(fixture.ctx, newsletter, run.id)).undone).toEqual({
+    people: 4_300,
+    stayed: 0,
+    mails: 2_150,
+  });
+  expect(await roll()).toEqual([]);
+  expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+  expect(await countByStatus(fixture.db, newsletter.id)).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
+});

@@ -65,8 +65,8 @@ export function KeysPage() {
             <p>The key begins with {key ? <code>{key.prefix}…</code> : "sk_…"}; put the whole of it there.</p>
             <Code label="A call with curl">{curlFor(appUrl, `${key?.prefix ?? "sk_"}…`)}</Code>
             <p>
-              What else there is: <a href={`${appUrl}/api/v1/openapi.json`}>the description for programs</a>,
-              in OpenAPI.
+              <a href="/docs">The manual</a> shows every call and tries it; programs read{" "}
+              <a href="/api/v1/openapi.json">its OpenAPI</a>.
             </p>
           </section>
         </div>

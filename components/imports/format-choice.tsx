@@ -68,7 +68,9 @@ export function FormatChoice({ list }: { list: List }) {
             <li key={code}>
               {message}{" "}
               <span>
-                {lines.length === 1 ? `Line ${lines[0]}.` : `${count(times)} times, first on line ${lines[0]}.`}
+                {lines.length === 1
+                  ? `Line ${lines[0]}.`
+                  : `${count(times)} times, first on line ${lines[0]}.`}
               </span>
             </li>
           ))}

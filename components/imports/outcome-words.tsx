@@ -10,7 +10,11 @@ const are = { will: "are", did: "were" };
 const one = (n: number, single: string, several: string) => (n === 1 ? single : several);
 
 /** What becomes of the list, as sentences that begin with a number; what concerns nobody is left out. */
-export function outcomeLines(counts: OutcomeCounts, existing: PlanOptions["existing"], tense: Tense): OutcomeLine[] {
+export function outcomeLines(
+  counts: OutcomeCounts,
+  existing: PlanOptions["existing"],
+  tense: Tense,
+): OutcomeLine[] {
   const be = (n: number) => (tense === "will" ? one(n, "is", "are") : one(n, "was", "were"));
   const lines: OutcomeLine[] = [
     {
@@ -59,5 +63,7 @@ export const addedBy = (counts: OutcomeCounts) => counts.new_active + counts.new
 export function commitWord(counts: OutcomeCounts): string | null {
   const added = addedBy(counts);
   if (added > 0) return `Add ${people(added)}`;
-  return counts.namesFilled > 0 ? `Fill in ${count(counts.namesFilled)} name${counts.namesFilled === 1 ? "" : "s"}` : null;
+  return counts.namesFilled > 0
+    ? `Fill in ${count(counts.namesFilled)} name${counts.namesFilled === 1 ? "" : "s"}`
+    : null;
 }

@@ -1,26 +1,34 @@
 "use client";
-import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { icons } from "../icons";
+import { count } from "../parts/numbers";
 import { CountsBar, wordCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { FormatChoice } from "./format-choice";
+import { outcomeLines } from "./outcome-words";
 import { PlanPanel } from "./plan-panel";
 import { ProblemList } from "./problem-list";
 import type { Group } from "./reading/messages";
-import { useList } from "./use-list";
+import { Refused } from "./refused";
+import { type List, useList } from "./use-list";
 
 const SAY_MS = 900;
 const kinds = ".csv,.tsv,.txt,.json,.vcf,text/plain,text/csv,text/tab-separated-values";
 
+type Props = {
+  /** A run whose rejected lines the editor begins with. */
+  from: string | null;
+  /** They are in the editor, and kept there: a reload must not bring them once more. */
+  onTaken(): void;
+};
+
 /** The bulk form: the list at the left, what becomes of it at the right, and below it what will happen. */
-export default function PasteForm({ from }: { from: string | null }) {
-  const list = useList({ from });
+export default function PasteForm({ from, onTaken }: Props) {
+  const list = useList({ from, onTaken });
   const { reading, refusal } = list;
   const [group, setGroup] = useState<Group | null>(null);
   const [over, setOver] = useState(false);
   const file = useRef<HTMLInputElement>(null);
-  const heard = useSpoken(reading ? wordCounts(reading.counts) : "");
+  const heard = useSpoken(spokenOf(list));
   const filled = reading !== null && (reading.lineCount > 1 || reading.rows + reading.counts.fix > 0);
 
   // A group that has emptied would hide the others.
@@ -56,15 +64,7 @@ export default function PasteForm({ from }: { from: string | null }) {
         list.undo();
       }}
     >
-      {refusal && Object.keys(refusal.errors).every((field) => field !== "source" && field !== "wording") && (
-        <div className={styles.refused} role="alert">
-          <icons.alert />
-          <p>{refusal.message}</p>
-          <Button variant="default" onClick={list.dismiss}>
-            Dismiss
-          </Button>
-        </div>
-      )}
+      {refusal?.by === "editor" && <Refused list={list} />}
       <div className={styles.columnsTwo}>
         <div className={styles.editorSide}>
           <div className={styles.editor} ref={list.parent} data-ready={list.opened || undefined} />
@@ -114,6 +114,13 @@ export default function PasteForm({ from }: { from: string | null }) {
   );
 }
 
+function spokenOf({ reading, plan, stale }: List): string {
+  if (!reading) return "";
+  if (!plan || stale) return wordCounts(reading.counts);
+  const lines = outcomeLines(plan.counts, plan.options.existing, "will");
+  return `Checked. ${lines.map(({ number, text }) => `${count(number)} ${text}.`).join(" ")}`;
+}
+
 /** What is read out: only once it has stood still for a moment. */
 function useSpoken(text: string): string {
   const [spoken, setSpoken] = useState("");
@@ -129,12 +136,12 @@ function Teaching() {
     <div className={styles.teaching}>
       <h2>Any list will do</h2>
       <p>
-        Cells copied from a spreadsheet, the To: field of a mail, the export of another service, JSON, vCards, or
-        addresses in any text. Names and statuses are read where there are some.
+        Cells copied from a spreadsheet, the To: field of a mail, the export of another service, JSON, vCards,
+        or addresses in any text. Names and statuses are read where there are some.
       </p>
       <p>
-        Each line is judged as you type: who is ready, what looks mistyped, who stands there twice. One click mends a
-        line, and <kbd>Ctrl</kbd> <kbd>Z</kbd> takes that back.
+        Each line is judged as you type: who is ready, what looks mistyped, who stands there twice. One click
+        mends a line, and <kbd>Ctrl</kbd> <kbd>Z</kbd> takes that back.
       </p>
       <p>Up to 100,000 people at once. Nobody is added before you have seen exactly what will happen.</p>
     </div>

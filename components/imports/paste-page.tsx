@@ -19,7 +19,7 @@ const parseAsId = createParser<string>({
 /** `?from=` is a run whose rejected lines are to be mended. */
 export function PastePage() {
   const { newsletterId, mayEdit } = useViewer();
-  const [from] = useQueryState("from", parseAsId);
+  const [from, setFrom] = useQueryState("from", parseAsId);
   const runs = (
     <Button variant="default" component={Link} href={`/n/${newsletterId}/imports`}>
       Earlier runs
@@ -28,7 +28,7 @@ export function PastePage() {
   return (
     <Page title="Paste a list" actions={runs}>
       {mayEdit ? (
-        <PasteForm from={from} />
+        <PasteForm from={from} onTaken={() => setFrom(null)} />
       ) : (
         <Empty title="Only owners and editors add people">
           You may look at the earlier runs. Ask an owner of the account when you need more.

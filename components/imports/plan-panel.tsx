@@ -1,28 +1,32 @@
 import { Button, Checkbox, Textarea, TextInput } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { type FormEvent, useState } from "react";
-import { type PlanOptions, maxImportRows } from "@/server/contract/imports";
-import { messageFor } from "../refusal";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { maxImportRows, type PlanOptions } from "@/server/contract/imports";
 import { count, people } from "../parts/numbers";
+import { messageFor } from "../refusal";
 import { useViewer } from "../shell/viewer";
 import styles from "./form.module.css";
 import { addedBy, commitWord, outcomeLines } from "./outcome-words";
 import { mostInOneCall } from "./reading/bulk-curl";
+import { Refused } from "./refused";
 import type { List } from "./use-list";
 
 const ApiCall = dynamic(() => import("./api-call"), { ssr: false });
 
 /** What will happen, who says so, and the one button. */
 export function PlanPanel({ list }: { list: List }) {
-  const { reading, plan, stale } = list;
+  const { reading, plan, stale, refusal } = list;
   const rows = reading?.rows ?? 0;
+  // What is wrong with a field stands at the field.
+  const ofField = messageFor(refusal, "source") ?? messageFor(refusal, "wording");
   if (!reading || (rows === 0 && reading.counts.fix === 0)) return null;
   return (
     <section className={styles.plan} aria-label="What will happen">
       <Choices list={list} />
       <div className={styles.outcome}>
         {plan && <Outcome list={list} />}
+        {refusal?.by === "plan" && !ofField && <Refused list={list} />}
         {plan && !stale ? <Commit key={plan.digest} list={list} /> : <Check list={list} />}
         {rows > 0 && rows <= mostInOneCall && <ApiCall list={list} />}
       </div>
@@ -116,12 +120,19 @@ function Check({ list }: { list: List }) {
 
 function Outcome({ list }: { list: List }) {
   const { plan, stale, reading } = list;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const digest = plan?.digest;
+  // The button that asked for the check is gone: the keyboard goes on with what it found.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [digest]);
   if (!plan) return null;
   const lines = outcomeLines(plan.counts, plan.options.existing, "will");
   const twice = reading?.counts.twice ?? 0;
   return (
-    <div className={styles.outcomes} data-stale={stale || undefined} aria-live="polite">
-      <h2>What will happen</h2>
+    <div className={styles.outcomes} data-stale={stale || undefined}>
+      <h2 ref={heading} tabIndex={-1}>
+        What will happen
+      </h2>
       <ul>
         {lines.map(({ key, number, text }) => (
           <li key={key}>
@@ -131,7 +142,8 @@ function Outcome({ list }: { list: List }) {
         {plan.rejected > 0 && (
           <li>
             <b>{count(plan.rejected)}</b> {plan.rejected === 1 ? "line" : "lines"} to fix{" "}
-            {plan.rejected === 1 ? "adds" : "add"} nobody, and {plan.rejected === 1 ? "is" : "are"} kept with this run.
+            {plan.rejected === 1 ? "adds" : "add"} nobody, and {plan.rejected === 1 ? "is" : "are"} kept with
+            this run.
           </li>
         )}
         {!stale && twice > 0 && (
@@ -154,7 +166,8 @@ function Commit({ list }: { list: List }) {
   if (!plan) return null;
   const word = commitWord(plan.counts);
   const number = addedBy(plan.counts) || plan.counts.namesFilled;
-  if (!word) return <p className={styles.nothingToDo}>Nobody on this list is new, so there is nothing to do.</p>;
+  if (!word)
+    return <p className={styles.nothingToDo}>Nobody on this list is new, so there is nothing to do.</p>;
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();

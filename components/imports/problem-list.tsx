@@ -21,7 +21,7 @@ export function ProblemList({ list, group }: { list: List; group: Group | null }
     overscan: 6,
   });
   const shown = rows.getVirtualItems();
-  const { version, item } = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
+  const { version, item, pages } = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another group begins at its beginning
   useEffect(() => {
@@ -30,16 +30,16 @@ export function ProblemList({ list, group }: { list: List; group: Group | null }
 
   // What was mended is gone, and with it the button that had the keyboard: the next one in its place gets it.
   const refocus = useRef<number | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the items after the mend are there
   useEffect(() => {
     if (refocus.current === null) return;
     const row = scroller.current?.querySelector(`[data-index="${refocus.current}"]`);
-    (row?.querySelector<HTMLElement>("[data-mend]") ?? scroller.current)?.focus();
+    (row?.querySelector<HTMLElement>("[data-mend]") ?? scroller.current)?.focus({ preventScroll: true });
     refocus.current = null;
-  });
-  const acting = (index: number) => (act: () => Promise<unknown>) => {
-    void act().then(() => {
-      refocus.current = index;
-    });
+  }, [pages]);
+  const acting = (index: number) => async (act: () => Promise<unknown>) => {
+    await act();
+    refocus.current = index;
   };
 
   if (!reading || total === 0) return <p className={styles.nothing}>{nothing(reading, group)}</p>;
@@ -107,12 +107,18 @@ function useItems(list: List, group: Group | null, first: number, last: number) 
     };
   }, [reading, group, from, to, items]);
   return {
+    pages,
     version: pages.version,
     item: (index: number) => pages.of.get(Math.floor(index / PAGE))?.[index % PAGE],
   };
 }
 
-type ProblemProps = { list: List; item: Item; version: number; act(what: () => Promise<unknown>): void };
+type ProblemProps = {
+  list: List;
+  item: Item;
+  version: number;
+  act(what: () => Promise<unknown>): Promise<void>;
+};
 
 function Problem({ list, item, version, act }: ProblemProps) {
   const { id, line, text, message, suggestion, slip, deletable } = item;
@@ -155,6 +161,7 @@ function Problem({ list, item, version, act }: ProblemProps) {
           <span>All {count(slip.people)}:</span>
           <button
             type="button"
+            data-mend
             aria-label={`Use ${slip.suggestedDomain} for all ${count(slip.people)}`}
             onClick={() => act(() => list.mend({ kind: "use_all", domain: slip.domain }))}
           >

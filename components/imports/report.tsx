@@ -22,7 +22,10 @@ export function Report({ run }: { run: ImportRun }) {
   async function download() {
     try {
       const lines = await utils.imports.rejected.fetch({ newsletterId, importId: run.id });
-      const rows = [["line", "text", "reason"], ...lines.map(({ line, text, reason }) => [String(line), text, reason])];
+      const rows = [
+        ["line", "text", "reason"],
+        ...lines.map(({ line, text, reason }) => [String(line), text, reason]),
+      ];
       const csv = `\u{feff}${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
       saveFile(`${runTitle(run)} rejected.csv`, "text/csv", csv);
     } catch (error) {
@@ -34,14 +37,14 @@ export function Report({ run }: { run: ImportRun }) {
     <section className={styles.report} aria-label="What came of it">
       {done && (
         <>
-          <Number number={added} word="new" href={there("added")}>
+          <Part number={added} word="new" href={there("added")}>
             {outcomeLines({ ...run.counts, ...nobodyElse }, "leave", "did").map(({ key, number, text }) => (
               <span key={key}>
                 {count(number)} {text}.
               </span>
             ))}
-          </Number>
-          <Number number={left} word="left alone" href={there("left")}>
+          </Part>
+          <Part number={left} word="left alone" href={there("left")}>
             {outcomeLines({ ...run.counts, new_active: 0, new_pending: 0 }, run.options.existing, "did").map(
               ({ key, number, text }) => (
                 <span key={key}>
@@ -49,10 +52,10 @@ export function Report({ run }: { run: ImportRun }) {
                 </span>
               ),
             )}
-          </Number>
+          </Part>
         </>
       )}
-      <Number number={run.rejected} word="rejected">
+      <Part number={run.rejected} word="rejected">
         {run.rejected > 0 ? "Lines that add nobody, kept as they were." : "Every line was read."}
         {run.rejected > 0 && mayEdit && (
           <span className={styles.acts}>
@@ -64,16 +67,16 @@ export function Report({ run }: { run: ImportRun }) {
             </Button>
           </span>
         )}
-      </Number>
+      </Part>
     </section>
   );
 }
 
 const nobodyElse = { already_active: 0, already_pending: 0, unsubscribed: 0, suppressed: 0, namesFilled: 0 };
 
-type NumberProps = { number: number; word: string; href?: string; children: React.ReactNode };
+type PartProps = { number: number; word: string; href?: string; children: React.ReactNode };
 
-function Number({ number, word, href, children }: NumberProps) {
+function Part({ number, word, href, children }: PartProps) {
   const shown = (
     <>
       <b>{count(number)}</b> {word}

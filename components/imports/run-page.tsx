@@ -3,7 +3,6 @@ import { Button } from "@mantine/core";
 import Link from "next/link";
 import type { ImportRun } from "@/server/contract/imports";
 import { api } from "../api";
-import { icons } from "../icons";
 import { count, people } from "../parts/numbers";
 import { Page } from "../parts/page";
 import parts from "../parts/parts.module.css";
@@ -81,7 +80,10 @@ function undoneWords(undone: ImportRun["undone"]): string {
   if (!undone) return "";
   const { people: taken, stayed, mails } = undone;
   const stay = stayed > 0 ? ` ${people(stayed)} stayed, because they have done something since.` : "";
-  const unsent = mails > 0 ? ` ${count(mails)} mail${mails === 1 ? "" : "s"} that had not left ${mails === 1 ? "was" : "were"} taken back.` : "";
+  const unsent =
+    mails > 0
+      ? ` ${count(mails)} mail${mails === 1 ? "" : "s"} that had not left ${mails === 1 ? "was" : "were"} taken back.`
+      : "";
   return `${people(taken)} ${taken === 1 ? "was" : "were"} taken off the roll again.${stay}${unsent}`;
 }
 
@@ -190,12 +192,16 @@ function Facts({ run }: { run: ImportRun }) {
         <dt>New people</dt>
         <dd>{run.options.status === "active" ? "Active at once" : "Pending, asked to confirm"}</dd>
         <dt>Already here</dt>
-        <dd>{run.options.existing === "leave" ? "Left as they are" : "Given the list's name where they had none"}</dd>
+        <dd>
+          {run.options.existing === "leave"
+            ? "Left as they are"
+            : "Given the list's name where they had none"}
+        </dd>
         {run.undoUntil && (
           <>
-            <dt>Can be taken back</dt>
+            <dt>Take-back ends</dt>
             <dd>
-              until <Time at={run.undoUntil} />
+              <Time at={run.undoUntil} />
             </dd>
           </>
         )}

@@ -2,7 +2,10 @@ import type { ImportRun, ImportState } from "@/server/contract/imports";
 import { count } from "../parts/numbers";
 
 /** The word and the tone of a state. */
-export const stateWords: Record<ImportState, { word: string; tone: "active" | "pending" | "off" | "failed" }> = {
+export const stateWords: Record<
+  ImportState,
+  { word: string; tone: "active" | "pending" | "off" | "failed" }
+> = {
   planned: { word: "Checked", tone: "off" },
   running: { word: "Running", tone: "pending" },
   done: { word: "Done", tone: "active" },

@@ -40,8 +40,8 @@ export function RunsPage() {
       {list.isPending && <Loading rows={8} />}
       {list.isSuccess && runs.length === 0 && (
         <Empty title="No list has been brought in yet" action={paste}>
-          Paste cells of a spreadsheet, a To: field or the export of another service. Every line is judged before
-          anybody is added, and a run can be taken back for 7 days.
+          Paste cells of a spreadsheet, a To: field or the export of another service. Every line is judged
+          before anybody is added, and a run can be taken back for 7 days.
         </Empty>
       )}
       {runs.length > 0 && (
@@ -54,7 +54,12 @@ export function RunsPage() {
         </ul>
       )}
       {list.hasNextPage && (
-        <Button variant="default" mt="md" loading={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+        <Button
+          variant="default"
+          mt="md"
+          loading={list.isFetchingNextPage}
+          onClick={() => list.fetchNextPage()}
+        >
           Show older ones
         </Button>
       )}

@@ -15,12 +15,20 @@ const teaching = [
   "Grace Hopper <grace@navy.mil>",
   "alan@turing.uk, Alan Turing",
   "",
-  "Paste or type a list, or drop a file: cells of a spreadsheet,",
-  "a To: field, an export of another service, JSON, vCards.",
+  "… or drop a file here",
 ].join("\n");
 
+/** What was refused, and where on the page it is said. */
+export type Refused = Refusal & { by: "editor" | "plan" };
+
+/** How long the latest reading took, for the browser's own tools. */
+function noteDuration(start: number): void {
+  performance.clearMeasures("list-read");
+  performance.measure("list-read", { start });
+}
+
 /** The list in the editor, what the worker makes of it, and what can be done with it. */
-export function useList(start: { from: string | null }) {
+export function useList(start: { from: string | null; onTaken(): void }) {
   const { newsletterId, appUrl } = useViewer();
   const parent = useRef<HTMLDivElement>(null);
   const editor = useRef<ListEditor | null>(null);
@@ -31,14 +39,14 @@ export function useList(start: { from: string | null }) {
   const [options, setOptions] = useState<PlanOptions>({ status: "pending", existing: "leave" });
   const [plan, setPlan] = useState<CheckedPlan | null>(null);
   const [busy, setBusy] = useState<"check" | "commit" | null>(null);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [refusal, setRefusal] = useState<Refused | null>(null);
   const [opened, setOpened] = useState(false);
   // What the next reading is given; the loop below runs outside of React.
   const now = useRef({ override, fileName, reading: null as Promise<void> | null, again: false, timer: 0 });
 
-  const fail = useCallback((error: unknown) => {
+  const fail = useCallback((error: unknown, by: Refused["by"] = "editor") => {
     leaveIfSignedOut(error);
-    setRefusal(refusalOf(error));
+    setRefusal({ ...refusalOf(error), by });
   }, []);
 
   const show = useCallback((next: Reading) => {
@@ -64,12 +72,14 @@ export function useList(start: { from: string | null }) {
           setFileNameState(null);
         }
         const { override, fileName } = state;
+        const asked = performance.now();
         show(await worker.ask("read", { version, text, override, fileName }));
+        noteDuration(asked);
       } while (state.again);
     };
     state.again = true;
     state.reading ??= loop()
-      .catch(fail)
+      .catch((error) => fail(error))
       .finally(() => {
         state.reading = null;
       });
@@ -118,26 +128,31 @@ export function useList(start: { from: string | null }) {
         setOverrideState({});
         now.current.override = {};
         await list.setText(lines.map(({ text }) => text).join("\n"));
+        start.onTaken();
       }
       setOpened(true);
     };
-    open().catch(fail);
+    open().catch((error) => fail(error));
     return () => {
       closed = true;
       clearTimeout(now.current.timer);
       list.close();
-      worker.close();
+      // The last words typed are kept first.
+      worker.ask("flush", {}).finally(() => worker.close());
       editor.current = null;
       reader.current = null;
     };
   }, []);
 
-  const act = async <T>(what: (worker: ListReader) => Promise<T>): Promise<T | null> => {
+  const act = async <T>(
+    what: (worker: ListReader) => Promise<T>,
+    by: Refused["by"] = "editor",
+  ): Promise<T | null> => {
     if (!reader.current) return null;
     try {
       return await what(reader.current);
     } catch (error) {
-      fail(error);
+      fail(error, by);
       return null;
     }
   };
@@ -175,13 +190,14 @@ export function useList(start: { from: string | null }) {
         editor.current?.apply(edits, version);
         void read();
       }),
-    keep: (key: { key: string } | { id: number }) => act(async (worker) => show(await worker.ask("keep", key))),
+    keep: (key: { key: string } | { id: number }) =>
+      act(async (worker) => show(await worker.ask("keep", key))),
     undo: () => editor.current?.undo(),
     focus: () => editor.current?.view.focus(),
     async takeFile(file: File) {
       const result = await act((worker) => worker.ask("file", { file }));
       if (!result) return;
-      if (!result.ok) return setRefusal({ message: result.message, errors: {}, fault: null });
+      if (!result.ok) return setRefusal({ message: result.message, errors: {}, fault: null, by: "editor" });
       setRefusal(null);
       setOverrideState({});
       setFileNameState(file.name);
@@ -195,7 +211,7 @@ export function useList(start: { from: string | null }) {
       setRefusal(null);
       clearTimeout(now.current.timer);
       await read();
-      const checked = await act((worker) => worker.ask("check", { options }));
+      const checked = await act((worker) => worker.ask("check", { options }), "plan");
       if (checked) {
         setPlan(checked);
         show(checked.reading);
@@ -208,7 +224,7 @@ export function useList(start: { from: string | null }) {
       setBusy("commit");
       setRefusal(null);
       const { importId, digest } = plan;
-      const run = await act((worker) => worker.ask("commit", { importId, digest, consent }));
+      const run = await act((worker) => worker.ask("commit", { importId, digest, consent }), "plan");
       setBusy(null);
       return run;
     },

@@ -34,24 +34,27 @@ export class ListEditor {
   #inserting = false;
 
   constructor({ parent, onChange, onNext, placeholder: teaching }: Options) {
+    const go = (back: boolean) => () => {
+      onNext(back);
+      return true;
+    };
     const state = EditorState.create({
       extensions: [
         lineNumbers(),
         highlightActiveLine(),
         highlightActiveLineGutter(),
         drawSelection(),
-        history({ joinToEvent: (transaction, adjacent) => adjacent || Boolean(transaction.annotation(piece)) }),
-        Prec.high(
-          keymap.of([
-            { key: "F8", run: () => (onNext(false), true), shift: () => (onNext(true), true) },
-          ]),
-        ),
+        history({
+          joinToEvent: (transaction, adjacent) => adjacent || Boolean(transaction.annotation(piece)),
+        }),
+        Prec.high(keymap.of([{ key: "F8", run: go(false), shift: go(true) }])),
         keymap.of([...historyKeymap, ...defaultKeymap]),
         placeholder(teaching),
         listMarks,
         EditorView.contentAttributes.of({
           "aria-label": "The list",
           "aria-describedby": "list-help",
+          tabindex: "0",
           spellcheck: "false",
           autocapitalize: "off",
           autocorrect: "off",
@@ -65,7 +68,7 @@ export class ListEditor {
             if (text.length <= PIECE) return false;
             event.preventDefault();
             const { from, to } = this.view.state.selection.main;
-            void this.#replace(from, to, text);
+            void this.#replace(from, to, text, "end");
             return true;
           },
           // Files are for the form around.
@@ -91,10 +94,11 @@ export class ListEditor {
 
   /** Puts another text in place of all; one step back brings the former. */
   setText(text: string): Promise<void> {
-    return this.#replace(0, this.view.state.doc.length, text);
+    return this.#replace(0, this.view.state.doc.length, text, "start");
   }
 
-  async #replace(from: number, to: number, text: string): Promise<void> {
+  /** In pieces when it is long. @param cursor where it stands afterwards */
+  async #replace(from: number, to: number, text: string, cursor: "start" | "end"): Promise<void> {
     this.#inserting = true;
     try {
       let at = from;
@@ -116,7 +120,10 @@ export class ListEditor {
         if (isLast) break;
         await new Promise((resolve) => setTimeout(resolve));
       }
-      this.view.dispatch({ selection: EditorSelection.cursor(at), scrollIntoView: true });
+      this.view.dispatch({
+        selection: EditorSelection.cursor(cursor === "end" ? at : from),
+        scrollIntoView: true,
+      });
     } finally {
       this.#inserting = false;
     }
@@ -128,7 +135,10 @@ export class ListEditor {
     const place = (offset: number, side: number) => (since ? since.mapPos(offset, side) : offset);
     const changes = edits
       .map(({ from, to, insert }) => ({ from: place(from, 1), to: place(to, -1), insert }))
-      .filter(({ from, to }, index) => from <= to && !since?.touchesRange(edits[index]?.from ?? 0, edits[index]?.to));
+      .filter(
+        ({ from, to }, index) =>
+          from <= to && !since?.touchesRange(edits[index]?.from ?? 0, edits[index]?.to),
+      );
     this.view.dispatch({ changes, annotations: isolateHistory.of("full"), userEvent: "input.mend" });
   }
 

@@ -1,5 +1,11 @@
 import { type ChangeDesc, type Extension, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
 import { groups, type Marks } from "../reading/messages";
 
 /** Marks of a text that the page may have changed since; `since` says how. */

@@ -5,7 +5,8 @@ export class Fingerprint {
   add(line: number, ...words: (string | undefined)[]): void {
     let hash = Math.imul(this.#hash ^ line, 0x01000193);
     for (const word of words) {
-      if (word) for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+      if (word)
+        for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
       hash = Math.imul(hash ^ 0x1f, 0x01000193);
     }
     this.#hash = hash;

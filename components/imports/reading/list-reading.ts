@@ -18,8 +18,6 @@ export class ListReading {
   /** Items by group, in the order of the lines. An item is a record, or, from `records.length` on, a problem. */
   #grouped: Record<Group, number[]>;
   #slipSizes = new Map<string, number>();
-  readonly #readMs: number;
-  #judgeMs = 0;
 
   constructor(
     readonly version: number,
@@ -27,10 +25,8 @@ export class ListReading {
     readonly override: Override,
     context: JudgeContext,
   ) {
-    const start = performance.now();
     this.list = parseList(text, override);
     this.lines = new LineIndex(text);
-    this.#readMs = performance.now() - start;
     [this.judgement, this.#grouped] = this.#judge(context);
   }
 
@@ -39,16 +35,17 @@ export class ListReading {
   }
 
   #judge(context: JudgeContext): [Judgement, Record<Group, number[]>] {
-    const start = performance.now();
     const { records, problems } = this.list;
     const judgement = judge(records, context);
-    const grouped = Object.fromEntries(groups.map((group) => [group, [] as number[]])) as Record<Group, number[]>;
+    const grouped = Object.fromEntries(groups.map((group) => [group, [] as number[]])) as Record<
+      Group,
+      number[]
+    >;
     for (const [index, verdict] of judgement.verdicts.entries()) grouped[groupOf(verdict)].push(index);
     for (const [index, { code }] of problems.entries())
       grouped[code === "heading" ? "skipped" : "fix"].push(records.length + index);
     if (problems.length > 0) grouped.fix.sort((one, other) => this.#lineOf(one) - this.#lineOf(other));
     this.#slipSizes = new Map(judgement.slips.map((slip) => [slip.domain, slip.records.length]));
-    this.#judgeMs = performance.now() - start;
     return [judgement, grouped];
   }
 
@@ -71,7 +68,6 @@ export class ListReading {
       marks: this.#marks(),
       rows,
       fingerprint,
-      tookMs: this.#readMs + this.#judgeMs,
     };
   }
 

@@ -36,6 +36,7 @@ const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls
   async open(gives) {
     ({ newsletterId, appUrl } = gives);
     const found = await findDraft(newsletterId);
+    if (found?.importId && (await isTaken(found.importId))) return null;
     for (const key of found?.kept ?? []) kept.add(key);
     return found;
   },
@@ -84,8 +85,8 @@ const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls
     const rows = reading.rows();
     return rows.length > mostInOneCall ? null : bulkCurl(appUrl, rows, status);
   },
-  async forget() {
-    await dropDraft(newsletterId);
+  async flush() {
+    if (drafting !== undefined) await writeDraft();
     return null;
   },
 };
@@ -107,17 +108,35 @@ async function checkOnce(options: CheckedPlan["options"]): Promise<CheckedPlan> 
   }
   for (const domain of plan.trustedDomains) trustedDomains.add(domain);
   reading.judgeAgain(context);
-  return { importId, digest, counts, fingerprint, options, rejected: rejected.length, reading: reading.summary() };
+  return {
+    importId,
+    digest,
+    counts,
+    fingerprint,
+    options,
+    rejected: rejected.length,
+    reading: reading.summary(),
+  };
 }
 
-const DRAFT_MS = 400;
+/** Whether a run has taken this list in, or is about to: then the form begins anew. */
+async function isTaken(importId: string): Promise<boolean> {
+  const run = await server.imports.get.query({ newsletterId, importId }).catch(() => null);
+  return run !== null && ["running", "done", "undone"].includes(run.state);
+}
+
+const DRAFT_MS = 150;
 let drafting: ReturnType<typeof setTimeout> | undefined;
 
 function keepDraft(): void {
   clearTimeout(drafting);
-  drafting = setTimeout(() => {
-    void (draft.text === "" ? dropDraft(newsletterId) : saveDraft(newsletterId, draft));
-  }, DRAFT_MS);
+  drafting = setTimeout(() => void writeDraft(), DRAFT_MS);
+}
+
+function writeDraft(): Promise<void> {
+  clearTimeout(drafting);
+  drafting = undefined;
+  return draft.text === "" ? dropDraft(newsletterId) : saveDraft(newsletterId, draft);
 }
 
 /** The arrays that an answer hands over. */

@@ -1,10 +1,4 @@
-import type {
-  Consent,
-  ImportPlan,
-  ImportRun,
-  PlanOptions,
-  RejectedLine,
-} from "@/server/contract/imports";
+import type { Consent, ImportPlan, ImportRun, PlanOptions, RejectedLine } from "@/server/contract/imports";
 import type { TextEdit } from "@/server/domain/pasted-list/edits";
 import type {
   Column,
@@ -45,8 +39,6 @@ export type Reading = {
   rows: number;
   /** Two readings with the same one ask for the same plan. */
   fingerprint: number;
-  /** Reading and judging, in milliseconds of the worker. */
-  tookMs: number;
 };
 
 /** One line of the list of problems, or of people. */
@@ -100,7 +92,10 @@ export type Calls = {
     answer: Reading;
   };
   keep: { gives: { key: string } | { id: number }; answer: Reading };
-  items: { gives: { group: Group | null; from: number; to: number }; answer: { version: number; items: Item[] } };
+  items: {
+    gives: { group: Group | null; from: number; to: number };
+    answer: { version: number; items: Item[] };
+  };
   mend: { gives: { mend: Mend }; answer: { version: number; edits: TextEdit[] } };
   next: { gives: { after: number; back: boolean }; answer: Item | null };
   file: { gives: { file: File }; answer: FileRead };
@@ -108,13 +103,15 @@ export type Calls = {
   commit: { gives: { importId: string; digest: string; consent: Consent }; answer: ImportRun };
   rejected: { gives: { importId: string }; answer: RejectedLine[] };
   apiCall: { gives: { status: "active" | "pending" }; answer: string | null };
-  forget: { gives: Record<string, never>; answer: null };
+  flush: { gives: Record<string, never>; answer: null };
 };
 export type CallName = keyof Calls;
 
 export type FileRead = { ok: true; text: string } | { ok: false; message: string };
 
-export type Asked = { [Name in CallName]: { number: number; name: Name; gives: Calls[Name]["gives"] } }[CallName];
+export type Asked = {
+  [Name in CallName]: { number: number; name: Name; gives: Calls[Name]["gives"] };
+}[CallName];
 export type Answered =
   | { number: number; ok: true; answer: Calls[CallName]["answer"] }
   | { number: number; ok: false; refusal: Refusal };

@@ -192,7 +192,9 @@ function isAddress(text: string, token: Token | undefined): boolean {
 // Two bare addresses with nothing but space between are two people of a list, even when they are the same.
 function isListed(text: string, last: Draft, token: Token): boolean {
   if (last.angle || token.kind !== "word") return false;
-  return text.slice(last.address.to, token.innerFrom).trim() === "" && !/:/.test(text.slice(token.from, token.to));
+  return (
+    text.slice(last.address.to, token.innerFrom).trim() === "" && !/:/.test(text.slice(token.from, token.to))
+  );
 }
 
 function isCommaBefore(text: string, span: Span): boolean {

@@ -47,8 +47,8 @@ async function total(search: string): Promise<number> {
     headers: { authorization: `Bearer ${dashboard.key}` },
   });
   expect(answer.status).toBe(200);
-  const { data } = (await answer.json()) as { data: { subscribers: unknown[] } };
-  return data.subscribers.length;
+  const { data } = (await answer.json()) as { data: unknown[] };
+  return data.length;
 }
 
 test("of 500 people one is here, one is invalid, one stands twice: all three are shown before anything is added", async ({
@@ -122,7 +122,7 @@ test("two typos are mended by the keyboard, taken back with Ctrl-Z, and the list
   await page.getByRole("button", { name: "Keep gmial.com for all 2" }).first().click();
   await expect(status(page)).toHaveText(/3 ready.*2 to fix/);
   await page.getByRole("button", { name: "Use sophie@lovelace.org" }).click();
-  await expect(editor).toContainText("sophie@lovelace.org");
+  await expect(status(page)).toHaveText(/4 ready.*1 to fix/);
   await page.reload();
   await expect(status(page)).toHaveText(/4 ready.*1 to fix/);
   await expect(editor).toContainText("sophie@lovelace.org");
@@ -150,7 +150,7 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
   await expect(page.locator(".cm-content")).toContainText("Jürgen");
   await page.getByRole("button", { name: "Show as an API call" }).click();
   const call = page.getByRole("dialog", { name: "The same as an API call" });
-  await expect(call).toContainText(`curl '${dashboard.product.url}/api/v1/subscribers/bulk'`);
+  await expect(call).toContainText(/curl 'http:\/\/[^']+\/api\/v1\/subscribers\/bulk'/);
   await expect(call).toContainText('{"email":"juergen@navy.mil","name":"Jürgen","status":"pending"}');
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Change", exact: true }).click();

@@ -121,7 +121,7 @@ type ProblemProps = {
 };
 
 function Problem({ list, item, version, act }: ProblemProps) {
-  const { id, line, text, message, suggestion, slip, deletable } = item;
+  const { line, text, message, suggestion, keepKey, slip, deletable } = item;
   return (
     <div className={styles.problem}>
       <button type="button" className={styles.line} onClick={() => list.goTo(item, version)}>
@@ -135,22 +135,22 @@ function Problem({ list, item, version, act }: ProblemProps) {
       {(suggestion || deletable) && (
         <div className={styles.mends}>
           {suggestion && (
-            <button type="button" data-mend onClick={() => act(() => list.mend({ kind: "use", id }))}>
+            <button type="button" data-mend onClick={() => act(() => list.mend(item, version))}>
               Use <b>{suggestion}</b>
             </button>
           )}
-          {slip && (
+          {keepKey && (
             <button
               type="button"
               data-mend
               aria-label={`Keep ${text}`}
-              onClick={() => act(() => list.keep({ id }))}
+              onClick={() => act(() => list.keep(keepKey))}
             >
               Keep
             </button>
           )}
           {deletable && (
-            <button type="button" data-mend onClick={() => act(() => list.mend({ kind: "delete_line", id }))}>
+            <button type="button" data-mend onClick={() => act(() => list.mend(item, version))}>
               Delete line {count(line)}
             </button>
           )}
@@ -163,14 +163,14 @@ function Problem({ list, item, version, act }: ProblemProps) {
             type="button"
             data-mend
             aria-label={`Use ${slip.suggestedDomain} for all ${count(slip.people)}`}
-            onClick={() => act(() => list.mend({ kind: "use_all", domain: slip.domain }))}
+            onClick={() => act(() => list.mendDomain(slip.domain))}
           >
             Use <b>{slip.suggestedDomain}</b>
           </button>
           <button
             type="button"
             aria-label={`Keep ${slip.domain} for all ${count(slip.people)}`}
-            onClick={() => act(() => list.keep({ key: `@${slip.domain}` }))}
+            onClick={() => act(() => list.keep(`@${slip.domain}`))}
           >
             Keep
           </button>

@@ -6,7 +6,7 @@ import { type Refusal, refusalOf } from "../refusal";
 import { useViewer } from "../shell/viewer";
 import { ListEditor } from "./editor/list-editor";
 import { ListReader } from "./reading/list-reader";
-import type { CheckedPlan, Group, Item, Mend, Reading } from "./reading/messages";
+import type { CheckedPlan, Group, Item, Reading } from "./reading/messages";
 
 const READ_MS = 90;
 
@@ -137,8 +137,7 @@ export function useList(start: { from: string | null; onTaken(): void }) {
       closed = true;
       clearTimeout(now.current.timer);
       list.close();
-      // The last words typed are kept first.
-      worker.ask("flush", {}).finally(() => worker.close());
+      worker.close();
       editor.current = null;
       reader.current = null;
     };
@@ -184,14 +183,18 @@ export function useList(start: { from: string | null; onTaken(): void }) {
       (group: Group | null, from: number, to: number) => reader.current?.ask("items", { group, from, to }),
       [],
     ),
-    mend: (mend: Mend) =>
+    /** Writes an item's own mend. */
+    async mend({ edits }: Item, version: number) {
+      editor.current?.apply(edits, version);
+      await read();
+    },
+    mendDomain: (domain: string) =>
       act(async (worker) => {
-        const { version, edits } = await worker.ask("mend", { mend });
+        const { version, edits } = await worker.ask("mendDomain", { domain });
         editor.current?.apply(edits, version);
-        void read();
+        await read();
       }),
-    keep: (key: { key: string } | { id: number }) =>
-      act(async (worker) => show(await worker.ask("keep", key))),
+    keep: (key: string) => act(async (worker) => show(await worker.ask("keep", { key }))),
     undo: () => editor.current?.undo(),
     focus: () => editor.current?.view.focus(),
     async takeFile(file: File) {

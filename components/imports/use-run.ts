@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import superjson from "superjson";
 import type { AppRouter } from "@/server/trpc/router";
 import { api } from "../api";
-import { dropDraft, findDraft } from "./reading/draft-store";
+import { DraftStore } from "./reading/draft-store";
 
 // Beside the client of all other pages, which need no stream and should not carry one.
 const stream = createTRPCClient<AppRouter>({
@@ -44,6 +44,7 @@ export function useRun(newsletterId: string, importId: string) {
 
 /** The list is in; what was kept in case it would not be is no longer needed. */
 async function forgetDraft(newsletterId: string, importId: string): Promise<void> {
-  const draft = await findDraft(newsletterId);
-  if (draft?.importId === importId) await dropDraft(newsletterId);
+  const drafts = new DraftStore();
+  const draft = await drafts.find(newsletterId);
+  if (draft?.importId === importId) await drafts.drop(newsletterId);
 }

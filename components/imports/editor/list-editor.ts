@@ -31,6 +31,7 @@ const piece = Annotation.define<true>();
 export class ListEditor {
   readonly view: EditorView;
   readonly log = new ChangeLog();
+  #shown = 0;
   #inserting = false;
 
   constructor({ parent, onChange, onNext, placeholder: teaching }: Options) {
@@ -131,6 +132,7 @@ export class ListEditor {
 
   /** Writes a mend as one step that Ctrl-Z takes back. @param version the text that its offsets belong to */
   apply(edits: readonly TextEdit[], version: number): void {
+    if (!this.log.knows(version)) return;
     const since = this.log.since(version);
     const place = (offset: number, side: number) => (since ? since.mapPos(offset, side) : offset);
     const changes = edits
@@ -144,12 +146,15 @@ export class ListEditor {
 
   /** What a reading has found in the text as it was. */
   show(marks: Marks, version: number): void {
-    this.log.forgetBefore(version);
+    // The list beside the editor may be one reading behind.
+    this.log.forgetBefore(this.#shown);
+    this.#shown = version;
     this.view.dispatch({ effects: setMarks.of({ marks, since: this.log.since(version) }) });
   }
 
   /** Selects a stretch, brings it into sight and gives it the keyboard. */
   goTo(from: number, to: number, version: number): void {
+    if (!this.log.knows(version)) return;
     const since = this.log.since(version);
     const length = this.view.state.doc.length;
     const place = (offset: number) => Math.min(length, since ? since.mapPos(offset, 1) : offset);

@@ -1,6 +1,5 @@
 import type { Draft } from "./messages";
 
-// In the browser's own database, and from the worker: a text of megabytes costs the page nothing, and goes nowhere.
 const NAME = "rollcall-drafts";
 const STORE = "lists";
 
@@ -13,36 +12,52 @@ function open(): Promise<IDBDatabase> {
   });
 }
 
-async function within<T>(
-  mode: IDBTransactionMode,
-  act: (store: IDBObjectStore) => IDBRequest<T>,
-): Promise<T | null> {
-  try {
-    const database = await open();
+/**
+ * Drafts in the browser's own database: they go nowhere. A private window may have none, and a full disk no room; then a
+ * reload begins with an empty form, and nothing else is different.
+ */
+export class DraftStore {
+  #database: IDBDatabase | null = null;
+  readonly #opening = open().then(
+    (database) => {
+      this.#database = database;
+    },
+    () => {},
+  );
+
+  /** The draft of one newsletter, or null. */
+  async find(newsletterId: string): Promise<Draft | null> {
+    await this.#opening;
+    const found = await this.#act("readonly", (store) => store.get(newsletterId));
+    return (found as Draft | undefined) ?? null;
+  }
+
+  /** Asks the browser at once, before the first `await`; an empty text is no draft. */
+  async save(newsletterId: string, draft: Draft): Promise<void> {
+    if (!this.#database) await this.#opening;
+    await this.#act("readwrite", (store) =>
+      draft.text === "" ? store.delete(newsletterId) : store.put(draft, newsletterId),
+    );
+  }
+
+  async drop(newsletterId: string): Promise<void> {
+    await this.#opening;
+    await this.#act("readwrite", (store) => store.delete(newsletterId));
+  }
+
+  async #act(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
     try {
-      return await new Promise<T>((resolve, reject) => {
-        const request = act(database.transaction(STORE, mode).objectStore(STORE));
+      const transaction = this.#database?.transaction(STORE, mode, { durability: "relaxed" });
+      if (!transaction) return null;
+      const request = act(transaction.objectStore(STORE));
+      // Said now, so that the browser finishes it though the page goes away.
+      transaction.commit();
+      return await new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error);
       });
-    } finally {
-      database.close();
+    } catch {
+      return null;
     }
-  } catch {
-    // A private window may have no database, and a full disk no room: then a reload begins with an empty form.
-    return null;
   }
-}
-
-/** The draft of one newsletter, or null. */
-export async function findDraft(newsletterId: string): Promise<Draft | null> {
-  return ((await within("readonly", (store) => store.get(newsletterId))) as Draft | undefined) ?? null;
-}
-
-export async function saveDraft(newsletterId: string, draft: Draft): Promise<void> {
-  await within("readwrite", (store) => store.put(draft, newsletterId));
-}
-
-export async function dropDraft(newsletterId: string): Promise<void> {
-  await within("readwrite", (store) => store.delete(newsletterId));
 }

@@ -5,7 +5,7 @@ import { LineIndex } from "@/server/domain/pasted-list/line-index";
 import { parseList } from "@/server/domain/pasted-list/parse-list";
 import type { Override, PastedList, PastedPerson, Problem } from "@/server/domain/pasted-list/pasted-list";
 import { Fingerprint } from "./fingerprint";
-import { type Group, groups, type Item, type Marks, type Mend, type Reading } from "./messages";
+import { type Group, groups, type Item, type Marks, type Reading } from "./messages";
 
 const longestShown = 160;
 const longestRejected = 1000;
@@ -85,18 +85,20 @@ export class ListReading {
 
   item(id: number): Item {
     const record = this.list.records[id];
-    if (!record) return this.#problemItem(id, this.list.problems[id - this.list.records.length] as Problem);
+    if (!record) return this.#problemItem(this.list.problems[id - this.list.records.length] as Problem);
     const verdict = this.judgement.verdicts[id] as Verdict;
+    const suggestion = "suggestion" in verdict ? verdict.suggestion : null;
     const ofName = verdict.kind === "invalid" && verdict.field === "name";
     return {
-      id,
       group: groupOf(verdict),
       line: record.line,
       from: record.address.from,
       to: record.address.to,
       text: (ofName ? record.name : record.raw).slice(0, longestShown),
       message: messageOf(verdict),
-      suggestion: "suggestion" in verdict ? verdict.suggestion : null,
+      suggestion,
+      edits: suggestion === null ? [] : mendAddress(record, suggestion),
+      keepKey: verdict.kind === "mistyped" ? verdict.canonical : null,
       slip:
         verdict.kind === "mistyped"
           ? {
@@ -111,11 +113,11 @@ export class ListReading {
     };
   }
 
-  #problemItem(id: number, problem: Problem): Item {
+  #problemItem(problem: Problem): Item {
     const from = this.lines.start(problem.line - 1) + problem.column - 1;
     const to = Math.min(this.lines.end(problem.line - 1), from + problem.text.length);
+    const deletable = problem.code === "no_address" || problem.code === "heading";
     return {
-      id,
       group: problem.code === "heading" ? "skipped" : "fix",
       line: problem.line,
       from,
@@ -123,8 +125,10 @@ export class ListReading {
       text: problem.text.slice(0, longestShown),
       message: problem.message,
       suggestion: null,
+      edits: deletable ? [this.#withoutLine(problem.line - 1)] : [],
+      keepKey: null,
       slip: null,
-      deletable: problem.code === "no_address" || problem.code === "heading",
+      deletable,
       firstLine: null,
       code: problem.code,
     };
@@ -138,31 +142,18 @@ export class ListReading {
     return found ? this.item(found.id) : null;
   }
 
-  edits(mend: Mend): TextEdit[] {
-    const { records } = this.list;
-    if (mend.kind === "use_all") {
-      const slip = this.judgement.slips.find(({ domain }) => domain === mend.domain);
-      if (!slip) return [];
-      return mendDomain(
-        slip.records.map((index) => records[index] as PastedPerson),
-        slip.suggestedDomain,
-      );
-    }
-    const record = records[mend.id];
-    if (mend.kind === "use") {
-      const { suggestion } = this.item(mend.id);
-      return record && suggestion !== null ? mendAddress(record, suggestion) : [];
-    }
-    const line = this.item(mend.id).line - 1;
-    const last = line + 1 >= this.lines.count;
-    const from = last && line > 0 ? this.lines.end(line - 1) : this.lines.start(line);
-    return [{ from, to: last ? this.lines.end(line) : this.lines.start(line + 1), insert: "" }];
+  #withoutLine(line: number): TextEdit {
+    const isLast = line + 1 >= this.lines.count;
+    const from = isLast && line > 0 ? this.lines.end(line - 1) : this.lines.start(line);
+    return { from, to: isLast ? this.lines.end(line) : this.lines.start(line + 1), insert: "" };
   }
 
-  /** What `keep` of an item keeps. */
-  keyOf(id: number): string | null {
-    const verdict = this.judgement.verdicts[id];
-    return verdict && "canonical" in verdict ? verdict.canonical : null;
+  /** Mends everyone at one mistyped domain. */
+  domainEdits(domain: string): TextEdit[] {
+    const slip = this.judgement.slips.find((one) => one.domain === domain);
+    if (!slip) return [];
+    const people = slip.records.map((index) => this.list.records[index] as PastedPerson);
+    return mendDomain(people, slip.suggestedDomain);
   }
 
   /** Who would be part of a plan, in the order of the lines. */

@@ -5,7 +5,7 @@ import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
 import { refusalOf } from "../../refusal";
 import { bulkCurl, mostInOneCall } from "./bulk-curl";
-import { dropDraft, findDraft, saveDraft } from "./draft-store";
+import { DraftStore } from "./draft-store";
 import { ListReading } from "./list-reading";
 import type { Answered, Asked, CallName, Calls, CheckedPlan, Draft, Reading } from "./messages";
 import { readFile } from "./read-file";
@@ -18,6 +18,7 @@ const server = createTRPCClient<AppRouter>({
   links: [httpLink({ url: "/api/trpc", transformer: superjson })],
 });
 
+const drafts = new DraftStore();
 let newsletterId = "";
 let appUrl = "";
 let draft: Draft = { text: "", fileName: null, override: {}, kept: [], importId: null };
@@ -35,7 +36,7 @@ let planned: { importId: string } | null = null;
 const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls[Name]["answer"]> } = {
   async open(gives) {
     ({ newsletterId, appUrl } = gives);
-    const found = await findDraft(newsletterId);
+    const found = await drafts.find(newsletterId);
     if (found?.importId && (await isTaken(found.importId))) return null;
     for (const key of found?.kept ?? []) kept.add(key);
     return found;
@@ -43,24 +44,24 @@ const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls
   async read({ version, text, override, fileName }) {
     // What was kept in one list says nothing about another.
     if (text === "") kept.clear();
-    reading = new ListReading(version, text, override, context);
     draft = { text, fileName, override, kept: [...kept], importId: null };
-    keepDraft();
+    // First, and without waiting: who reloads the page in this moment loses nothing.
+    drafts.save(newsletterId, draft);
+    reading = new ListReading(version, text, override, context);
     return reading.summary();
   },
-  async keep(gives) {
-    const key = "key" in gives ? gives.key : reading.keyOf(gives.id);
-    if (key) kept.add(key);
+  async keep({ key }) {
+    kept.add(key);
     draft.kept = [...kept];
-    keepDraft();
+    drafts.save(newsletterId, draft);
     reading.judgeAgain(context);
     return reading.summary();
   },
   async items({ group, from, to }) {
     return { version: reading.version, items: reading.items(group, from, to) };
   },
-  async mend({ mend }) {
-    return { version: reading.version, edits: reading.edits(mend) };
+  async mendDomain({ domain }) {
+    return { version: reading.version, edits: reading.domainEdits(domain) };
   },
   async next({ after, back }) {
     return reading.next(after, back);
@@ -77,17 +78,13 @@ const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls
     planned = null;
     // Kept until the run is done: who cancels it finds the list again.
     draft.importId = importId;
-    await saveDraft(newsletterId, draft);
+    await drafts.save(newsletterId, draft);
     return run;
   },
   rejected: ({ importId }) => server.imports.rejected.query({ newsletterId, importId }),
   async apiCall({ status }) {
     const rows = reading.rows();
     return rows.length > mostInOneCall ? null : bulkCurl(appUrl, rows, status);
-  },
-  async flush() {
-    if (drafting !== undefined) await writeDraft();
-    return null;
   },
 };
 
@@ -123,20 +120,6 @@ async function checkOnce(options: CheckedPlan["options"]): Promise<CheckedPlan> 
 async function isTaken(importId: string): Promise<boolean> {
   const run = await server.imports.get.query({ newsletterId, importId }).catch(() => null);
   return run !== null && ["running", "done", "undone"].includes(run.state);
-}
-
-const DRAFT_MS = 150;
-let drafting: ReturnType<typeof setTimeout> | undefined;
-
-function keepDraft(): void {
-  clearTimeout(drafting);
-  drafting = setTimeout(() => void writeDraft(), DRAFT_MS);
-}
-
-function writeDraft(): Promise<void> {
-  clearTimeout(drafting);
-  drafting = undefined;
-  return draft.text === "" ? dropDraft(newsletterId) : saveDraft(newsletterId, draft);
 }
 
 /** The arrays that an answer hands over. */

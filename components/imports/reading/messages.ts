@@ -43,8 +43,6 @@ export type Reading = {
 
 /** One line of the list of problems, or of people. */
 export type Item = {
-  /** Names the item to `mend` and `keep`, within one reading. */
-  id: number;
   group: Group;
   line: number;
   /** Where it stands in the text that was read. */
@@ -54,17 +52,16 @@ export type Item = {
   message: string;
   /** What one click writes instead, or null. */
   suggestion: string | null;
+  /** How it is written, in the text that was read; empty where one click mends nothing. */
+  edits: TextEdit[];
+  /** What Keep keeps, or null. */
+  keepKey: string | null;
   slip: { domain: string; suggestedDomain: string; people: number } | null;
   /** A line that can go as a whole, because nothing else stands on it. */
   deletable: boolean;
   firstLine: number | null;
   code: ProblemCode | null;
 };
-
-export type Mend =
-  | { kind: "use"; id: number }
-  | { kind: "use_all"; domain: string }
-  | { kind: "delete_line"; id: number };
 
 /** Kept on this machine only, so that a reload loses nothing. */
 export type Draft = {
@@ -91,19 +88,18 @@ export type Calls = {
     gives: { version: number; text: string; override: Override; fileName: string | null };
     answer: Reading;
   };
-  keep: { gives: { key: string } | { id: number }; answer: Reading };
+  keep: { gives: { key: string }; answer: Reading };
   items: {
     gives: { group: Group | null; from: number; to: number };
     answer: { version: number; items: Item[] };
   };
-  mend: { gives: { mend: Mend }; answer: { version: number; edits: TextEdit[] } };
+  mendDomain: { gives: { domain: string }; answer: { version: number; edits: TextEdit[] } };
   next: { gives: { after: number; back: boolean }; answer: Item | null };
   file: { gives: { file: File }; answer: FileRead };
   check: { gives: { options: PlanOptions }; answer: CheckedPlan };
   commit: { gives: { importId: string; digest: string; consent: Consent }; answer: ImportRun };
   rejected: { gives: { importId: string }; answer: RejectedLine[] };
   apiCall: { gives: { status: "active" | "pending" }; answer: string | null };
-  flush: { gives: Record<string, never>; answer: null };
 };
 export type CallName = keyof Calls;
 

@@ -21,6 +21,7 @@ export function guardPage(request: IncomingMessage, response: ServerResponse, de
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self'",
     "img-src 'self' data:",
+    "worker-src 'self'",
     `connect-src 'self'${socket}`,
     "frame-src 'self'",
     "form-action 'self'",

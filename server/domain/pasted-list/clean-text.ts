@@ -1,3 +1,5 @@
+import { decodeWords } from "./encoded-words";
+
 // What pasting adds: bytes of order, zero-width marks, directions, hard spaces. Written as escapes: they can't be seen.
 const invisible = String.raw`\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff`;
 const invisibleOrSpace = new RegExp(`[${invisible}\\s]`);
@@ -29,7 +31,9 @@ export function trimUnseen(text: string): string {
 export function cleanName(raw: string): string {
   if (plainName.test(raw)) return raw;
   return trimUnseen(
-    raw.replace(/[\s\u0085]+/g, (run) => (run === "\u3000" ? run : " ")).replace(invisibleInName, ""),
+    decodeWords(raw)
+      .replace(/[\s\u0085]+/g, (run) => (run === "\u3000" ? run : " "))
+      .replace(invisibleInName, ""),
   );
 }
 

@@ -54,7 +54,7 @@ function readSegment(text: string, segment: Token[], items: Item[]): boolean {
     const address = trimAddress(text, token);
     const last = drafts.at(-1);
     const adjacent = last && waiting.length === 0;
-    if (adjacent && !last.again && sameAddress(text, last.address, address)) {
+    if (adjacent && !last.again && !isListed(text, last, token) && sameAddress(text, last.address, address)) {
       last.again = last.address;
       last.address = address;
       last.angle = token.kind === "angle";
@@ -187,6 +187,14 @@ function spanOf(tokens: Token[]): Span {
 
 function isAddress(text: string, token: Token | undefined): boolean {
   return token?.at === true && (token.kind === "word" || text.charAt(token.from) === "<");
+}
+
+// Two bare addresses with nothing but space between are two people of a list, even when they are the same.
+function isListed(text: string, last: Draft, token: Token): boolean {
+  if (last.angle || token.kind !== "word") return false;
+  return (
+    text.slice(last.address.to, token.innerFrom).trim() === "" && !/:/.test(text.slice(token.from, token.to))
+  );
 }
 
 function isCommaBefore(text: string, span: Span): boolean {

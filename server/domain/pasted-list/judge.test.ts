@@ -67,6 +67,14 @@ describe("judge", () => {
     ]);
   });
 
+  it("offers the address that was spelled out", () => {
+    const text = "ada (at) x.com\nGrace: grace [at] x [dot] com\nalan at x dot com\njoan(at)gmial.com";
+    const suggestions = judge(parseList(text).records).verdicts.map((verdict) =>
+      verdict.kind === "invalid" && verdict.field === "email" ? verdict.suggestion : verdict.kind,
+    );
+    expect(suggestions).toEqual(["ada@x.com", "grace@x.com", "alan@x.com", "joan@gmail.com"]);
+  });
+
   it("adds nobody whom any line of the list calls unsubscribed", () => {
     expect(kinds("email,status\nada@x.com,active\nada@x.com,unsubscribed\ngrace@x.com,active")).toEqual([
       "unsubscribed",

@@ -126,10 +126,10 @@ function withDomain(email: string, domain: string): string {
 /** What an invalid address was probably meant to be, where removing or replacing a few characters makes it valid. */
 function mend(email: string, suggestions: DomainSuggestions): string | null {
   if (email.length > 300) return null;
-  const mended = email
+  const mended = spelledOut(email)
     .normalize("NFKC")
     .replace(/\s+/g, "")
-    .replace(/\(at\)|\[at\]|@+/gi, "@")
+    .replace(/@+/g, "@")
     .replace(/^[<("'[]+|[>)"'\]]+$/g, "")
     .replace(/[,;]/g, ".")
     .replace(/\.{2,}/g, ".")
@@ -139,4 +139,12 @@ function mend(email: string, suggestions: DomainSuggestions): string | null {
   if (!verdict.ok || mended === email) return null;
   const better = suggestions.for(domainOf(verdict.canonical));
   return better ? withDomain(mended, better) : mended;
+}
+
+// ada (at) lovelace [dot] org, ada at lovelace dot org: written so that no machine reads it.
+function spelledOut(email: string): string {
+  if (email.includes("@")) return email;
+  return email
+    .replace(/[([{]\s{0,3}at\s{0,3}[)\]}]|\s+at\s+/i, "@")
+    .replace(/[([{]\s{0,3}(?:dot|punkt|point)\s{0,3}[)\]}]|\s+(?:dot|punkt|point)\s+/gi, ".");
 }

@@ -30,6 +30,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       const labelled = skip(label, text, bulleted, to);
       const from = isBlankLine(text, labelled, to) ? bulleted : labelled;
       if (from === lines.start(line) || !readPlainly(found, from, to)) readFreely(found, from, to);
+      if (found.records.length === first) readSpelledOut(found, from, to);
       if (found.records.length === first) {
         const isFirst = stops.length === 0 && above.length === 0 && headerLine === null;
         const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
@@ -63,6 +64,26 @@ function readFreely(found: Findings, from: number, to: number): void {
     if (entry.turned) found.note("name_turned", entry.address.from);
   }
   if (entries.people.length > 0 && entries.extra) found.note("text_ignored", from);
+}
+
+const dot = String.raw`(?:\.|[ ]?[([{][ ]?(?:dot|punkt|point)[ ]?[)\]}][ ]?|[ ](?:dot|punkt|point)[ ])`;
+const spelledOut = new RegExp(
+  String.raw`[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:[ ]?[([{][ ]?at[ ]?[)\]}][ ]?|[ ]at[ ](?=\S{1,63}[ ](?:dot|punkt|point)[ ]))[A-Za-z0-9-]{1,63}(?:${dot}[A-Za-z0-9-]{1,63}){1,8}`,
+  "i",
+);
+
+/** ada (at) x.com: no address, so that a person says whether it is one; what it would be is for `judge` to offer. */
+function readSpelledOut(found: Findings, from: number, to: number): void {
+  if (to - from > longestPlainLine) return;
+  const line = found.text.slice(from, to);
+  const match = spelledOut.exec(line);
+  if (!match) return;
+  const start = from + match.index;
+  const before = line.slice(0, match.index);
+  const name = tidyName(before);
+  const named = looksLikeName(before);
+  const names: Place[] = named ? [{ from, to: from + before.trimEnd().length, quoting: "bare" }] : [];
+  found.person({ from: start, to: start + match[0].length, quoting: "bare" }, named ? name : "", names);
 }
 
 const local = "[A-Za-z0-9][A-Za-z0-9._+-]*";

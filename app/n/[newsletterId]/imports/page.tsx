@@ -1,7 +1,7 @@
-import { ImportsPage } from "@/components/imports/imports-page";
+import { RunsPage } from "@/components/imports/runs-page";
 
 export const metadata = { title: "Imports" };
 
 export default function Page() {
-  return <ImportsPage />;
+  return <RunsPage />;
 }

@@ -1,0 +1,45 @@
+import { count } from "../parts/numbers";
+import styles from "./form.module.css";
+import type { Group, GroupCounts } from "./reading/messages";
+
+/** In the order of the bar; what is empty is left out, but for who is ready. */
+const shown: { group: Group; word: string }[] = [
+  { group: "ready", word: "ready" },
+  { group: "here", word: "already here" },
+  { group: "fix", word: "to fix" },
+  { group: "twice", word: "twice" },
+  { group: "left", word: "left earlier" },
+  { group: "suppressed", word: "not to be mailed" },
+  { group: "skipped", word: "skipped" },
+];
+
+/** "1,204 ready, 12 to fix": what is read out. */
+export function wordCounts(counts: GroupCounts): string {
+  return shown
+    .filter(({ group }) => group === "ready" || counts[group] > 0)
+    .map(({ group, word }) => `${count(counts[group])} ${word}`)
+    .join(", ");
+}
+
+type Props = { counts: GroupCounts; group: Group | null; onChoose(group: Group | null): void };
+
+/** Counts what became of the lines; each count shows only its own, and pressed again shows all once more. */
+export function CountsBar({ counts, group, onChoose }: Props) {
+  return (
+    <fieldset className={styles.counts} aria-label="Show only">
+      {shown
+        .filter((one) => one.group === "ready" || one.group === group || counts[one.group] > 0)
+        .map((one) => (
+          <button
+            key={one.group}
+            type="button"
+            data-group={one.group}
+            aria-pressed={one.group === group}
+            onClick={() => onChoose(one.group === group ? null : one.group)}
+          >
+            <b>{count(counts[one.group])}</b> {one.word}
+          </button>
+        ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,176 @@
+import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from "@codemirror/commands";
+import { Annotation, EditorSelection, EditorState, Prec } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from "@codemirror/view";
+import type { TextEdit } from "@/server/domain/pasted-list/edits";
+import type { Marks } from "../reading/messages";
+import { ChangeLog } from "./change-log";
+import { listMarks, setMarks } from "./marks";
+
+type Options = {
+  parent: HTMLElement;
+  placeholder: string;
+  /** The text changed. Asked for often: fetch the text later. */
+  onChange(): void;
+  /** F8, or Shift-F8. */
+  onNext(back: boolean): void;
+};
+
+/** Pieces of a long insertion: each is a task of its own, so that the page never stands still. */
+const PIECE = 192 * 1024;
+const piece = Annotation.define<true>();
+
+/** The text area with line numbers: an editor that draws only what is in sight, so that 100,000 lines are no burden. */
+export class ListEditor {
+  readonly view: EditorView;
+  readonly log = new ChangeLog();
+  #shown = 0;
+  #inserting = false;
+
+  constructor({ parent, onChange, onNext, placeholder: teaching }: Options) {
+    const go = (back: boolean) => () => {
+      onNext(back);
+      return true;
+    };
+    const state = EditorState.create({
+      extensions: [
+        lineNumbers(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        drawSelection(),
+        history({
+          joinToEvent: (transaction, adjacent) => adjacent || Boolean(transaction.annotation(piece)),
+        }),
+        Prec.high(keymap.of([{ key: "F8", run: go(false), shift: go(true) }])),
+        keymap.of([...historyKeymap, ...defaultKeymap]),
+        placeholder(teaching),
+        listMarks,
+        EditorView.contentAttributes.of({
+          "aria-label": "The list",
+          "aria-describedby": "list-help",
+          tabindex: "0",
+          spellcheck: "false",
+          autocapitalize: "off",
+          autocorrect: "off",
+        }),
+        EditorState.transactionFilter.of((transaction) =>
+          this.#inserting && transaction.docChanged && !transaction.annotation(piece) ? [] : transaction,
+        ),
+        EditorView.domEventHandlers({
+          paste: (event) => {
+            const text = event.clipboardData?.getData("text/plain") ?? "";
+            if (text.length <= PIECE) return false;
+            event.preventDefault();
+            const { from, to } = this.view.state.selection.main;
+            void this.#replace(from, to, text, "end");
+            return true;
+          },
+          // Files are for the form around.
+          drop: (event) => Boolean(event.dataTransfer?.files.length),
+        }),
+        EditorView.updateListener.of((update) => {
+          if (!update.docChanged) return;
+          this.log.add(update.changes.desc);
+          onChange();
+        }),
+      ],
+    });
+    this.view = new EditorView({ state, parent });
+  }
+
+  get text(): string {
+    return this.view.state.doc.toString();
+  }
+
+  get isEmpty(): boolean {
+    return this.view.state.doc.length === 0;
+  }
+
+  /** Puts another text in place of all; one step back brings the former. */
+  setText(text: string): Promise<void> {
+    return this.#replace(0, this.view.state.doc.length, text, "start");
+  }
+
+  /** In pieces when it is long. @param cursor where it stands afterwards */
+  async #replace(from: number, to: number, text: string, cursor: "start" | "end"): Promise<void> {
+    this.#inserting = true;
+    try {
+      let at = from;
+      let start = 0;
+      for (;;) {
+        let end = Math.min(text.length, start + PIECE);
+        // A line break of two characters is not taken apart.
+        if (text.charCodeAt(end - 1) === 0x0d && end < text.length) end++;
+        const isFirst = start === 0;
+        const isLast = end >= text.length;
+        const insert = this.view.state.toText(text.slice(start, end));
+        const step = isFirst ? [isolateHistory.of("before")] : isLast ? [isolateHistory.of("after")] : [];
+        this.view.dispatch({
+          changes: { from: at, to: isFirst ? to : at, insert },
+          annotations: [piece.of(true), ...step],
+        });
+        at += insert.length;
+        start = end;
+        if (isLast) break;
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      this.view.dispatch({
+        selection: EditorSelection.cursor(cursor === "end" ? at : from),
+        scrollIntoView: true,
+      });
+    } finally {
+      this.#inserting = false;
+    }
+  }
+
+  /** Writes a mend as one step that Ctrl-Z takes back. @param version the text that its offsets belong to */
+  apply(edits: readonly TextEdit[], version: number): void {
+    if (!this.log.knows(version)) return;
+    const since = this.log.since(version);
+    const place = (offset: number, side: number) => (since ? since.mapPos(offset, side) : offset);
+    const changes = edits
+      .map(({ from, to, insert }) => ({ from: place(from, 1), to: place(to, -1), insert }))
+      .filter(
+        ({ from, to }, index) =>
+          from <= to && !since?.touchesRange(edits[index]?.from ?? 0, edits[index]?.to),
+      );
+    this.view.dispatch({ changes, annotations: isolateHistory.of("full"), userEvent: "input.mend" });
+  }
+
+  /** What a reading has found in the text as it was. */
+  show(marks: Marks, version: number): void {
+    // The list beside the editor may be one reading behind.
+    this.log.forgetBefore(this.#shown);
+    this.#shown = version;
+    this.view.dispatch({ effects: setMarks.of({ marks, since: this.log.since(version) }) });
+  }
+
+  /** Selects a stretch, brings it into sight and gives it the keyboard. */
+  goTo(from: number, to: number, version: number): void {
+    if (!this.log.knows(version)) return;
+    const since = this.log.since(version);
+    const length = this.view.state.doc.length;
+    const place = (offset: number) => Math.min(length, since ? since.mapPos(offset, 1) : offset);
+    const selection = EditorSelection.single(place(from), place(to));
+    this.view.dispatch({
+      selection,
+      effects: EditorView.scrollIntoView(selection.main, { y: "center" }),
+    });
+    this.view.focus();
+  }
+
+  undo(): void {
+    undo(this.view);
+  }
+
+  close(): void {
+    this.view.destroy();
+  }
+}

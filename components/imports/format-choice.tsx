@@ -1,0 +1,140 @@
+import { Button, NativeSelect, Popover } from "@mantine/core";
+import type { Delimiter, Role, Shape } from "@/server/domain/pasted-list/pasted-list";
+import { count } from "../parts/numbers";
+import styles from "./form.module.css";
+import type { List } from "./use-list";
+
+const shapes: { value: Shape; label: string }[] = [
+  { value: "lines", label: "Lines of text" },
+  { value: "pairs", label: "A line for the name, a line for the address" },
+  { value: "table", label: "A table" },
+  { value: "json", label: "JSON" },
+  { value: "vcard", label: "vCards" },
+];
+const delimiters: { value: Delimiter; label: string }[] = [
+  { value: "\t", label: "Tabs" },
+  { value: ",", label: "Commas" },
+  { value: ";", label: "Semicolons" },
+  { value: "|", label: "Bars |" },
+];
+const roles: { value: Role; label: string }[] = [
+  { value: "email", label: "Email" },
+  { value: "name", label: "Name" },
+  { value: "firstName", label: "First name" },
+  { value: "lastName", label: "Last name" },
+  { value: "status", label: "Status" },
+  { value: "subscribed", label: "Subscribed: yes or no" },
+  { value: "unsubscribed", label: "Unsubscribed: yes, no or a day" },
+  { value: "ignored", label: "Left out" },
+];
+
+/** Says what the text was taken for, and takes the person's word where that is wrong. */
+export function FormatChoice({ list }: { list: List }) {
+  const { reading, override } = list;
+  if (!reading || reading.lineCount === 0) return null;
+  const { ignoredColumns, notes } = reading;
+  const corrected = Object.keys(override).length > 0;
+  return (
+    <div className={styles.format}>
+      <p>
+        Read as <b>{reading.format}</b>
+        {list.fileName && <>, from {list.fileName}</>}.
+        {ignoredColumns.length > 0 && (
+          <>
+            {" "}
+            Left out: {ignoredColumns.slice(0, 8).join(", ")}
+            {ignoredColumns.length > 8 && ` and ${ignoredColumns.length - 8} more`}.
+          </>
+        )}{" "}
+        <Popover width={340} position="bottom-start" shadow="md" trapFocus returnFocus>
+          <Popover.Target>
+            <button type="button" className={styles.link}>
+              Change
+            </button>
+          </Popover.Target>
+          <Popover.Dropdown aria-label="How the list is read">
+            <Corrections list={list} />
+            {corrected && (
+              <Button variant="subtle" mt="sm" onClick={() => list.setOverride({})}>
+                Read it by its looks again
+              </Button>
+            )}
+          </Popover.Dropdown>
+        </Popover>
+      </p>
+      {notes.length > 0 && (
+        <ul className={styles.notes}>
+          {notes.map(({ code, message, count: times, lines }) => (
+            <li key={code}>
+              {message}{" "}
+              <span>
+                {lines.length === 1
+                  ? `Line ${lines[0]}.`
+                  : `${count(times)} times, first on line ${lines[0]}.`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Corrections({ list }: { list: List }) {
+  const { reading, override, setOverride } = list;
+  if (!reading) return null;
+  const { shape, columns } = reading;
+  const setRole = (index: number, role: Role) => {
+    // A role belongs to one column: where another had it, that one is left out.
+    const chosen = columns.map((column, at) =>
+      at === index ? role : column.role === role ? ("ignored" as const) : column.role,
+    );
+    setOverride({ ...override, shape: "table", columns: chosen });
+  };
+  return (
+    <div className={styles.corrections}>
+      <NativeSelect
+        label="The list is"
+        value={shape}
+        data={shapes}
+        onChange={(event) => setOverride({ shape: event.currentTarget.value as Shape })}
+      />
+      {shape === "table" && (
+        <>
+          <NativeSelect
+            label="Its cells are separated by"
+            value={reading.delimiter ?? ","}
+            data={delimiters}
+            onChange={(event) =>
+              setOverride({ shape: "table", delimiter: event.currentTarget.value as Delimiter })
+            }
+          />
+          <NativeSelect
+            label="Its first row"
+            value={reading.headerLine === null ? "no" : "yes"}
+            data={[
+              { value: "yes", label: "names the columns" },
+              { value: "no", label: "is a person" },
+            ]}
+            onChange={(event) => {
+              const { columns: _, ...rest } = override;
+              setOverride({ ...rest, shape: "table", header: event.currentTarget.value === "yes" });
+            }}
+          />
+          <div className={styles.columns}>
+            {columns.map(({ title, role }, index) => (
+              <NativeSelect
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns are told apart by where they stand
+                key={index}
+                label={title}
+                value={role}
+                data={roles}
+                onChange={(event) => setRole(index, event.currentTarget.value as Role)}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+"use client";
+import { Button } from "@mantine/core";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { createParser, useQueryState } from "nuqs";
+import { Page } from "../parts/page";
+import { Empty, Loading } from "../parts/states";
+import { useViewer } from "../shell/viewer";
+
+// The editor, the worker and all that belongs to them: asked for by this page alone.
+const PasteForm = dynamic(() => import("./paste-form"), { ssr: false, loading: () => <Loading rows={10} /> });
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const parseAsId = createParser<string>({
+  parse: (text) => (UUID.test(text) ? text : null),
+  serialize: (id) => id,
+});
+
+/** `?from=` is a run whose rejected lines are to be mended. */
+export function PastePage() {
+  const { newsletterId, mayEdit } = useViewer();
+  const [from, setFrom] = useQueryState("from", parseAsId);
+  const runs = (
+    <Button variant="default" component={Link} href={`/n/${newsletterId}/imports`}>
+      Earlier runs
+    </Button>
+  );
+  return (
+    <Page title="Paste a list" actions={runs}>
+      {mayEdit ? (
+        <PasteForm from={from} onTaken={() => setFrom(null)} />
+      ) : (
+        <Empty title="Only owners and editors add people">
+          You may look at the earlier runs. Ask an owner of the account when you need more.
+        </Empty>
+      )}
+    </Page>
+  );
+}

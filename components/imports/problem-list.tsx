@@ -1,0 +1,181 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+import { count } from "../parts/numbers";
+import styles from "./form.module.css";
+import type { Group, Item } from "./reading/messages";
+import type { List } from "./use-list";
+
+const PAGE = 60;
+const ROW_PX = 64;
+
+/** The items of one group, or of all that need a look; only those in sight are fetched and drawn. */
+export function ProblemList({ list, group }: { list: List; group: Group | null }) {
+  const { reading } = list;
+  const counts = reading?.counts;
+  const total = counts ? sum(counts, group) : 0;
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 6,
+  });
+  const shown = rows.getVirtualItems();
+  const { version, item, pages } = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another group begins at its beginning
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 });
+  }, [group]);
+
+  // What was mended is gone, and with it the button that had the keyboard: the next one in its place gets it.
+  const refocus = useRef<number | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the items after the mend are there
+  useEffect(() => {
+    if (refocus.current === null) return;
+    const row = scroller.current?.querySelector(`[data-index="${refocus.current}"]`);
+    (row?.querySelector<HTMLElement>("[data-mend]") ?? scroller.current)?.focus({ preventScroll: true });
+    refocus.current = null;
+  }, [pages]);
+  const acting = (index: number) => async (act: () => Promise<unknown>) => {
+    await act();
+    refocus.current = index;
+  };
+
+  if (!reading || total === 0) return <p className={styles.nothing}>{nothing(reading, group)}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
+    <section className={styles.problems} ref={scroller} tabIndex={0} aria-label="What needs a look">
+      <ul style={{ height: rows.getTotalSize() }}>
+        {shown.map((row) => {
+          const found = item(row.index);
+          return (
+            <li
+              key={row.key}
+              ref={rows.measureElement}
+              data-index={row.index}
+              data-group={found?.group}
+              aria-setsize={total}
+              aria-posinset={row.index + 1}
+              style={{ transform: `translateY(${row.start}px)` }}
+            >
+              {found ? (
+                <Problem list={list} item={found} version={version} act={acting(row.index)} />
+              ) : (
+                <div style={{ height: ROW_PX - 1 }} />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function sum(counts: Record<Group, number>, group: Group | null): number {
+  if (group) return counts[group];
+  return Object.entries(counts).reduce((all, [one, some]) => (one === "ready" ? all : all + some), 0);
+}
+
+function nothing(reading: List["reading"], group: Group | null): string {
+  if (!reading || reading.rows + sum(reading.counts, null) === 0) return "";
+  return group && group !== "fix" ? "Nobody any more." : "Nothing to fix.";
+}
+
+/** Pages of items as they come into sight; those of the reading before stay until theirs are there. */
+function useItems(list: List, group: Group | null, first: number, last: number) {
+  const { reading, items } = list;
+  const [pages, setPages] = useState<{ version: number; of: Map<number, Item[]> }>({
+    version: 0,
+    of: new Map(),
+  });
+  const from = Math.floor(first / PAGE);
+  const to = Math.floor(last / PAGE);
+  useEffect(() => {
+    if (!reading) return;
+    let current = true;
+    void (async () => {
+      const answer = await items(group, from * PAGE, (to + 1) * PAGE);
+      if (!current || !answer) return;
+      const of = new Map<number, Item[]>();
+      for (let page = from; page <= to; page++)
+        of.set(page, answer.items.slice((page - from) * PAGE, (page - from + 1) * PAGE));
+      setPages({ version: answer.version, of });
+    })();
+    return () => {
+      current = false;
+    };
+  }, [reading, group, from, to, items]);
+  return {
+    pages,
+    version: pages.version,
+    item: (index: number) => pages.of.get(Math.floor(index / PAGE))?.[index % PAGE],
+  };
+}
+
+type ProblemProps = {
+  list: List;
+  item: Item;
+  version: number;
+  act(what: () => Promise<unknown>): Promise<void>;
+};
+
+function Problem({ list, item, version, act }: ProblemProps) {
+  const { line, text, message, suggestion, keepKey, slip, deletable } = item;
+  return (
+    <div className={styles.problem}>
+      <button type="button" className={styles.line} onClick={() => list.goTo(item, version)}>
+        <span className={styles.lineNumber}>
+          <span className="sr">Line </span>
+          {count(line)}
+        </span>
+        <span className={styles.text}>{text}</span>
+      </button>
+      <p className={styles.message}>{message}</p>
+      {(suggestion || deletable) && (
+        <div className={styles.mends}>
+          {suggestion && (
+            <button type="button" data-mend onClick={() => act(() => list.mend(item, version))}>
+              Use <b>{suggestion}</b>
+            </button>
+          )}
+          {keepKey && (
+            <button
+              type="button"
+              data-mend
+              aria-label={`Keep ${text}`}
+              onClick={() => act(() => list.keep(keepKey))}
+            >
+              Keep
+            </button>
+          )}
+          {deletable && (
+            <button type="button" data-mend onClick={() => act(() => list.mend(item, version))}>
+              Delete line {count(line)}
+            </button>
+          )}
+        </div>
+      )}
+      {slip && slip.people > 1 && (
+        <div className={styles.mends}>
+          <span>All {count(slip.people)}:</span>
+          <button
+            type="button"
+            data-mend
+            aria-label={`Use ${slip.suggestedDomain} for all ${count(slip.people)}`}
+            onClick={() => act(() => list.mendDomain(slip.domain))}
+          >
+            Use <b>{slip.suggestedDomain}</b>
+          </button>
+          <button
+            type="button"
+            aria-label={`Keep ${slip.domain} for all ${count(slip.people)}`}
+            onClick={() => act(() => list.keep(`@${slip.domain}`))}
+          >
+            Keep
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { PlanRow } from "@/server/contract/imports";
+
+export const mostInOneCall = 100;
+
+/**
+ * The list as one call of the API, ready for a terminal.
+ * @param rows at most 100
+ * @param status for rows without one of their own: there the API would take them for active
+ */
+export function bulkCurl(appUrl: string, rows: readonly PlanRow[], status: "active" | "pending"): string {
+  const people = rows.map((row) => ({
+    email: row.email,
+    ...(row.name && { name: row.name }),
+    status: row.status ?? status,
+  }));
+  const body = `[\n    ${people.map((person) => JSON.stringify(person)).join(",\n    ")}\n  ]`;
+  return [
+    `curl '${appUrl}/api/v1/subscribers/bulk'`,
+    "-H 'Authorization: Bearer sk_…'",
+    "-H 'Content-Type: application/json'",
+    // Within single quotes a shell takes everything as it stands, but for a single quote.
+    `-d '${body.replaceAll("'", String.raw`'\''`)}'`,
+  ].join(" \\\n  ");
+}

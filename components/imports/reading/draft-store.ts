@@ -1,0 +1,63 @@
+import type { Draft } from "./messages";
+
+const NAME = "rollcall-drafts";
+const STORE = "lists";
+
+function open(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(NAME, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/**
+ * Drafts in the browser's own database: they go nowhere. A private window may have none, and a full disk no room; then a
+ * reload begins with an empty form, and nothing else is different.
+ */
+export class DraftStore {
+  #database: IDBDatabase | null = null;
+  readonly #opening = open().then(
+    (database) => {
+      this.#database = database;
+    },
+    () => {},
+  );
+
+  /** The draft of one newsletter, or null. */
+  async find(newsletterId: string): Promise<Draft | null> {
+    await this.#opening;
+    const found = await this.#act("readonly", (store) => store.get(newsletterId));
+    return (found as Draft | undefined) ?? null;
+  }
+
+  /** Asks the browser at once, before the first `await`; an empty text is no draft. */
+  async save(newsletterId: string, draft: Draft): Promise<void> {
+    if (!this.#database) await this.#opening;
+    await this.#act("readwrite", (store) =>
+      draft.text === "" ? store.delete(newsletterId) : store.put(draft, newsletterId),
+    );
+  }
+
+  async drop(newsletterId: string): Promise<void> {
+    await this.#opening;
+    await this.#act("readwrite", (store) => store.delete(newsletterId));
+  }
+
+  async #act(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
+    try {
+      const transaction = this.#database?.transaction(STORE, mode, { durability: "relaxed" });
+      if (!transaction) return null;
+      const request = act(transaction.objectStore(STORE));
+      // Said now, so that the browser finishes it though the page goes away.
+      transaction.commit();
+      return await new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { ImportRun, ImportState } from "@/server/contract/imports";
+import { count } from "../parts/numbers";
+
+/** The word and the tone of a state. */
+export const stateWords: Record<
+  ImportState,
+  { word: string; tone: "active" | "pending" | "off" | "failed" }
+> = {
+  planned: { word: "Checked", tone: "off" },
+  running: { word: "Running", tone: "pending" },
+  done: { word: "Done", tone: "active" },
+  cancelled: { word: "Cancelled", tone: "off" },
+  outdated: { word: "Out of date", tone: "failed" },
+  failed: { word: "Failed", tone: "failed" },
+  undone: { word: "Taken back", tone: "off" },
+};
+
+/** "Paste #41", "readers.csv #41" */
+export function runTitle({ fileName, number }: Pick<ImportRun, "fileName" | "number">): string {
+  const kind = fileName ?? "Paste";
+  return number > 0 ? `${kind} #${count(number)}` : kind;
+}
+
+export const leftAlone = ({ counts }: ImportRun) =>
+  counts.already_active + counts.already_pending + counts.unsubscribed + counts.suppressed;

@@ -1,0 +1,239 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Consent, PlanOptions } from "@/server/contract/imports";
+import type { Override } from "@/server/domain/pasted-list/pasted-list";
+import { leaveIfSignedOut } from "../api";
+import { type Refusal, refusalOf } from "../refusal";
+import { useViewer } from "../shell/viewer";
+import { ListEditor } from "./editor/list-editor";
+import { ListReader } from "./reading/list-reader";
+import type { CheckedPlan, Group, Item, Reading } from "./reading/messages";
+
+const READ_MS = 90;
+
+const teaching = [
+  "ada@lovelace.org",
+  "Grace Hopper <grace@navy.mil>",
+  "alan@turing.uk, Alan Turing",
+  "",
+  "… or drop a file here",
+].join("\n");
+
+/** What was refused, and where on the page it is said. */
+export type Refused = Refusal & { by: "editor" | "plan" };
+
+/** How long the latest reading took, for the browser's own tools. */
+function noteDuration(start: number): void {
+  performance.clearMeasures("list-read");
+  performance.measure("list-read", { start });
+}
+
+/** The list in the editor, what the worker makes of it, and what can be done with it. */
+export function useList(start: { from: string | null; onTaken(): void }) {
+  const { newsletterId, appUrl } = useViewer();
+  const parent = useRef<HTMLDivElement>(null);
+  const editor = useRef<ListEditor | null>(null);
+  const reader = useRef<ListReader | null>(null);
+  const [reading, setReading] = useState<Reading | null>(null);
+  const [override, setOverrideState] = useState<Override>({});
+  const [fileName, setFileNameState] = useState<string | null>(null);
+  const [options, setOptions] = useState<PlanOptions>({ status: "pending", existing: "leave" });
+  const [plan, setPlan] = useState<CheckedPlan | null>(null);
+  const [busy, setBusy] = useState<"check" | "commit" | null>(null);
+  const [refusal, setRefusal] = useState<Refused | null>(null);
+  const [opened, setOpened] = useState(false);
+  // What the next reading is given; the loop below runs outside of React.
+  const now = useRef({ override, fileName, reading: null as Promise<void> | null, again: false, timer: 0 });
+
+  const fail = useCallback((error: unknown, by: Refused["by"] = "editor") => {
+    leaveIfSignedOut(error);
+    setRefusal({ ...refusalOf(error), by });
+  }, []);
+
+  const show = useCallback((next: Reading) => {
+    editor.current?.show(next.marks, next.version);
+    setReading(next);
+  }, []);
+
+  /** Reads the text as it is now. While one reading is under way the next waits, and only the latest is done. */
+  const read = useCallback((): Promise<void> => {
+    const state = now.current;
+    const loop = async () => {
+      do {
+        state.again = false;
+        const [list, worker] = [editor.current, reader.current];
+        if (!list || !worker) return;
+        const { version } = list.log;
+        const { text } = list;
+        if (text === "") {
+          // The next list is another one.
+          state.override = {};
+          state.fileName = null;
+          setOverrideState({});
+          setFileNameState(null);
+        }
+        const { override, fileName } = state;
+        const asked = performance.now();
+        show(await worker.ask("read", { version, text, override, fileName }));
+        noteDuration(asked);
+      } while (state.again);
+    };
+    state.again = true;
+    state.reading ??= loop()
+      .catch((error) => fail(error))
+      .finally(() => {
+        state.reading = null;
+      });
+    return state.reading;
+  }, [show, fail]);
+
+  const readSoon = useCallback(() => {
+    clearTimeout(now.current.timer);
+    now.current.timer = window.setTimeout(read, READ_MS);
+  }, [read]);
+
+  const goTo = useCallback((item: Pick<Item, "from" | "to">, version: number) => {
+    editor.current?.goTo(item.from, item.to, version);
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one editor and one worker for as long as the page stands
+  useEffect(() => {
+    if (!parent.current) return;
+    const worker = new ListReader();
+    const list = new ListEditor({
+      parent: parent.current,
+      placeholder: teaching,
+      onChange: readSoon,
+      async onNext(back) {
+        const { head } = list.view.state.selection.main;
+        const item = await worker.ask("next", { after: head, back });
+        if (item) goTo(item, list.log.version);
+      },
+    });
+    editor.current = list;
+    reader.current = worker;
+    let closed = false;
+    const open = async () => {
+      const draft = await worker.ask("open", { newsletterId, appUrl });
+      if (closed) return;
+      if (draft) {
+        setOverrideState(draft.override);
+        setFileNameState(draft.fileName);
+        now.current.override = draft.override;
+        now.current.fileName = draft.fileName;
+        await list.setText(draft.text);
+      }
+      if (start.from) {
+        const lines = await worker.ask("rejected", { importId: start.from });
+        if (closed) return;
+        setOverrideState({});
+        now.current.override = {};
+        await list.setText(lines.map(({ text }) => text).join("\n"));
+        start.onTaken();
+      }
+      setOpened(true);
+    };
+    open().catch((error) => fail(error));
+    return () => {
+      closed = true;
+      clearTimeout(now.current.timer);
+      list.close();
+      worker.close();
+      editor.current = null;
+      reader.current = null;
+    };
+  }, []);
+
+  const act = async <T>(
+    what: (worker: ListReader) => Promise<T>,
+    by: Refused["by"] = "editor",
+  ): Promise<T | null> => {
+    if (!reader.current) return null;
+    try {
+      return await what(reader.current);
+    } catch (error) {
+      fail(error, by);
+      return null;
+    }
+  };
+
+  return {
+    parent,
+    opened,
+    reading,
+    override,
+    fileName,
+    options,
+    plan,
+    busy,
+    refusal,
+    /** The list or the choices differ from what was checked. */
+    stale:
+      plan !== null &&
+      (plan.fingerprint !== reading?.fingerprint ||
+        plan.options.status !== options.status ||
+        plan.options.existing !== options.existing),
+    setOptions,
+    goTo,
+    setOverride(next: Override) {
+      setOverrideState(next);
+      now.current.override = next;
+      void read();
+    },
+    items: useCallback(
+      (group: Group | null, from: number, to: number) => reader.current?.ask("items", { group, from, to }),
+      [],
+    ),
+    /** Writes an item's own mend. */
+    async mend({ edits }: Item, version: number) {
+      editor.current?.apply(edits, version);
+      await read();
+    },
+    mendDomain: (domain: string) =>
+      act(async (worker) => {
+        const { version, edits } = await worker.ask("mendDomain", { domain });
+        editor.current?.apply(edits, version);
+        await read();
+      }),
+    keep: (key: string) => act(async (worker) => show(await worker.ask("keep", { key }))),
+    undo: () => editor.current?.undo(),
+    focus: () => editor.current?.view.focus(),
+    async takeFile(file: File) {
+      const result = await act((worker) => worker.ask("file", { file }));
+      if (!result) return;
+      if (!result.ok) return setRefusal({ message: result.message, errors: {}, fault: null, by: "editor" });
+      setRefusal(null);
+      setOverrideState({});
+      setFileNameState(file.name);
+      now.current.override = {};
+      now.current.fileName = file.name;
+      await editor.current?.setText(result.text);
+      void read();
+    },
+    async check() {
+      setBusy("check");
+      setRefusal(null);
+      clearTimeout(now.current.timer);
+      await read();
+      const checked = await act((worker) => worker.ask("check", { options }), "plan");
+      if (checked) {
+        setPlan(checked);
+        show(checked.reading);
+      }
+      setBusy(null);
+      return checked !== null;
+    },
+    async commit(consent: Consent) {
+      if (!plan) return null;
+      setBusy("commit");
+      setRefusal(null);
+      const { importId, digest } = plan;
+      const run = await act((worker) => worker.ask("commit", { importId, digest, consent }), "plan");
+      setBusy(null);
+      return run;
+    },
+    apiCall: () => act((worker) => worker.ask("apiCall", { status: options.status })),
+    dismiss: () => setRefusal(null),
+  };
+}
+
+export type List = ReturnType<typeof useList>;

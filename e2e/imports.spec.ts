@@ -1,0 +1,249 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+
+let dashboard: Dashboard;
+let imports: string;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(180_000);
+  dashboard = await startDashboard(browser);
+  imports = `${dashboard.product.url}/n/${dashboard.newsletterId}/imports`;
+});
+test.afterAll(() => dashboard?.stop());
+
+const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
+const status = (page: Page) => page.getByRole("group", { name: "Show only" });
+const problems = (page: Page) => page.getByRole("region", { name: "What needs a look" });
+
+async function openForm(page: Page): Promise<void> {
+  await page.goto(`${imports}/new`);
+  await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
+}
+
+/** A real paste, from the real clipboard. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((list) => navigator.clipboard.writeText(list), text);
+  await page.getByRole("textbox", { name: "The list" }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("ControlOrMeta+v");
+}
+
+async function check(page: Page, people: string): Promise<void> {
+  await page.getByRole("button", { name: `Check ${people}` }).click();
+  await expect(page.getByRole("heading", { name: "What will happen" })).toBeVisible();
+}
+
+async function commit(page: Page, people: string): Promise<void> {
+  await page.getByLabel("Where did they agree?").fill("Spring fair");
+  await page.getByRole("checkbox", { name: /agreed to be written to/ }).check();
+  await page.getByRole("button", { name: `Add ${people}` }).click();
+  await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
+}
+
+/** Whether somebody is on the roll, asked of the API. */
+async function isThere(email: string): Promise<boolean> {
+  const { url } = dashboard.product;
+  const answer = await fetch(`${url}/api/v1/subscribers?email=${encodeURIComponent(email)}`, {
+    headers: { authorization: `Bearer ${dashboard.key}` },
+  });
+  expect(answer.status).toBe(200);
+  const { data } = (await answer.json()) as { data: { email: string }[] };
+  return data.some((one) => one.email === email);
+}
+
+test("of 500 people one is here, one is invalid, one stands twice: all three are shown before anything is added", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor", clipboard);
+  await openForm(page);
+  const lines = Array.from({ length: 500 }, (_, i) => `Ada Lovelace <fair${i}@navy.mil>`);
+  lines[41] = "reader1@lovelace.org";
+  lines[99] = "grace@@navy.mil";
+  lines[420] = "FAIR7@navy.mil";
+  await paste(page, lines.join("\n"));
+  await expect(status(page)).toHaveText(/498 ready.*1 to fix.*1 twice/);
+  await expect(page.getByText("Read as one address a line")).toBeVisible();
+  await check(page, "498 people");
+  await expect(status(page)).toHaveText(/497 ready.*1 already here.*1 to fix.*1 twice/);
+  const shown = problems(page).getByRole("listitem");
+  await expect(shown).toHaveCount(3);
+  await expect(shown.nth(0)).toContainText("grace@@navy.mil");
+  await expect(shown.nth(0)).toContainText("exactly one @ sign");
+  await expect(shown.nth(1)).toContainText("The same person as on line 8");
+  await expect(shown.nth(2)).toContainText("Already on the roll, as active");
+  expect(await isThere("fair0@navy.mil")).toBe(false);
+
+  // A click goes to the line; each count shows its own.
+  await shown.nth(1).getByRole("button", { name: "Line 421" }).click();
+  await expect(page.locator(".cm-activeLineGutter")).toHaveText("421");
+  await status(page).getByRole("button", { name: "already here" }).click();
+  await expect(shown).toHaveCount(1);
+  await expect(shown).toContainText("reader1@lovelace.org");
+
+  // What is added is what was shown.
+  await commit(page, "497 people");
+  const report = page.getByRole("region", { name: "What came of it" });
+  await expect(report).toContainText("497 new");
+  await expect(report).toContainText("1 left alone");
+  await expect(report).toContainText("1 rejected");
+  expect(await faultsOf(page)).toEqual([]);
+  const added = report.getByRole("link", { name: "497 new" });
+  await expect(added).toHaveAttribute("href", /\/people\?import=[0-9a-f-]{36}&importPart=added$/);
+  await report.getByRole("link", { name: "Mend it" }).click();
+  await expect(page.getByRole("button", { name: "Use grace@navy.mil" })).toBeVisible();
+  await page.context().close();
+});
+
+test("two typos are mended by the keyboard, taken back with Ctrl-Z, and the list survives a reload", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor", clipboard);
+  await openForm(page);
+  expect(await faultsOf(page)).toEqual([]);
+  const list = "alan@gmial.com\njoan@gmail.com\nhedy@gmial.com\nmary@outlok.com\nsophie (at) lovelace.org";
+  await paste(page, list);
+  await expect(status(page)).toHaveText(/1 ready.*4 to fix/);
+  await expect(page.getByRole("status").filter({ hasText: "1 ready, 4 to fix" })).toBeAttached();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole("button", { name: "Use gmail.com for all 2" }).first().focus();
+  await page.keyboard.press("Enter");
+  await expect(status(page)).toHaveText(/3 ready.*2 to fix/);
+  await expect(page.getByRole("button", { name: "Use mary@outlook.com" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(status(page)).toHaveText(/4 ready.*1 to fix/);
+  const editor = page.locator(".cm-content");
+  await expect(editor).toContainText("mary@outlook.com");
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(editor).toContainText("mary@outlok.com");
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(editor).toContainText("alan@gmial.com");
+  await expect(status(page)).toHaveText(/1 ready.*4 to fix/);
+  await page.getByRole("button", { name: "Keep gmial.com for all 2" }).first().click();
+  await expect(status(page)).toHaveText(/3 ready.*2 to fix/);
+  await page.getByRole("button", { name: "Use sophie@lovelace.org" }).click();
+  await expect(status(page)).toHaveText(/4 ready.*1 to fix/);
+  await page.reload();
+  await expect(status(page)).toHaveText(/4 ready.*1 to fix/);
+  await expect(editor).toContainText("sophie@lovelace.org");
+  await page.context().close();
+});
+
+test("a file is dropped, its columns are corrected, and it is shown as an API call", async ({ browser }) => {
+  const page = await dashboard.open(browser, "editor");
+  await openForm(page);
+  // As Excel in western Europe saves it.
+  const bytes = [
+    ...Buffer.from(
+      "Mail;Vorname;Firma\njuergen@navy.mil;J\xfcrgen;Navy\ngrace@navy.mil;Grace;Navy",
+      "latin1",
+    ),
+  ];
+  const transfer = await page.evaluateHandle((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(content)], "leser.csv", { type: "text/csv" }));
+    return data;
+  }, bytes);
+  await page.locator(".cm-content").dispatchEvent("drop", { dataTransfer: transfer });
+  await expect(page.getByText("Read as semicolon-separated, header on line 1, from leser.csv")).toBeVisible();
+  await expect(page.getByText("Left out: Firma.")).toBeVisible();
+  await expect(page.locator(".cm-content")).toContainText("Jürgen");
+  await page.getByRole("button", { name: "Show as an API call" }).click();
+  const call = page.getByRole("dialog", { name: "The same as an API call" });
+  await expect(call).toContainText(/curl 'http:\/\/[^']+\/api\/v1\/subscribers\/bulk'/);
+  await expect(call).toContainText('{"email":"juergen@navy.mil","name":"Jürgen","status":"pending"}');
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByLabel("Firma").selectOption("Last name");
+  await expect(page.getByText("Left out: Firma.")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await status(page).getByRole("button", { name: "ready" }).click();
+  await expect(problems(page).getByRole("listitem")).toHaveCount(2);
+  await page.context().close();
+});
+
+test("a list changed after its check is checked again, and a run is undone with who stays and who goes said", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor", clipboard);
+  await openForm(page);
+  await paste(page, "undo1@navy.mil\nundo2@navy.mil");
+  await check(page, "2 people");
+  await page.getByRole("radio", { name: /^Active/ }).check();
+  await expect(page.getByRole("button", { name: "Check again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Add/ })).toHaveCount(0);
+  await page.getByRole("button", { name: "Check again" }).click();
+  await expect(page.getByText("2 are added as active, without a mail.")).toBeVisible();
+  await page.getByRole("button", { name: "Add 2 people" }).click();
+  await expect(page.getByText("Without their agreement nobody is added.")).toBeVisible();
+  await commit(page, "2 people");
+  await expect(page.getByRole("link", { name: "2 new" })).toBeVisible();
+  expect(await isThere("undo1@navy.mil")).toBe(true);
+  await page.getByRole("button", { name: "Take it back" }).click();
+  await page.getByRole("button", { name: "Take 2 people off the roll" }).click();
+  await expect(page.getByText("2 people were taken off the roll again.")).toBeVisible();
+  expect(await isThere("undo1@navy.mil")).toBe(false);
+  await page.getByRole("link", { name: "All runs" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "2 taken back" });
+  await expect(row).toContainText("Spring fair");
+  await expect(row).toContainText("editor");
+  expect(await faultsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await openForm(page);
+  await paste(page, "a@gmial.com\nb@gmial.com\nc@@x.com");
+  await expect(problems(page)).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.context().close();
+});
+
+test("100,000 lines are read under a second with no task over 100 ms; the run is found again after a reload, and cancelled half-way it leaves nothing", async ({
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const page = await dashboard.open(browser, "editor", clipboard);
+  await openForm(page);
+  const lines = Array.from({ length: 100_000 }, (_, i) => `Ada Lovelace <crowd${i}@domain${i % 500}.org>`);
+  lines[50_000] = "crowd@gmial.com";
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    Object.assign(window, { tasks });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration);
+    }).observe({ type: "longtask" });
+  });
+  await paste(page, lines.join("\n"));
+  await expect(status(page)).toHaveText(/99,999 ready.*1 to fix/);
+  const read = await page.evaluate(() => performance.getEntriesByName("list-read")[0]?.duration);
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(1000);
+  await page.getByRole("button", { name: "Use crowd@gmail.com" }).click();
+  await expect(status(page)).toHaveText(/100,000 ready/);
+  const slowest = await page.evaluate(() => Math.max(0, ...(window as unknown as { tasks: number[] }).tasks));
+  expect(slowest).toBeLessThanOrEqual(100);
+
+  await page.getByRole("radio", { name: /^Active/ }).check();
+  await check(page, "100,000 people");
+  await commit(page, "100,000 people");
+  const bar = page.getByRole("progressbar", { name: "Rows written" });
+  await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
+  await page.reload();
+  await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("Nobody was added, and nobody was mailed.")).toBeVisible();
+  expect(await isThere("crowd0@domain0.org")).toBe(false);
+  await page.getByRole("link", { name: "Back to the list" }).click();
+  await expect(status(page)).toHaveText(/100,000 ready/);
+  await page.context().close();
+});
+
+test("a viewer sees the runs and no form", async ({ browser }) => {
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(imports);
+  await expect(page.getByRole("listitem").filter({ hasText: "497 new" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Paste a list" })).toHaveCount(0);
+  await page.goto(`${imports}/new`);
+  await expect(page.getByRole("heading", { name: "Only owners and editors add people" })).toBeVisible();
+  await expect(page.getByRole("textbox")).toHaveCount(0);
+  await page.context().close();
+});

@@ -20,7 +20,7 @@ export function Pager({ view, page, total }: Props) {
     <nav className={styles.pager} aria-label="Pages">
       <span>
         {count(first)}–{count(last)}
-        {total && ` of ${total.exact ? "" : "over "}${count(total.people)}`}
+        {total && ` of ${count(total.people)}`}
       </span>
       <Button
         variant="default"

@@ -22,8 +22,11 @@ export default function DayRange({ from, to, onChange }: Props) {
       type="range"
       size="sm"
       allowSingleDateInRange
+      hideOutsideDates
       defaultDate={from ?? to ?? today()}
       maxDate={today()}
+      // Red is for what is wrong, and a Sunday is not.
+      weekendDays={[]}
       value={value}
       onChange={(next) => {
         setValue(next);

@@ -46,7 +46,15 @@ export function SpanChoice({ label, value, onChange }: Props) {
     setOpened(false);
   };
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-start" trapFocus returnFocus>
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-start"
+      shadow="md"
+      transitionProps={{ duration: 120 }}
+      trapFocus
+      returnFocus
+    >
       <PopoverTarget>
         <Button
           variant="default"

@@ -18,6 +18,8 @@ export interface Options {
   list: boolean;
   /** Instead of all that: lists of 100,000 people through the bulk form. */
   import: boolean;
+  /** Instead of all that: the People page with so many people; 0: not asked for. */
+  people: number;
 }
 
 export const usage = `npm run bench -- [options]
@@ -31,6 +33,7 @@ export const usage = `npm run bench -- [options]
   --profile         then profile the fast door at 16 connections and say where its time goes
   --list            instead: what a page of a million people costs beside an empty newsletter's
   --import          instead: 100,000 people through the bulk form, with requests to the API beside
+  --people N        instead: opening, filtering, searching, sorting and counting N people on the dashboard; writes bench/PEOPLE.md
 `;
 
 /** Reads the command line. Throws an Error that says what is wrong. */
@@ -47,6 +50,7 @@ export function readOptions(args: string[]): Options | "help" {
       profile: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
       import: { type: "boolean", default: false },
+      people: { type: "string", default: "0" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -64,6 +68,7 @@ export function readOptions(args: string[]): Options | "help" {
     profile: values.profile,
     list: values.list,
     import: values.import,
+    people: within("--people", values.people, 0, 20_000_000),
   };
 }
 

@@ -14,6 +14,7 @@ import { benchList } from "./list";
 import { describeMachine } from "./machine";
 import { checkAnswers, measure } from "./measure";
 import { isWhole, type Options, readOptions, usage } from "./options";
+import { benchPeopleList } from "./people-list";
 import { profileProduct, profilingSettings } from "./profile";
 import { type Cell, show, tableOf } from "./report";
 import { titles, writeResults } from "./results";
@@ -126,6 +127,10 @@ async function main(): Promise<number> {
   }
   if (options.import) {
     await benchImport(say);
+    return 0;
+  }
+  if (options.people) {
+    await benchPeopleList(projectRoot(), options.people, say);
     return 0;
   }
   const ending = new Ending();

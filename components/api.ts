@@ -1,6 +1,6 @@
 // components: what the browser runs. Imports server/contract, server/domain and the type of the tRPC router, nothing else of server/.
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { httpBatchLink } from "@trpc/client";
+import { httpBatchLink, httpLink, splitLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import superjson from "superjson";
@@ -35,7 +35,15 @@ export function makeQueryClient(): QueryClient {
 }
 
 export function makeApiClient() {
+  const way = { url: "/api/trpc", transformer: superjson };
   return api.createClient({
-    links: [httpBatchLink({ url: "/api/trpc", transformer: superjson, maxURLLength: 4000 })],
+    links: [
+      splitLink({
+        // What may take longer than the rest says so: `trpc: { context: { apart: true } }`.
+        condition: (call) => call.context.apart === true,
+        true: httpLink(way),
+        false: httpBatchLink({ ...way, maxURLLength: 4000 }),
+      }),
+    ],
   });
 }

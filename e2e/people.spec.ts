@@ -49,6 +49,43 @@ test("pages are turned by cursor, forth and back", async ({ browser }) => {
   await page.context().close();
 });
 
+test("the list is sorted by its heads and narrowed to days of one's own, all in the address", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(people);
+  const firstRow = page.locator("tbody tr a").first();
+  await page.getByRole("button", { name: "Email" }).click();
+  await expect(firstRow).toHaveText("reader0@lovelace.org");
+  await page.getByRole("button", { name: "Email" }).click();
+  await expect(firstRow).toHaveText("reader9@lovelace.org");
+  await expect(page.getByRole("columnheader", { name: "Email" })).toHaveAttribute("aria-sort", "descending");
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(page.getByText("101–200 of 250")).toBeVisible();
+  const hundredAndFirst = (await firstRow.textContent()) as string;
+  expect(hundredAndFirst < "reader9@").toBe(true);
+  await page.reload();
+  await expect(firstRow).toHaveText(hundredAndFirst);
+  await expect(page).toHaveURL(/sort=-email/);
+
+  await page.getByRole("button", { name: "Confirmed", exact: true }).click();
+  await page.getByRole("button", { name: "Last 7 days" }).click();
+  await expect(page.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
+  await expect(page).toHaveURL(/confirmed=7d/);
+  await page.getByRole("button", { name: "Show everybody" }).click();
+  await expect(page.getByText("1–100 of 250")).toBeVisible();
+
+  await page.getByRole("button", { name: "Added", exact: true }).first().click();
+  const today = new Date().toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+  await page.getByRole("button", { name: today }).click();
+  await expect(page).toHaveURL(/added=\d{4}-\d\d-\d\d\.\.(&|$)/);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole("button", { name: today }).click();
+  await expect(page).toHaveURL(/added=(\d{4}-\d\d-\d\d)\.\.\1/);
+  await expect(page.getByText("1–100 of 250")).toBeVisible();
+  await page.context().close();
+});
+
 test("a person opens, changes and closes by the keyboard alone", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor");
   await page.goto(people);

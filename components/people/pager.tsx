@@ -18,9 +18,9 @@ export function Pager({ view, page, total }: Props) {
   const last = first + page.people.length - 1;
   return (
     <nav className={styles.pager} aria-label="Pages">
-      <span>
+      <span className={styles.shown}>
         {count(first)}–{count(last)}
-        {total && ` of ${total.exact ? "" : "over "}${count(total.people)}`}
+        {total && ` of ${count(total.people)}`}
       </span>
       <Button
         variant="default"

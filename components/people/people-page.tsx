@@ -34,7 +34,11 @@ export function PeoplePage() {
     { newsletterId, filter, order, from },
     { placeholderData: keepPreviousData },
   );
-  const total = api.people.matching.useQuery({ newsletterId, filter }, { placeholderData: keepPreviousData });
+  // Asked apart: the rows do not wait for their number.
+  const total = api.people.matching.useQuery(
+    { newsletterId, filter },
+    { placeholderData: keepPreviousData, trpc: { context: { apart: true } } },
+  );
   const people = page.data?.people ?? NOBODY;
   const selection = useSelection(people);
   const searchRef = useRef<HTMLInputElement>(null);
@@ -87,19 +91,29 @@ export function PeoplePage() {
   const nobody = page.data && people.length === 0 && !page.isPlaceholderData;
   const actions = mayEdit && (
     <>
-      <Button variant="default" component={Link} href={`/n/${newsletterId}/imports`}>
-        Paste a list
+      <Button
+        variant="default"
+        component={Link}
+        href={`/n/${newsletterId}/imports`}
+        className={styles.act}
+        leftSection={<icons.imports />}
+      >
+        <span>Paste a list</span>
       </Button>
-      <Button leftSection={<icons.add />} onClick={() => view.setAdding(true)}>
-        Add person
+      <Button className={styles.act} leftSection={<icons.add />} onClick={() => view.setAdding(true)}>
+        <span>Add person</span>
       </Button>
     </>
   );
-  const howMany = total.data && `${total.data.exact ? "" : "over "}${count(total.data.people)}`;
+  const howMany = total.data && (
+    <span className={styles.total} aria-live="polite" data-stale={total.isPlaceholderData || undefined}>
+      {count(total.data.people)}
+    </span>
+  );
 
   return (
     <div className={styles.layout} data-open={view.person ? true : undefined}>
-      <Page title="People" aside={<span aria-live="polite">{howMany}</span>} actions={actions}>
+      <Page title="People" aside={howMany} actions={actions}>
         <Filters view={view} searchRef={searchRef} />
         {page.error && <Failed error={page.error} retry={() => page.refetch()} />}
         {page.isPending && <Loading rows={14} />}
@@ -141,7 +155,8 @@ function NobodyMatches({ onClear }: { onClear(): void }) {
         </Button>
       }
     >
-      A search looks at any part of the address and the name; the filters narrow it further.
+      A search looks at any part of the address and the name, one or two letters at the beginning of a word;
+      the filters narrow it further.
     </Empty>
   );
 }

@@ -6,7 +6,14 @@ import { icons } from "../icons";
 import { Status } from "../parts/status";
 import { Time } from "../parts/time";
 import styles from "./people.module.css";
-import { type Column, columnWords, type PeopleView, sourceWords } from "./view-state";
+import {
+  type Column,
+  columnOrders,
+  columnWords,
+  orderWords,
+  type PeopleView,
+  sourceWords,
+} from "./view-state";
 
 export type Person = Outputs["people"]["page"]["people"][number];
 
@@ -48,10 +55,9 @@ export function PeopleTable({
   mayEdit,
 }: Props) {
   const chosen = allSelected ? people.length : people.filter((person) => selected.has(person.id)).length;
-  const newest = view.sort === "newest";
   return (
     <table className={styles.table} aria-busy={stale} data-stale={stale || undefined}>
-      <caption className="sr">People, {newest ? "newest" : "oldest"} first</caption>
+      <caption className="sr">People: {orderWords[view.sort]}</caption>
       <thead>
         <tr>
           {mayEdit && (
@@ -65,27 +71,9 @@ export function PeopleTable({
               />
             </th>
           )}
-          <th scope="col" data-column="email">
-            Email
-          </th>
-          {view.columns.map((column) =>
-            column === "added" ? (
-              <th
-                key={column}
-                scope="col"
-                data-column={column}
-                aria-sort={newest ? "descending" : "ascending"}
-              >
-                <button type="button" onClick={() => view.show({ sort: newest ? "oldest" : "newest" })}>
-                  Added {newest ? <icons.down /> : <icons.up />}
-                </button>
-              </th>
-            ) : (
-              <th key={column} scope="col" data-column={column}>
-                {columnWords[column]}
-              </th>
-            ),
-          )}
+          {(["email", ...view.columns] as const).map((column) => (
+            <Head key={column} column={column} view={view} />
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -103,6 +91,40 @@ export function PeopleTable({
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** A column's name; where the list can be sorted by it, a button that does, and turns round what is sorted so already. */
+function Head({ column, view }: { column: "email" | Column; view: PeopleView }) {
+  const word = column === "email" ? "Email" : columnWords[column];
+  const orders = column in columnOrders ? columnOrders[column as keyof typeof columnOrders] : null;
+  const [first, second] = orders ?? [];
+  if (!first || !second) {
+    return (
+      <th scope="col" data-column={column}>
+        {word}
+      </th>
+    );
+  }
+  const sorted = view.sort === first || view.sort === second;
+  const descending = view.sort === "newest" || view.sort.startsWith("-");
+  return (
+    <th
+      scope="col"
+      data-column={column}
+      aria-sort={sorted ? (descending ? "descending" : "ascending") : undefined}
+    >
+      <button type="button" onClick={() => view.show({ sort: view.sort === first ? second : first })}>
+        {word}
+        <span data-sorted={sorted || undefined}>
+          {(sorted ? descending : first === "newest" || first.startsWith("-")) ? (
+            <icons.down />
+          ) : (
+            <icons.up />
+          )}
+        </span>
+      </button>
+    </th>
   );
 }
 

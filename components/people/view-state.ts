@@ -9,6 +9,7 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useMemo } from "react";
+import { peopleOrders } from "@/server/domain/people-order";
 
 export const statuses = ["active", "pending", "unsubscribed"] as const;
 export const sources = ["api", "dashboard", "import", "public", "operator"] as const;
@@ -28,13 +29,30 @@ export const columnWords: Record<Column, string> = {
   added: "Added",
   confirmed: "Confirmed",
 };
+/** What a column's head sorts by, first this way and then the other. */
+export const columnOrders = {
+  email: ["email", "-email"],
+  name: ["name", "-name"],
+  added: ["newest", "oldest"],
+  confirmed: ["-confirmed", "confirmed"],
+} as const;
+export const orderWords: Record<(typeof peopleOrders)[number], string> = {
+  newest: "Newest first",
+  oldest: "Oldest first",
+  email: "Email, A to Z",
+  "-email": "Email, Z to A",
+  name: "Name, A to Z",
+  "-name": "Name, Z to A",
+  "-confirmed": "Last confirmed first",
+  confirmed: "First confirmed first",
+};
 const DEFAULT_COLUMNS: Column[] = ["name", "status", "source", "added"];
 
 /** "7d": the last days. "2026-03-01..2026-03-31": both days and what is between, either end may be left out. */
-export type Added = { days: number } | { from: string | null; to: string | null };
+export type Span = { days: number } | { from: string | null; to: string | null };
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-const parseAsAdded = createParser<Added>({
+const parseAsSpan = createParser<Span>({
   parse(text) {
     const days = /^([1-9]\d{0,3})d$/.exec(text);
     if (days) return { days: Number(days[1]) };
@@ -42,7 +60,7 @@ const parseAsAdded = createParser<Added>({
     const day = (part: string) => (DAY.test(part) && !Number.isNaN(Date.parse(part)) ? part : null);
     return day(from) || day(to) ? { from: day(from), to: day(to) } : null;
   },
-  serialize: (added) => ("days" in added ? `${added.days}d` : `${added.from ?? ""}..${added.to ?? ""}`),
+  serialize: (span) => ("days" in span ? `${span.days}d` : `${span.from ?? ""}..${span.to ?? ""}`),
   eq: (a, b) => JSON.stringify(a) === JSON.stringify(b),
 });
 
@@ -56,8 +74,9 @@ const parsers = {
   q: parseAsString.withDefault(""),
   status: parseAsStringLiteral(statuses),
   source: parseAsStringLiteral(sources),
-  added: parseAsAdded,
-  sort: parseAsStringLiteral(["newest", "oldest"] as const).withDefault("newest"),
+  added: parseAsSpan,
+  confirmed: parseAsSpan,
+  sort: parseAsStringLiteral(peopleOrders).withDefault("newest"),
   columns: parseAsArrayOf(parseAsStringLiteral(columns)).withDefault(DEFAULT_COLUMNS),
   /** Where the page begins or ends, and which one it is, for the count of its rows. */
   after: parseAsId,
@@ -70,36 +89,39 @@ const parsers = {
 export const PAGE_SIZE = 100;
 const FIRST_PAGE = { after: null, before: null, page: null } as const;
 
-function spanOf(added: Added | null): { addedFrom?: Date; addedBefore?: Date } {
-  if (!added) return {};
-  // The reader's own days: those are the ones on the screen.
+/** From the first moment of its first day to the last of its last: the reader's own days, which are the ones on the screen. */
+function momentsOf(span: Span | null): { from?: Date; before?: Date } {
+  if (!span) return {};
   const dayStart = (text: string, plus = 0) => {
     const [year = 0, month = 1, day = 1] = text.split("-").map(Number);
     return new Date(year, month - 1, day + plus);
   };
-  if ("days" in added) {
+  if ("days" in span) {
     const today = new Date();
-    return { addedFrom: new Date(today.getFullYear(), today.getMonth(), today.getDate() - added.days + 1) };
+    return { from: new Date(today.getFullYear(), today.getMonth(), today.getDate() - span.days + 1) };
   }
   return {
-    ...(added.from && { addedFrom: dayStart(added.from) }),
-    ...(added.to && { addedBefore: dayStart(added.to, 1) }),
+    ...(span.from && { from: dayStart(span.from) }),
+    ...(span.to && { before: dayStart(span.to, 1) }),
   };
 }
 
 /** Everything that decides what the list shows, as the address bar has it. */
 export function usePeopleView() {
   const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true });
-  const { q, status, source, added, sort, after, before } = view;
-  const filter = useMemo(
-    () => ({
+  const { q, status, source, added, confirmed, sort, after, before } = view;
+  const filter = useMemo(() => {
+    const [whenAdded, whenConfirmed] = [momentsOf(added), momentsOf(confirmed)];
+    return {
       ...(q.trim() && { search: q.trim() }),
       ...(status && { status }),
       ...(source && { source }),
-      ...spanOf(added),
-    }),
-    [q, status, source, added],
-  );
+      ...(whenAdded.from && { addedFrom: whenAdded.from }),
+      ...(whenAdded.before && { addedBefore: whenAdded.before }),
+      ...(whenConfirmed.from && { confirmedFrom: whenConfirmed.from }),
+      ...(whenConfirmed.before && { confirmedBefore: whenConfirmed.before }),
+    };
+  }, [q, status, source, added, confirmed]);
   const from = after ? { after } : before ? { before } : null;
   return {
     ...view,
@@ -108,9 +130,10 @@ export function usePeopleView() {
     from,
     filtered: Object.keys(filter).length > 0,
     /** Narrows or sorts anew: the list begins at its beginning, and the person stays open. */
-    show: (change: Partial<Pick<typeof view, "q" | "status" | "source" | "added" | "sort">>) =>
+    show: (change: Partial<Pick<typeof view, "q" | "status" | "source" | "added" | "confirmed" | "sort">>) =>
       setView({ ...change, ...FIRST_PAGE }),
-    clear: () => setView({ q: null, status: null, source: null, added: null, ...FIRST_PAGE }),
+    clear: () =>
+      setView({ q: null, status: null, source: null, added: null, confirmed: null, ...FIRST_PAGE }),
     setColumns: (chosen: Column[]) => setView({ columns: chosen }),
     turn: (to: { after: string } | { before: string } | null, page: number) =>
       setView(

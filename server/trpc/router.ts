@@ -18,6 +18,7 @@ import {
 import { importsRouter } from "./imports";
 import { mailsRouter } from "./mails";
 import { peopleRouter } from "./people";
+import { runsRouter } from "./people-runs";
 import { requestsRouter } from "./requests";
 
 const OfKey = z.object({ keyId: z.uuid() });
@@ -118,6 +119,7 @@ const sessions = router({
 
 export const appRouter = router({
   people: peopleRouter,
+  runs: runsRouter,
   imports: importsRouter,
   keys,
   requests: requestsRouter,

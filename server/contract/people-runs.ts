@@ -10,6 +10,7 @@ export const leftReasons = [
   "not_to_be_mailed",
   "on_its_way",
   "asked_lately",
+  "asked_often",
   "changed_meanwhile",
 ] as const;
 export type LeftReason = (typeof leftReasons)[number];

@@ -60,7 +60,9 @@ async function askable(tx: Tx, newsletterId: string, people: LockedPerson[]): Pr
     if (status !== "pending") return "not_pending";
     if (suppressed) return "not_to_be_mailed";
     if (awaited.has(id)) return "on_its_way";
-    return (grants.get(personKey(canonical))?.at.getTime() ?? 0) <= now ? null : "asked_lately";
+    const grant = grants.get(personKey(canonical));
+    if (!grant || grant.at.getTime() <= now) return null;
+    return grant.dayIsFull ? "asked_often" : "asked_lately";
   });
 }
 

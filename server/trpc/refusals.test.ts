@@ -252,7 +252,10 @@ const rules: Record<string, Rule> = {
   "newsletters.save": inNewsletter("owner", () => ({
     settings: { name: "Stolen", sender: null, replyTo: null, language: "de", timeZone: "UTC" },
   })),
-  "newsletters.overview": inNewsletter("viewer", () => ({ days: 30 })),
+  "newsletters.overview": inNewsletter("viewer", () => ({
+    days: 30,
+    month: new Date(Date.now() - 30 * 86_400_000),
+  })),
   "newsletters.create": { who: "owner", input: () => ({ name: "Another" }) },
   "account.apiAccess": { who: "owner", input: () => ({ on: false }) },
   "account.acts": { who: "viewer", input: () => ({ limit: 10 }) },

@@ -193,6 +193,12 @@ export async function rememberMoved(
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])`;
 }
 
+/** Forgets how people were who are asked once more to be what they are by now: then no undo changes them back. */
+export async function forgetBefore(tx: Tx, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.$executeRaw`DELETE FROM people_run_changes WHERE subscriber_id = ANY (${ids}::uuid[])`;
+}
+
 /** Remembers which confirmation was posted to whom. */
 export async function rememberAsked(tx: Tx, runId: string, ids: string[], mailIds: string[]): Promise<void> {
   await tx.$executeRaw`
@@ -216,7 +222,7 @@ export async function nextChanged(
 }
 
 /**
- * Puts people whom `lockPeople` holds back as they were, but for who has changed since, and lets the confirmations that the
+ * Puts people whom `lockPeople` holds back as they were, but for who has changed or complained since, and lets the confirmations that the
  * act took back leave after all. @returns who is as before, by the status they have again
  */
 export async function putBack(
@@ -227,9 +233,11 @@ export async function putBack(
 ): Promise<{ id: string; status: Status }[]> {
   const back = await tx.$queryRaw<{ id: string; status: Status }[]>`
     UPDATE subscribers s SET status = c.was, unsubscribed_at = c.unsubscribed_at, version = s.version + 1
-    FROM people_run_changes c
+    FROM people_run_changes c JOIN people_runs r ON r.id = c.run_id
     WHERE c.run_id = ${runId}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
       AND s.newsletter_id = ${newsletterId}::uuid AND s.id = c.subscriber_id AND s.version = c.version
+      AND NOT EXISTS (SELECT 1 FROM suppressions x WHERE x.newsletter_id = s.newsletter_id
+        AND x.email_canonical = s.email_canonical AND x.created_at > r.created_at)
     RETURNING s.id, s.status`;
   const pending = back.filter((person) => person.status === "pending").map((person) => person.id);
   await tx.$executeRaw`

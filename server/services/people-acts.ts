@@ -11,7 +11,7 @@ import {
   moveMany,
   noteMany,
 } from "../db/people-acts";
-import { rememberAsked, rememberMoved } from "../db/people-runs";
+import { forgetBefore, rememberAsked, rememberMoved } from "../db/people-runs";
 import { mayMove } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { personKey } from "../mail/outbox";
@@ -106,6 +106,13 @@ export async function perform(
   const done = moved.map((person) => person.id);
   await rememberMoved(tx, runId, newsletterId, done);
   await moveMany(tx, newsletterId, done, to);
+  if (to === "unsubscribed") {
+    const already = people.filter((person) => person.status === to);
+    await forgetBefore(
+      tx,
+      already.map((person) => person.id),
+    );
+  }
   await noteMany(tx, newsletterId, done, act === "activate" ? "status.active" : "unsubscribed", noteOf(ctx));
   return { done, left };
 }

@@ -13,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { addNewsletter } from "../testing/linked-person";
 import { startPeopleRuns } from "./people-run-worker";
 import { cancel, current, dismiss, get, start, step, undo } from "./people-runs";
+import { unsubscribe } from "./subscriber-changes";
 
 let base: TestDatabase;
 let database: Database;
@@ -142,6 +143,26 @@ describe("a few people", () => {
     const people = await database.db.subscriber.findMany({ where: { id: { in: [first, second] } } });
     expect(people.find(({ id }) => id === first)?.status).toBe("active");
     expect(people.find(({ id }) => id === second)?.status).toBe("pending");
+  });
+
+  it("an undo does not bring back who has asked to leave since, or who complained", async () => {
+    await furnish();
+    const [first, asked, complained] = (await add(3)) as [string, string, string];
+    const run = await start(ctx, newsletter, "unsubscribe", { ids: [first, asked, complained] });
+    await unsubscribe(ctx, newsletter.id, asked);
+    await database.db.suppression.create({
+      data: {
+        newsletterId: newsletter.id,
+        emailCanonical: `${complained}@example.org`,
+        reason: "complained",
+        createdAt: new Date(Date.now() + 1000),
+      },
+    });
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 3, undone: 1 });
+    const back = await database.db.subscriber.findMany({
+      where: { newsletterId: newsletter.id, status: "active" },
+    });
+    expect(back.map(({ id }) => id)).toEqual([first]);
   });
 
   it("confirmations that have not left are taken back, and those that have are not", async () => {

@@ -45,3 +45,5 @@ CREATE TABLE "people_run_changes" (
     CONSTRAINT "people_run_changes_pkey" PRIMARY KEY ("run_id", "subscriber_id"),
     CONSTRAINT "people_run_changes_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "people_runs"("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
+
+CREATE INDEX "people_run_changes_subscriber_id_idx" ON "people_run_changes"("subscriber_id");

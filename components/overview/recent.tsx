@@ -64,7 +64,7 @@ export function Recent({ data, base }: { data: Overview; base: string }) {
       label: "Imports",
       parts: imports.map(({ id, number, startedAt }) => (
         <Fragment key={id}>
-          <Link href={`${base}/imports`}>#{number}</Link> {startedAt && <Time at={startedAt} />}
+          <Link href={`${base}/imports/${id}`}>#{number}</Link> {startedAt && <Time at={startedAt} />}
         </Fragment>
       )),
     },

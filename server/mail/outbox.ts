@@ -23,8 +23,6 @@ export interface Outbox {
    * @throws what the database throws
    */
   post(tx: Tx, mails: NewMail[]): Promise<string[]>;
-  /** Wakes delivery for mails that the caller's transaction set to wait again. */
-  wake(tx: Tx): Promise<void>;
   /** The same for one mail to the staff. @returns its id */
   postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
   /** Only wakes their delivery, for mails that the caller has written into the outbox within the database. */
@@ -78,10 +76,6 @@ export function openOutbox({ databaseUrl, log }: Options): Outbox {
       await insertWaiting(tx, rows);
       await wakePacker(boss, tx);
       return rows.map((row) => row.id);
-    },
-
-    async wake(tx) {
-      await wakePacker(await ready(), tx);
     },
 
     async postToStaff(tx, mail) {

@@ -18,7 +18,7 @@ export async function overviewOf(
   { db }: Pick<Ctx, "db">,
   newsletter: { id: string; timeZone: string },
   days: number,
-  month: Date,
+  month = new Date(Date.now() - 30 * DAY_MS),
 ) {
   const since = startOfDay(new Date(Date.now() - (days - 1) * DAY_MS), newsletter.timeZone);
   const week = new Date(Date.now() - 7 * DAY_MS);

@@ -2,7 +2,7 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { httpBatchLink, httpLink, splitLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
-import type { inferRouterOutputs } from "@trpc/server";
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import superjson from "superjson";
 import type { AppRouter } from "@/server/trpc/router";
 import { refusalOf } from "./refusal";
@@ -10,6 +10,7 @@ import { refusalOf } from "./refusal";
 export { messageFor, type Refusal, refusalOf } from "./refusal";
 
 export const api = createTRPCReact<AppRouter>();
+export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
 /** Who is signed out goes to the door, and from there back to where they are. */

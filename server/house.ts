@@ -9,6 +9,7 @@ import { makeLog } from "./log";
 import { type Outbox, openOutbox } from "./mail/outbox";
 import { openRequestLog, type RequestLog } from "./rest/request-log";
 import { type ImportRunner, openImportRunner } from "./services/import-runner";
+import type { PeopleRunWorker } from "./services/people-run-worker";
 
 /** Everything a door needs, opened once for the process. */
 export type House = {
@@ -28,6 +29,8 @@ export type House = {
   outbox: Outbox;
   links: Links;
   imports: ImportRunner;
+  /** Filled by main.ts: works through what is asked to be done to many people. */
+  peopleRuns?: PeopleRunWorker;
   /** Filled by main.ts: what delivery says of itself, for /api/health. */
   delivery?: { state(): unknown };
   close(): Promise<void>;

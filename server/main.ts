@@ -24,6 +24,7 @@ import { handleHealth } from "./rest/health";
 import { isForNext, isPublicPage, isRest, isWebhook, withoutVary } from "./rest/targets";
 import { refuseUnparsed } from "./rest/unparsed";
 import { isClaimed } from "./services/installation";
+import { startPeopleRuns } from "./services/people-run-worker";
 import { handleResendWebhook } from "./webhooks/door";
 
 // V8 lets garbage pile up to a multiple of what is in use before it looks for it: 900 MB after three lists of 100,000 people,
@@ -99,6 +100,8 @@ async function start(): Promise<void> {
     onError: (err) => log.warn({ err }, "search is not kept up to date just now; it stays right, but slower"),
   });
   await begin("The search's filler", Promise.resolve(filler), (started) => started.stop());
+  house.peopleRuns = startPeopleRuns({ db: house.db, queue: house.queue, outbox: house.outbox }, log);
+  await begin("What is done to many people", Promise.resolve(house.peopleRuns), (worker) => worker.stop());
   // Delivery and imports are told together with HTTP, so that a client, a provider and a list who keep us waiting do it side by
   // side; and whoever watches an import is let go.
   await begin("HTTP", serve(house), (server) =>

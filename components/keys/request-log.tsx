@@ -104,27 +104,26 @@ export function RequestLog({ newsletterId, keys, log }: Props) {
           </button>
         </p>
       )}
-      {list.data && requests.length === 0 && !list.isPlaceholderData && (
-        <>
-          {log.narrowed ? (
-            <Empty
-              title="No such request in the last 30 days"
-              action={
-                <Button variant="default" onClick={log.clear}>
-                  Show all
-                </Button>
-              }
-            >
-              Others may be there: of another key, another operation, or with another answer.
-            </Empty>
-          ) : (
-            <Empty title="No request yet">
-              Run the call above with a whole key. It shows here a moment later: what was asked, what came of
-              it, and what was refused.
-            </Empty>
-          )}
-        </>
-      )}
+      {list.data &&
+        requests.length === 0 &&
+        !list.isPlaceholderData &&
+        (log.narrowed ? (
+          <Empty
+            title="No such request in the last 30 days"
+            action={
+              <Button variant="default" onClick={log.clear}>
+                Show all
+              </Button>
+            }
+          >
+            Others may be there: of another key, another operation, or with another answer.
+          </Empty>
+        ) : (
+          <Empty title="No request yet">
+            Run the call above with a whole key. It shows here a moment later: what was asked, what came of
+            it, and what was refused.
+          </Empty>
+        ))}
       {requests.length > 0 && (
         <ul
           className={styles.list}

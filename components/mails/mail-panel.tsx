@@ -1,12 +1,12 @@
 "use client";
-import { ActionIcon, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { api, type Outputs } from "../api";
-import { icons } from "../icons";
 import { Ask } from "../parts/ask";
 import { CopyButton } from "../parts/copy";
 import { say, sayWhyNot } from "../parts/say";
+import { SidePanel } from "../parts/side-panel";
 import { Failed, Loading } from "../parts/states";
 import { Status } from "../parts/status";
 import { Time } from "../parts/time";
@@ -24,13 +24,7 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
   const [plain, setPlain] = useState(false);
   const mail = found.data;
   return (
-    <aside className={styles.panel} aria-label="Mail">
-      <div className={styles.top}>
-        <span>{mail && <Status status={fateOf(mail)} />}</span>
-        <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose}>
-          <icons.close />
-        </ActionIcon>
-      </div>
+    <SidePanel label="Mail" state={mail && <Status status={fateOf(mail)} />} wide onClose={onClose}>
       {found.isPending && <Loading rows={6} />}
       {found.error && <Failed error={found.error} retry={() => found.refetch()} />}
       {mail && (
@@ -54,7 +48,7 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
           )}
         </>
       )}
-    </aside>
+    </SidePanel>
   );
 }
 

@@ -14,12 +14,18 @@ import { Recent } from "./recent";
 
 const spans = [30, 90, 365] as const;
 
+/** The first moment of a day of the reader's own, which are the days that the list of people goes by. */
+function daysAgo(days: number): Date {
+  const today = new Date();
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() - days);
+}
+
 /** How the newsletter stands: one sentence, one chart, four numbers, what wants attention, what happened. */
 export function OverviewPage() {
   const { newsletterId, newsletter, sends } = useViewer();
   const [days, setDays] = useQueryState("days", parseAsNumberLiteral(spans).withDefault(30));
   const found = api.newsletters.overview.useQuery(
-    { newsletterId, days },
+    { newsletterId, days, month: daysAgo(29) },
     { placeholderData: keepPreviousData },
   );
   const acts = api.account.acts.useQuery({ limit: 8, cursor: null });

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
 import type { Outputs } from "../api";
-import { counted, people, span } from "../parts/numbers";
+import { count, counted, people, span } from "../parts/numbers";
 import { Time } from "../parts/time";
 import styles from "./overview.module.css";
 
@@ -19,8 +19,16 @@ export function Recent({ data, base }: { data: Overview; base: string }) {
         asked === 0
           ? []
           : [
-              `${Math.round((confirmed / asked) * 100)} % of ${people(asked)} confirmed`,
-              ...(medianSeconds ? [`half within ${span(medianSeconds)}`] : []),
+              <Link key="confirmed" href={`${base}/people?added=30d&confirmed=30d`}>
+                {people(confirmed)} confirmed
+              </Link>,
+              <Link key="pending" href={`${base}/people?added=30d&status=pending`}>
+                {count(asked - confirmed)} still pending
+              </Link>,
+              <span key="share" className={styles.share}>
+                {Math.round((confirmed / asked) * 100)} %
+                {medianSeconds && `, half within ${span(medianSeconds)}`}
+              </span>,
             ],
     },
     {
@@ -56,7 +64,7 @@ export function Recent({ data, base }: { data: Overview; base: string }) {
       label: "Imports",
       parts: imports.map(({ id, number, startedAt }) => (
         <Fragment key={id}>
-          <Link href={`${base}/imports`}>#{number}</Link> {startedAt && <Time at={startedAt} />}
+          <Link href={`${base}/imports/${id}`}>#{number}</Link> {startedAt && <Time at={startedAt} />}
         </Fragment>
       )),
     },

@@ -28,6 +28,10 @@ const words: Record<string, (act: Act) => string> = {
   "people.confirm": (act) => `sent confirmations to ${number(act)}`,
   "people.activate": (act) => `made ${number(act)} active`,
   "people.unsubscribe": (act) => `unsubscribed ${number(act)}`,
+  "people.undone": (act) =>
+    act.detail?.act === "confirm"
+      ? `took confirmations to ${number(act)} back`
+      : `put ${number(act)} back as before`,
   "people.erase": (act) => `erased ${number(act)}`,
   "subscriber.denied": () => "said “this wasn't me” and was removed",
   "staff.signed_in": () => "signed in",

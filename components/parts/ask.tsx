@@ -1,7 +1,8 @@
 "use client";
-import { Button, Modal } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Button, Modal, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import { refusalOf } from "../api";
+import { count } from "./numbers";
 import styles from "./parts.module.css";
 
 type Props = {
@@ -11,6 +12,8 @@ type Props = {
   /** A verb with its number. */
   act: string;
   danger?: boolean;
+  /** A number to be typed first, so that nobody does this by a slip. */
+  typed?: number | null;
   busy: boolean;
   error?: unknown;
   onAct(): void;
@@ -18,10 +21,33 @@ type Props = {
 };
 
 /** Asks before something that cannot be undone. */
-export function Ask({ title, children, act, danger = false, busy, error, onAct, onClose }: Props) {
+export function Ask({
+  title,
+  children,
+  act,
+  danger = false,
+  typed = null,
+  busy,
+  error,
+  onAct,
+  onClose,
+}: Props) {
+  const [text, setText] = useState("");
+  const sure = typed === null || text.replace(/\D/g, "") === String(typed);
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={!busy} closeOnEscape={!busy}>
       <div className={styles.ask}>{children}</div>
+      {typed !== null && (
+        <TextInput
+          mt="md"
+          label={`Type ${count(typed)} to be sure`}
+          inputMode="numeric"
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
       {error !== undefined && error !== null && (
         <p className={styles.wrong} role="alert">
           {refusalOf(error).message}
@@ -35,6 +61,7 @@ export function Ask({ title, children, act, danger = false, busy, error, onAct, 
           color={danger ? "red" : undefined}
           onClick={onAct}
           loading={busy}
+          disabled={!sure}
           data-autofocus={danger ? undefined : true}
         >
           {act}

@@ -1,13 +1,15 @@
 "use client";
 import { ActionIcon, Button, Menu } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { api, type Outputs } from "../api";
 import { icons } from "../icons";
 import { Ask } from "../parts/ask";
 import { say, sayWhyNot } from "../parts/say";
+import { SidePanel } from "../parts/side-panel";
 import { Failed, Loading } from "../parts/states";
 import { Status } from "../parts/status";
 import { Time } from "../parts/time";
+import { useRun } from "../runs/use-run";
 import { useViewer } from "../shell/viewer";
 import styles from "./person.module.css";
 import { PersonForm } from "./person-form";
@@ -20,28 +22,24 @@ type Props = { id: string; onClose(): void; onStep(by: 1 | -1): void };
 export default function PersonPanel({ id, onClose, onStep }: Props) {
   const { newsletterId } = useViewer();
   const found = api.people.get.useQuery({ newsletterId, id });
-  const heading = useRef<HTMLElement>(null);
   const [editing, setEditing] = useState(false);
 
-  // On a narrow screen the panel covers the list: the reader has to be in it.
-  useEffect(() => {
-    if (window.matchMedia("(max-width: 1180px)").matches) heading.current?.focus();
-  }, []);
-
   return (
-    <aside className={styles.panel} aria-label="Person" ref={heading} tabIndex={-1}>
-      <div className={styles.top}>
-        <span>{found.data && <Status status={found.data.person.status} />}</span>
-        <ActionIcon variant="subtle" color="gray" aria-label="Previous person" onClick={() => onStep(-1)}>
-          <icons.up />
-        </ActionIcon>
-        <ActionIcon variant="subtle" color="gray" aria-label="Next person" onClick={() => onStep(1)}>
-          <icons.down />
-        </ActionIcon>
-        <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose}>
-          <icons.close />
-        </ActionIcon>
-      </div>
+    <SidePanel
+      label="Person"
+      state={found.data && <Status status={found.data.person.status} />}
+      tools={
+        <>
+          <ActionIcon variant="subtle" color="gray" aria-label="Previous person" onClick={() => onStep(-1)}>
+            <icons.up />
+          </ActionIcon>
+          <ActionIcon variant="subtle" color="gray" aria-label="Next person" onClick={() => onStep(1)}>
+            <icons.down />
+          </ActionIcon>
+        </>
+      }
+      onClose={onClose}
+    >
       {found.isPending && <Loading rows={6} />}
       {found.error && <Failed error={found.error} retry={() => found.refetch()} />}
       {found.data && (
@@ -62,7 +60,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
           <Timeline happenings={found.data.happenings} />
         </>
       )}
-    </aside>
+    </SidePanel>
   );
 }
 
@@ -104,7 +102,7 @@ function Facts({ person }: { person: Person }) {
 function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; onClose(): void }) {
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
-  const [asking, setAsking] = useState<"erase" | "unsubscribe" | null>(null);
+  const [erasing, setErasing] = useState(false);
   const refresh = () =>
     Promise.all([utils.people.invalidate(), utils.mails.invalidate(), utils.newsletters.invalidate()]);
   const askAgain = api.people.askAgain.useMutation({
@@ -114,14 +112,7 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
     },
     onError: sayWhyNot,
   });
-  const act = api.people.act.useMutation({
-    onSuccess: (_, { act: done }) => {
-      setAsking(null);
-      say(done === "erase" ? `${person.email} is erased.` : `${person.email} is off the roll.`);
-      if (done === "erase") onClose();
-      void refresh();
-    },
-  });
+  const { run, busy } = useRun();
   if (!mayEdit) return null;
 
   async function copyLink() {
@@ -140,7 +131,13 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
     saveFile(`${person.email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
   }
 
-  const run = (what: "erase" | "unsubscribe") => act.mutate({ newsletterId, act: what, ids: [person.id] });
+  const whom = { ids: [person.id] };
+  const unsubscribe = () => run("unsubscribe", whom, `${person.email} is unsubscribed.`);
+  const erase = async () => {
+    if (!(await run("erase", whom, `${person.email} is erased.`))) return;
+    setErasing(false);
+    onClose();
+  };
   return (
     <div className={styles.tools}>
       {person.status === "pending" && (
@@ -160,36 +157,20 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
         <Menu.Dropdown>
           {person.status === "pending" && <Menu.Item onClick={copyLink}>Copy confirmation link</Menu.Item>}
           <Menu.Item onClick={exportAll}>Export everything about them</Menu.Item>
-          {person.status !== "unsubscribed" && (
-            <Menu.Item onClick={() => setAsking("unsubscribe")}>Unsubscribe …</Menu.Item>
-          )}
-          <Menu.Item color="red" onClick={() => setAsking("erase")}>
+          {person.status !== "unsubscribed" && <Menu.Item onClick={unsubscribe}>Unsubscribe</Menu.Item>}
+          <Menu.Item color="red" onClick={() => setErasing(true)}>
             Erase …
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asking === "unsubscribe" && (
-        <Ask
-          title={`Unsubscribe ${person.email}?`}
-          act="Unsubscribe 1 person"
-          busy={act.isPending}
-          error={act.error}
-          onAct={() => run("unsubscribe")}
-          onClose={() => setAsking(null)}
-        >
-          <p>They stay on the roll as unsubscribed, so that no form or list brings them back unasked.</p>
-          <p>Only their own yes undoes this: set them to pending, and they are asked by mail.</p>
-        </Ask>
-      )}
-      {asking === "erase" && (
+      {erasing && (
         <Ask
           title={`Erase ${person.email}?`}
           act="Erase 1 person"
           danger
-          busy={act.isPending}
-          error={act.error}
-          onAct={() => run("erase")}
-          onClose={() => setAsking(null)}
+          busy={busy}
+          onAct={erase}
+          onClose={() => setErasing(false)}
         >
           <p>
             The person, their mails and what happened to them are deleted for good. This cannot be undone.

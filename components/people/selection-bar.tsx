@@ -1,13 +1,15 @@
 "use client";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useState } from "react";
+import type { PeopleAct } from "@/server/contract/people-runs";
 import type { Outputs } from "../api";
 import { icons } from "../icons";
 import { Ask } from "../parts/ask";
 import { count, people as wordPeople } from "../parts/numbers";
+import { useRun } from "../runs/use-run";
 import styles from "./people.module.css";
 import type { Person } from "./table";
-import { type Act, useBulk } from "./use-bulk";
+import { useExport } from "./use-export";
 import type { Selection } from "./use-selection";
 import type { PeopleView } from "./view-state";
 
@@ -18,11 +20,18 @@ type Props = {
   total: Outputs["people"]["matching"] | null;
 };
 
+/** More than this many are asked about even where it can be undone. */
+const UNASKED = 25;
+/** To erase more than this many, their number has to be typed. */
+const UNTYPED = 100;
+
 /** What can be done with those who are chosen; stays in sight below the list. */
 export default function SelectionBar({ selection, people, filter, total }: Props) {
-  const bulk = useBulk({ selection, filter });
-  const [asking, setAsking] = useState<Act | null>(null);
+  const exporting = useExport({ selection, filter });
+  const { run, busy } = useRun();
+  const [asking, setAsking] = useState<PeopleAct | null>(null);
   const chosen = selection.all ? (total?.people ?? 0) : selection.ids.size;
+  const more = chosen > UNASKED ? " …" : "";
   const over = selection.all && total && !total.exact ? "over " : "";
   const wholePage = people.length > 0 && people.every((person) => selection.ids.has(person.id));
   const maySelectAll =
@@ -32,20 +41,27 @@ export default function SelectionBar({ selection, people, filter, total }: Props
     ? null
     : people.filter((p) => selection.ids.has(p.id) && p.status === "pending").length;
 
-  if (bulk.progress) {
-    const { seen, done, doing } = bulk.progress;
+  if (exporting.seen !== null) {
     return (
       <section className={styles.bar} aria-label="Selected people">
         <p role="status">
-          {doing}: {count(done)} done, {count(seen)} of {over}
-          {count(chosen)} looked at
+          Exporting: {count(exporting.seen)} of {over}
+          {count(chosen)}
         </p>
-        <Button variant="default" onClick={bulk.stop}>
+        <Button variant="default" onClick={exporting.stop}>
           Stop
         </Button>
       </section>
     );
   }
+
+  async function begin(act: PeopleAct) {
+    setAsking(null);
+    const whom = selection.all ? { filter } : { ids: [...selection.ids] };
+    if (await run(act, whom)) selection.clear();
+  }
+  /** What can be taken back is not asked about, unless it is about many. */
+  const choose = (act: "activate" | "unsubscribe") => (chosen > UNASKED ? setAsking(act) : void begin(act));
 
   return (
     <section className={styles.bar} aria-label="Selected people">
@@ -61,7 +77,7 @@ export default function SelectionBar({ selection, people, filter, total }: Props
           Select all {total.exact ? count(total.people) : "who match"}
         </button>
       )}
-      <Button variant="default" disabled={pending === 0} onClick={() => bulk.run("confirm")}>
+      <Button variant="default" disabled={pending === 0} loading={busy} onClick={() => begin("confirm")}>
         {pending === null
           ? "Send confirmations"
           : `Send ${count(pending)} confirmation${pending === 1 ? "" : "s"}`}
@@ -71,8 +87,8 @@ export default function SelectionBar({ selection, people, filter, total }: Props
           <Button variant="default">Export</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => bulk.save("csv")}>CSV, for a spreadsheet</Menu.Item>
-          <Menu.Item onClick={() => bulk.save("json")}>JSON, for a program</Menu.Item>
+          <Menu.Item onClick={() => exporting.save("csv")}>CSV, for a spreadsheet</Menu.Item>
+          <Menu.Item onClick={() => exporting.save("json")}>JSON, for a program</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Menu position="top-end" width={200}>
@@ -82,8 +98,8 @@ export default function SelectionBar({ selection, people, filter, total }: Props
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setAsking("activate")}>Make active …</Menu.Item>
-          <Menu.Item onClick={() => setAsking("unsubscribe")}>Unsubscribe …</Menu.Item>
+          <Menu.Item onClick={() => choose("activate")}>Make active{more}</Menu.Item>
+          <Menu.Item onClick={() => choose("unsubscribe")}>Unsubscribe{more}</Menu.Item>
           <Menu.Item color="red" onClick={() => setAsking("erase")}>
             Erase …
           </Menu.Item>
@@ -102,19 +118,20 @@ export default function SelectionBar({ selection, people, filter, total }: Props
         <Ask
           {...questions[asking](`${over}${wordPeople(chosen)}`)}
           danger={asking === "erase"}
-          busy={false}
+          typed={asking === "erase" && chosen > UNTYPED ? chosen : null}
+          busy={busy}
           onClose={() => setAsking(null)}
-          onAct={() => {
-            setAsking(null);
-            void bulk.run(asking);
-          }}
+          onAct={() => begin(asking)}
         />
       )}
     </section>
   );
 }
 
-const questions: Record<Act, (who: string) => { title: string; act: string; children: React.ReactNode }> = {
+const questions: Record<
+  PeopleAct,
+  (who: string) => { title: string; act: string; children: React.ReactNode }
+> = {
   confirm: (who) => ({ title: `Ask ${who} again?`, act: `Ask ${who}`, children: null }),
   activate: (who) => ({
     title: `Make ${who} active?`,
@@ -122,14 +139,19 @@ const questions: Record<Act, (who: string) => { title: string; act: string; chil
     children: (
       <p>
         They are on the roll without confirming. Who has unsubscribed stays so: only their own yes brings them
-        back.
+        back. This can be undone for a day.
       </p>
     ),
   }),
   unsubscribe: (who) => ({
     title: `Unsubscribe ${who}?`,
     act: `Unsubscribe ${who}`,
-    children: <p>They stay on the roll as unsubscribed. Only their own yes undoes this.</p>,
+    children: (
+      <p>
+        They stay on the roll as unsubscribed, and are not written to. You can undo this for a day; after that
+        only their own yes does.
+      </p>
+    ),
   }),
   erase: (who) => ({
     title: `Erase ${who}?`,

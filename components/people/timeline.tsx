@@ -12,6 +12,7 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   confirmed: { what: "Confirmed", tone: "active" },
   changed: { what: "Changed" },
   unsubscribed: { what: "Unsubscribed" },
+  put_back: { what: "Put back as before" },
   "status.active": { what: "Made active", tone: "active" },
   "status.pending": { what: "Made pending", tone: "pending" },
   "status.unsubscribed": { what: "Unsubscribed" },

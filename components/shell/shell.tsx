@@ -13,6 +13,7 @@ import { ViewerProvider } from "./viewer";
 
 // Neither is there before it is asked for.
 const Palette = dynamic(() => import("./palette"), { ssr: false });
+const RunStatus = dynamic(() => import("../runs/run-status"), { ssr: false });
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
 
 type Props = { viewer: Viewer; newsletterId: string; children: ReactNode };
@@ -73,9 +74,15 @@ export function Shell({ viewer, newsletterId, children }: Props) {
             <icons.search />
           </button>
         </header>
+        <div className={styles.barRuns}>
+          <RunStatus />
+        </div>
         <div className={styles.side} id="navigation" data-open={menuOpen || undefined}>
           <div className={styles.sideTop}>
             <Switcher />
+          </div>
+          <div className={styles.sideRuns}>
+            <RunStatus />
           </div>
           <Navigation onSearch={openPalette} onShortcuts={() => setListed(true)} />
         </div>

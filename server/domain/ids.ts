@@ -44,3 +44,9 @@ export function newId(): string {
 export function idAt(time: Date): string {
   return write(time.getTime(), ((randomByte() & 0x0f) << 8) | randomByte());
 }
+
+/** The id that comes right after this one: as a bound, it lets this one in and nobody who comes later. */
+export function idAfter(id: string): string {
+  const next = (BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
+  return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

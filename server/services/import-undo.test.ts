@@ -5,7 +5,7 @@ import { confirm } from "./confirmations";
 import { type ImportFixture, imported, type Newsletter, openImportFixture, planned } from "./import-fixture";
 import { undo, undoPlan } from "./import-undo";
 import { get } from "./imports";
-import { actOn } from "./people-acts";
+import { start } from "./people-runs";
 import { getPerson } from "./person";
 
 let fixture: ImportFixture;
@@ -43,7 +43,7 @@ it("takes back whom it added and who did nothing since; who confirmed, left or w
     { email: "renamed@roll.org", status: "pending" },
   ]);
   const newsletterId = newsletter.id;
-  await actOn(fixture.ctx, newsletter, "unsubscribe", [await idOf("left@roll.org")]);
+  await start(fixture.ctx, newsletter, "unsubscribe", { ids: [await idOf("left@roll.org")] });
   const [mail] = await mailsTo("confirmed@roll.org");
   const link = { actor: { kind: "link", address: null } as const, db: fixture.db, requestId: "test" };
   const claims = {

@@ -9,18 +9,23 @@ const DAY_MS = 86_400_000;
 /** How many of what happened lately are named. */
 const RECENT = 3;
 
-/** How things stand with a newsletter, at a glance. @param days how far back the growth goes */
+/**
+ * How things stand with a newsletter, at a glance.
+ * @param days how far back the growth goes
+ * @param month since when those who were asked to confirm are counted: the reader's own days, as the list has them
+ */
 export async function overviewOf(
   { db }: Pick<Ctx, "db">,
   newsletter: { id: string; timeZone: string },
   days: number,
+  month = new Date(Date.now() - 30 * DAY_MS),
 ) {
   const since = startOfDay(new Date(Date.now() - (days - 1) * DAY_MS), newsletter.timeZone);
   const week = new Date(Date.now() - 7 * DAY_MS);
   const [people, joined, confirmation, mails, requests, keys, imports] = await Promise.all([
     countByStatus(db, newsletter.id),
     countByDay(db, newsletter.id, since < week ? since : week, newsletter.timeZone),
-    confirmedSince(db, newsletter.id, new Date(Date.now() - 30 * DAY_MS)),
+    confirmedSince(db, newsletter.id, month),
     countAttention(db, newsletter.id),
     countRequests(db, newsletter.id, 7),
     db.apiKey.findMany({

@@ -1,8 +1,8 @@
 import { type Ctx, withTransaction } from "../context";
+import type { LeftReason, LeftReasons, PeopleAct } from "../contract/people-runs";
 import type { Tx } from "../db/client";
 import type { SuppressionReason } from "../db/confirmations";
 import { nextGrants } from "../db/mail-grants";
-
 import {
   deleteMany,
   findAwaited,
@@ -11,23 +11,14 @@ import {
   moveMany,
   noteMany,
 } from "../db/people-acts";
-import type { PeopleFilter } from "../db/people-filter";
+import { forgetBefore, rememberAsked, rememberMoved } from "../db/people-runs";
 import { mayMove } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { personKey } from "../mail/outbox";
 import { record } from "./audit";
-import { page } from "./people";
 
-/** What can be done with many people at once. */
-export const peopleActs = ["confirm", "activate", "unsubscribe", "erase"] as const;
-export type PeopleAct = (typeof peopleActs)[number];
-
-/** How many of a chunk the act did something to, and how many it had nothing to do with. */
-export type ActResult = { done: number; left: number };
-
-const CHUNK = 200;
-
-function noteOf(ctx: Ctx) {
+/** Who acts, as it stands in a person's timeline. */
+export function noteOf(ctx: Pick<Ctx, "actor">) {
   const { actor } = ctx;
   return {
     kind: actor.kind,
@@ -44,29 +35,53 @@ const suppressions: Record<SuppressionReason, string> = {
     "This address takes no mail: its mail server said so for good. Correct the address, and they are asked.",
 };
 
-/** Who may be asked now to confirm: pending, never said "this wasn't me", no mail still to leave, none a minute ago. */
-async function askable(tx: Tx, newsletterId: string, people: LockedPerson[]): Promise<LockedPerson[]> {
-  const pending = people.filter((person) => person.status === "pending" && !person.suppressed);
-  const awaited = await findAwaited(
-    tx,
-    newsletterId,
-    pending.map((person) => person.id),
-  );
-  const free = pending.filter((person) => !awaited.has(person.id));
-  const grants = await nextGrants(tx, [...new Set(free.map((person) => personKey(person.canonical)))]);
-  return free.filter((person) => (grants.get(personKey(person.canonical))?.at.getTime() ?? 0) <= Date.now());
+/** Whom an act is for, and why the others are left as they are. */
+type Judged = { people: LockedPerson[]; left: LeftReasons };
+
+function sort(people: LockedPerson[], why: (person: LockedPerson) => LeftReason | null): Judged {
+  const judged: Judged = { people: [], left: {} };
+  for (const person of people) {
+    const reason = why(person);
+    if (reason === null) judged.people.push(person);
+    else judged.left[reason] = (judged.left[reason] ?? 0) + 1;
+  }
+  return judged;
 }
 
-async function perform(
+/** Who may be asked now to confirm: pending, may be mailed, no mail still to leave, none a minute ago. */
+async function askable(tx: Tx, newsletterId: string, people: LockedPerson[]): Promise<Judged> {
+  const may = people.filter((person) => person.status === "pending" && !person.suppressed);
+  const ids = may.map((person) => person.id);
+  const awaited = await findAwaited(tx, newsletterId, ids);
+  const keys = may.filter(({ id }) => !awaited.has(id)).map(({ canonical }) => personKey(canonical));
+  const grants = await nextGrants(tx, [...new Set(keys)]);
+  const now = Date.now();
+  return sort(people, ({ id, status, suppressed, canonical }) => {
+    if (status !== "pending") return "not_pending";
+    if (suppressed) return "not_to_be_mailed";
+    if (awaited.has(id)) return "on_its_way";
+    const grant = grants.get(personKey(canonical));
+    if (!grant || grant.at.getTime() <= now) return null;
+    return grant.dayIsFull ? "asked_often" : "asked_lately";
+  });
+}
+
+export type Performed = { done: string[]; left: LeftReasons };
+
+/**
+ * Does one thing to people whom `lockPeople` holds, and remembers what it takes to undo it; whom it does not concern is
+ * left alone, each for a reason.
+ */
+export async function perform(
   ctx: Ctx,
   tx: Tx,
-  newsletterId: string,
-  act: PeopleAct,
+  { id: runId, newsletterId, act }: { id: string; newsletterId: string; act: PeopleAct },
   people: LockedPerson[],
-): Promise<string[]> {
+): Promise<Performed> {
   if (act === "confirm") {
-    const asked = await askable(tx, newsletterId, people);
-    await ctx.outbox.post(
+    const { people: asked, left } = await askable(tx, newsletterId, people);
+    const done = asked.map((person) => person.id);
+    const mails = await ctx.outbox.post(
       tx,
       asked.map(({ id, email, canonical }) => ({
         newsletterId,
@@ -75,69 +90,31 @@ async function perform(
         canonical,
       })),
     );
-    return asked.map((person) => person.id);
+    await rememberAsked(tx, runId, done, mails);
+    return { done, left };
   }
   if (act === "erase") {
-    const ids = people.map((person) => person.id);
-    await deleteMany(tx, newsletterId, ids);
-    return ids;
+    const done = people.map((person) => person.id);
+    await deleteMany(tx, newsletterId, done);
+    return { done, left: {} };
   }
   const to = act === "activate" ? "active" : "unsubscribed";
-  const ids = people
-    .filter((person) => person.status !== to && mayMove(person.status, to, ctx.actor.kind))
-    .map((person) => person.id);
-  await moveMany(tx, newsletterId, ids, to);
-  await noteMany(tx, newsletterId, ids, act === "activate" ? "status.active" : "unsubscribed", noteOf(ctx));
-  return ids;
-}
-
-/**
- * Does one thing to people, all or nothing; whom it does not concern is left alone.
- * @param ids at most 200
- */
-export async function actOn(
-  ctx: Ctx,
-  newsletter: { id: string; accountId: string },
-  act: PeopleAct,
-  ids: string[],
-): Promise<ActResult> {
-  return withTransaction(ctx, async (tx) => {
-    const people = await lockPeople(tx, newsletter.id, ids);
-    const done = await perform(ctx, tx, newsletter.id, act, people);
-    if (done.length > 0) {
-      // Ids and no addresses: what is erased must not live on in the log.
-      await record(ctx, tx, {
-        accountId: newsletter.accountId,
-        newsletterId: newsletter.id,
-        action: `people.${act}`,
-        subjectId: done.length === 1 ? done[0] : null,
-        detail: { people: done.length },
-      });
-    }
-    return { done: done.length, left: ids.length - done.length };
+  const { people: moved, left } = sort(people, ({ status }) => {
+    if (status === to) return "already";
+    return mayMove(status, to, ctx.actor.kind) ? null : "unsubscribed";
   });
-}
-
-/**
- * The next chunk of an act on all who match. Ids only ever grow, so who joins meanwhile is not touched.
- * @returns what was done, and where to go on; `after: null` at the end
- */
-export async function actOnMatching(
-  ctx: Ctx,
-  newsletter: { id: string; accountId: string },
-  act: PeopleAct,
-  filter: PeopleFilter,
-  after: string | null,
-): Promise<ActResult & { after: string | null }> {
-  const from = after === null ? null : { after };
-  const found = await page(ctx, filter, { order: "newest", limit: CHUNK, from });
-  const result = await actOn(
-    ctx,
-    newsletter,
-    act,
-    found.people.map((person) => person.id),
-  );
-  return { ...result, after: found.after };
+  const done = moved.map((person) => person.id);
+  await rememberMoved(tx, runId, newsletterId, done);
+  await moveMany(tx, newsletterId, done, to);
+  if (to === "unsubscribed") {
+    const already = people.filter((person) => person.status === to);
+    await forgetBefore(
+      tx,
+      already.map((person) => person.id),
+    );
+  }
+  await noteMany(tx, newsletterId, done, act === "activate" ? "status.active" : "unsubscribed", noteOf(ctx));
+  return { done, left };
 }
 
 /** Asks one person again, by email. @throws AppError not_found, validation_error that says why not now */

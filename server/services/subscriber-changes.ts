@@ -2,6 +2,7 @@ import { type Ctx, withTransaction } from "../context";
 import type { SubscriberPatch, SubscriberRecord } from "../contract/subscriber";
 import { isUniqueViolation, type Tx } from "../db/client";
 import { cancelMails, insertEvent } from "../db/confirmations";
+import { forgetBefore } from "../db/people-runs";
 import {
   findSubscriber,
   type SubscriberChange,
@@ -112,6 +113,8 @@ export async function unsubscribe(ctx: Ctx, newsletterId: string, id: string): P
       await updateSubscriber(tx, row, { status: "unsubscribed" });
       await cancelMails(tx, { newsletterId, subscriberId: id });
       await note(ctx, tx, row, "unsubscribed");
+    } else {
+      await forgetBefore(tx, [id]);
     }
     return present({ ...row, status: "unsubscribed" }, row.createdAt);
   });

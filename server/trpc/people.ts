@@ -1,37 +1,16 @@
 import { z } from "zod";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
-import type { PeopleFilter } from "../db/people-filter";
 import { peopleOrders } from "../domain/people-order";
-import { statuses } from "../domain/status-moves";
 import * as people from "../services/people";
-import { actOn, actOnMatching, askAgain, peopleActs } from "../services/people-acts";
+import { askAgain } from "../services/people-acts";
 import { confirmationLink, getPerson } from "../services/person";
 import { update } from "../services/subscriber-changes";
 import { create } from "../services/subscribers";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
-
-const Filter = z.object({
-  search: z.string().trim().max(200).optional(),
-  status: z.enum(statuses).optional(),
-  source: z.enum(["api", "dashboard", "import", "public", "operator"]).optional(),
-  addedFrom: z.date().optional(),
-  addedBefore: z.date().optional(),
-  confirmedFrom: z.date().optional(),
-  confirmedBefore: z.date().optional(),
-  import: z.uuid().optional(),
-  importPart: z.enum(["added", "left"]).optional(),
-});
-
-/** Absent and undefined are the same to the browser; to the query only absent is. */
-function filterOf(newsletterId: string, filter: z.infer<typeof Filter>): PeopleFilter {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined && value !== "");
-  return { newsletterId, ...Object.fromEntries(given) };
-}
+import { Filter, filterOf } from "./people-filter";
 
 const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid() })]).nullable();
-const Ids = z.array(z.uuid()).min(1).max(200);
 const OfPerson = z.object({ id: z.uuid("There is no such person.") });
-const Act = z.enum(peopleActs);
 
 export const peopleRouter = router({
   page: newsletterProcedure
@@ -77,22 +56,6 @@ export const peopleRouter = router({
   askAgain: newsletterEditorProcedure
     .input(OfPerson)
     .mutation(({ ctx, input }) => askAgain(ctx.acting, ctx.newsletter, input.id)),
-
-  act: newsletterEditorProcedure
-    .input(z.object({ act: Act, ids: Ids }))
-    .mutation(({ ctx, input }) => actOn(ctx.acting, ctx.newsletter, input.act, input.ids)),
-
-  actOnMatching: newsletterEditorProcedure
-    .input(z.object({ act: Act, filter: Filter, after: z.uuid().nullable() }))
-    .mutation(({ ctx, input }) =>
-      actOnMatching(
-        ctx.acting,
-        ctx.newsletter,
-        input.act,
-        filterOf(ctx.newsletter.id, input.filter),
-        input.after,
-      ),
-    ),
 
   /** People to be written into a file, 1,000 at a time. */
   export: newsletterEditorProcedure

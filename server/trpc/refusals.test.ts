@@ -4,6 +4,7 @@ import { openLinks } from "../auth/signed-links";
 import type { SignedIn } from "../auth/staff-session";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
+import { insertRun } from "../db/people-runs";
 import { newId } from "../domain/ids";
 import type { House } from "../house";
 import { openLimiter } from "../limits/limiter";
@@ -79,7 +80,29 @@ async function furnish() {
       sourceId: doneId,
     },
   });
-  return { ...newsletter, person, failedMailId: failed.mailId, keyId, staff, invitationId, planId, doneId };
+  const runId = newId();
+  await insertRun(db, {
+    id: runId,
+    newsletterId: newsletter.id,
+    staffId: staff.owner as string,
+    address: null,
+    act: "unsubscribe",
+    filter: {},
+    ids: null,
+    total: 1,
+    below: null,
+  });
+  return {
+    ...newsletter,
+    person,
+    failedMailId: failed.mailId,
+    keyId,
+    staff,
+    invitationId,
+    planId,
+    doneId,
+    runId,
+  };
 }
 type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -150,6 +173,7 @@ async function everything(): Promise<string> {
     db.staffMember.findMany({ orderBy: { id: "asc" } }),
     db.staffVerification.findMany({ orderBy: { id: "asc" } }),
     db.auditEntry.findMany({ orderBy: { id: "asc" } }),
+    db.peopleRun.findMany({ orderBy: { id: "asc" } }),
     db.import.findMany({ orderBy: { id: "asc" } }),
     db.importRow.findMany({ orderBy: { emailCanonical: "asc" } }),
   ]);
@@ -179,8 +203,14 @@ const rules: Record<string, Rule> = {
     patch: { name: "Ada" },
   })),
   "people.askAgain": inNewsletter("editor", person),
-  "people.act": inNewsletter("editor", (place) => ({ act: "erase", ids: [place.person.subscriberId] })),
-  "people.actOnMatching": inNewsletter("editor", () => ({ act: "erase", filter: {}, after: null })),
+  "runs.current": inNewsletter("viewer"),
+  "runs.start": inNewsletter("editor", (place) => ({
+    act: "erase",
+    whom: { ids: [place.person.subscriberId] },
+  })),
+  "runs.cancel": inNewsletter("editor", ({ runId }) => ({ runId })),
+  "runs.undo": inNewsletter("editor", ({ runId }) => ({ runId })),
+  "runs.dismiss": inNewsletter("editor", ({ runId }) => ({ runId })),
   "people.export": inNewsletter("editor", () => ({ filter: {}, after: null })),
   "people.chosen": inNewsletter("editor", (place) => ({ ids: [place.person.subscriberId] })),
   "imports.plan": inNewsletter("editor", () => ({
@@ -222,7 +252,10 @@ const rules: Record<string, Rule> = {
   "newsletters.save": inNewsletter("owner", () => ({
     settings: { name: "Stolen", sender: null, replyTo: null, language: "de", timeZone: "UTC" },
   })),
-  "newsletters.overview": inNewsletter("viewer", () => ({ days: 30 })),
+  "newsletters.overview": inNewsletter("viewer", () => ({
+    days: 30,
+    month: new Date(Date.now() - 30 * 86_400_000),
+  })),
   "newsletters.create": { who: "owner", input: () => ({ name: "Another" }) },
   "account.apiAccess": { who: "owner", input: () => ({ on: false }) },
   "account.acts": { who: "viewer", input: () => ({ limit: 10 }) },
@@ -278,6 +311,8 @@ describe("an id of another account beside one's own newsletter", () => {
     "keys.revoke",
     "keys.rotate",
     "mails.get",
+    "runs.cancel",
+    "runs.undo",
     "imports.commit",
     "imports.get",
     "imports.cancel",
@@ -304,9 +339,13 @@ describe("an id of another account beside one's own newsletter", () => {
   });
 
   it("erases nobody of theirs", async () => {
-    const mixed = { ...(rules["people.act"] as Rule).input(theirs), newsletterId: ours.id };
+    const mixed = { ...(rules["runs.start"] as Rule).input(theirs), newsletterId: ours.id };
     const before = await everything();
-    expect(await faultOf("owner", "people.act", mixed)).toBe(null);
+    expect(await faultOf("owner", "runs.start", mixed)).toBe(null);
+    // It says that it found nobody, and no more.
+    expect(await database.db.peopleRun.deleteMany({ where: { act: "erase", done: 0 } })).toEqual({
+      count: 1,
+    });
     expect(await everything()).toBe(before);
   });
 });

@@ -1,0 +1,55 @@
+import { useRef, useState } from "react";
+import { api } from "../api";
+import { people as wordPeople } from "../parts/numbers";
+import { say, sayWhyNot } from "../parts/say";
+import { useViewer } from "../shell/viewer";
+import { saveFile, toCsv, toJson } from "./export";
+import type { Person } from "./table";
+import type { Selection } from "./use-selection";
+import type { PeopleView } from "./view-state";
+
+/** Writes those who are chosen into a file, read a thousand at a time; it shows how far it is and can be stopped. */
+export function useExport({ selection, filter }: { selection: Selection; filter: PeopleView["filter"] }) {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const [seen, setSeen] = useState<number | null>(null);
+  const stopped = useRef(false);
+
+  async function save(format: "csv" | "json") {
+    stopped.current = false;
+    const found: Person[] = [];
+    setSeen(0);
+    try {
+      if (selection.all) {
+        let after: string | null = null;
+        do {
+          const page: { people: Person[]; after: string | null } = await utils.people.export.fetch({
+            newsletterId,
+            filter,
+            after,
+          });
+          found.push(...page.people);
+          after = page.after;
+          setSeen(found.length);
+        } while (after && !stopped.current);
+      } else {
+        const ids = [...selection.ids];
+        // In the address of a request there is room for so many.
+        for (let i = 0; i < ids.length; i += 80) {
+          found.push(...(await utils.people.chosen.fetch({ newsletterId, ids: ids.slice(i, i + 80) })));
+        }
+      }
+      if (stopped.current) return;
+      const day = new Date().toISOString().slice(0, 10);
+      if (format === "csv") saveFile(`people-${day}.csv`, "text/csv", toCsv(found));
+      else saveFile(`people-${day}.json`, "application/json", toJson(found));
+      say(`${wordPeople(found.length)} exported.`);
+    } catch (error) {
+      sayWhyNot(error);
+    } finally {
+      setSeen(null);
+    }
+  }
+
+  return { save, seen, stop: () => (stopped.current = true) };
+}

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Ctx } from "./context";
 import type { Db } from "./db/client";
+import { type InventedImport, inventImports, writeImports } from "./demo-imports";
 import { dice, person } from "./demo-people";
 import { writeRequests } from "./demo-requests";
 import { personKey } from "./mail/outbox";
@@ -14,7 +15,7 @@ const PEOPLE = 5000;
 
 export const demoOwner = { email: "demo@rollcall.dev", password: "rollcall-demo" };
 
-type Sources = { shop: string; website: string; owner: string };
+type Sources = { shop: string; website: string; owner: string; imports: InventedImport[] };
 
 /** When the nth joined: slow at first, faster later, more by day than by night, never in the future. */
 function joinedAt(n: number, roll: () => number, now: number): Date {
@@ -28,7 +29,7 @@ function joinedAt(n: number, roll: () => number, now: number): Date {
 function origin(
   roll: () => number,
   { shop, website, owner }: Sources,
-): { source: string; sourceId: string | null } {
+): { source: "api" | "import" | "public" | "dashboard"; sourceId: string | null } {
   const at = roll();
   if (at < 0.46) return { source: "api", sourceId: website };
   if (at < 0.74) return { source: "api", sourceId: shop };
@@ -36,6 +37,9 @@ function origin(
   if (at < 0.97) return { source: "public", sourceId: null };
   return { source: "dashboard", sourceId: owner };
 }
+
+/** The list that somebody who came at this time came with. */
+const listAt = ({ imports }: Sources, time: Date) => imports.findLast(({ at }) => at <= time) ?? imports[0];
 
 /** Writes people as they would stand after a year, and the mails of those who were asked to confirm. */
 async function writePeople(db: Db, newsletterId: string, sources: Sources): Promise<void> {
@@ -45,9 +49,12 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
   const times = Array.from({ length: PEOPLE }, (_, n) => joinedAt(n, roll, now)).sort(
     (a, b) => a.getTime() - b.getTime(),
   );
-  const people = times.map((createdAt) => {
+  const people = times.map((time) => {
     const made = person(roll, taken);
-    const from = origin(roll, sources);
+    const door = origin(roll, sources);
+    const list = door.source === "import" ? listAt(sources, time) : undefined;
+    const from = list ? { ...door, sourceId: list.id } : door;
+    const createdAt = list?.at ?? time;
     const age = now - createdAt.getTime();
     const asked = from.source !== "import" && from.source !== "dashboard";
     const pending = asked && roll() < (age < 3 * DAY_MS ? 0.34 : 0.05);
@@ -63,6 +70,7 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
       id: uuidv7({ msecs: createdAt.getTime() }),
       emailCanonical: made.email,
       status: pending ? "pending" : left ? "unsubscribed" : "active",
+      version: left || confirmedAt ? 2 : 1,
       createdAt,
       confirmedAt,
       unsubscribedAt: left ? new Date(now - roll() * age * 0.8) : null,
@@ -70,6 +78,7 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
   });
   for (let i = 0; i < people.length; i += 1000)
     await db.subscriber.createMany({ data: people.slice(i, i + 1000) });
+  await writeImports(db, newsletterId, sources.owner, sources.imports, people);
   const states = ["kept", "kept", "kept", "kept", "failed", "held", "uncertain"];
   const mailed = people.filter((one) => one.confirmedAt || one.status === "pending").slice(-600);
   await db.mail.createMany({
@@ -146,7 +155,8 @@ export async function fillWithDemo(house: Pick<Ctx, "db">): Promise<boolean> {
     }),
   ];
   await createNewsletter(ctx, made.account.id, "Field Notes");
-  await writePeople(db, made.newsletter.id, { shop: shop.id, website: website.id, owner: made.staff.id });
+  const origins = { shop: shop.id, website: website.id, owner: made.staff.id };
+  await writePeople(db, made.newsletter.id, { ...origins, imports: inventImports(Date.now()) });
   await writeRequests(db, made.newsletter.id, [shop.id, website.id], dice(20261121));
   return true;
 }

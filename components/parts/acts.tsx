@@ -8,6 +8,8 @@ type Act = Outputs["account"]["acts"][number];
 const number = (act: Act) => people(Number(act.detail?.people ?? 1));
 const named = (act: Act) => (typeof act.detail?.name === "string" ? ` ${act.detail.name}` : "");
 
+const paste = (act: Act) => `Paste #${act.detail?.number ?? "?"}`;
+
 /** What was done, in the past tense, to follow a name. */
 const words: Record<string, (act: Act) => string> = {
   "account.created": () => "made the account",
@@ -32,6 +34,9 @@ const words: Record<string, (act: Act) => string> = {
     act.detail?.act === "confirm"
       ? `took confirmations to ${number(act)} back`
       : `put ${number(act)} back as before`,
+  "import.done": (act) => `added ${number(act)} with ${paste(act)}`,
+  "import.cancelled": (act) => `cancelled ${paste(act)}`,
+  "import.undone": (act) => `took back ${number(act)} of ${paste(act)}`,
   "people.erase": (act) => `erased ${number(act)}`,
   "subscriber.denied": () => "said “this wasn't me” and was removed",
   "staff.signed_in": () => "signed in",

@@ -4,6 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { peopleOrders } from "@/server/domain/people-order";
 import { icons } from "../icons";
 import { statusWord } from "../parts/status";
+import { ImportChip } from "./import-chip";
 import styles from "./people.module.css";
 import { SpanChoice } from "./span-choice";
 import {
@@ -53,6 +54,7 @@ export function Filters({
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
       />
       <div className={styles.choices}>
+        <ImportChip view={view} />
         <Choice
           label="Status"
           value={view.status && statusWord(view.status)}

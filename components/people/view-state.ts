@@ -76,6 +76,9 @@ const parsers = {
   source: parseAsStringLiteral(sources),
   added: parseAsSpan,
   confirmed: parseAsSpan,
+  /** One import's people: whom it added, or whom it met on the roll and left alone. */
+  import: parseAsId,
+  importPart: parseAsStringLiteral(["added", "left"] as const),
   sort: parseAsStringLiteral(peopleOrders).withDefault("newest"),
   columns: parseAsArrayOf(parseAsStringLiteral(columns)).withDefault(DEFAULT_COLUMNS),
   /** Where the page begins or ends, and which one it is, for the count of its rows. */
@@ -88,6 +91,17 @@ const parsers = {
 
 export const PAGE_SIZE = 100;
 const FIRST_PAGE = { after: null, before: null, page: null } as const;
+
+const NOT_NARROWED = {
+  q: null,
+  status: null,
+  source: null,
+  added: null,
+  confirmed: null,
+  import: null,
+  importPart: null,
+} as const;
+type Narrowing = keyof typeof NOT_NARROWED;
 
 /** From the first moment of its first day to the last of its last: the reader's own days, which are the ones on the screen. */
 function momentsOf(span: Span | null): { from?: Date; before?: Date } {
@@ -109,19 +123,20 @@ function momentsOf(span: Span | null): { from?: Date; before?: Date } {
 /** Everything that decides what the list shows, as the address bar has it. */
 export function usePeopleView() {
   const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true });
-  const { q, status, source, added, confirmed, sort, after, before } = view;
+  const { q, status, source, added, confirmed, import: importId, importPart, sort, after, before } = view;
   const filter = useMemo(() => {
     const [whenAdded, whenConfirmed] = [momentsOf(added), momentsOf(confirmed)];
     return {
       ...(q.trim() && { search: q.trim() }),
       ...(status && { status }),
       ...(source && { source }),
+      ...(importId && { import: importId, importPart: importPart ?? "added" }),
       ...(whenAdded.from && { addedFrom: whenAdded.from }),
       ...(whenAdded.before && { addedBefore: whenAdded.before }),
       ...(whenConfirmed.from && { confirmedFrom: whenConfirmed.from }),
       ...(whenConfirmed.before && { confirmedBefore: whenConfirmed.before }),
     };
-  }, [q, status, source, added, confirmed]);
+  }, [q, status, source, added, confirmed, importId, importPart]);
   const from = after ? { after } : before ? { before } : null;
   return {
     ...view,
@@ -130,10 +145,8 @@ export function usePeopleView() {
     from,
     filtered: Object.keys(filter).length > 0,
     /** Narrows or sorts anew: the list begins at its beginning, and the person stays open. */
-    show: (change: Partial<Pick<typeof view, "q" | "status" | "source" | "added" | "confirmed" | "sort">>) =>
-      setView({ ...change, ...FIRST_PAGE }),
-    clear: () =>
-      setView({ q: null, status: null, source: null, added: null, confirmed: null, ...FIRST_PAGE }),
+    show: (change: Partial<Pick<typeof view, Narrowing | "sort">>) => setView({ ...change, ...FIRST_PAGE }),
+    clear: () => setView({ ...NOT_NARROWED, ...FIRST_PAGE }),
     setColumns: (chosen: Column[]) => setView({ columns: chosen }),
     turn: (to: { after: string } | { before: string } | null, page: number) =>
       setView(

@@ -1,0 +1,32 @@
+"use client";
+import { Button } from "@mantine/core";
+import { api } from "../api";
+import { icons } from "../icons";
+import { useViewer } from "../shell/viewer";
+import styles from "./people.module.css";
+import type { PeopleView } from "./view-state";
+
+/** Says that the list shows one import's people alone; a press shows everybody again. */
+export function ImportChip({ view }: { view: PeopleView }) {
+  const { newsletterId } = useViewer();
+  const { import: importId, importPart } = view;
+  const run = api.imports.get.useQuery(
+    { newsletterId, importId: importId ?? "" },
+    { enabled: importId !== null },
+  );
+  if (importId === null) return null;
+  const paste = run.data?.number ? `Paste #${run.data.number}` : "an import";
+  const word = importPart === "left" ? `On the roll before ${paste}` : `Added by ${paste}`;
+  return (
+    <Button
+      variant="default"
+      className={styles.choice}
+      data-set
+      rightSection={<icons.close />}
+      aria-label={`${word}. Show everybody again`}
+      onClick={() => view.show({ import: null, importPart: null })}
+    >
+      {word}
+    </Button>
+  );
+}

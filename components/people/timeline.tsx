@@ -18,15 +18,23 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   "status.active": { what: "Made active", tone: "active" },
   "status.pending": { what: "Made pending", tone: "pending" },
   "status.unsubscribed": { what: "Unsubscribed" },
+  "mail.asked": { what: "Confirmation asked for" },
   "mail.waiting": { what: "Confirmation is about to leave", tone: "pending" },
   "mail.held": { what: "Confirmation held", tone: "pending" },
   "mail.kept": { what: "Confirmation kept here, since nothing leaves" },
   "mail.sending": { what: "Confirmation is leaving", tone: "pending" },
   "mail.sent": { what: "Confirmation sent" },
+  "mail.delayed": { what: "Their mail server asks to come again later", tone: "pending" },
+  "mail.delivered": { what: "Confirmation delivered", tone: "active" },
+  "mail.bounced": { what: "Confirmation bounced", tone: "failed" },
+  "mail.complained": { what: "Confirmation marked as spam", tone: "failed" },
   "mail.failed": { what: "Confirmation failed", tone: "failed" },
   "mail.uncertain": { what: "Confirmation may not have arrived", tone: "failed" },
   "mail.cancelled": { what: "Confirmation taken back" },
+  "mail.expired": { what: "Its link expired" },
 };
+
+const fields: Record<string, string> = { email: "Email", name: "Name" };
 
 const actors: Record<string, string> = {
   key: "API",
@@ -57,7 +65,7 @@ export function Timeline({ happenings }: { happenings: Happening[] }) {
       {happenings.map((happening) => {
         const { what, tone } = words[happening.kind] ?? { what: happening.kind };
         const who = by(happening);
-        const { mail } = happening;
+        const { mail, changes } = happening;
         return (
           <li key={happening.id + happening.kind} data-tone={tone}>
             {mail ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what} {who}
@@ -65,24 +73,28 @@ export function Timeline({ happenings }: { happenings: Happening[] }) {
               <Time at={happening.at} />
             </p>
             {mail?.reason && <p className={styles.reason}>{mail.reason}</p>}
+            {changes &&
+              Object.entries(changes).map(([field, [from, to]]) => (
+                <p key={field} className={styles.change}>
+                  {from === "" ? (
+                    <>
+                      {fields[field] ?? field}: <b>{to}</b>
+                    </>
+                  ) : (
+                    <>
+                      {fields[field] ?? field}: <s>{from}</s> → <b>{to || "none"}</b>
+                    </>
+                  )}
+                </p>
+              ))}
             {mail?.heldUntil && (
               <p>
                 It leaves <Time at={mail.heldUntil} />.
               </p>
             )}
-            {mail && ["sent", "kept"].includes(mail.state) && <Expiry at={mail.linkExpiresAt} />}
           </li>
         );
       })}
     </ol>
-  );
-}
-
-function Expiry({ at }: { at: Date }) {
-  const over = at.getTime() < Date.now();
-  return (
-    <p>
-      Its link {over ? "expired" : "expires"} <Time at={at} />.
-    </p>
   );
 }

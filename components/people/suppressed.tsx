@@ -32,7 +32,7 @@ export function Suppressed({ person }: { person: Person }) {
   return (
     <div className={styles.note}>
       <p>
-        {reasons[suppression.reason]} <Time at={suppression.createdAt} />
+        {reasons[suppression.reason]} Reported <Time at={suppression.createdAt} />.
       </p>
       {mayEdit && suppression.reason === "bounced" && (
         <Button

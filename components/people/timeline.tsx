@@ -1,4 +1,5 @@
 import Link from "next/link";
+import type { ReactNode } from "react";
 import type { Outputs } from "../api";
 import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
@@ -47,9 +48,16 @@ const actors: Record<string, string> = {
   public: "the sign-up page",
 };
 
-function by(happening: Happening): string | null {
+function by(happening: Happening, newsletterId: string): ReactNode {
   if (!happening.by) return null;
-  const { kind, name } = happening.by;
+  const { kind, name, id } = happening.by;
+  if (kind === "import" && name && id) {
+    return (
+      <>
+        with <Link href={`/n/${newsletterId}/imports/${id}`}>{name}</Link>
+      </>
+    );
+  }
   if (kind === "key" || kind === "api")
     return name ? `through the API with the key ${name}` : "through the API";
   if (kind === "link")
@@ -64,7 +72,7 @@ export function Timeline({ happenings }: { happenings: Happening[] }) {
     <ol className={styles.line}>
       {happenings.map((happening) => {
         const { what, tone } = words[happening.kind] ?? { what: happening.kind };
-        const who = by(happening);
+        const who = by(happening, newsletterId);
         const { mail, changes } = happening;
         return (
           <li key={happening.id + happening.kind} data-tone={tone}>

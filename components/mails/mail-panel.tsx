@@ -12,6 +12,7 @@ import { Status } from "../parts/status";
 import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
 import { fateOf } from "./fate";
+import { MailFrame } from "./mail-frame";
 import styles from "./mails.module.css";
 import { wordResult } from "./trouble";
 
@@ -43,8 +44,7 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
           {plain ? (
             <pre className={styles.plain}>{mail.text}</pre>
           ) : (
-            // No script runs in it, and its links lead nowhere.
-            <iframe className={styles.preview} title="The mail as it looks" sandbox="" srcDoc={mail.html} />
+            <MailFrame html={mail.html} className={styles.preview} />
           )}
         </>
       )}
@@ -74,7 +74,8 @@ function Why({ mail }: { mail: Mail }) {
   if (mail.bouncedAt) {
     return (
       <p className={styles.why}>
-        A mail server refused it: {mail.bounceReason} Correct the person’s address, and they are asked anew.
+        A mail server refused it: “{mail.bounceReason}”. Correct the person’s address, and they are asked
+        anew.
       </p>
     );
   }

@@ -2,6 +2,7 @@
 import { SegmentedControl, useComputedColorScheme } from "@mantine/core";
 import { useState } from "react";
 import { Loading } from "../parts/states";
+import { MailFrame } from "./mail-frame";
 import styles from "./words.module.css";
 
 type Mail = { subject: string; from: string; html: string; text: string };
@@ -11,16 +12,6 @@ const looks = [
   { value: "dark", label: "Dark" },
   { value: "text", label: "Plain text" },
 ];
-
-/**
- * The mail's own HTML, told which scheme its reader has: a frame follows the system's, and here one wants to see both.
- */
-export function inScheme(html: string, scheme: "light" | "dark"): string {
-  return html
-    .replaceAll("(prefers-color-scheme: dark)", scheme === "dark" ? "all" : "not all")
-    .replaceAll('content="light dark"', `content="${scheme}"`)
-    .replaceAll("color-scheme: light dark", `color-scheme: ${scheme}`);
-}
 
 /** A mail as it lies in the inbox and as it looks opened. `stale`: what is typed is not shown yet. */
 export function MailPreview({ mail, stale }: { mail: Mail | undefined; stale: boolean }) {
@@ -47,12 +38,7 @@ export function MailPreview({ mail, stale }: { mail: Mail | undefined; stale: bo
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
             <pre tabIndex={0}>{mail.text}</pre>
           ) : (
-            // No script runs in it, and its links lead nowhere.
-            <iframe
-              title="The mail as it looks"
-              sandbox=""
-              srcDoc={inScheme(mail.html, look === "dark" ? "dark" : "light")}
-            />
+            <MailFrame html={mail.html} scheme={look === "dark" ? "dark" : "light"} />
           )}
         </div>
       )}

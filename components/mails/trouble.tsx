@@ -11,6 +11,9 @@ import { type Trouble, wordTrouble } from "./trouble-words";
 type Props = { onShow(state: Trouble["state"]): void };
 type Result = Outputs["mails"]["retryReason"];
 
+/** What waits for somebody to do something; the rest mends itself. */
+const isLoud = ({ state }: Trouble) => state === "failed" || state === "uncertain" || state === "bounced";
+
 /** What keeps mails from arriving, each reason once, with what to do about it. Nothing when all is well. */
 export function TroubleList({ onShow }: Props) {
   const { newsletterId } = useViewer();
@@ -18,9 +21,11 @@ export function TroubleList({ onShow }: Props) {
   if (!trouble.data || trouble.data.length === 0) return null;
   return (
     <ul className={styles.trouble} aria-label="What needs attention">
-      {trouble.data.map((one) => (
-        <TroubleRow key={`${one.state} ${one.code}`} trouble={one} onShow={() => onShow(one.state)} />
-      ))}
+      {[...trouble.data]
+        .sort((a, b) => Number(isLoud(b)) - Number(isLoud(a)))
+        .map((one) => (
+          <TroubleRow key={`${one.state} ${one.code}`} trouble={one} onShow={() => onShow(one.state)} />
+        ))}
     </ul>
   );
 }
@@ -33,7 +38,6 @@ function TroubleRow({ trouble, onShow }: { trouble: Trouble; onShow(): void }) {
   const retry = api.mails.retryReason.useMutation();
   const { what, advice } = wordTrouble(trouble);
   const { state, code, mails } = trouble;
-  const isLoud = state === "failed" || state === "uncertain" || state === "bounced";
 
   async function sendAgain() {
     if (state !== "failed" && state !== "uncertain") return;
@@ -58,7 +62,7 @@ function TroubleRow({ trouble, onShow }: { trouble: Trouble; onShow(): void }) {
 
   const again = `Send ${mails.toLocaleString("en")} again`;
   return (
-    <li data-loud={isLoud || undefined}>
+    <li data-loud={isLoud(trouble) || undefined}>
       <div>
         <b>{what}</b>
         <p>{advice}</p>

@@ -38,6 +38,7 @@ const words: Record<string, (act: Act) => string> = {
   "import.cancelled": (act) => `cancelled ${paste(act)}`,
   "import.undone": (act) => `took back ${number(act)} of ${paste(act)}`,
   "people.erase": (act) => `erased ${number(act)}`,
+  "people.mail_allowed": () => "let an address be written to again that had bounced",
   "subscriber.denied": () => "said “this wasn't me” and was removed",
   "staff.signed_in": () => "signed in",
   "staff.invited": (act) => `invited ${act.detail?.email ?? "somebody"} as ${act.detail?.role ?? "staff"}`,

@@ -13,6 +13,7 @@ import { useRun } from "../runs/use-run";
 import { useViewer } from "../shell/viewer";
 import styles from "./person.module.css";
 import { PersonForm } from "./person-form";
+import { Suppressed } from "./suppressed";
 import { sourceOf } from "./table";
 import { Timeline } from "./timeline";
 
@@ -52,6 +53,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
             <PersonForm person={found.data.person} onClose={() => setEditing(false)} />
           ) : (
             <>
+              <Suppressed person={found.data.person} />
               <Tools person={found.data.person} onEdit={() => setEditing(true)} onClose={onClose} />
               <Facts person={found.data.person} />
             </>
@@ -126,9 +128,13 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
   }
 
   async function exportAll() {
-    const everything = await utils.people.get.fetch({ newsletterId, id: person.id });
-    const { saveFile } = await import("./export");
-    saveFile(`${person.email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
+    try {
+      const everything = await utils.people.everything.fetch({ newsletterId, id: person.id });
+      const { saveFile } = await import("./export");
+      saveFile(`${person.email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
+    } catch (error) {
+      sayWhyNot(error);
+    }
   }
 
   const whom = { ids: [person.id] };
@@ -140,7 +146,7 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
   };
   return (
     <div className={styles.tools}>
-      {person.status === "pending" && (
+      {person.status === "pending" && !person.suppression && (
         <Button loading={askAgain.isPending} onClick={() => askAgain.mutate({ newsletterId, id: person.id })}>
           Send confirmation again
         </Button>

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import type { ReactNode } from "react";
 import type { Outputs } from "../api";
 import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
@@ -18,15 +19,23 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   "status.active": { what: "Made active", tone: "active" },
   "status.pending": { what: "Made pending", tone: "pending" },
   "status.unsubscribed": { what: "Unsubscribed" },
+  "mail.asked": { what: "Confirmation asked for" },
   "mail.waiting": { what: "Confirmation is about to leave", tone: "pending" },
   "mail.held": { what: "Confirmation held", tone: "pending" },
   "mail.kept": { what: "Confirmation kept here, since nothing leaves" },
   "mail.sending": { what: "Confirmation is leaving", tone: "pending" },
   "mail.sent": { what: "Confirmation sent" },
+  "mail.delayed": { what: "Their mail server asks to come again later", tone: "pending" },
+  "mail.delivered": { what: "Confirmation delivered", tone: "active" },
+  "mail.bounced": { what: "Confirmation bounced", tone: "failed" },
+  "mail.complained": { what: "Confirmation marked as spam", tone: "failed" },
   "mail.failed": { what: "Confirmation failed", tone: "failed" },
   "mail.uncertain": { what: "Confirmation may not have arrived", tone: "failed" },
   "mail.cancelled": { what: "Confirmation taken back" },
+  "mail.expired": { what: "Its link expired" },
 };
+
+const fields: Record<string, string> = { email: "Email", name: "Name" };
 
 const actors: Record<string, string> = {
   key: "API",
@@ -39,9 +48,16 @@ const actors: Record<string, string> = {
   public: "the sign-up page",
 };
 
-function by(happening: Happening): string | null {
+function by(happening: Happening, newsletterId: string): ReactNode {
   if (!happening.by) return null;
-  const { kind, name } = happening.by;
+  const { kind, name, id } = happening.by;
+  if (kind === "import" && name && id) {
+    return (
+      <>
+        with <Link href={`/n/${newsletterId}/imports/${id}`}>{name}</Link>
+      </>
+    );
+  }
   if (kind === "key" || kind === "api")
     return name ? `through the API with the key ${name}` : "through the API";
   if (kind === "link")
@@ -56,8 +72,8 @@ export function Timeline({ happenings }: { happenings: Happening[] }) {
     <ol className={styles.line}>
       {happenings.map((happening) => {
         const { what, tone } = words[happening.kind] ?? { what: happening.kind };
-        const who = by(happening);
-        const { mail } = happening;
+        const who = by(happening, newsletterId);
+        const { mail, changes } = happening;
         return (
           <li key={happening.id + happening.kind} data-tone={tone}>
             {mail ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what} {who}
@@ -65,24 +81,28 @@ export function Timeline({ happenings }: { happenings: Happening[] }) {
               <Time at={happening.at} />
             </p>
             {mail?.reason && <p className={styles.reason}>{mail.reason}</p>}
+            {changes &&
+              Object.entries(changes).map(([field, [from, to]]) => (
+                <p key={field} className={styles.change}>
+                  {from === "" ? (
+                    <>
+                      {fields[field] ?? field}: <b>{to}</b>
+                    </>
+                  ) : (
+                    <>
+                      {fields[field] ?? field}: <s>{from}</s> → <b>{to || "none"}</b>
+                    </>
+                  )}
+                </p>
+              ))}
             {mail?.heldUntil && (
               <p>
                 It leaves <Time at={mail.heldUntil} />.
               </p>
             )}
-            {mail && ["sent", "kept"].includes(mail.state) && <Expiry at={mail.linkExpiresAt} />}
           </li>
         );
       })}
     </ol>
-  );
-}
-
-function Expiry({ at }: { at: Date }) {
-  const over = at.getTime() < Date.now();
-  return (
-    <p>
-      Its link {over ? "expired" : "expires"} <Time at={at} />.
-    </p>
   );
 }

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { api, messageFor, type Outputs, refusalOf } from "../api";
 import { icons } from "../icons";
 import { fateOf } from "../mails/fate";
+import { MailFrame } from "../mails/mail-frame";
 import { Code } from "../parts/copy";
 import { say, sayWhyNot } from "../parts/say";
 import { Failed, Loading } from "../parts/states";
@@ -112,10 +113,7 @@ function InvitationMail({ id, onClose }: { id: string; onClose(): void }) {
       {found.isPending && <Loading rows={6} />}
       {found.error && <Failed error={found.error} retry={() => found.refetch()} />}
       {found.data && !mail && <p>There is no mail of it: it was made as a link.</p>}
-      {mail?.html && (
-        // No script runs in it, and its links lead nowhere.
-        <iframe className={styles.mail} title="The mail as it looks" sandbox="" srcDoc={mail.html} />
-      )}
+      {mail?.html && <MailFrame html={mail.html} className={styles.mail} />}
     </Modal>
   );
 }

@@ -105,6 +105,27 @@ export async function suppress(
         OR EXCLUDED.reason = 'complained' AND known.reason = 'bounced'`;
 }
 
+/** The reason why an address is not mailed, and since when; null when it is. */
+export async function findSuppression(
+  db: Db | Tx,
+  newsletterId: string,
+  subscriberId: string,
+): Promise<{ reason: SuppressionReason; createdAt: Date } | null> {
+  const rows = await db.$queryRaw<{ reason: SuppressionReason; createdAt: Date }[]>`
+    SELECT x.reason, x.created_at AS "createdAt" FROM subscribers s
+    JOIN suppressions x ON x.newsletter_id = s.newsletter_id AND x.email_canonical = s.email_canonical
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${subscriberId}::uuid`;
+  return rows[0] ?? null;
+}
+
+/** Lets an address be mailed again whose mail server had refused it. @returns false when that was not so */
+export async function forgetBounce(tx: Tx, newsletterId: string, emailCanonical: string): Promise<boolean> {
+  const rows = await tx.$executeRaw`
+    DELETE FROM suppressions WHERE newsletter_id = ${newsletterId}::uuid AND email_canonical = ${emailCanonical}
+      AND reason = 'bounced'`;
+  return rows > 0;
+}
+
 /** Ends a suppression that what has happened since proves wrong: mail does arrive there and is welcome. */
 export async function liftSuppression(tx: Tx, newsletterId: string, emailCanonical: string): Promise<void> {
   await tx.$executeRaw`
@@ -117,17 +138,19 @@ type Happening = Person & {
   actorKind: string;
   actorId?: string | null;
   address: string | null;
+  /** Of a change: what was before and what came, by field. */
+  detail?: Record<string, [string, string]> | null;
 };
 
 /** Writes one line of the person's own timeline. */
 export async function insertEvent(
   tx: Tx,
-  { newsletterId, subscriberId, kind, actorKind, actorId = null, address }: Happening,
+  { newsletterId, subscriberId, kind, actorKind, actorId = null, address, detail = null }: Happening,
 ): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address)
+    INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address, detail)
     VALUES (${newId()}::uuid, ${newsletterId}::uuid, ${subscriberId}::uuid, ${kind}, ${actorKind}, ${actorId}::uuid,
-      ${address})`;
+      ${address}, ${detail && JSON.stringify(detail)}::jsonb)`;
 }
 
 /** Whether a person who is gone was removed by this audited act. */

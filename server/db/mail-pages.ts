@@ -105,10 +105,11 @@ export async function groupTrouble(db: Db, newsletterId: string): Promise<Troubl
     UNION ALL
     SELECT 'bounced', NULL, count(DISTINCT s.id)::int, NULL
     FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+    JOIN suppressions x ON x.newsletter_id = s.newsletter_id AND x.email_canonical = s.email_canonical
     WHERE m.newsletter_id = ${newsletterId}::uuid AND m.bounced_at IS NOT NULL AND s.status = 'pending'
-      AND s.email = m.to_email
+      AND s.email = m.to_email AND x.reason = 'bounced'
     HAVING count(*) > 0
-    ORDER BY mails DESC`;
+    ORDER BY mails DESC, state, code`;
 }
 
 /** How many tests a staff member has asked for in the last so many minutes. */

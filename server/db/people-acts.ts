@@ -51,10 +51,18 @@ export async function noteMany(
     FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[]) AS new (id, subscriber_id)`;
 }
 
-/** Deletes people, and with them their mails and events. */
+/**
+ * Deletes people, and with them their mails and events, and what mail servers have said of their addresses. What the
+ * people themselves have said stays: "this wasn't me" is a wish to be remembered.
+ */
 export async function deleteMany(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
   await tx.$executeRaw`
-    DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
+    WITH gone AS (
+      DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
+      RETURNING newsletter_id, email_canonical
+    )
+    DELETE FROM suppressions x USING gone
+    WHERE x.newsletter_id = gone.newsletter_id AND x.email_canonical = gone.email_canonical AND x.reason = 'bounced'`;
 }
 
 /** Who of these has a confirmation that is still to leave. */
@@ -72,6 +80,8 @@ export type EventRow = {
   actorKind: string;
   actorName: string | null;
   address: string | null;
+  /** Of a change: what was before and what came, by field. */
+  detail: Record<string, [string, string]> | null;
   at: Date;
 };
 
@@ -82,7 +92,8 @@ export async function listEvents(
   id: string,
 ): Promise<EventRow[]> {
   return db.$queryRaw<EventRow[]>`
-    SELECT e.id, e.kind, e.actor_kind AS "actorKind", coalesce(k.name, m.name, 'Paste #' || i.number) AS "actorName", e.address, e.at
+    SELECT e.id, e.kind, e.actor_kind AS "actorKind", coalesce(k.name, m.name, 'Paste #' || i.number) AS "actorName",
+      e.address, e.detail, e.at
     FROM subscriber_events e
     LEFT JOIN api_keys k ON e.actor_kind = 'key' AND k.id = e.actor_id AND k.newsletter_id = e.newsletter_id
     LEFT JOIN staff_members m ON e.actor_kind = 'staff' AND m.id = e.actor_id

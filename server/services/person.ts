@@ -1,27 +1,14 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
-import type { Ctx } from "../context";
+import { type Ctx, withTransaction } from "../context";
+import { findSuppression, forgetBounce } from "../db/confirmations";
 import { findPerson } from "../db/people";
-import { listEvents } from "../db/people-acts";
+import { listEvents, lockPeople } from "../db/people-acts";
 import { AppError } from "../errors";
+import { record } from "./audit";
 import { presentPerson } from "./people";
+import { timelineOf } from "./timeline";
 
 type LinkMaker = (claims: ConfirmationClaims) => string;
-
-/** What happened to a person; `kind` is worded in the browser. */
-export type Happening = {
-  id: string;
-  at: Date;
-  kind: string;
-  by: { kind: string; name: string | null } | null;
-  address: string | null;
-  mail: {
-    id: string;
-    state: string;
-    reason: string | null;
-    heldUntil: Date | null;
-    linkExpiresAt: Date;
-  } | null;
-};
 
 /** States of mails whose link is somebody's to follow. */
 const LINKED = ["waiting", "held", "kept", "sending", "sent", "failed", "uncertain"];
@@ -30,8 +17,10 @@ const gone = () => new AppError("not_found", "This person is not on the roll any
 
 /** A person with what happened to them, newest first. @throws AppError not_found, also for another newsletter's */
 export async function getPerson(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
-  const [row, events, mails] = await Promise.all([
+  const [row, sources, suppression, events, mails] = await Promise.all([
     findPerson(ctx.db, newsletterId, id),
+    ctx.db.subscriber.findMany({ where: { newsletterId, id }, select: { sourceId: true } }),
+    findSuppression(ctx.db, newsletterId, id),
     listEvents(ctx.db, newsletterId, id),
     ctx.db.mail.findMany({
       where: { newsletterId, subscriberId: id },
@@ -41,40 +30,11 @@ export async function getPerson(ctx: Pick<Ctx, "db">, newsletterId: string, id: 
     }),
   ]);
   if (!row) throw gone();
-  const happenings: Happening[] = [
-    ...events.map((event) => ({
-      id: event.id,
-      at: event.at,
-      kind: event.kind,
-      by: { kind: event.actorKind, name: event.actorName },
-      address: event.address,
-      mail: null,
-    })),
-    ...mails.map((mail) => ({
-      id: mail.id,
-      at: mail.settledAt ?? mail.packedAt ?? mail.createdAt,
-      kind: `mail.${mail.state}`,
-      by: null,
-      address: null,
-      mail: {
-        id: mail.id,
-        state: mail.state,
-        reason: mail.errorMessage,
-        heldUntil: mail.heldUntil,
-        linkExpiresAt: mail.linkExpiresAt,
-      },
-    })),
-    {
-      id: row.id,
-      at: row.createdAt,
-      kind: "created",
-      by: { kind: row.source, name: row.sourceName },
-      address: null,
-      mail: null,
-    },
-  ];
-  happenings.sort((a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1));
-  return { person: presentPerson(row), happenings };
+  const [{ sourceId = null } = {}] = sources;
+  return {
+    person: { ...presentPerson(row), suppression },
+    happenings: timelineOf({ ...row, sourceId }, events, mails, new Date()),
+  };
 }
 
 /**
@@ -105,4 +65,27 @@ export async function confirmationLink(
     );
   const expiresAt = mail.linkExpiresAt;
   return { url: makeLink({ newsletterId, subscriberId: id, mailId: mail.id, expiresAt }), expiresAt };
+}
+
+/**
+ * Writes to an address again that bounced: its mailbox may have been mended since. What its reader has said is not undone.
+ * @throws AppError not_found, validation_error when no bounce stands against it
+ */
+export async function allowMail(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  newsletter: { id: string; accountId: string },
+  id: string,
+): Promise<void> {
+  await withTransaction(ctx, async (tx) => {
+    const [person] = await lockPeople(tx, newsletter.id, [id]);
+    if (!person) throw gone();
+    if (!(await forgetBounce(tx, newsletter.id, person.canonical)))
+      throw new AppError("validation_error", "No bounce stands against this address. Nothing was changed.");
+    await record(ctx, tx, {
+      accountId: newsletter.accountId,
+      newsletterId: newsletter.id,
+      action: "people.mail_allowed",
+      subjectId: id,
+    });
+  });
 }

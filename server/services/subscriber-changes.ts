@@ -9,6 +9,7 @@ import {
   type SubscriberRow,
   updateSubscriber,
 } from "../db/subscriber-pages";
+import { joinName } from "../domain/name";
 import { mayMove, type Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { alreadySubscribed, present } from "./subscribers";
@@ -35,7 +36,26 @@ function checkMove(ctx: Ctx, from: Status, to: Status): void {
   throw new AppError("validation_error", message, { errors: { status: [message] } });
 }
 
-function note(ctx: Ctx, tx: Tx, row: SubscriberRow, kind: string): Promise<void> {
+/** What a change changes of who a person is; null when it is their status alone. */
+function changesOf(row: SubscriberRow, next: SubscriberRow): Record<string, [string, string]> | null {
+  const names = [row, next].map(({ firstName, lastName }) => joinName(firstName, lastName)) as [
+    string,
+    string,
+  ];
+  const changes: Record<string, [string, string]> = {
+    ...(row.email !== next.email && { email: [row.email, next.email] as [string, string] }),
+    ...(names[0] !== names[1] && { name: names }),
+  };
+  return Object.keys(changes).length > 0 ? changes : null;
+}
+
+function note(
+  ctx: Ctx,
+  tx: Tx,
+  row: SubscriberRow,
+  kind: string,
+  detail: Record<string, [string, string]> | null = null,
+): Promise<void> {
   const { actor } = ctx;
   return insertEvent(tx, {
     newsletterId: row.newsletterId,
@@ -44,6 +64,7 @@ function note(ctx: Ctx, tx: Tx, row: SubscriberRow, kind: string): Promise<void>
     actorKind: actor.kind,
     actorId: "id" in actor ? actor.id : null,
     address: "address" in actor ? (actor.address ?? null) : null,
+    detail,
   });
 }
 
@@ -97,7 +118,8 @@ export async function update(
           ]);
         }
       }
-      await note(ctx, tx, row, next.status !== row.status ? `status.${next.status}` : "changed");
+      const kind = next.status !== row.status ? `status.${next.status}` : "changed";
+      await note(ctx, tx, row, kind, changesOf(row, next));
       return present(next, row.createdAt);
     });
   } catch (error) {

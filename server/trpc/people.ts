@@ -3,7 +3,8 @@ import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { peopleOrders } from "../domain/people-order";
 import * as people from "../services/people";
 import { askAgain } from "../services/people-acts";
-import { confirmationLink, getPerson } from "../services/person";
+import { allowMail, confirmationLink, getPerson } from "../services/person";
+import { everythingAbout } from "../services/person-export";
 import { update } from "../services/subscriber-changes";
 import { create } from "../services/subscribers";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
@@ -35,6 +36,14 @@ export const peopleRouter = router({
   get: newsletterProcedure
     .input(OfPerson)
     .query(({ ctx, input }) => getPerson(ctx.acting, ctx.newsletter.id, input.id)),
+
+  everything: newsletterEditorProcedure
+    .input(OfPerson)
+    .query(({ ctx, input }) => everythingAbout(ctx.acting, ctx.newsletter, input.id)),
+
+  allowMail: newsletterEditorProcedure
+    .input(OfPerson)
+    .mutation(({ ctx, input }) => allowMail(ctx.acting, ctx.newsletter, input.id)),
 
   link: newsletterEditorProcedure
     .input(OfPerson)

@@ -195,6 +195,8 @@ const rules: Record<string, Rule> = {
   "people.counts": inNewsletter("viewer"),
   "people.matching": inNewsletter("viewer", () => ({ filter: {} })),
   "people.get": inNewsletter("viewer", person),
+  "people.everything": inNewsletter("editor", person),
+  "people.allowMail": inNewsletter("editor", person),
   "people.link": inNewsletter("editor", person),
   "people.add": inNewsletter("editor", () => ({ person: { email: "ada@lovelace.org" } })),
   "people.change": inNewsletter("editor", (place) => ({
@@ -306,6 +308,8 @@ describe("an id of another account beside one's own newsletter", () => {
   it.each([
     "people.get",
     "people.link",
+    "people.everything",
+    "people.allowMail",
     "people.change",
     "people.askAgain",
     "keys.revoke",

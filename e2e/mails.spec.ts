@@ -1,0 +1,218 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { type FakeResend, startFakeResend } from "./fixtures/fake-resend";
+
+const SECRET = `whsec_${Buffer.from("a secret that Resend showed once").toString("base64")}`;
+
+let resend: FakeResend;
+let dashboard: Dashboard;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(180_000);
+  resend = await startFakeResend();
+  dashboard = await startDashboard(browser, {
+    RESEND_API_KEY: "re_test",
+    RESEND_BASE_URL: resend.url,
+    RESEND_WEBHOOK_SECRET: SECRET,
+    MAIL_FROM: "Paper & Ink <hello@paper.example>",
+  });
+  resend.webhook({ url: `${dashboard.product.url}/api/webhooks/resend`, secret: SECRET });
+});
+test.afterAll(async () => {
+  await dashboard?.stop();
+  await resend?.stop();
+});
+
+const mailTo = (email: string) => resend.mails.filter((mail) => [mail.to].flat().includes(email)).at(-1);
+
+async function arrived(email: string, count = 1) {
+  const arrivedMails = () => resend.mails.filter((mail) => [mail.to].flat().includes(email)).length;
+  await expect.poll(arrivedMails, { message: `mails to ${email}`, timeout: 30_000 }).toBe(count);
+  return mailTo(email) as NonNullable<ReturnType<typeof mailTo>>;
+}
+
+async function addPending(email: string): Promise<void> {
+  const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ email, status: "pending" }),
+  });
+  expect(answer.status).toBe(201);
+}
+
+const path = (place: string) => `${dashboard.product.url}/n/${dashboard.newsletterId}${place}`;
+
+/** Axe finds nothing at both widths, and nothing is cut off. */
+async function isSound(page: Page): Promise<void> {
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await faultsOf(page), `at ${width}`).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+}
+
+test("the confirmation in a newsletter's own words: seen before it leaves, tested, sent, and the way on after confirming", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor", { colorScheme: "dark" });
+  await page.goto(path("/mails"));
+  await page.getByRole("link", { name: "Confirmation mail" }).click();
+  const preview = page.getByRole("region", { name: "Preview" });
+  const mail = preview.frameLocator("iframe");
+  await expect(mail.getByText("Please confirm that you want it.")).toBeVisible();
+  await expect(mail.locator("body")).toHaveCSS("background-color", "rgb(17, 18, 20)");
+
+  await page.getByLabel("Intro").fill("Hello {name}");
+  await expect(page.getByLabel("Intro")).toHaveAccessibleDescription(/\{name\} can't be filled in/);
+  await page.getByLabel("After confirming").fill("http://paper.example");
+  await expect(page.getByLabel("After confirming")).toHaveAccessibleDescription(/beginning with https:/);
+  await isSound(page);
+
+  await page.getByLabel("Subject").fill("One click for {newsletter}");
+  await page.getByLabel("Intro").fill("Hello <b>reader</b>,\n\n{newsletter} comes on Fridays.");
+  await page.getByLabel("After confirming").fill("https://paper.example/welcome?a=1");
+  await expect(mail.getByText("Weekly comes on Fridays.")).toBeVisible();
+  await expect(mail.getByText("Hello <b>reader</b>,")).toBeVisible();
+  await preview.getByText("Light", { exact: true }).click();
+  await expect(mail.locator("body")).toHaveCSS("background-color", "rgb(251, 251, 249)");
+  await preview.getByText("Plain text").click();
+  await expect(preview.locator("pre")).toContainText(
+    "Weekly\n\nHello <b>reader</b>,\n\nWeekly comes on Fridays.",
+  );
+
+  await page.getByRole("button", { name: "Send a test to me" }).click();
+  expect(await arrived("editor@rollcall.dev", 2)).toMatchObject({ subject: "One click for Weekly" });
+  // The words of a test are not yet those of the newsletter.
+  await addPending("early@lovelace.org");
+  expect((await arrived("early@lovelace.org")).subject).toBe("Confirm your subscription to Weekly");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await addPending("late@lovelace.org");
+  const sent = await arrived("late@lovelace.org");
+  expect(sent.subject).toBe("One click for Weekly");
+  expect(sent.html).toContain("Hello &lt;b&gt;reader&lt;/b&gt;,");
+
+  const reader = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await reader.goto(/https?:\/\/\S+\/confirm\/[\w-]+/.exec(sent.text ?? "")?.[0] as string);
+  await reader.getByRole("button", { name: "Confirm subscription" }).click();
+  await expect(reader.getByRole("link", { name: "Go to paper.example" })).toHaveAttribute(
+    "href",
+    "https://paper.example/welcome?a=1",
+  );
+  await reader.context().close();
+
+  await page.reload();
+  await page.getByRole("button", { name: "Use the default words" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Use the default words" })).toHaveCount(0);
+  await page.context().close();
+});
+
+test("a mail that Resend refused says why, and goes out again; only editors can send it", async ({
+  browser,
+}) => {
+  resend.fault({ kind: "refuse", address: "refused@lovelace.org" });
+  await addPending("refused@lovelace.org");
+  const page = await dashboard.open(browser, "editor");
+  await expect(async () => {
+    await page.goto(path("/mails"));
+    await expect(page.getByText("1 mail failed")).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 30_000 });
+  await isSound(page);
+  resend.heal();
+
+  const viewer = await dashboard.open(browser, "viewer");
+  await viewer.goto(path("/mails"));
+  await expect(viewer.getByText("1 mail failed")).toBeVisible();
+  await expect(viewer.getByRole("button", { name: /again/ })).toHaveCount(0);
+  await viewer.context().close();
+
+  await page.getByRole("button", { name: /refused@lovelace.org/ }).click();
+  const panel = page.getByRole("complementary", { name: "Mail" });
+  await expect(panel.getByText("cannot be mailed")).toBeVisible();
+  await isSound(page);
+  await page.getByRole("button", { name: "Send 1 again" }).click();
+  await expect(page.getByText("1 mail goes out again.")).toBeVisible();
+  await expect(page.getByText("1 mail failed")).toHaveCount(0);
+  await expect(panel.getByRole("link", { name: "It was sent again." })).toBeVisible();
+  await page.context().close();
+});
+
+test("what Resend reports stands at the mail and at the person: delivered; a dead address is not written to until somebody allows it", async ({
+  browser,
+}) => {
+  await Promise.all(["good@lovelace.org", "dead@lovelace.org"].map(addPending));
+  await resend.report(await arrived("good@lovelace.org"), "email.delivered");
+  const bounce = { type: "Permanent", subType: "General", message: "550 no such user" };
+  await resend.report(await arrived("dead@lovelace.org"), "email.bounced", { bounce });
+
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(path("/mails?state=delivered"));
+  await page.getByRole("button", { name: /good@lovelace.org.*Delivered/ }).click();
+  await page.getByRole("link", { name: "good@lovelace.org" }).click();
+  const person = page.getByRole("complementary", { name: "Person" });
+  await expect(person.getByRole("listitem").first()).toContainText("Confirmation delivered");
+
+  await page.goto(path("/mails?state=bounced"));
+  await page.getByRole("button", { name: /dead@lovelace.org.*Bounced/ }).click();
+  await expect(page.getByText("“550 no such user”")).toBeVisible();
+  await page.getByRole("link", { name: "dead@lovelace.org" }).click();
+  await expect(person.getByText("This address takes no mail")).toBeVisible();
+  await expect(person.getByRole("listitem").first()).toContainText("Confirmation bounced");
+  await expect(person.getByRole("button", { name: "Send confirmation again" })).toHaveCount(0);
+  await isSound(page);
+  await person.getByRole("button", { name: "Write to this address again" }).click();
+  await expect(person.getByRole("button", { name: "Send confirmation again" })).toBeVisible();
+  await page.context().close();
+});
+
+test("somebody is invited by mail, follows its link and is in; an invitation can be seen and withdrawn", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "owner");
+  await page.goto(path("/settings"));
+  // Beside the log, which tells of the same people.
+  const staff = page.getByRole("region", { name: /^Staff of/ });
+  const rowOf = (text: string) => staff.getByRole("listitem").filter({ hasText: text });
+  const invite = async (email: string) => {
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByRole("dialog").getByLabel("Email").fill(email);
+    await page.getByRole("button", { name: "Send 1 invitation" }).click();
+    await expect(page.getByRole("dialog")).toContainText(`A mail with this link goes to ${email}`);
+    await page.getByRole("button", { name: "Close" }).click();
+  };
+  await invite("grace@navy.mil");
+  const mail = await arrived("grace@navy.mil");
+  expect(mail.subject).toContain("invites you to Paper & Ink");
+  await expect(async () => {
+    await page.reload();
+    await expect(rowOf("grace@navy.mil")).toContainText("mailed", {
+      timeout: 2_000,
+    });
+  }).toPass();
+  await isSound(page);
+  await page.getByRole("button", { name: "More for grace@navy.mil" }).click();
+  await page.getByRole("menuitem", { name: "See the mail" }).click();
+  await expect(page.frameLocator("iframe").getByText("as an editor")).toBeVisible();
+  await page.getByRole("button", { name: "Close" }).click();
+
+  const link = /https?:\/\/\S+\/join\/[\w-]+/.exec(mail.text ?? "")?.[0] as string;
+  const guest = await (await browser.newContext()).newPage();
+  await guest.goto(dashboard.product.url + new URL(link).pathname);
+  await guest.getByLabel("Your name").fill("Grace Hopper");
+  await guest.getByLabel("Password", { exact: true }).fill("a long enough password");
+  await guest.getByRole("button", { name: "Join and sign in" }).click();
+  await guest.waitForURL(/\/n\//);
+  await guest.context().close();
+
+  await invite("eve@navy.mil");
+  const second = /\/join\/[\w-]+/.exec((await arrived("eve@navy.mil")).text ?? "")?.[0] as string;
+  await page.getByRole("button", { name: "More for eve@navy.mil" }).click();
+  await page.getByRole("menuitem", { name: "Withdraw" }).click();
+  await expect(rowOf("eve@navy.mil")).toHaveCount(0);
+  await expect(rowOf("Grace Hopper")).toContainText("editor");
+  await page.goto(dashboard.product.url + second);
+  await expect(page.getByRole("heading")).toHaveText("This invitation is closed");
+  await page.context().close();
+});

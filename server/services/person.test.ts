@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Ctx } from "../context";
+import { SubscriberPatch } from "../contract/subscriber";
+import { suppress } from "../db/confirmations";
+import { openInsertQueue } from "../db/insert-queue";
+import { deleteMany } from "../db/people-acts";
+import { newId } from "../domain/ids";
+import { type MailBench, openMailBench } from "../mail/mail-fixture";
+import { getNewsletter } from "./newsletters";
+import { askAgain } from "./people-acts";
+import { allowMail, getPerson } from "./person";
+import { everythingAbout } from "./person-export";
+import { update } from "./subscriber-changes";
+
+let bench: MailBench;
+let weekly: { id: string; accountId: string; name: string };
+let ctx: Ctx;
+beforeAll(async () => {
+  bench = await openMailBench();
+});
+beforeEach(async () => {
+  weekly = await getNewsletter(bench.db, await bench.newsletter());
+  const actor = {
+    kind: "staff",
+    id: newId(),
+    accountId: weekly.accountId,
+    role: "editor",
+    address: "192.0.2.7",
+  } as const;
+  await bench.db.staffMember.create({
+    data: {
+      id: actor.id,
+      accountId: weekly.accountId,
+      email: `${actor.id}@x.org`,
+      name: "Robin",
+      role: "editor",
+    },
+  });
+  ctx = { db: bench.db, queue: openInsertQueue(bench.db), outbox: bench.outbox, actor, requestId: "test" };
+});
+afterAll(() => bench.close());
+
+const add = async (email: string) => (await bench.add(weekly.id, [email]))[0] as string;
+
+test("a change says who changed what from what to what", async () => {
+  const id = await add("ada@roll.example");
+  await update(
+    ctx,
+    weekly.id,
+    id,
+    SubscriberPatch.parse({ email: "ada@lovelace.example", name: "Ada Lovelace" }),
+  );
+  const { happenings } = await getPerson(bench, weekly.id, id);
+  expect(happenings.find(({ kind }) => kind === "changed")).toMatchObject({
+    by: { kind: "staff", name: "Robin" },
+    address: "192.0.2.7",
+    changes: { email: ["ada@roll.example", "ada@lovelace.example"], name: ["", "Ada Lovelace"] },
+  });
+  expect(happenings.at(-1)).toMatchObject({ kind: "created", by: { kind: "api" } });
+});
+
+test("an address that bounced is not asked again until staff allow it or it changes; what its reader said stays", async () => {
+  const id = await add("grace@roll.example");
+  await bench.db.$executeRaw`UPDATE mails SET state = 'failed' WHERE subscriber_id = ${id}::uuid`;
+  await suppress(bench.db as never, weekly.id, "grace@roll.example", "bounced");
+  expect((await getPerson(bench, weekly.id, id)).person.suppression).toMatchObject({ reason: "bounced" });
+  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/takes no mail/);
+  await allowMail(ctx, weekly, id);
+  await askAgain(ctx, weekly, id);
+  expect((await getPerson(bench, weekly.id, id)).person.suppression).toBe(null);
+  await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });
+  await suppress(bench.db as never, weekly.id, "grace@roll.example", "complained");
+  await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });
+});
+
+test("the export holds every word that is kept about a person, and erasing leaves none but their own no", async () => {
+  const [id, other] = [await add("alan@roll.example"), await add("kurt@roll.example")];
+  await bench.deliver({ key: false });
+  await suppress(bench.db as never, weekly.id, "alan@roll.example", "bounced");
+  await suppress(bench.db as never, weekly.id, "kurt@roll.example", "denied");
+  const everything = await everythingAbout(bench, weekly, id);
+  expect(everything).toMatchObject({
+    newsletter: "Weekly",
+    person: { id, email: "alan@roll.example", status: "pending", emailCanonical: "alan@roll.example" },
+    notWrittenTo: { reason: "bounced" },
+    mails: [{ toEmail: "alan@roll.example", kind: "confirmation" }],
+  });
+  await bench.db.$transaction((tx) => deleteMany(tx, weekly.id, [id, other]));
+  await expect(everythingAbout(bench, weekly, id)).rejects.toMatchObject({ code: "not_found" });
+  const left = await bench.db.suppression.findMany({
+    where: { newsletterId: weekly.id },
+    select: { emailCanonical: true },
+  });
+  expect(left).toEqual([{ emailCanonical: "kurt@roll.example" }]);
+});

@@ -1,0 +1,113 @@
+import type { EventRow } from "../db/people-acts";
+
+/** What happened to a person; `kind` is worded in the browser. */
+export type Happening = {
+  /** One mail can have several happenings: with `kind` it is unique. */
+  id: string;
+  at: Date;
+  kind: string;
+  by: { kind: string; name: string | null; id: string | null } | null;
+  address: string | null;
+  /** Of a change: what was before and what came, by field. */
+  changes: Record<string, [string, string]> | null;
+  mail: { id: string; reason: string | null; heldUntil: Date | null } | null;
+};
+
+export type TimelineMail = {
+  id: string;
+  state: string;
+  errorMessage: string | null;
+  heldUntil: Date | null;
+  createdAt: Date;
+  packedAt: Date | null;
+  settledAt: Date | null;
+  linkExpiresAt: Date;
+  delayedAt: Date | null;
+  deliveredAt: Date | null;
+  bouncedAt: Date | null;
+  bounceReason: string | null;
+  complainedAt: Date | null;
+};
+
+type Person = {
+  id: string;
+  source: string;
+  sourceId: string | null;
+  sourceName: string | null;
+  createdAt: Date;
+  confirmedAt: Date | null;
+};
+
+/** States in which a mail's link is out, or may be. */
+const OUT = new Set(["sent", "kept", "uncertain"]);
+
+function happeningsOfMail(mail: TimelineMail, person: Person, now: Date): Happening[] {
+  const of = (kind: string, at: Date | null, reason: string | null = null): Happening[] =>
+    at === null
+      ? []
+      : [
+          {
+            id: mail.id,
+            at,
+            kind: `mail.${kind}`,
+            by: null,
+            address: null,
+            changes: null,
+            mail: { id: mail.id, reason, heldUntil: kind === "held" ? mail.heldUntil : null },
+          },
+        ];
+  const { state, errorMessage, linkExpiresAt } = mail;
+  // Resend took it and gave it back: both happened.
+  const isTakenFirst = state === "failed" && mail.deliveredAt === null && mail.packedAt !== null;
+  const expired =
+    OUT.has(state) &&
+    linkExpiresAt <= now &&
+    (person.confirmedAt === null || person.confirmedAt > linkExpiresAt);
+  const endedAt = mail.settledAt ?? mail.packedAt;
+  return [
+    // A mail that is still here says so once, as it stands; one that is out was asked for earlier.
+    ...(endedAt && endedAt.getTime() - mail.createdAt.getTime() > 1000 ? of("asked", mail.createdAt) : []),
+    ...of(state, endedAt ?? mail.createdAt, isTakenFirst || state !== "sent" ? errorMessage : null),
+    ...(mail.deliveredAt ? [] : of("delayed", mail.delayedAt)),
+    ...of("delivered", mail.deliveredAt),
+    ...of("bounced", mail.bouncedAt, mail.bounceReason),
+    ...of("complained", mail.complainedAt),
+    ...(expired ? of("expired", linkExpiresAt) : []),
+  ];
+}
+
+/** Everything that happened to a person, newest first. */
+export function timelineOf(
+  person: Person,
+  events: EventRow[],
+  mails: TimelineMail[],
+  now: Date,
+): Happening[] {
+  const all: Happening[] = [
+    ...events.map((event) => ({
+      id: event.id,
+      at: event.at,
+      kind: event.kind,
+      by: { kind: event.actorKind, name: event.actorName, id: null },
+      address: event.address,
+      changes: event.detail,
+      mail: null,
+    })),
+    ...mails.flatMap((mail) => happeningsOfMail(mail, person, now)),
+    {
+      id: person.id,
+      at: person.createdAt,
+      kind: "created",
+      by: { kind: person.source, name: person.sourceName, id: person.sourceId },
+      address: null,
+      changes: null,
+      mail: null,
+    },
+  ];
+  // What happened in one transaction bears one time: then the creation was first, and a mail's fate after the mail.
+  const rank = ({ kind }: Happening) => (kind === "created" ? 0 : kind === "mail.asked" ? 1 : 2);
+  return all.sort(
+    (a, b) =>
+      b.at.getTime() - a.at.getTime() || rank(b) - rank(a) || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0),
+  );
+}

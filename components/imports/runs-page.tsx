@@ -4,6 +4,7 @@ import Link from "next/link";
 import { api, type Outputs } from "../api";
 import { icons } from "../icons";
 import { count } from "../parts/numbers";
+import { Older } from "../parts/older";
 import { Page } from "../parts/page";
 import parts from "../parts/parts.module.css";
 import { Empty, Failed, Loading } from "../parts/states";
@@ -53,16 +54,7 @@ export function RunsPage() {
           ))}
         </ul>
       )}
-      {list.hasNextPage && (
-        <Button
-          variant="default"
-          mt="md"
-          loading={list.isFetchingNextPage}
-          onClick={() => list.fetchNextPage()}
-        >
-          Show older ones
-        </Button>
-      )}
+      <Older list={list} />
     </Page>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { codes, outcomes } from "@/server/contract/request-log";
 import { api, type Outputs } from "../api";
 import { Choice } from "../parts/choice";
+import { Older } from "../parts/older";
 import { Empty, Failed, Loading } from "../parts/states";
 import { RequestRow } from "./request-row";
 import { operationWords, type RequestLogView, spans } from "./request-view";
@@ -135,16 +136,7 @@ export function RequestLog({ newsletterId, keys, log }: Props) {
           ))}
         </ul>
       )}
-      {list.hasNextPage && (
-        <Button
-          variant="default"
-          mt="md"
-          loading={list.isFetchingNextPage}
-          onClick={() => list.fetchNextPage()}
-        >
-          Show older ones
-        </Button>
-      )}
+      <Older list={list} />
     </section>
   );
 }

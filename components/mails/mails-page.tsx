@@ -5,6 +5,7 @@ import Link from "next/link";
 import { createParser, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { api } from "../api";
 import { icons } from "../icons";
+import { Older } from "../parts/older";
 import { Page } from "../parts/page";
 import { Banner, Empty, Failed, Loading } from "../parts/states";
 import { Status, statusWord } from "../parts/status";
@@ -120,16 +121,7 @@ export function MailsPage() {
             ))}
           </ul>
         )}
-        {list.hasNextPage && (
-          <Button
-            variant="default"
-            mt="md"
-            loading={list.isFetchingNextPage}
-            onClick={() => list.fetchNextPage()}
-          >
-            Show older ones
-          </Button>
-        )}
+        <Older list={list} />
       </Page>
       {mail && <MailPanel key={mail} id={mail} onClose={() => set({ mail: null })} />}
     </div>

@@ -1,7 +1,7 @@
 "use client";
-import { Button } from "@mantine/core";
 import { api } from "../api";
 import { Acts } from "../parts/acts";
+import { Older } from "../parts/older";
 import { Page } from "../parts/page";
 import { Failed, Loading } from "../parts/states";
 import { useViewer } from "../shell/viewer";
@@ -70,16 +70,7 @@ function Log() {
   return (
     <div>
       <Acts acts={log.data.pages.flat()} withAddress />
-      {log.hasNextPage && (
-        <Button
-          variant="default"
-          mt="sm"
-          loading={log.isFetchingNextPage}
-          onClick={() => log.fetchNextPage()}
-        >
-          Show older ones
-        </Button>
-      )}
+      <Older list={log} />
     </div>
   );
 }

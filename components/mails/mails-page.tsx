@@ -89,9 +89,7 @@ export function MailsPage() {
         {list.isPending && <Loading rows={10} />}
         {list.isSuccess && mails.length === 0 && (
           <Empty title={state ? `No mail is ${statusWord(state).toLowerCase()}` : "No mails yet"}>
-            {state
-              ? "Other states may have some."
-              : "Whoever is added as pending gets one that asks them to confirm. It shows here at once."}
+            <WhyEmpty state={state} />
           </Empty>
         )}
         {mails.length > 0 && (
@@ -126,4 +124,20 @@ export function MailsPage() {
       {mail && <MailPanel key={mail} id={mail} onClose={() => set({ mail: null })} />}
     </div>
   );
+}
+
+/** What an empty list teaches. */
+function WhyEmpty({ state }: { state: (typeof states)[number] | null }) {
+  const { sends, reports } = useViewer();
+  if (state === null)
+    return <>Whoever is added as pending gets one that asks them to confirm. It shows here at once.</>;
+  if ((state === "delivered" || state === "bounced") && sends && !reports) {
+    return (
+      <>
+        Resend has not been asked to tell. Make a webhook there that leads to{" "}
+        <code>/api/webhooks/resend</code> here, and set <code>RESEND_WEBHOOK_SECRET</code>.
+      </>
+    );
+  }
+  return <>Other states may have some.</>;
 }

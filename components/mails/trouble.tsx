@@ -48,7 +48,8 @@ function TroubleRow({ trouble, onShow }: { trouble: Trouble; onShow(): void }) {
         const result: Result = await retry.mutateAsync({ newsletterId, state, code });
         sum.sent += result.sent;
         sum.closed += result.closed;
-        more = result.more;
+        // Whoever else sends them again has them in hand.
+        more = result.more && result.sent + result.closed > 0;
       }
       setAsking(false);
     } catch (error) {

@@ -30,6 +30,9 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "invitations that ended long ago": (db, rows) => db.$executeRaw`
     DELETE FROM staff_verifications WHERE id IN (
       SELECT id FROM staff_verifications WHERE expires_at < now() - interval '30 days' LIMIT ${rows})`,
+  "test mails": (db, rows) => db.$executeRaw`
+    DELETE FROM mails WHERE id IN (
+      SELECT id FROM mails WHERE staff_id IS NOT NULL AND created_at < now() - interval '30 days' LIMIT ${rows})`,
   "mail reports": (db, rows) => db.$executeRaw`
     DELETE FROM mail_reports WHERE ctid IN (
       SELECT ctid FROM mail_reports WHERE received_at < now() - interval '3 days' LIMIT ${rows})`,

@@ -53,6 +53,14 @@ async function pageOf(response: Response, status: number): Promise<string> {
   return text;
 }
 
+test("the link of a test mail says what it is, in the reader's language, and does nothing", async () => {
+  const path = house.links.exampleUrl.slice(APP_URL.length);
+  expect(await pageOf(await ask(path), 200)).toContain("it confirms nobody");
+  const french = await ask(path, { headers: { "accept-language": "fr-CA,fr;q=0.9" } });
+  expect(await pageOf(french, 200)).toContain("il ne confirme personne");
+  await pageOf(await post(path, { press: "confirm" }), 200);
+});
+
 describe("/setup", () => {
   const path = `/setup?token=${setupToken(SECRET)}`;
   const good = {

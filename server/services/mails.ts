@@ -19,6 +19,7 @@ export async function listMails({ db }: Pick<Ctx, "db">, confirmationUrl: LinkMa
   });
   return mails.map((mail) => ({
     id: mail.id,
+    kind: mail.kind,
     to: mail.toEmail,
     state: mail.state,
     reason: mail.errorMessage,

@@ -12,6 +12,8 @@ export type Viewer = {
   appUrl: string;
   /** Mails leave. Without it they are kept here. */
   sends: boolean;
+  /** Resend reports what became of them. */
+  reports: boolean;
 };
 
 /** Who looks at the page, or null when nobody is signed in. @param headers the page request's */
@@ -27,6 +29,7 @@ export async function findViewer(headers: Headers): Promise<Viewer | null> {
     newsletters,
     appUrl: opened.appUrl,
     sends: Boolean(opened.config.RESEND_API_KEY),
+    reports: Boolean(opened.config.RESEND_WEBHOOK_SECRET),
   };
 }
 

@@ -3,5 +3,5 @@ export function inScheme(html: string, scheme: "light" | "dark"): string {
   return html
     .replaceAll("(prefers-color-scheme: dark)", scheme === "dark" ? "all" : "not all")
     .replaceAll('content="light dark"', `content="${scheme}"`)
-    .replaceAll("color-scheme: light dark", `color-scheme: ${scheme}`);
+    .replaceAll(/(color-schemes?): light dark/g, `$1: ${scheme}`);
 }

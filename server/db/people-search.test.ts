@@ -14,7 +14,7 @@ import { type Database, openDatabase } from "./client";
 import { migrate, migrationsFolder } from "./migrate";
 import { countByDay } from "./people-counts";
 import type { PeopleFilter } from "./people-filter";
-import { copyLeftOut, copyNewest, findBacklogs, tidyIndex } from "./search-fill";
+import { copyLeftOut, copyNewest, countLeftOut, findBacklogs, tidyIndex } from "./search-fill";
 import { startSearchFiller } from "./search-filler";
 
 let base: TestDatabase;
@@ -313,6 +313,17 @@ describe("the copy", () => {
     expect(await backlog()).toBe(1);
     expect((await copyLeftOut(filling, newsletterId, null)).copied).toBe(1);
     expect(await agrees()).toBe(true);
+  });
+
+  it("tells who is only too new from who was left out", async () => {
+    await add(filling, { ...one, at: -3 });
+    expect(await copyNewest(filling, newsletterId, 10)).toBe(1);
+    await add(filling, one);
+    expect(await copyNewest(filling, newsletterId, 10)).toBe(0);
+    expect(await countLeftOut(filling, { newsletterId, missing: 1 })).toBe(0);
+    await add(filling, { ...one, at: -5 });
+    expect(await backlog()).toBe(2);
+    expect(await countLeftOut(filling, { newsletterId, missing: 2 })).toBe(1);
   });
 
   it("is empty when the roll is", async () => {

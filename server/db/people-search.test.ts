@@ -241,7 +241,7 @@ describe("searching, filtering, sorting and counting", () => {
           const { forth, back } = await paged(asked, order, limit);
           expect(forth).toEqual(right);
           expect(back).toEqual(right);
-          expect(await count(database, asked)).toEqual({ people: right.length, exact: true });
+          expect(await count(database, asked)).toEqual({ people: right.length });
         }
         const since = new Date(Date.now() - 26 * HOUR_MS);
         since.setMinutes(0, 0, 0);
@@ -386,7 +386,7 @@ describe("the copy", () => {
     expect(await copyNewest(filling, newsletterId, 0)).toBe(0);
     const filter = { newsletterId, search: "ada" };
     expect((await page(database, filter, { order: "newest", limit: 9, from: null })).people).toHaveLength(1);
-    expect(await count(database, filter)).toEqual({ people: 1, exact: true });
+    expect(await count(database, filter)).toEqual({ people: 1 });
   });
 });
 
@@ -417,7 +417,7 @@ describe("a PostgreSQL where the extension may not be made", () => {
       await add(client, { ...ada, name: "Grace" });
       const filter = { newsletterId, search: "velac" };
       expect((await page(one, filter, { order: "newest", limit: 9, from: null })).people).toHaveLength(1);
-      expect(await count(one, { newsletterId, search: "ada" })).toEqual({ people: 2, exact: true });
+      expect(await count(one, { newsletterId, search: "ada" })).toEqual({ people: 2 });
     } finally {
       await one.close();
       await client.end();

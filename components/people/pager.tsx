@@ -14,7 +14,8 @@ type Props = {
 /** Which rows these are, and the way to the others. */
 export function Pager({ view, page, total }: Props) {
   if (!page || (page.after === null && page.before === null)) return null;
-  const first = (view.page - 1) * PAGE_SIZE + 1;
+  // Whoever this page was to stand beside may be gone; then it is the first.
+  const first = page.before === null ? 1 : (view.page - 1) * PAGE_SIZE + 1;
   const last = first + page.people.length - 1;
   return (
     <nav className={styles.pager} aria-label="Pages">

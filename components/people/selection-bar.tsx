@@ -32,10 +32,8 @@ export default function SelectionBar({ selection, people, filter, total }: Props
   const [asking, setAsking] = useState<PeopleAct | null>(null);
   const chosen = selection.all ? (total?.people ?? 0) : selection.ids.size;
   const more = chosen > UNASKED ? " …" : "";
-  const over = selection.all && total && !total.exact ? "over " : "";
   const wholePage = people.length > 0 && people.every((person) => selection.ids.has(person.id));
-  const maySelectAll =
-    !selection.all && wholePage && total && (total.people > selection.ids.size || !total.exact);
+  const maySelectAll = !selection.all && wholePage && total && total.people > selection.ids.size;
   // Known for those on this page alone; when all match it is for the server to say.
   const pending = selection.all
     ? null
@@ -45,8 +43,7 @@ export default function SelectionBar({ selection, people, filter, total }: Props
     return (
       <section className={styles.bar} aria-label="Selected people">
         <p role="status">
-          Exporting: {count(exporting.seen)} of {over}
-          {count(chosen)}
+          Exporting: {count(exporting.seen)} of {count(chosen)}
         </p>
         <Button variant="default" onClick={exporting.stop}>
           Stop
@@ -66,15 +63,12 @@ export default function SelectionBar({ selection, people, filter, total }: Props
   return (
     <section className={styles.bar} aria-label="Selected people">
       <p aria-live="polite">
-        <b>
-          {over}
-          {count(chosen)} selected
-        </b>
-        {!selection.all && total && ` · of ${total.exact ? "" : "over "}${count(total.people)}`}
+        <b>{count(chosen)} selected</b>
+        {!selection.all && total && ` · of ${count(total.people)}`}
       </p>
       {maySelectAll && (
         <button type="button" className={styles.link} onClick={selection.selectAll}>
-          Select all {total.exact ? count(total.people) : "who match"}
+          Select all {count(total.people)}
         </button>
       )}
       <Button variant="default" disabled={pending === 0} loading={busy} onClick={() => begin("confirm")}>
@@ -116,7 +110,7 @@ export default function SelectionBar({ selection, people, filter, total }: Props
       </ActionIcon>
       {asking && (
         <Ask
-          {...questions[asking](`${over}${wordPeople(chosen)}`)}
+          {...questions[asking](`${wordPeople(chosen)}`)}
           danger={asking === "erase"}
           typed={asking === "erase" && chosen > UNTYPED ? chosen : null}
           busy={busy}

@@ -62,6 +62,20 @@ export async function copyNewest(
   return rows[0]?.copied ?? 0;
 }
 
+/** How many of the missing lie below the copy's last; the others are only too new. */
+export async function countLeftOut(
+  client: ClientBase,
+  { newsletterId, missing }: Pick<Backlog, "newsletterId" | "missing">,
+): Promise<number> {
+  const { rows } = await client.query<{ newer: number }>(
+    `SELECT count(*)::int AS newer FROM (SELECT FROM subscribers WHERE newsletter_id = $1
+       AND id > coalesce((SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')
+       LIMIT $2) AS newer`,
+    [newsletterId, missing],
+  );
+  return missing - (rows[0]?.newer ?? 0);
+}
+
 /**
  * Looks through a stretch of the roll, newest first, for people who were left out, and copies those.
  * @param below where the stretch begins; null: at the copy's last

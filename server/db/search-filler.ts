@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type Backlog, copyLeftOut, copyNewest, findBacklogs, tidyIndex } from "./search-fill";
+import { type Backlog, copyLeftOut, copyNewest, countLeftOut, findBacklogs, tidyIndex } from "./search-fill";
 
 /** Whoever holds it is the one who fills. */
 const LOCK = 7_270_736_971;
 const IDLE_MS = 2_000;
 const ASIDE_MS = 30_000;
+const LONGEST_ASIDE_MS = 3_600_000;
 const SETTLED_SECONDS = 10;
 /** Rests for each moment of work: twice as long on a quiet roll; on one that many join just now, the database is theirs. */
 const REST = 2;
@@ -66,8 +67,8 @@ export function startSearchFiller({ url, onError, ...options }: Options): Search
   async function fill(mine: pg.Client): Promise<void> {
     /** Where the look for people who were left out has come to, by newsletter. */
     const places = new Map<string, string | null>();
-    /** Whom nobody found in the whole of a roll: held by a transaction under way, most likely. */
-    const aside = new Map<string, number>();
+    /** Rolls of which a whole look found nobody who was left out: a transaction under way holds them, most likely. */
+    const aside = new Map<string, { until: number; ms: number }>();
     let before: { people: number; at: number } | undefined;
     let untidy = false;
 
@@ -91,13 +92,20 @@ export function startSearchFiller({ url, onError, ...options }: Options): Search
 
     /** @returns how many; 0 when there is nothing to be done now */
     async function copySome(missing: Backlog[], on: pg.Client): Promise<number> {
-      for (const { newsletterId } of missing.sort((a, b) => b.missing - a.missing)) {
+      for (const backlog of missing.sort((a, b) => b.missing - a.missing)) {
+        const { newsletterId } = backlog;
         const newest = await copyNewest(on, newsletterId, settledSeconds);
         if (newest > 0) return newest;
-        if ((aside.get(newsletterId) ?? 0) > performance.now()) continue;
+        const put = aside.get(newsletterId);
+        if (put && put.until > performance.now()) continue;
+        if ((await countLeftOut(on, backlog)) <= 0) continue;
         const { copied, below } = await copyLeftOut(on, newsletterId, places.get(newsletterId) ?? null);
         places.set(newsletterId, below);
-        if (below === null && copied === 0) aside.set(newsletterId, performance.now() + ASIDE_MS);
+        if (copied > 0) aside.delete(newsletterId);
+        else if (below === null) {
+          const ms = put ? Math.min(2 * put.ms, LONGEST_ASIDE_MS) : asideMs;
+          aside.set(newsletterId, { until: performance.now() + ms, ms });
+        }
         // None in this stretch, but there is more of the roll to look through.
         if (copied > 0 || below !== null) return Math.max(copied, 1);
       }

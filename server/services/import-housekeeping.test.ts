@@ -77,7 +77,7 @@ it("finds whom a run added, and whom it left alone, in the list of people", asyn
   const found = async (importPart: "added" | "left", search?: string) => {
     const filter = { newsletterId: newsletter.id, import: first.id, importPart, ...(search && { search }) };
     const { people } = await page(fixture.ctx, filter, { order: "newest", limit: 10, from: null });
-    expect(await count(fixture.ctx, filter)).toEqual({ people: people.length, exact: true });
+    expect(await count(fixture.ctx, filter)).toEqual({ people: people.length });
     return people.map((person) => `${person.email} ${person.sourceName}`).sort();
   };
   expect(await found("added")).toEqual(["ada@roll.org Paste #1"]);

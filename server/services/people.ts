@@ -45,17 +45,14 @@ export async function page(
 }
 
 /** How many match, exactly. */
-export async function count(
-  ctx: Pick<Ctx, "db">,
-  filter: PeopleFilter,
-): Promise<{ people: number; exact: true }> {
+export async function count(ctx: Pick<Ctx, "db">, filter: PeopleFilter): Promise<{ people: number }> {
   const { newsletterId, status, ...narrower } = filter;
   if (Object.values(narrower).every((part) => part === undefined)) {
     const counts = await countByStatus(ctx.db, newsletterId);
     const people = status ? counts[status] : counts.active + counts.pending + counts.unsubscribed;
-    return { people, exact: true };
+    return { people };
   }
-  return { people: await countPeople(ctx.db, filter), exact: true };
+  return { people: await countPeople(ctx.db, filter) };
 }
 
 /** Chosen people, newest first; those who are gone are left out. */

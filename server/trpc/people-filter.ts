@@ -4,7 +4,13 @@ import { statuses } from "../domain/status-moves";
 
 /** What narrows the list of people, as the dashboard sends it. */
 export const Filter = z.object({
-  search: z.string().trim().max(200).optional(),
+  search: z
+    .string()
+    .trim()
+    .max(200)
+    // No text in PostgreSQL holds a zero, so nobody is found by one.
+    .transform((text) => text.replaceAll("\0", "\uFFFD"))
+    .optional(),
   status: z.enum(statuses).optional(),
   source: z.enum(["api", "dashboard", "import", "public", "operator"]).optional(),
   addedFrom: z.date().optional(),

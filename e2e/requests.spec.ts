@@ -96,10 +96,12 @@ test("older ones are a page away, and new ones are offered to who reads there", 
   await page.context().close();
 });
 
-test("a key that is refused too often is shown as locked out, with what was refused", async ({ browser }) => {
+test("a key that is refused too often is shown as locked out, with what was refused, until an owner lifts it", async ({
+  browser,
+}) => {
   for (let i = 0; i < 100; i++) await call("GET", "/subscribers/01a1fab8-1f00-7a11-8000-5b1d5e1f0a01");
   expect((await call("POST", "/subscribers", { email: "new@lovelace.org" })).status).toBe(429);
-  const page = await dashboard.open(browser, "viewer");
+  const page = await dashboard.open(browser, "owner");
   await page.goto(url);
   const locks = page.getByRole("list", { name: "Lockouts" });
   await expect(locks).toContainText("may not write for another");
@@ -108,6 +110,9 @@ test("a key that is refused too often is shown as locked out, with what was refu
   await locks.getByRole("button", { name: "Show what was refused" }).click();
   await expect(page).toHaveURL(/answer=refused/);
   await expect(rows(page).first()).toContainText("429 rate_limit_exceeded");
+  await locks.getByRole("button", { name: "Lift it now" }).click();
+  await expect(locks).toHaveCount(0);
+  expect((await call("POST", "/subscribers", { email: "new@lovelace.org" })).status).toBe(201);
   await page.context().close();
 });
 

@@ -25,6 +25,7 @@ const words: Record<string, (act: Act) => string> = {
   "api_key.created": (act) => `made the key${named(act)}`,
   "api_key.revoked": (act) => `revoked the key${named(act)}`,
   "api_key.rotated": (act) => `rotated the key${named(act)}`,
+  "api_key.lockout_lifted": (act) => `lifted the lockout of the key${named(act)}`,
   "api_access.on": () => "switched the API on",
   "api_access.off": () => "switched the API off",
   "people.confirm": (act) => `sent confirmations to ${number(act)}`,

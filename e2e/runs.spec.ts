@@ -107,7 +107,18 @@ test("a few change at once with an undo beside it, by the keyboard too; a refusa
   await expect(page.getByText("1 person as before.")).toBeVisible();
   await expect(row).toContainText("Active");
 
+  // Long after the message has gone, the overview still has the way back.
   await page.unroute("**/api/trpc/runs.start**");
+  await row.getByRole("checkbox").check();
+  await bar(page).getByRole("button", { name: "More for these people" }).click();
+  await page.getByRole("menuitem", { name: "Unsubscribe" }).click();
+  await expect(page.getByText("1 person unsubscribed.")).toBeVisible();
+  await page.goto(base);
+  await page.getByRole("region", { name: "Lately" }).getByRole("button", { name: "Undo" }).first().click();
+  await expect(page.getByText("1 person as before.")).toBeVisible();
+  await page.goto(`${base}/people?q=reader24`);
+  await expect(row).toContainText("Active");
+
   await page.route("**/api/trpc/runs.start**", (route) =>
     route.fulfill({
       status: 422,

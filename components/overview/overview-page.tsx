@@ -7,6 +7,7 @@ import { api, type Outputs } from "../api";
 import { Acts } from "../parts/acts";
 import { count, counted, people as wordPeople } from "../parts/numbers";
 import { Empty, Failed, Loading } from "../parts/states";
+import { useUndo } from "../runs/use-run";
 import { useViewer } from "../shell/viewer";
 import { Growth } from "./growth";
 import styles from "./overview.module.css";
@@ -22,7 +23,8 @@ function daysAgo(days: number): Date {
 
 /** How the newsletter stands: one sentence, one chart, four numbers, what wants attention, what happened. */
 export function OverviewPage() {
-  const { newsletterId, newsletter, sends } = useViewer();
+  const { newsletterId, newsletter, sends, mayEdit } = useViewer();
+  const undo = useUndo();
   const [days, setDays] = useQueryState("days", parseAsNumberLiteral(spans).withDefault(30));
   const found = api.newsletters.overview.useQuery(
     { newsletterId, days, month: daysAgo(29) },
@@ -87,7 +89,7 @@ export function OverviewPage() {
       <Recent data={found.data} base={base} />
       <section aria-labelledby="lately" className={styles.lately}>
         <h2 id="lately">Lately</h2>
-        {acts.data && <Acts acts={acts.data} />}
+        {acts.data && <Acts acts={acts.data} {...(mayEdit && { onUndo: undo })} />}
       </section>
     </div>
   );

@@ -3,6 +3,7 @@ import { countRequests } from "../db/api-requests";
 import { confirmedSince, countAttention } from "../db/mail-pages";
 import { countByStatus } from "../db/people";
 import { countByDay } from "../db/people-counts";
+import { listUndoable } from "../db/people-runs";
 import { list as listImports } from "./imports";
 
 const DAY_MS = 86_400_000;
@@ -98,10 +99,13 @@ export async function recentActs(
   const idsOf = (kind: string) =>
     entries.flatMap((entry) => (entry.actorKind === kind && entry.actorId ? [entry.actorId] : []));
   const select = { id: true, name: true } as const;
-  const [staff, keys, newsletters] = await Promise.all([
+  // What is done to people is a run with the id of its entry.
+  const runs = entries.filter(({ action }) => action.startsWith("people.")).map(({ id }) => id);
+  const [staff, keys, newsletters, undoable] = await Promise.all([
     db.staffMember.findMany({ where: { id: { in: idsOf("staff") }, accountId }, select }),
     db.apiKey.findMany({ where: { id: { in: idsOf("key") } }, select }),
     db.newsletter.findMany({ where: { accountId }, select }),
+    listUndoable(db, runs),
   ]);
   const names = new Map([...staff, ...keys, ...newsletters].map(({ id, name }) => [id, name]));
   return entries.map(({ id, at, action, actorKind, actorId, newsletterId, address, detail }) => ({
@@ -110,6 +114,8 @@ export async function recentActs(
     action,
     by: { kind: actorKind, name: actorId ? (names.get(actorId) ?? null) : null },
     newsletter: newsletterId ? (names.get(newsletterId) ?? null) : null,
+    /** The newsletter whose run this is, when it can be taken back. */
+    undoIn: newsletterId && undoable.includes(id) ? newsletterId : null,
     address,
     detail: detail as Record<string, unknown> | null,
   }));

@@ -27,7 +27,7 @@ export function OverviewPage() {
   const undo = useUndo();
   const [days, setDays] = useQueryState("days", parseAsNumberLiteral(spans).withDefault(30));
   const found = api.newsletters.overview.useQuery(
-    { newsletterId, days, month: daysAgo(29) },
+    { newsletterId, days, own: { week: daysAgo(6), month: daysAgo(29) } },
     { placeholderData: keepPreviousData },
   );
   const acts = api.account.acts.useQuery({ limit: 8, cursor: null });
@@ -125,7 +125,8 @@ function Numbers({ data: { people, joinedThisWeek }, base }: { data: Overview; b
 function Attention({ mails, sends, base }: { mails: Overview["mails"]; sends: boolean; base: string }) {
   const failed = mails.failed ?? 0;
   const uncertain = mails.uncertain ?? 0;
-  const waiting = (mails.waiting ?? 0) + (mails.sending ?? 0);
+  const waiting = mails.waiting ?? 0;
+  const sending = mails.sending ?? 0;
   const held = mails.held ?? 0;
   const lines = [
     failed > 0 && {
@@ -145,6 +146,10 @@ function Attention({ mails, sends, base }: { mails: Overview["mails"]; sends: bo
     waiting > 0 && {
       href: `${base}/mails?state=waiting`,
       text: `${counted(waiting, "mail")} about to leave`,
+    },
+    sending > 0 && {
+      href: `${base}/mails?state=sending`,
+      text: `${counted(sending, "mail")} leaving now`,
     },
     !sends && {
       href: `${base}/mails`,

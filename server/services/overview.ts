@@ -2,7 +2,7 @@ import type { Ctx } from "../context";
 import { countRequests } from "../db/api-requests";
 import { confirmedSince, countAttention } from "../db/mail-pages";
 import { countByStatus } from "../db/people";
-import { countByDay } from "../db/people-counts";
+import { countByDay, countPeople } from "../db/people-counts";
 import { listUndoable } from "../db/people-runs";
 import { list as listImports } from "./imports";
 
@@ -13,20 +13,20 @@ const RECENT = 3;
 /**
  * How things stand with a newsletter, at a glance.
  * @param days how far back the growth goes
- * @param month since when those who were asked to confirm are counted: the reader's own days, as the list has them
+ * @param own when the last 7 and the last 30 days began where the reader is: the days by which the list of people goes
  */
 export async function overviewOf(
   { db }: Pick<Ctx, "db">,
   newsletter: { id: string; timeZone: string },
   days: number,
-  month = new Date(Date.now() - 30 * DAY_MS),
+  own = { week: new Date(Date.now() - 7 * DAY_MS), month: new Date(Date.now() - 30 * DAY_MS) },
 ) {
   const since = startOfDay(new Date(Date.now() - (days - 1) * DAY_MS), newsletter.timeZone);
-  const week = new Date(Date.now() - 7 * DAY_MS);
-  const [people, joined, confirmation, mails, requests, keys, imports] = await Promise.all([
+  const [people, joinedThisWeek, joined, confirmation, mails, requests, keys, imports] = await Promise.all([
     countByStatus(db, newsletter.id),
-    countByDay(db, newsletter.id, since < week ? since : week, newsletter.timeZone),
-    confirmedSince(db, newsletter.id, month),
+    countPeople(db, { newsletterId: newsletter.id, addedFrom: own.week }),
+    countByDay(db, newsletter.id, since, newsletter.timeZone),
+    confirmedSince(db, newsletter.id, own.month),
     countAttention(db, newsletter.id),
     countRequests(db, newsletter.id, 7),
     db.apiKey.findMany({
@@ -47,12 +47,6 @@ export async function overviewOf(
     growth.unshift({ day, joined: count, total: running });
     running -= count;
   }
-  const lastWeek = new Set(
-    Array.from({ length: 7 }, (_, i) => dayIn(new Date(Date.now() - i * DAY_MS), newsletter.timeZone)),
-  );
-  const joinedThisWeek = joined
-    .filter((row) => lastWeek.has(row.day))
-    .reduce((sum, row) => sum + row.people, 0);
   const recentImports = imports.runs
     .slice(0, RECENT)
     .map(({ id, number, state, fileName, counts, startedAt }) => ({

@@ -257,7 +257,7 @@ const rules: Record<string, Rule> = {
   })),
   "newsletters.overview": inNewsletter("viewer", () => ({
     days: 30,
-    month: new Date(Date.now() - 30 * 86_400_000),
+    own: { week: new Date(), month: new Date() },
   })),
   "newsletters.create": { who: "owner", input: () => ({ name: "Another" }) },
   "account.apiAccess": { who: "owner", input: () => ({ on: false }) },

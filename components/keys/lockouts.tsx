@@ -2,7 +2,9 @@
 import { useEffect, useState } from "react";
 import { api, type Outputs } from "../api";
 import { span } from "../parts/numbers";
+import { say, sayWhyNot } from "../parts/say";
 import { Time } from "../parts/time";
+import { useViewer } from "../shell/viewer";
 import styles from "./lockouts.module.css";
 
 const ASKED_EVERY_MS = 5_000;
@@ -39,6 +41,19 @@ export function Lockouts({ newsletterId, onShow }: { newsletterId: string; onSho
 
 function KeyLock({ lock, left, onShow }: { lock: Lock; left: number; onShow(keyId: string): void }) {
   const { key, limit, windowSeconds, mostly } = lock;
+  const { newsletterId, isOwner } = useViewer();
+  const utils = api.useUtils();
+  const lift = api.requests.lift.useMutation({
+    onSuccess: ({ everywhere }) => {
+      say(
+        everywhere
+          ? `${key?.name} may write again; other processes follow within 10 seconds.`
+          : `${key?.name} may write again here. The store that all processes share is away, so others may still refuse it.`,
+      );
+      void utils.requests.lockouts.invalidate();
+    },
+    onError: sayWhyNot,
+  });
   return (
     <>
       <b>{key?.name} may not write</b> for another {span(left)}: {limit} of its requests were refused within{" "}
@@ -51,9 +66,20 @@ function KeyLock({ lock, left, onShow }: { lock: Lock; left: number; onShow(keyI
       )}
       . Reading goes on.{" "}
       {key && (
-        <button type="button" onClick={() => onShow(key.id)}>
-          Show what was refused
-        </button>
+        <span className={styles.tools}>
+          <button type="button" onClick={() => onShow(key.id)}>
+            Show what was refused
+          </button>
+          {isOwner && (
+            <button
+              type="button"
+              disabled={lift.isPending}
+              onClick={() => lift.mutate({ newsletterId, keyId: key.id })}
+            >
+              Lift it now
+            </button>
+          )}
+        </span>
       )}
     </>
   );

@@ -7,6 +7,7 @@ import { api, type Outputs } from "../api";
 import { Acts } from "../parts/acts";
 import { count, counted, people as wordPeople } from "../parts/numbers";
 import { Empty, Failed, Loading } from "../parts/states";
+import { useUndo } from "../runs/use-run";
 import { useViewer } from "../shell/viewer";
 import { Growth } from "./growth";
 import styles from "./overview.module.css";
@@ -22,10 +23,11 @@ function daysAgo(days: number): Date {
 
 /** How the newsletter stands: one sentence, one chart, four numbers, what wants attention, what happened. */
 export function OverviewPage() {
-  const { newsletterId, newsletter, sends } = useViewer();
+  const { newsletterId, newsletter, sends, mayEdit } = useViewer();
+  const undo = useUndo();
   const [days, setDays] = useQueryState("days", parseAsNumberLiteral(spans).withDefault(30));
   const found = api.newsletters.overview.useQuery(
-    { newsletterId, days, month: daysAgo(29) },
+    { newsletterId, days, own: { week: daysAgo(6), month: daysAgo(29) } },
     { placeholderData: keepPreviousData },
   );
   const acts = api.account.acts.useQuery({ limit: 8, cursor: null });
@@ -87,7 +89,7 @@ export function OverviewPage() {
       <Recent data={found.data} base={base} />
       <section aria-labelledby="lately" className={styles.lately}>
         <h2 id="lately">Lately</h2>
-        {acts.data && <Acts acts={acts.data} />}
+        {acts.data && <Acts acts={acts.data} {...(mayEdit && { onUndo: undo })} />}
       </section>
     </div>
   );
@@ -123,7 +125,8 @@ function Numbers({ data: { people, joinedThisWeek }, base }: { data: Overview; b
 function Attention({ mails, sends, base }: { mails: Overview["mails"]; sends: boolean; base: string }) {
   const failed = mails.failed ?? 0;
   const uncertain = mails.uncertain ?? 0;
-  const waiting = (mails.waiting ?? 0) + (mails.sending ?? 0);
+  const waiting = mails.waiting ?? 0;
+  const sending = mails.sending ?? 0;
   const held = mails.held ?? 0;
   const lines = [
     failed > 0 && {
@@ -143,6 +146,10 @@ function Attention({ mails, sends, base }: { mails: Overview["mails"]; sends: bo
     waiting > 0 && {
       href: `${base}/mails?state=waiting`,
       text: `${counted(waiting, "mail")} about to leave`,
+    },
+    sending > 0 && {
+      href: `${base}/mails?state=sending`,
+      text: `${counted(sending, "mail")} leaving now`,
     },
     !sends && {
       href: `${base}/mails`,

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import type { Outputs } from "../api";
 import styles from "./acts.module.css";
 import { people } from "./numbers";
@@ -25,6 +26,7 @@ const words: Record<string, (act: Act) => string> = {
   "api_key.created": (act) => `made the key${named(act)}`,
   "api_key.revoked": (act) => `revoked the key${named(act)}`,
   "api_key.rotated": (act) => `rotated the key${named(act)}`,
+  "api_key.lockout_lifted": (act) => `lifted the lockout of the key${named(act)}`,
   "api_access.on": () => "switched the API on",
   "api_access.off": () => "switched the API off",
   "people.confirm": (act) => `sent confirmations to ${number(act)}`,
@@ -56,23 +58,42 @@ const actors: Record<string, string> = {
   link: "Somebody with a link",
 };
 
+type Props = {
+  acts: Act[];
+  withAddress?: boolean;
+  /** Offered beside what can be taken back. */
+  onUndo?(run: { id: string; newsletterId: string }): void;
+};
+
 /** Who did what, when and from where. */
-export function Acts({ acts, withAddress = false }: { acts: Act[]; withAddress?: boolean }) {
+export function Acts({ acts, withAddress = false, onUndo }: Props) {
   if (acts.length === 0) return <p className={styles.none}>Nothing has happened yet.</p>;
   return (
     <ul className={styles.acts}>
-      {acts.map((act) => (
-        <li key={act.id}>
-          <span className={styles.what}>
-            <b>{act.by.name ?? actors[act.by.kind] ?? act.by.kind}</b>{" "}
-            {words[act.action]?.(act) ?? act.action}
-          </span>
-          {withAddress && <span className={styles.from}>{act.address}</span>}
-          <span className={styles.when}>
-            <Time at={act.at} />
-          </span>
-        </li>
-      ))}
+      {acts.map((act) => {
+        const { id, undoIn } = act;
+        return (
+          <li key={id}>
+            <span className={styles.what}>
+              <b>{act.by.name ?? actors[act.by.kind] ?? act.by.kind}</b>{" "}
+              {words[act.action]?.(act) ?? act.action}
+            </span>
+            {onUndo && undoIn && (
+              <Button
+                variant="default"
+                size="compact-xs"
+                onClick={() => onUndo({ id, newsletterId: undoIn })}
+              >
+                Undo
+              </Button>
+            )}
+            {withAddress && <span className={styles.from}>{act.address}</span>}
+            <span className={styles.when}>
+              <Time at={act.at} />
+            </span>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { getQueryKey } from "@trpc/react-query";
-import type { PeopleAct, PeopleRun } from "@/server/contract/people-runs";
+import type { PeopleAct } from "@/server/contract/people-runs";
 import { api, type Inputs, type Outputs } from "../api";
 import { say, sayUndoable, sayWhyNot } from "../parts/say";
 import { useViewer } from "../shell/viewer";
@@ -16,7 +16,12 @@ const SHOWN_AT_ONCE = 50;
 export function useRefreshPeople() {
   const utils = api.useUtils();
   return () =>
-    Promise.all([utils.people.invalidate(), utils.mails.invalidate(), utils.newsletters.invalidate()]);
+    Promise.all([
+      utils.people.invalidate(),
+      utils.mails.invalidate(),
+      utils.newsletters.invalidate(),
+      utils.account.acts.invalidate(),
+    ]);
 }
 
 /** Changes the status of rows on the screen ahead of the server. @returns puts them back */
@@ -50,7 +55,7 @@ function useAhead() {
 
 /** Takes a run back, and says what came of it. */
 export function useUndo() {
-  const { newsletterId } = useViewer();
+  const { newsletterId: here } = useViewer();
   const utils = api.useUtils();
   const refresh = useRefreshPeople();
   const undo = api.runs.undo.useMutation({
@@ -61,7 +66,8 @@ export function useUndo() {
     },
     onError: sayWhyNot,
   });
-  return (run: Pick<PeopleRun, "id">) => undo.mutate({ newsletterId, runId: run.id });
+  return ({ id, newsletterId = here }: { id: string; newsletterId?: string }) =>
+    undo.mutate({ newsletterId, runId: id });
 }
 
 /** Does one thing to people: a few at once, with an undo beside what was done; many in the background, wherever one goes. */

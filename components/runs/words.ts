@@ -29,14 +29,21 @@ const reasons: Record<LeftReason, string> = {
   changed_meanwhile: "changed meanwhile",
 };
 
+const alreadyWords: Partial<Record<PeopleAct, string>> = {
+  activate: "active already",
+  unsubscribe: "unsubscribed already",
+};
+
 /** ", 4 left: 3 asked a minute ago, 1 not pending" */
-function leftWords({ left }: PeopleRun): string {
+function leftWords({ act, left }: PeopleRun): string {
+  const word = (reason: LeftReason) =>
+    (reason === "already" ? alreadyWords[act] : undefined) ?? reasons[reason];
   const parts = Object.entries(left) as [LeftReason, number][];
   const all = parts.reduce((sum, [, n]) => sum + n, 0);
   if (all === 0) return "";
   const why = parts
     .sort(([, a], [, b]) => b - a)
-    .map(([reason, n]) => (parts.length > 1 ? `${count(n)} ${reasons[reason]}` : reasons[reason]));
+    .map(([reason, n]) => (parts.length > 1 ? `${count(n)} ${word(reason)}` : word(reason)));
   return `, ${count(all)} left: ${why.join(", ")}`;
 }
 

@@ -28,11 +28,13 @@ export type PeopleRunRow = {
 /** How long a run can be taken back, and what that needs is kept. */
 const UNDO = Prisma.sql`interval '24 hours'`;
 
+const undoable = Prisma.sql`
+  r.act <> 'erase' AND r.done > 0 AND r.state IN ('done', 'cancelled', 'failed') AND r.ended_at > now() - ${UNDO}`;
+
 const selected = Prisma.sql`
   SELECT r.id, r.newsletter_id AS "newsletterId", n.account_id AS "accountId", r.staff_id AS "staffId", m.name AS by,
     r.address, r.act, r.filter, r.state, r.total, r.done, r.reasons, r.after, r.undone, r.undo_id AS "undoId", r.tries, r.error,
-    CASE WHEN r.act <> 'erase' AND r.state IN ('done', 'cancelled', 'failed') AND r.done > 0 AND r.ended_at > now() - ${UNDO}
-      THEN r.ended_at + ${UNDO} END AS "undoUntil"
+    CASE WHEN ${undoable} THEN r.ended_at + ${UNDO} END AS "undoUntil"
   FROM people_runs r JOIN newsletters n ON n.id = r.newsletter_id LEFT JOIN staff_members m ON m.id = r.staff_id`;
 
 export type NewRun = {
@@ -69,6 +71,14 @@ export async function listRuns(db: Db, newsletterId: string, staffId: string): P
       AND (r.state IN ('running', 'undoing')
         OR (r.staff_id = ${staffId}::uuid AND r.seen_at IS NULL AND r.ended_at > now() - ${UNDO}))
     ORDER BY r.id DESC LIMIT 5`;
+}
+
+/** Which of these are runs that can be taken back now. */
+export async function listUndoable(db: Db, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT r.id FROM people_runs r WHERE r.id = ANY (${ids}::uuid[]) AND ${undoable}`;
+  return rows.map((row) => row.id);
 }
 
 /** Runs whose next chunk is due, the longest waiting first. */
@@ -149,10 +159,9 @@ export async function beginUndo(
   { staffId, address, undoId }: { staffId: string | null; address: string | null; undoId: string },
 ): Promise<boolean> {
   const begun = await tx.$executeRaw`
-    UPDATE people_runs SET state = 'undoing', undo_id = ${undoId}::uuid, after = NULL, tries = 0, due_at = now(), error = NULL,
+    UPDATE people_runs r SET state = 'undoing', undo_id = ${undoId}::uuid, after = NULL, tries = 0, due_at = now(), error = NULL,
       staff_id = ${staffId}::uuid, address = ${address}, seen_at = NULL
-    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND act <> 'erase' AND done > 0
-      AND state IN ('done', 'cancelled', 'failed') AND ended_at > now() - ${UNDO}`;
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND ${undoable}`;
   return begun === 1;
 }
 

@@ -64,6 +64,8 @@ export type Limiter = {
   lockouts(): MaybePromise<LockedOut[]>;
   /** Which of these are locked out now; as `lockouts`, but complete however many others there are. */
   locked(subjects: LockSubject[]): MaybePromise<LockedOut[]>;
+  /** Ends a lock before its time, and forgets what led to it. Other processes that know of it follow within 10 s. */
+  lift(subject: LockSubject): MaybePromise<void>;
   state(): LimiterState;
   /** Resolves once the store has been reached, or has failed to answer, for the first time: 2.3 s at most. */
   ready: Promise<void>;

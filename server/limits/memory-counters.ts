@@ -142,7 +142,7 @@ export function windowState(window: Policy[number], used: number, slot: number, 
 export class MemoryLocks {
   readonly #events: BoundedMap<number[]>;
   /** Apart from the events, so that a flood of strangers pushes out no lock before 100,000 of them earn one. */
-  readonly #locks: BoundedMap<number>;
+  readonly #locks: BoundedMap<{ until: number; learntAt: number }>;
 
   constructor(
     private readonly rule: Lockout,
@@ -150,7 +150,7 @@ export class MemoryLocks {
   ) {
     const windowMs = rule.windowSeconds * 1000;
     this.#events = new BoundedMap((times, now) => (times.at(-1) as number) <= now - windowMs, cap);
-    this.#locks = new BoundedMap((until, now) => until <= now, cap);
+    this.#locks = new BoundedMap(({ until }, now) => until <= now, cap);
   }
 
   get size(): number {
@@ -175,12 +175,12 @@ export class MemoryLocks {
     return 0;
   }
 
-  /** Milliseconds the lock still lasts, 0 when free. */
-  lockedMs(subject: string, now: number): number {
+  /** Milliseconds the lock still lasts, 0 when free. @param maxAgeMs what was learnt longer ago does not count */
+  lockedMs(subject: string, now: number, maxAgeMs = Number.POSITIVE_INFINITY): number {
     if (this.#locks.size === 0) return 0;
-    const until = this.#locks.get(subject);
-    if (until === undefined) return 0;
-    if (until > now) return until - now;
+    const lock = this.#locks.get(subject);
+    if (lock === undefined) return 0;
+    if (lock.until > now) return now - lock.learntAt > maxAgeMs ? 0 : lock.until - now;
     this.#locks.delete(subject);
     return 0;
   }
@@ -188,13 +188,23 @@ export class MemoryLocks {
   /** Locks `subject` out until `until`, Unix milliseconds. */
   lock(subject: string, until: number, now: number): void {
     this.#locks.delete(subject);
-    this.#locks.add(subject, until, now);
+    this.#locks.add(subject, { until, learntAt: now }, now);
+  }
+
+  unlock(subject: string): void {
+    if (this.#locks.size > 0) this.#locks.delete(subject);
+  }
+
+  /** Frees `subject`, and forgets what it was locked out for. */
+  free(subject: string): void {
+    this.#locks.delete(subject);
+    this.#events.delete(subject);
   }
 
   /** At most `max` locks in force, the newest first. */
   list(now: number, max: number): { subject: string; until: number }[] {
     const inForce = [];
-    for (const [subject, until] of this.#locks) if (until > now) inForce.push({ subject, until });
+    for (const [subject, { until }] of this.#locks) if (until > now) inForce.push({ subject, until });
     return inForce.sort((a, b) => b.until - a.until).slice(0, max);
   }
 }

@@ -219,3 +219,15 @@ describe("memory", () => {
     expect(microseconds).toBeLessThan(20);
   });
 });
+
+test("a lock that is lifted is over, and what led to it is forgotten", () => {
+  const limiter = open({ errors: "2/10m for 1m" });
+  for (let i = 0; i < 2; i++) limiter.refusedAnswer("k");
+  expect(limiter.takeWrite("single", "k").refusedBy).toBe("lockout");
+  limiter.lift({ kind: "errors", subject: "k" });
+  expect(limiter.takeWrite("single", "k").allowed).toBe(true);
+  limiter.refusedAnswer("k");
+  expect(limiter.writeLock("k")).toBe(0);
+  limiter.refusedAnswer("k");
+  expect(limiter.writeLock("k")).toBe(60);
+});

@@ -33,9 +33,9 @@ export class MemoryLimiter implements Limiter {
     return this.lockedQuota(policy, keyId) ?? this.take(policy, keyId);
   }
 
-  /** The refusal of a write while the key is locked out, as far as memory knows. */
-  lockedQuota(policy: PolicyName, keyId: string): Quota | undefined {
-    const seconds = this.writeLock(keyId);
+  /** The refusal of a write while the key is locked out, as far as memory knows. @param maxAgeMs as of `lockedMs` */
+  lockedQuota(policy: PolicyName, keyId: string, maxAgeMs?: number): Quota | undefined {
+    const seconds = wholeSeconds(this.locks.errors?.lockedMs(keyId, this.now(), maxAgeMs) ?? 0);
     return seconds > 0 ? lockedOut(this.windows[policy]?.peek(keyId, this.now()) ?? [], seconds) : undefined;
   }
 
@@ -74,6 +74,10 @@ export class MemoryLimiter implements Limiter {
       const ms = this.locks[kind]?.lockedMs(subject, now) ?? 0;
       return ms > 0 ? [{ kind, subject, until: new Date(now + ms) }] : [];
     });
+  }
+
+  lift({ kind, subject }: LockSubject): void {
+    this.locks[kind]?.free(subject);
   }
 
   state(): LimiterState {

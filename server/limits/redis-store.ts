@@ -32,6 +32,11 @@ return {0, lock}`);
 /** A script rather than PTTL: @upstash/redis sends reads and writes in separate HTTP requests, scripts travel together. */
 const LOCK_LEFT = new RedisScript(`return redis.call("PTTL", KEYS[1])`);
 
+/** KEYS: events, lock, index. ARGV: index entry. */
+const LIFT = new RedisScript(
+  `redis.call("ZREM", KEYS[3], ARGV[1]) return redis.call("DEL", KEYS[1], KEYS[2])`,
+);
+
 /** As many as are asked for in one round trip. */
 const LOCKS_LEFT = new RedisScript(`
 local left = {}
@@ -151,6 +156,16 @@ export class RedisStore {
   async lockedMs(name: LockoutName, subject: string): Promise<number> {
     if (!this.lockouts[name]) return 0;
     return Math.max(0, number(await LOCK_LEFT.run(this.#client, [this.#lockKey(name, subject)], [])));
+  }
+
+  /** Ends a lock, and forgets the events that led to it. */
+  async lift(name: LockoutName, subject: string): Promise<void> {
+    const keys = [
+      `${this.prefix}:events:${name}:${subject}`,
+      this.#lockKey(name, subject),
+      `${this.prefix}:locks`,
+    ];
+    await LIFT.run(this.#client, keys, [`${name}:${subject}`]);
   }
 
   /** Milliseconds that each of these locks still lasts, in the order asked; 0 when free. */

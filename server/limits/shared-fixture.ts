@@ -55,8 +55,8 @@ export class SharedFixture {
   readonly plain = (): Where => ({ redisUrl: this.redis.url });
   readonly rest = (): Where => ({ upstash: { url: this.upstash.url, token: this.upstash.token } });
 
-  /** One more process on the store: counters are new for each test, and shared within it. */
-  async limiter(where: Where, rules: Rules = {}): Promise<Limiter> {
+  /** One more process on the store, with a clock of its own if need be: counters are new for each test, and shared within it. */
+  async limiter(where: Where, rules: Rules = {}, clock?: () => number): Promise<Limiter> {
     const limiter = openLimiter({
       ...where,
       policies: {
@@ -70,6 +70,7 @@ export class SharedFixture {
       log: { warn: () => void this.logged.push("warn"), info: () => void this.logged.push("info") },
       prefix: `test:${this.#round}`,
       budgetMs: this.budgetMs,
+      clock,
     });
     this.#open.push(limiter);
     await limiter.ready;

@@ -45,6 +45,33 @@ describe.each([
     expect(await b.locked([])).toEqual([]);
   });
 
+  shared.test(
+    "a lock that is lifted is over at once here, and within 10 s in a process that knows of it",
+    async () => {
+      const rules = { errors: "2/10m for 1m" };
+      let ahead = 0;
+      const [a, b] = [
+        await shared.limiter(where(), rules),
+        await shared.limiter(where(), rules, () => Date.now() + ahead),
+      ];
+      for (let i = 0; i < 2; i++) await a.refusedAnswer("k");
+      expect(await b.writeLock("k")).toBeGreaterThan(50);
+      expect((await a.takeWrite("single", "k")).refusedBy).toBe("lockout");
+      await a.lift({ kind: "errors", subject: "k" });
+      expect(await a.writeLock("k")).toBe(0);
+      expect((await a.takeWrite("single", "k")).allowed).toBe(true);
+      expect(await a.lockouts()).toEqual([]);
+      expect(await b.locked([{ kind: "errors", subject: "k" }])).toEqual([]);
+      // What led to it is forgotten: one more does not lock again.
+      await a.refusedAnswer("k");
+      expect(await a.writeLock("k")).toBe(0);
+      expect(await b.writeLock("k")).toBeGreaterThan(0);
+      ahead = 10_001;
+      expect(await b.writeLock("k")).toBe(0);
+      expect((await b.takeWrite("single", "k")).allowed).toBe(true);
+    },
+  );
+
   shared.test("a refused request uses up nothing, whichever window refuses", async () => {
     const a = await shared.limiter(where(), { single: "5/m,3/h,100/d" });
     for (let i = 0; i < 3; i++) expect((await a.take("single", "k")).allowed).toBe(true);

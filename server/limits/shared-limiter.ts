@@ -5,7 +5,7 @@ import type { LockoutName, PolicyName } from "./policies";
 import { type Quota, UNLIMITED, verdict } from "./quota";
 import type { RedisStore } from "./redis-store";
 
-/** How long a refusal is repeated from memory. Spares the store a flood; short, so that an operator can clear a count. */
+/** How long a refusal, by a full window or a lock, is repeated from memory. Spares the store a flood; short, so that an operator can clear a count. */
 const REFUSAL_KNOWN_MS = 10_000;
 const CLOCK_APART_SECONDS = 2;
 const wholeSeconds = (ms: number) => Math.ceil(ms / 1000);
@@ -58,7 +58,7 @@ export class SharedLimiter implements Limiter {
 
   takeWrite(policy: PolicyName, keyId: string): MaybePromise<Quota> {
     return (
-      this.memory.lockedQuota(policy, keyId) ??
+      this.memory.lockedQuota(policy, keyId, REFUSAL_KNOWN_MS) ??
       this.#take(policy, keyId, this.options.lockouts.errors && "errors")
     );
   }
@@ -131,6 +131,14 @@ export class SharedLimiter implements Limiter {
     );
   }
 
+  lift(subject: LockSubject): MaybePromise<void> {
+    this.memory.lift(subject);
+    return this.#availability.run(
+      () => this.#store.lift(subject.kind, subject.subject),
+      () => {},
+    );
+  }
+
   state(): LimiterState {
     const since = this.#availability.awaySince;
     return since ? { store: this.name, degraded: true, since } : { store: this.name, degraded: false };
@@ -145,7 +153,7 @@ export class SharedLimiter implements Limiter {
   #count(name: LockoutName, subject: string): MaybePromise<number> {
     const memory = this.memory.locks[name];
     if (!memory) return 0;
-    const known = memory.lockedMs(subject, this.memory.now());
+    const known = memory.lockedMs(subject, this.memory.now(), REFUSAL_KNOWN_MS);
     if (known > 0) return known;
     return this.#availability.run(
       async () => {
@@ -160,7 +168,7 @@ export class SharedLimiter implements Limiter {
   #locked(name: LockoutName, subject: string): MaybePromise<number> {
     const memory = this.memory.locks[name];
     if (!memory) return 0;
-    const known = memory.lockedMs(subject, this.memory.now());
+    const known = memory.lockedMs(subject, this.memory.now(), REFUSAL_KNOWN_MS);
     if (known > 0) return wholeSeconds(known);
     return this.#availability.run(
       async () => {
@@ -175,5 +183,7 @@ export class SharedLimiter implements Limiter {
   #learnLock(name: LockoutName, subject: string, leftMs: number): void {
     const now = this.memory.now();
     if (leftMs > 0) this.memory.locks[name]?.lock(subject, now + leftMs, now);
+    // Somebody has lifted it, or memory made it up while the store was away.
+    else this.memory.locks[name]?.unlock(subject);
   }
 }

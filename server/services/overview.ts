@@ -2,7 +2,8 @@ import type { Ctx } from "../context";
 import { countRequests } from "../db/api-requests";
 import { confirmedSince, countAttention } from "../db/mail-pages";
 import { countByStatus } from "../db/people";
-import { countByDay } from "../db/people-counts";
+import { countByDay, countPeople } from "../db/people-counts";
+import { listUndoable } from "../db/people-runs";
 import { list as listImports } from "./imports";
 
 const DAY_MS = 86_400_000;
@@ -12,20 +13,20 @@ const RECENT = 3;
 /**
  * How things stand with a newsletter, at a glance.
  * @param days how far back the growth goes
- * @param month since when those who were asked to confirm are counted: the reader's own days, as the list has them
+ * @param own when the last 7 and the last 30 days began where the reader is: the days by which the list of people goes
  */
 export async function overviewOf(
   { db }: Pick<Ctx, "db">,
   newsletter: { id: string; timeZone: string },
   days: number,
-  month = new Date(Date.now() - 30 * DAY_MS),
+  own = { week: new Date(Date.now() - 7 * DAY_MS), month: new Date(Date.now() - 30 * DAY_MS) },
 ) {
   const since = startOfDay(new Date(Date.now() - (days - 1) * DAY_MS), newsletter.timeZone);
-  const week = new Date(Date.now() - 7 * DAY_MS);
-  const [people, joined, confirmation, mails, requests, keys, imports] = await Promise.all([
+  const [people, joinedThisWeek, joined, confirmation, mails, requests, keys, imports] = await Promise.all([
     countByStatus(db, newsletter.id),
-    countByDay(db, newsletter.id, since < week ? since : week, newsletter.timeZone),
-    confirmedSince(db, newsletter.id, month),
+    countPeople(db, { newsletterId: newsletter.id, addedFrom: own.week }),
+    countByDay(db, newsletter.id, since, newsletter.timeZone),
+    confirmedSince(db, newsletter.id, own.month),
     countAttention(db, newsletter.id),
     countRequests(db, newsletter.id, 7),
     db.apiKey.findMany({
@@ -46,12 +47,6 @@ export async function overviewOf(
     growth.unshift({ day, joined: count, total: running });
     running -= count;
   }
-  const lastWeek = new Set(
-    Array.from({ length: 7 }, (_, i) => dayIn(new Date(Date.now() - i * DAY_MS), newsletter.timeZone)),
-  );
-  const joinedThisWeek = joined
-    .filter((row) => lastWeek.has(row.day))
-    .reduce((sum, row) => sum + row.people, 0);
   const recentImports = imports.runs
     .slice(0, RECENT)
     .map(({ id, number, state, fileName, counts, startedAt }) => ({
@@ -98,10 +93,13 @@ export async function recentActs(
   const idsOf = (kind: string) =>
     entries.flatMap((entry) => (entry.actorKind === kind && entry.actorId ? [entry.actorId] : []));
   const select = { id: true, name: true } as const;
-  const [staff, keys, newsletters] = await Promise.all([
+  // What is done to people is a run with the id of its entry.
+  const runs = entries.filter(({ action }) => action.startsWith("people.")).map(({ id }) => id);
+  const [staff, keys, newsletters, undoable] = await Promise.all([
     db.staffMember.findMany({ where: { id: { in: idsOf("staff") }, accountId }, select }),
     db.apiKey.findMany({ where: { id: { in: idsOf("key") } }, select }),
     db.newsletter.findMany({ where: { accountId }, select }),
+    listUndoable(db, runs),
   ]);
   const names = new Map([...staff, ...keys, ...newsletters].map(({ id, name }) => [id, name]));
   return entries.map(({ id, at, action, actorKind, actorId, newsletterId, address, detail }) => ({
@@ -110,6 +108,8 @@ export async function recentActs(
     action,
     by: { kind: actorKind, name: actorId ? (names.get(actorId) ?? null) : null },
     newsletter: newsletterId ? (names.get(newsletterId) ?? null) : null,
+    /** The newsletter whose run this is, when it can be taken back. */
+    undoIn: newsletterId && undoable.includes(id) ? newsletterId : null,
     address,
     detail: detail as Record<string, unknown> | null,
   }));

@@ -11,6 +11,7 @@ import { newId } from "../domain/ids";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { addNewsletter } from "../testing/linked-person";
+import { recentActs } from "./overview";
 import { startPeopleRuns } from "./people-run-worker";
 import { cancel, current, dismiss, get, start, step, undo } from "./people-runs";
 import { unsubscribe } from "./subscriber-changes";
@@ -117,7 +118,11 @@ describe("a few people", () => {
     });
     expect(run.undoUntil?.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     expect(await statuses()).toEqual({ unsubscribed: 4 });
+    const lately = async () =>
+      (await recentActs(ctx, newsletter.accountId, 5, null)).map((act) => act.undoIn);
+    expect(await lately()).toEqual([newsletter.id]);
     const back = await undo(ctx, newsletter, run.id);
+    expect(await lately()).toEqual([null, null]);
     expect(back).toMatchObject({ state: "undone", done: 3, undone: 3, undoUntil: null });
     expect(await read()).toEqual(before);
     // Who asked has been told, so no summary waits for them.

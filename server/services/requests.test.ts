@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../context";
 import { answersThat, loggedOperations, outcomeOf, outcomes } from "../contract/request-log";
 import { type ApiRequestRow, countRequests, insertApiRequests } from "../db/api-requests";
 import { type Database, openDatabase } from "../db/client";
@@ -7,7 +8,8 @@ import { openLimiter } from "../limits/limiter";
 import { parseLockout } from "../limits/policies";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { addNewsletter } from "../testing/linked-person";
-import { lockoutsOf, type RequestView, requestsOf } from "./requests";
+import { freePort } from "../testing/product";
+import { liftLockout, lockoutsOf, type RequestView, requestsOf } from "./requests";
 
 const MINUTE_MS = 60_000;
 let base: TestDatabase;
@@ -202,6 +204,41 @@ describe("lockouts", () => {
         limit: 2,
         windowSeconds: 600,
         mostly: null,
+      },
+    ]);
+  });
+
+  it("are said not to be known while the store that all processes share is away", async () => {
+    const limiter = openLimiter({
+      redisUrl: `redis://127.0.0.1:${await freePort()}`,
+      policies: { single: null, bulk: null },
+      lockouts: rules,
+      log: { warn() {}, info() {} },
+    });
+    await limiter.ready;
+    for (let i = 0; i < 3; i++) await limiter.refusedAnswer(keyIds[0]);
+    const { awaySince, locks } = await lockoutsOf(database, newsletterId, { limiter, rules, subjectOf });
+    expect(awaySince).toBeInstanceOf(Date);
+    // What this process counted by itself holds here, and is shown.
+    expect(locks).toHaveLength(1);
+    await limiter.close();
+  });
+
+  it("one that an owner lifts is over, and the audit log says who did", async () => {
+    const limiter = open();
+    for (let i = 0; i < 3; i++) await limiter.refusedAnswer(keyIds[0]);
+    const newsletter = await database.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
+    const staffId = newId();
+    const actor = { kind: "staff", id: staffId, accountId: newsletter.accountId, role: "owner" } as const;
+    const ctx = { db: database.db, actor, requestId: "test" } as unknown as Ctx;
+    expect(await liftLockout(ctx, newsletter, keyIds[0], limiter)).toEqual({ everywhere: true });
+    expect((await lockoutsOf(database, newsletterId, { limiter, rules, subjectOf })).locks).toEqual([]);
+    expect(await database.db.auditEntry.findMany({ where: { newsletterId } })).toMatchObject([
+      {
+        action: "api_key.lockout_lifted",
+        actorId: staffId,
+        subjectId: keyIds[0],
+        detail: { name: "Shop" },
       },
     ]);
   });

@@ -1,9 +1,11 @@
-import type { Ctx } from "../context";
+import { type Ctx, withTransaction } from "../context";
 import { operations } from "../contract/operations";
 import { answersThat, type LoggedOperation, loggedOperations } from "../contract/request-log";
 import { pageOfRequests, refusedMost } from "../db/api-requests";
+import { AppError } from "../errors";
 import type { Limiter } from "../limits/limiter";
 import type { Lockout } from "../limits/policies";
+import { record } from "./audit";
 
 const PAGE = 50;
 
@@ -102,4 +104,31 @@ export async function lockoutsOf(
       };
     }),
   };
+}
+
+/**
+ * Ends the lock on a key before its time.
+ * @returns `everywhere: false` when the shared store is away, so that only this process could be told
+ * @throws AppError not_found
+ */
+export async function liftLockout(
+  ctx: Ctx,
+  newsletter: { id: string; accountId: string },
+  keyId: string,
+  limiter: Limiter,
+): Promise<{ everywhere: boolean }> {
+  const key = await ctx.db.apiKey.findFirst({ where: { id: keyId, newsletterId: newsletter.id } });
+  if (!key) throw new AppError("not_found", "There is no such key any more, so there is nothing to lift.");
+  // Before the lifting, which no transaction can take back: an act without its entry does not happen.
+  await withTransaction(ctx, (tx) =>
+    record(ctx, tx, {
+      accountId: newsletter.accountId,
+      newsletterId: newsletter.id,
+      action: "api_key.lockout_lifted",
+      subjectId: keyId,
+      detail: { name: key.name },
+    }),
+  );
+  await limiter.lift({ kind: "errors", subject: keyId });
+  return { everywhere: !limiter.state().degraded };
 }

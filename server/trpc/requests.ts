@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { answersThat, loggedOperations } from "../contract/request-log";
 import { lockoutSubject } from "../rest/authenticate";
-import { lockoutsOf, requestsOf } from "../services/requests";
-import { newsletterProcedure, router } from "./base";
+import { liftLockout, lockoutsOf, requestsOf } from "../services/requests";
+import { newsletterOwnerProcedure, newsletterProcedure, router } from "./base";
 
 const MONTH_MINUTES = 30 * 24 * 60;
 
@@ -32,4 +32,8 @@ export const requestsRouter = router({
     const rules = { errors: config.LOCKOUT_ERRORS ?? null, auth: config.LOCKOUT_AUTH ?? null };
     return lockoutsOf(ctx.acting, ctx.newsletter.id, { limiter, rules, subjectOf: lockoutSubject });
   }),
+
+  lift: newsletterOwnerProcedure
+    .input(z.object({ keyId: z.uuid() }))
+    .mutation(({ ctx, input }) => liftLockout(ctx.acting, ctx.newsletter, input.keyId, ctx.house.limiter)),
 });

@@ -23,11 +23,13 @@ import { requestsRouter } from "./requests";
 
 const OfKey = z.object({ keyId: z.uuid() });
 const DAY_MS = 86_400_000;
-/** The first moment of the last 30 days, wherever the reader's days begin; a clock that is wrong decides nothing. */
-const Month = z.date().transform((since) => {
-  const own = new Date(Date.now() - 30 * DAY_MS);
-  return Math.abs(own.getTime() - since.getTime()) < 3 * DAY_MS ? since : own;
-});
+/** The first moment of the last days, wherever the reader's days begin; a clock that is wrong decides nothing. */
+const lastDays = (days: number) =>
+  z.date().transform((since) => {
+    const ours = new Date(Date.now() - days * DAY_MS);
+    return Math.abs(ours.getTime() - since.getTime()) < 3 * DAY_MS ? since : ours;
+  });
+const Own = z.object({ week: lastDays(7), month: lastDays(30) });
 const OfRow = z.object({ id: z.uuid() });
 
 const keys = router({
@@ -64,8 +66,8 @@ const newsletters = router({
       await saveSettings(ctx.acting, ctx.newsletter.id, { ...rest, replyTo: replyTo?.email ?? null });
     }),
   overview: newsletterProcedure
-    .input(z.object({ days: z.union([z.literal(30), z.literal(90), z.literal(365)]), month: Month }))
-    .query(({ ctx, input }) => overviewOf(ctx.acting, ctx.newsletter, input.days, input.month)),
+    .input(z.object({ days: z.union([z.literal(30), z.literal(90), z.literal(365)]), own: Own }))
+    .query(({ ctx, input }) => overviewOf(ctx.acting, ctx.newsletter, input.days, input.own)),
 });
 
 const account = router({

@@ -165,11 +165,11 @@ export async function insertNewRows(
   return counted ?? { rows: 0, added: 0, mailed: 0 };
 }
 
-/** Notes by id who was on the roll already. @returns how many */
+/** Notes by id who was on the roll already, and whose name is to be filled; see import-names.ts. @returns how many */
 export async function noteLeft(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   return tx.$executeRaw`
-    INSERT INTO import_left (import_id, subscriber_id, outcome)
-    SELECT r.import_id, s.id, r.outcome FROM import_rows r
+    INSERT INTO import_left (import_id, subscriber_id, outcome, named_version)
+    SELECT r.import_id, s.id, r.outcome, CASE WHEN r.fill_name THEN 0 END FROM import_rows r
     JOIN subscribers s ON s.email_canonical = r.email_canonical AND s.newsletter_id = ${newsletterId}::uuid
     WHERE r.import_id = ${importId}::uuid AND r.outcome IN ('already_active', 'already_pending', 'unsubscribed')`;
 }

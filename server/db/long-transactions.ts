@@ -6,10 +6,7 @@ import type { Tx } from "./client";
  * empty, and made 2,000 deletes take more than 15 s.
  */
 export async function openLongTransaction(tx: Tx): Promise<void> {
-  // Staged rows are looked up on the roll one by one by its keys, whatever the planner makes of a table that nobody analysed:
-  // the alternative is to read the whole roll.
-  await tx.$executeRaw`SELECT set_config('rollcall.counting', 'apart', true), set_config('enable_hashjoin', 'off', true),
-    set_config('enable_mergejoin', 'off', true)`;
+  await tx.$executeRaw`SELECT set_config('rollcall.counting', 'apart', true)`;
   await tx.$executeRaw`DISCARD PLANS`;
 }
 

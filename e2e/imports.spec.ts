@@ -178,6 +178,15 @@ test("a list changed after its check is checked again, and a run is undone with 
   await commit(page, "2 people");
   await expect(page.getByRole("link", { name: "2 new" })).toBeVisible();
   expect(await isThere("undo1@navy.mil")).toBe(true);
+  await page.getByRole("link", { name: "2 new" }).click();
+  const chip = page.getByRole("button", { name: /^Added by Paste #\d+\. Show everybody again$/ });
+  await expect(chip).toBeVisible();
+  await expect(page.getByRole("row")).toHaveCount(1 + 2);
+  await expect(page.getByRole("row", { name: /undo1@navy\.mil/ })).toContainText(/Paste #\d/);
+  expect(await faultsOf(page)).toEqual([]);
+  await chip.click();
+  await expect(page.getByRole("row", { name: /reader\d+@lovelace\.org/ }).first()).toBeVisible();
+  await page.goBack();
   await page.getByRole("button", { name: "Take it back" }).click();
   await page.getByRole("button", { name: "Take 2 people off the roll" }).click();
   await expect(page.getByText("2 people were taken off the roll again.")).toBeVisible();

@@ -150,18 +150,35 @@ describe("an import", () => {
     expect(await traces(site, importId)).toEqual(nothing);
   });
 
-  it("of 20,000 people is quick, and keeps the server under 500 MB", async (test) => {
+  it("of 20,000 people is quick, and so are one that overlaps it and their undoing; the server stays under 500 MB", async (test) => {
     const site = await siteForTest(test, { database: "own" });
-    const here = await staff(site.first.url);
+    const { trpc, progress } = await staff(site.first.url);
     const { newsletterId } = site;
-    const { importId, run } = await begin(here, site, 20_000, "timed");
+    /** Nobody has analysed anything yet: a plan by guesses took minutes for this. */
+    const run = async (rows: ReturnType<typeof listOf>, people: number) => {
+      const options = { status: "active", existing: "fill_blank_names" } as const;
+      const plan = { rows, rejected: [], fileName: null, options };
+      const { importId, digest } = await trpc.imports.plan.mutate({ newsletterId, plan });
+      const consent = { source: "the fair", wording: "", people };
+      const began = performance.now();
+      await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });
+      let state = "";
+      for await (const one of progress(newsletterId, importId)) state = one.state;
+      expect(state).toBe("done");
+      // bench/import.ts holds 100,000 to 10 s; here other tests may share the processors.
+      expect(performance.now() - began).toBeLessThan(8_000);
+      return importId;
+    };
+    const list = listOf(30_000, "timed");
+    await run(
+      list.slice(0, 20_000).map((row) => ({ ...row, name: "" })),
+      20_000,
+    );
+    const second = await run(list.slice(10_000), 10_000);
     const began = performance.now();
-    await run;
-    let state = "";
-    for await (const one of here.progress(newsletterId, importId)) state = one.state;
-    expect(state).toBe("done");
-    // bench/import.ts holds 100,000 to 10 s; here other tests may share the processors.
-    expect(performance.now() - began).toBeLessThan(6_000);
+    const { undone } = await trpc.imports.undo.mutate({ newsletterId, importId: second });
+    expect(undone).toMatchObject({ people: 10_000, stayed: 0 });
+    expect(performance.now() - began).toBeLessThan(8_000);
     if (process.platform === "linux") {
       const status = readFileSync(`/proc/${site.first.pid}/status`, "latin1");
       expect(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024).toBeLessThan(500);

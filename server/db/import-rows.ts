@@ -17,6 +17,17 @@ export type StagedRow = {
 /** Somebody of the list who is on the roll, or must not be mailed. */
 export type KnownRow = { canonical: string; outcome: RowOutcome; fillName: boolean };
 
+/**
+ * Each row `r` beside its person `s` and suppression `x`. Looked up one by one (OFFSET 0 keeps it so): of rows that have just
+ * come the planner knows nothing, and as joins it read the roll from end to end, or once for each row.
+ * @param canonical in the default collation, as the indexes looked up have it
+ */
+const standings = (newsletterId: string, canonical: Prisma.Sql) => Prisma.sql`
+  LEFT JOIN LATERAL (SELECT id, status, first_name, last_name FROM subscribers
+    WHERE email_canonical = ${canonical} AND newsletter_id = ${newsletterId}::uuid OFFSET 0) s ON true
+  LEFT JOIN LATERAL (SELECT email_canonical FROM suppressions
+    WHERE email_canonical = ${canonical} AND newsletter_id = ${newsletterId}::uuid OFFSET 0) x ON true`;
+
 /** What becomes of row `r`, by how person `s` and suppression `x` stand. */
 const outcome = Prisma.sql`
   CASE WHEN x.email_canonical IS NOT NULL THEN 'suppressed' WHEN s.status IS NULL THEN 'new_' || r.status
@@ -48,8 +59,7 @@ export async function stageRows(
         ${column("firstName")}::text[], ${column("lastName")}::text[], ${column("status")}::text[],
         ${column("personKey")}::text[]
       ) AS r (line, email, canonical, first_name, last_name, status, person_key)
-      LEFT JOIN subscribers s ON s.email_canonical = r.canonical AND s.newsletter_id = ${newsletterId}::uuid
-      LEFT JOIN suppressions x ON x.email_canonical = r.canonical AND x.newsletter_id = ${newsletterId}::uuid
+      ${standings(newsletterId, Prisma.sql`r.canonical`)}
       RETURNING email_canonical, outcome, fill_name
     )
     SELECT email_canonical AS canonical, outcome, fill_name AS "fillName" FROM staged
@@ -102,8 +112,7 @@ export async function findChanges(
     WITH judged AS MATERIALIZED (
       SELECT r.line, r.email, r.outcome AS was, ${outcome} AS becomes, r.fill_name, ${fill} AND ${fillName} AS fills
       FROM import_rows r
-      LEFT JOIN subscribers s ON s.email_canonical = r.email_canonical AND s.newsletter_id = ${newsletterId}::uuid
-      LEFT JOIN suppressions x ON x.email_canonical = r.email_canonical AND x.newsletter_id = ${newsletterId}::uuid
+      ${standings(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
       WHERE r.import_id = ${importId}::uuid
     ), differing AS (
       SELECT * FROM judged WHERE was <> becomes OR fill_name <> fills
@@ -165,20 +174,21 @@ export async function insertNewRows(
   return counted ?? { rows: 0, added: 0, mailed: 0 };
 }
 
-/** Notes by id who was on the roll already. @returns how many */
+/** Notes by id who was on the roll already, and whose name is to be filled; see import-names.ts. @returns how many */
 export async function noteLeft(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   return tx.$executeRaw`
-    INSERT INTO import_left (import_id, subscriber_id, outcome)
-    SELECT r.import_id, s.id, r.outcome FROM import_rows r
-    JOIN subscribers s ON s.email_canonical = r.email_canonical AND s.newsletter_id = ${newsletterId}::uuid
-    WHERE r.import_id = ${importId}::uuid AND r.outcome IN ('already_active', 'already_pending', 'unsubscribed')`;
+    INSERT INTO import_left (import_id, subscriber_id, outcome, named_version)
+    SELECT r.import_id, s.id, r.outcome, CASE WHEN r.fill_name THEN 0 END FROM import_rows r
+    ${standings(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
+    WHERE r.import_id = ${importId}::uuid AND r.outcome IN ('already_active', 'already_pending', 'unsubscribed') AND s.id IS NOT NULL`;
 }
 
 /** How many who were to be new must not be mailed any more. */
 export async function countNewlySuppressed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ people: number }[]>`
-    SELECT count(*)::int AS people FROM suppressions x
-    JOIN import_rows r ON r.import_id = ${importId}::uuid AND r.email_canonical = x.email_canonical
-    WHERE x.newsletter_id = ${newsletterId}::uuid AND r.outcome IN ('new_active', 'new_pending')`;
+    SELECT count(*)::int AS people FROM suppressions x CROSS JOIN LATERAL (
+      SELECT FROM import_rows WHERE import_id = ${importId}::uuid AND email_canonical = x.email_canonical
+        AND outcome IN ('new_active', 'new_pending') OFFSET 0) r
+    WHERE x.newsletter_id = ${newsletterId}::uuid`;
   return row?.people ?? 0;
 }

@@ -40,11 +40,13 @@ export async function lockUntouched(
 
 /** Deletes people and what hangs on them. @returns how many of their mails had not left */
 export async function takeBack(tx: Tx, newsletterId: string, ids: string[]): Promise<number> {
-  // Before the people: their foreign keys would have each row's looked for one by one.
+  // Before the people: their foreign keys would delete one by one. Looked up by their place, as statistics may be missing.
   const [mails] = await tx.$queryRaw<{ unsent: number }[]>`
     WITH gone AS (
-      DELETE FROM mails m USING unnest(${ids}::uuid[]) AS person (id)
-      WHERE m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = person.id RETURNING state
+      DELETE FROM mails WHERE ctid = ANY (ARRAY(
+        SELECT m.ctid FROM unnest(${ids}::uuid[]) AS person (id) CROSS JOIN LATERAL (
+          SELECT ctid FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = person.id OFFSET 0) m))
+      RETURNING state
     )
     SELECT count(*) FILTER (WHERE state IN ('waiting', 'held'))::int AS unsent FROM gone`;
   await tx.$executeRaw`
@@ -55,10 +57,12 @@ export async function takeBack(tx: Tx, newsletterId: string, ids: string[]): Pro
 /** Takes back the run's mails to people who stay, where they have not left. @returns how many */
 export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   return tx.$executeRaw`
-    UPDATE mails m SET state = 'cancelled', held_until = NULL, settled_at = now() FROM subscribers s
-    WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid
-      AND m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.created_at = s.created_at
-      AND m.state IN ('waiting', 'held')`;
+    UPDATE mails SET state = 'cancelled', held_until = NULL, settled_at = now()
+    WHERE state IN ('waiting', 'held') AND ctid = ANY (ARRAY(
+      SELECT m.ctid FROM subscribers s CROSS JOIN LATERAL (
+        SELECT ctid FROM mails WHERE newsletter_id = s.newsletter_id AND subscriber_id = s.id
+          AND created_at = s.created_at AND state IN ('waiting', 'held') OFFSET 0) m
+      WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid))`;
 }
 
 /** How many of those whom the run added are still on the roll. */

@@ -13,6 +13,7 @@ import {
   planned,
 } from "./import-fixture";
 import { openImportRunner } from "./import-runner";
+import { undo } from "./import-undo";
 import { begin, cancel, get, list, watch } from "./imports";
 import { getPerson } from "./person";
 import { create } from "./subscribers";
@@ -143,6 +144,28 @@ describe("a commit", () => {
     ]);
     const { happenings } = await getPerson(fixture.ctx, newsletter.id, blank);
     expect(happenings[0]).toMatchObject({ kind: "named", by: { kind: "import", name: "Paste #1" } });
+  });
+
+  it("fills the names of more people than one piece, and an undo gives them all back", async () => {
+    const rows = people(4_100);
+    await fixture.db.subscriber.createMany({
+      data: rows.map((email) => ({
+        newsletterId: newsletter.id,
+        id: newId(),
+        email,
+        emailCanonical: email,
+        status: "active",
+        source: "api",
+      })),
+    });
+    const list = rows.map((email, i) => ({ email, name: `Reader ${i}` }));
+    const run = await imported(fixture, newsletter, list, { existing: "fill_blank_names" });
+    expect(run).toMatchObject({ state: "done", written: 4_100, counts: { namesFilled: 4_100 } });
+    const named = () =>
+      fixture.db.subscriber.count({ where: { newsletterId: newsletter.id, firstName: "Reader" } });
+    expect(await named()).toBe(4_100);
+    expect((await undo(fixture.ctx, newsletter, run.id)).undone).toEqual({ people: 0, stayed: 0, mails: 0 });
+    expect(await named()).toBe(0);
   });
 
   it("goes through lists of more than one piece, and counts each outcome", async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../context";
 import type { ImportRun, PlanChange } from "../contract/imports";
 import { isDeadlock, type Tx } from "../db/client";
-import { fillNames, noteNamed } from "../db/import-names";
+import { cutNamed, fillNames } from "../db/import-names";
 import { countNewlySuppressed, cutNewRows, findChanges, insertNewRows, noteLeft } from "../db/import-rows";
 import { beat, endRun, finishRun } from "../db/imports";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
@@ -12,6 +12,7 @@ import { record } from "./audit";
 /** People written by one statement. */
 const CHUNK = 2_000;
 const BEAT_MS = 400;
+const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 const TRIES = 3;
 /** How long the transaction of a run may take, waiting for the newsletter's other imports included. */
 const TIMEOUT_MS = 15 * 60_000;
@@ -84,13 +85,8 @@ async function carryOut(
   }
   const now = await findChanges(tx, newsletter.id, run.id, fill);
   if (now.rows !== run.rows || now.changed > 0) throw new Outdated();
-  const named = fill ? await fillNames(tx, newsletter.id, run.id) : [];
-  if (named.length !== run.counts.namesFilled) throw new Outdated();
   await noteLeft(tx, newsletter.id, run.id);
-  if (named.length > 0) {
-    await noteNamed(tx, newsletter.id, run.id, named);
-    await noteMany(tx, newsletter.id, named, "named", { kind: "import", id: run.id, address: null });
-  }
+  if (run.counts.namesFilled > 0) await giveNames(tx, { run, newsletter }, pulse, check);
   const fresh = run.counts.new_active + run.counts.new_pending;
   pulse.written = run.rows - fresh;
   let after = "";
@@ -114,6 +110,25 @@ async function carryOut(
     detail: { number: run.number, people: fresh },
   });
   if (!(await finishRun(tx, run.id, run.counts))) throw new Stopped();
+}
+
+/** @throws Outdated when somebody has been given a name by now, or has left */
+async function giveNames(
+  tx: Tx,
+  { run, newsletter }: Running,
+  pulse: Pulse,
+  check: () => void,
+): Promise<void> {
+  const by = { kind: "import", id: run.id, address: null };
+  let after = LOWEST_ID;
+  for (const to of await cutNamed(tx, run.id, "to_fill", CHUNK)) {
+    check();
+    const named = await fillNames(tx, newsletter.id, run.id, after, to);
+    await noteMany(tx, newsletter.id, named, "named", by);
+    after = to;
+    pulse.written += named.length;
+  }
+  if (pulse.written !== run.counts.namesFilled) throw new Outdated();
 }
 
 /** What has changed since the plan; null when, by now, nothing has. */

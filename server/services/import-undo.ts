@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "../context";
 import { type ImportRun, undoDays } from "../contract/imports";
 import { insist, type Tx } from "../db/client";
-import { takeNamesBack } from "../db/import-names";
+import { cutNamed, takeNamesBack } from "../db/import-names";
 import {
   cancelOwnMails,
   claimUndo,
@@ -19,7 +19,7 @@ import { record } from "./audit";
 import { get, getRow } from "./imports";
 
 const CHUNK = 2_000;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 
 function refusal(state: string): AppError {
   const message =
@@ -54,10 +54,13 @@ export async function undo(
     while (!(await tryLockImports(tx, newsletter.id))) await sleep(100);
     if (!(await claimUndo(tx, newsletter.id, importId)))
       throw refusal((await getRow(ctx, newsletter.id, importId)).state);
-    const renamed = await takeNamesBack(tx, newsletter.id, importId);
-    if (renamed.length > 0)
-      await noteMany(tx, newsletter.id, renamed, "unnamed", { kind: "import", id: importId, address: null });
-    let [people, mails, after] = [0, 0, FIRST_ID];
+    let [people, mails, after] = [0, 0, LOWEST_ID];
+    for (const to of await cutNamed(tx, importId, "filled", CHUNK)) {
+      const unnamed = await takeNamesBack(tx, newsletter.id, importId, after, to);
+      await noteMany(tx, newsletter.id, unnamed, "unnamed", { kind: "import", id: importId, address: null });
+      after = to;
+    }
+    after = LOWEST_ID;
     for (;;) {
       const ids = await lockUntouched(tx, newsletter.id, importId, after, CHUNK);
       if (ids.length === 0) break;

@@ -55,6 +55,8 @@ export function WordsForm({ words }: { words: Words }) {
   const failed = save.error ?? test.error ?? preview.error;
   const refusal = failed ? refusalOf(failed) : null;
   const isDefault = fields.subject === words.defaults.subject && fields.intro === words.defaults.intro;
+  // Characters as the server counts them: an emoji is one.
+  const introLength = Array.from(fields.intro).length;
   const isSaved = JSON.stringify(fields) === JSON.stringify(fieldsOf(words));
 
   function set(name: keyof Fields, value: string) {
@@ -93,8 +95,8 @@ export function WordsForm({ words }: { words: Words }) {
             error={messageFor(refusal, "intro")}
             onChange={(event) => set("intro", event.currentTarget.value)}
           />
-          <p className={styles.count} data-over={fields.intro.length > longestIntro || undefined}>
-            {fields.intro.length.toLocaleString("en")} of {longestIntro.toLocaleString("en")} characters
+          <p className={styles.count} data-over={introLength > longestIntro || undefined}>
+            {introLength.toLocaleString("en")} of {longestIntro.toLocaleString("en")} characters
           </p>
           <TextInput
             label="After confirming"
@@ -146,7 +148,7 @@ export function WordsForm({ words }: { words: Words }) {
           )}
           <p className={styles.note}>
             The button, its link and the lines below it are ours, in {languages[words.language]}: they say
-            what the law and the reader need. Language and sender are in{" "}
+            what a reader has to know. Language and sender are in{" "}
             <Link href={`/n/${newsletterId}/settings`}>Settings</Link>.
           </p>
         </fieldset>

@@ -30,7 +30,8 @@ async function paste(page: Page, text: string): Promise<void> {
 
 async function check(page: Page, people: string): Promise<void> {
   await page.getByRole("button", { name: `Check ${people}` }).click();
-  await expect(page.getByRole("heading", { name: "What will happen" })).toBeVisible();
+  // 100,000 people go to the server and are looked up on the roll, on a machine that may do other things as well.
+  await expect(page.getByRole("heading", { name: "What will happen" })).toBeVisible({ timeout: 20_000 });
 }
 
 async function commit(page: Page, people: string): Promise<void> {
@@ -185,7 +186,8 @@ test("a list changed after its check is checked again, and a run is undone with 
   await expect(page.getByRole("row", { name: /undo1@navy\.mil/ })).toContainText(/Paste #\d/);
   expect(await faultsOf(page)).toEqual([]);
   await chip.click();
-  await expect(page.getByRole("row", { name: /reader\d+@lovelace\.org/ }).first()).toBeVisible();
+  await expect(chip).toHaveCount(0);
+  await expect.poll(() => page.getByRole("row").count()).toBeGreaterThan(1 + 2);
   await page.goBack();
   await page.getByRole("button", { name: "Take it back" }).click();
   await page.getByRole("button", { name: "Take 2 people off the roll" }).click();

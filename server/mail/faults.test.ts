@@ -143,7 +143,7 @@ test("a used-up quota is shown on the mail and in the health of the process, and
 });
 
 test("a request that is still in progress at Resend is asked for again, not sent again", async () => {
-  bench.fake.fault({ kind: "slow", ms: 900, times: 1 });
+  bench.fake.fault({ kind: "slow", ms: 3_000, times: 1 });
   await bench.deliver({ tuning: impatient });
   await bench.add(weekly, people(2));
   await bench.settled();

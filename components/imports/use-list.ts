@@ -195,6 +195,7 @@ export function useList(start: { from: string | null; onTaken(): void }) {
         await read();
       }),
     keep: (key: string) => act(async (worker) => show(await worker.ask("keep", { key }))),
+    askAgain: () => act(async (worker) => show(await worker.ask("askAgain", {}))),
     undo: () => editor.current?.undo(),
     focus: () => editor.current?.view.focus(),
     async takeFile(file: File) {

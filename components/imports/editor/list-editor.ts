@@ -1,4 +1,5 @@
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from "@codemirror/commands";
+import { search, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorSelection, EditorState, Prec } from "@codemirror/state";
 import {
   drawSelection,
@@ -49,7 +50,9 @@ export class ListEditor {
           joinToEvent: (transaction, adjacent) => adjacent || Boolean(transaction.annotation(piece)),
         }),
         Prec.high(keymap.of([{ key: "F8", run: go(false), shift: go(true) }])),
-        keymap.of([...historyKeymap, ...defaultKeymap]),
+        // The browser's own search sees only the lines that are drawn.
+        search({ top: true }),
+        keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
         placeholder(teaching),
         listMarks,
         EditorView.contentAttributes.of({

@@ -73,7 +73,7 @@ const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls
     return { version: reading.version, edits: reading.domainEdits(domain) };
   },
   async next({ after, back }) {
-    return reading.next(after, back);
+    return { version: reading.version, item: reading.next(after, back) };
   },
   file: ({ file }) => readFile(file),
   async check({ options }) {

@@ -98,7 +98,7 @@ export type Calls = {
     answer: { version: number; items: Item[] };
   };
   mendDomain: { gives: { domain: string }; answer: { version: number; edits: TextEdit[] } };
-  next: { gives: { after: number; back: boolean }; answer: Item | null };
+  next: { gives: { after: number; back: boolean }; answer: { version: number; item: Item | null } };
   file: { gives: { file: File }; answer: FileRead };
   check: { gives: { options: PlanOptions }; answer: CheckedPlan };
   commit: { gives: { importId: string; digest: string; consent: Consent }; answer: ImportRun };

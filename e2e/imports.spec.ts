@@ -99,7 +99,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
 test("two typos are mended by the keyboard, taken back with Ctrl-Z, and the list survives a reload", async ({
   browser,
 }) => {
-  const page = await dashboard.open(browser, "editor", clipboard);
+  const page = await dashboard.open(browser, "editor", { ...clipboard, colorScheme: "dark" });
   await openForm(page);
   expect(await faultsOf(page)).toEqual([]);
   const list = "alan@gmial.com\njoan@gmail.com\nhedy@gmial.com\nmary@outlok.com\nsophie (at) lovelace.org";

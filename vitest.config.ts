@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const globalSetup = ["server/testing/global-setup.ts"];
@@ -7,6 +8,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // As tsconfig.json has it.
+        resolve: { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } },
         test: {
           name: "unit",
           // e2e/resource holds the REST resource to its contract in this process; what needs HTTP is in its over-http.

@@ -88,8 +88,9 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await expect(report).toContainText("1 left alone");
   await expect(report).toContainText("1 rejected");
   expect(await faultsOf(page)).toEqual([]);
-  const added = report.getByRole("link", { name: "497 new" });
-  await expect(added).toHaveAttribute("href", /\/people\?import=[0-9a-f-]{36}&importPart=added$/);
+  await report.getByRole("link", { name: "497 new" }).click();
+  await expect(page.getByText("1–100 of 497")).toBeVisible();
+  await page.goBack();
   await report.getByRole("link", { name: "Mend it" }).click();
   await expect(page.getByRole("button", { name: "Use grace@navy.mil" })).toBeVisible();
   await page.context().close();
@@ -98,7 +99,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
 test("two typos are mended by the keyboard, taken back with Ctrl-Z, and the list survives a reload", async ({
   browser,
 }) => {
-  const page = await dashboard.open(browser, "editor", clipboard);
+  const page = await dashboard.open(browser, "editor", { ...clipboard, colorScheme: "dark" });
   await openForm(page);
   expect(await faultsOf(page)).toEqual([]);
   const list = "alan@gmial.com\njoan@gmail.com\nhedy@gmial.com\nmary@outlok.com\nsophie (at) lovelace.org";
@@ -106,6 +107,9 @@ test("two typos are mended by the keyboard, taken back with Ctrl-Z, and the list
   await expect(status(page)).toHaveText(/1 ready.*4 to fix/);
   await expect(page.getByRole("status").filter({ hasText: "1 ready, 4 to fix" })).toBeAttached();
   expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press("ControlOrMeta+Home");
+  await page.keyboard.press("F8");
+  await expect(page.locator(".cm-activeLineGutter")).toHaveText("3");
   await page.getByRole("button", { name: "Use gmail.com for all 2" }).first().focus();
   await page.keyboard.press("Enter");
   await expect(status(page)).toHaveText(/3 ready.*2 to fix/);
@@ -121,6 +125,9 @@ test("two typos are mended by the keyboard, taken back with Ctrl-Z, and the list
   await expect(status(page)).toHaveText(/1 ready.*4 to fix/);
   await page.getByRole("button", { name: "Keep gmial.com for all 2" }).first().click();
   await expect(status(page)).toHaveText(/3 ready.*2 to fix/);
+  await page.getByRole("button", { name: "Ask again" }).click();
+  await expect(status(page)).toHaveText(/1 ready.*4 to fix/);
+  await page.getByRole("button", { name: "Keep gmial.com for all 2" }).first().click();
   await page.getByRole("button", { name: "Use sophie@lovelace.org" }).click();
   await expect(status(page)).toHaveText(/4 ready.*1 to fix/);
   await page.reload();
@@ -205,6 +212,29 @@ test("a list changed after its check is checked again, and a run is undone with 
   await expect(problems(page)).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect(await faultsOf(page)).toEqual([]);
+  await page.context().close();
+});
+
+test("what has changed between the check and the run is said, and nobody is added", async ({ browser }) => {
+  const page = await dashboard.open(browser, "editor", clipboard);
+  await openForm(page);
+  await paste(page, "early@navy.mil\nlate@navy.mil");
+  await check(page, "2 people");
+  const { url } = dashboard.product;
+  const answer = await fetch(`${url}/api/v1/subscribers`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ email: "early@navy.mil" }),
+  });
+  expect(answer.status).toBe(201);
+  await commit(page, "2 people");
+  await expect(page.getByText("1 line became something else")).toBeVisible();
+  await expect(page.getByRole("row", { name: /early@navy.mil/ })).toContainText("here already, as active");
+  expect(await isThere("late@navy.mil")).toBe(false);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole("link", { name: "Back to the list" }).click();
+  await check(page, "2 people");
+  await expect(page.getByRole("button", { name: "Add 1 person" })).toBeVisible();
   await page.context().close();
 });
 

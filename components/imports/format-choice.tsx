@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Popover } from "@mantine/core";
 import type { Delimiter, Role, Shape } from "@/server/domain/pasted-list/pasted-list";
-import { count } from "../parts/numbers";
+import { count, people } from "../parts/numbers";
 import styles from "./form.module.css";
 import type { List } from "./use-list";
 
@@ -62,6 +62,14 @@ export function FormatChoice({ list }: { list: List }) {
           </Popover.Dropdown>
         </Popover>
       </p>
+      {reading.kept > 0 && (
+        <p>
+          {people(reading.kept)} kept although {reading.kept === 1 ? "it looks" : "they look"} mistyped.{" "}
+          <button type="button" className={styles.link} onClick={list.askAgain}>
+            Ask again
+          </button>
+        </p>
+      )}
       {notes.length > 0 && (
         <ul className={styles.notes}>
           {notes.map(({ code, message, count: times, lines }) => (

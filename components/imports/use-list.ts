@@ -64,13 +64,6 @@ export function useList(start: { from: string | null; onTaken(): void }) {
         if (!list || !worker) return;
         const { version } = list.log;
         const { text } = list;
-        if (text === "") {
-          // The next list is another one.
-          state.override = {};
-          state.fileName = null;
-          setOverrideState({});
-          setFileNameState(null);
-        }
         const { override, fileName } = state;
         const asked = performance.now();
         show(await worker.ask("read", { version, text, override, fileName }));
@@ -86,10 +79,23 @@ export function useList(start: { from: string | null; onTaken(): void }) {
     return state.reading;
   }, [show, fail]);
 
-  const readSoon = useCallback(() => {
-    clearTimeout(now.current.timer);
-    now.current.timer = window.setTimeout(read, READ_MS);
-  }, [read]);
+  /** How the text is read, and the file it came from. */
+  const setSource = useCallback((source: { override: Override; fileName: string | null }) => {
+    now.current.override = source.override;
+    now.current.fileName = source.fileName;
+    setOverrideState(source.override);
+    setFileNameState(source.fileName);
+  }, []);
+
+  const readSoon = useCallback(
+    (replaced: boolean) => {
+      // Another list: what was said of the former does not hold for it.
+      if (replaced) setSource({ override: {}, fileName: null });
+      clearTimeout(now.current.timer);
+      now.current.timer = window.setTimeout(read, READ_MS);
+    },
+    [read, setSource],
+  );
 
   const goTo = useCallback((item: Pick<Item, "from" | "to">, version: number) => {
     editor.current?.goTo(item.from, item.to, version);
@@ -105,8 +111,8 @@ export function useList(start: { from: string | null; onTaken(): void }) {
       onChange: readSoon,
       async onNext(back) {
         const { head } = list.view.state.selection.main;
-        const item = await worker.ask("next", { after: head, back });
-        if (item) goTo(item, list.log.version);
+        const { item, version } = await worker.ask("next", { after: head, back });
+        if (item) goTo(item, version);
       },
     });
     editor.current = list;
@@ -116,17 +122,12 @@ export function useList(start: { from: string | null; onTaken(): void }) {
       const draft = await worker.ask("open", { newsletterId, appUrl });
       if (closed) return;
       if (draft) {
-        setOverrideState(draft.override);
-        setFileNameState(draft.fileName);
-        now.current.override = draft.override;
-        now.current.fileName = draft.fileName;
-        await list.setText(draft.text);
+        setSource(draft);
+        await list.begin(draft.text);
       }
       if (start.from) {
         const lines = await worker.ask("rejected", { importId: start.from });
         if (closed) return;
-        setOverrideState({});
-        now.current.override = {};
         await list.setText(lines.map(({ text }) => text).join("\n"));
         start.onTaken();
       }
@@ -175,8 +176,7 @@ export function useList(start: { from: string | null; onTaken(): void }) {
     setOptions,
     goTo,
     setOverride(next: Override) {
-      setOverrideState(next);
-      now.current.override = next;
+      setSource({ override: next, fileName });
       void read();
     },
     items: useCallback(
@@ -195,18 +195,15 @@ export function useList(start: { from: string | null; onTaken(): void }) {
         await read();
       }),
     keep: (key: string) => act(async (worker) => show(await worker.ask("keep", { key }))),
+    askAgain: () => act(async (worker) => show(await worker.ask("askAgain", {}))),
     undo: () => editor.current?.undo(),
-    focus: () => editor.current?.view.focus(),
     async takeFile(file: File) {
       const result = await act((worker) => worker.ask("file", { file }));
       if (!result) return;
       if (!result.ok) return setRefusal({ message: result.message, errors: {}, fault: null, by: "editor" });
       setRefusal(null);
-      setOverrideState({});
-      setFileNameState(file.name);
-      now.current.override = {};
-      now.current.fileName = file.name;
       await editor.current?.setText(result.text);
+      setSource({ override: {}, fileName: file.name });
       void read();
     },
     async check() {

@@ -94,7 +94,7 @@ export function PeoplePage() {
       <Button
         variant="default"
         component={Link}
-        href={`/n/${newsletterId}/imports`}
+        href={`/n/${newsletterId}/imports/new`}
         className={styles.act}
         leftSection={<icons.imports />}
       >

@@ -59,7 +59,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
             label: "Paste a list",
             icon: icons.imports,
             hint: "",
-            run: () => router.push(`${base}/imports`),
+            run: () => router.push(`${base}/imports/new`),
           },
         ]
       : []),

@@ -1,5 +1,6 @@
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from "@codemirror/commands";
-import { Annotation, EditorSelection, EditorState, Prec } from "@codemirror/state";
+import { search, searchKeymap } from "@codemirror/search";
+import { Annotation, EditorSelection, EditorState, Prec, Transaction } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -17,8 +18,8 @@ import { listMarks, setMarks } from "./marks";
 type Options = {
   parent: HTMLElement;
   placeholder: string;
-  /** The text changed. Asked for often: fetch the text later. */
-  onChange(): void;
+  /** The text changed; `replaced` as a whole. Told often: fetch the text later. */
+  onChange(replaced: boolean): void;
   /** F8, or Shift-F8. */
   onNext(back: boolean): void;
 };
@@ -49,7 +50,9 @@ export class ListEditor {
           joinToEvent: (transaction, adjacent) => adjacent || Boolean(transaction.annotation(piece)),
         }),
         Prec.high(keymap.of([{ key: "F8", run: go(false), shift: go(true) }])),
-        keymap.of([...historyKeymap, ...defaultKeymap]),
+        // The browser's own search sees only the lines that are drawn.
+        search({ top: true }),
+        keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
         placeholder(teaching),
         listMarks,
         EditorView.contentAttributes.of({
@@ -68,6 +71,7 @@ export class ListEditor {
             const text = event.clipboardData?.getData("text/plain") ?? "";
             if (text.length <= PIECE) return false;
             event.preventDefault();
+            if (this.#inserting) return true;
             const { from, to } = this.view.state.selection.main;
             void this.#replace(from, to, text, "end");
             return true;
@@ -78,7 +82,8 @@ export class ListEditor {
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           this.log.add(update.changes.desc);
-          onChange();
+          const before = update.startState.doc.length;
+          onChange(before > 0 && update.changes.touchesRange(0, before) === "cover");
         }),
       ],
     });
@@ -89,17 +94,24 @@ export class ListEditor {
     return this.view.state.doc.toString();
   }
 
-  get isEmpty(): boolean {
-    return this.view.state.doc.length === 0;
-  }
-
   /** Puts another text in place of all; one step back brings the former. */
   setText(text: string): Promise<void> {
     return this.#replace(0, this.view.state.doc.length, text, "start");
   }
 
+  /** Begins with a text, before which there was none: no step leads back. */
+  begin(text: string): Promise<void> {
+    return this.#replace(0, 0, text, "start", [Transaction.addToHistory.of(false)]);
+  }
+
   /** In pieces when it is long. @param cursor where it stands afterwards */
-  async #replace(from: number, to: number, text: string, cursor: "start" | "end"): Promise<void> {
+  async #replace(
+    from: number,
+    to: number,
+    text: string,
+    cursor: "start" | "end",
+    more: Annotation<unknown>[] = [],
+  ): Promise<void> {
     this.#inserting = true;
     try {
       let at = from;
@@ -114,7 +126,7 @@ export class ListEditor {
         const step = isFirst ? [isolateHistory.of("before")] : isLast ? [isolateHistory.of("after")] : [];
         this.view.dispatch({
           changes: { from: at, to: isFirst ? to : at, insert },
-          annotations: [piece.of(true), ...step],
+          annotations: [piece.of(true), ...step, ...more],
         });
         at += insert.length;
         start = end;

@@ -17,6 +17,7 @@ export class ListReading {
   judgement: Judgement;
   /** Items by group, in the order of the lines. An item is a record, or, from `records.length` on, a problem. */
   #grouped: Record<Group, number[]>;
+  #kept = 0;
   #slipSizes = new Map<string, number>();
 
   constructor(
@@ -45,6 +46,7 @@ export class ListReading {
     for (const [index, { code }] of problems.entries())
       grouped[code === "heading" ? "skipped" : "fix"].push(records.length + index);
     if (problems.length > 0) grouped.fix.sort((one, other) => this.#lineOf(one) - this.#lineOf(other));
+    this.#kept = countKept(judgement.verdicts, context.kept);
     this.#slipSizes = new Map(judgement.slips.map((slip) => [slip.domain, slip.records.length]));
     return [judgement, grouped];
   }
@@ -66,6 +68,7 @@ export class ListReading {
       lineCount,
       counts: counts as Reading["counts"],
       marks: this.#marks(),
+      kept: this.#kept,
       rows,
       fingerprint,
     };
@@ -247,6 +250,15 @@ export class ListReading {
     const { records, problems } = this.list;
     return (records[id] ?? problems[id - records.length])?.line ?? 0;
   }
+}
+
+function countKept(verdicts: readonly Verdict[], kept: ReadonlySet<string> | undefined): number {
+  if (!kept || kept.size === 0) return 0;
+  return verdicts.filter((verdict) => {
+    if (verdict.kind !== "ready") return false;
+    const { canonical } = verdict;
+    return kept.has(canonical) || kept.has(canonical.slice(canonical.lastIndexOf("@")));
+  }).length;
 }
 
 function groupOf(verdict: Verdict): Group {

@@ -35,6 +35,8 @@ export type Reading = {
   lineCount: number;
   counts: GroupCounts;
   marks: Marks;
+  /** How many people would be asked about, had they not been kept as they are. */
+  kept: number;
   /** Rows that a plan would hold: who is ready, and who is on the roll already. */
   rows: number;
   /** Two readings with the same one ask for the same plan. */
@@ -89,12 +91,14 @@ export type Calls = {
     answer: Reading;
   };
   keep: { gives: { key: string }; answer: Reading };
+  /** Takes back every Keep. */
+  askAgain: { gives: Record<string, never>; answer: Reading };
   items: {
     gives: { group: Group | null; from: number; to: number };
     answer: { version: number; items: Item[] };
   };
   mendDomain: { gives: { domain: string }; answer: { version: number; edits: TextEdit[] } };
-  next: { gives: { after: number; back: boolean }; answer: Item | null };
+  next: { gives: { after: number; back: boolean }; answer: { version: number; item: Item | null } };
   file: { gives: { file: File }; answer: FileRead };
   check: { gives: { options: PlanOptions }; answer: CheckedPlan };
   commit: { gives: { importId: string; digest: string; consent: Consent }; answer: ImportRun };

@@ -150,7 +150,7 @@ function finish(text: string, draft: Draft): Entry {
     name: isAddressAgain ? "" : plain,
     turned: turned !== null,
     cut: name !== full,
-    names: [{ ...inner, quoting }],
+    names: [{ from: inner.from, to: inner.to, quoting }],
   };
 }
 

@@ -91,23 +91,27 @@ const domain = "[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?";
 // Both patterns go back over what they read when they fail, so they are not tried on garbage.
 const longestPlainLine = 400;
 const bareAddress = new RegExp(`${local}@${domain}`, "y");
-const named = new RegExp(
-  String.raw`((?:\p{L}[\p{L}\p{M}.'’]*[ -])*\p{L}[\p{L}\p{M}.'’]*) <(${local}@${domain})>[;,]?`,
-  "uy",
-);
+const plainWords = String.raw`(?:\p{L}[\p{L}\p{M}.'’]*[ -])*\p{L}[\p{L}\p{M}.'’]*`;
+const named = new RegExp(`(${plainWords}) <(${local}@${domain})>[;,]?`, "uy");
+const nameFirst = new RegExp(`(${plainWords}),? (${local}@${domain})[;,]?`, "uy");
+// With a dot in the domain: ada@x, com may be a slip of the hand.
+const addressFirst = new RegExp(String.raw`(${local}@${domain}\.[A-Za-z0-9-]+),? (${plainWords})[;,]?`, "uy");
 
 const quotedName = new RegExp(
   String.raw`"([^"'“”\\<>@\s](?:[^"\\<>@\s]| (?! ))*)" ?<(${local}@${domain})>[;,]?`,
   "y",
 );
 
-/** The shapes that most lines have, without cutting tokens: ada@x.com, Ada <ada@x.com>, "Lovelace, Ada" <ada@x.com>; */
+/**
+ * The shapes that most lines have, without cutting tokens: ada@x.com, Ada <ada@x.com>, "Lovelace, Ada" <ada@x.com>;
+ * Ada, ada@x.com and ada@x.com Ada. What `readEntries` would make of them is the same.
+ */
 function readPlainly(found: Findings, from: number, to: number): boolean {
   const { text } = found;
   if (to - from > longestPlainLine) return false;
   bareAddress.lastIndex = from;
   if (bareAddress.test(text)) {
-    if (bareAddress.lastIndex !== to) return false;
+    if (bareAddress.lastIndex !== to) return readBeside(found, addressFirst, from, to);
     found.person({ from, to, quoting: "bare" }, "", []);
     return true;
   }
@@ -115,7 +119,7 @@ function readPlainly(found: Findings, from: number, to: number): boolean {
   const pattern = quoted ? quotedName : named;
   pattern.lastIndex = from;
   const match = pattern.exec(text);
-  if (!match || pattern.lastIndex !== to) return false;
+  if (!match || pattern.lastIndex !== to) return !quoted && readBeside(found, nameFirst, from, to);
   const [, written = "", address = ""] = match;
   if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
   const turned = quoted ? turnName(written) : null;
@@ -129,6 +133,24 @@ function readPlainly(found: Findings, from: number, to: number): boolean {
   };
   found.person({ from: start, to: start + address.length, quoting: "bare" }, name, [place]);
   if (turned) found.note("name_turned", start);
+  return true;
+}
+
+const longestName = 80;
+
+/** A name and an address with nothing but a space or comma between. */
+function readBeside(found: Findings, pattern: RegExp, from: number, to: number): boolean {
+  pattern.lastIndex = from;
+  const match = pattern.exec(found.text);
+  if (!match || pattern.lastIndex !== to) return false;
+  const [, first = "", second = ""] = match;
+  const name = pattern === nameFirst ? first : second;
+  if (name.length > longestName || isLabel(name) || isNothing(name)) return false;
+  const secondTo = from + match[0].replace(/[;,]$/, "").length;
+  const firstPlace = { from, to: from + first.length, quoting: "bare" as const };
+  const secondPlace = { from: secondTo - second.length, to: secondTo, quoting: "bare" as const };
+  const [namePlace, place] = pattern === nameFirst ? [firstPlace, secondPlace] : [secondPlace, firstPlace];
+  found.person(place, name, [namePlace]);
   return true;
 }
 

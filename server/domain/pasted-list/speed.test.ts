@@ -40,6 +40,8 @@ const adversaries: Record<string, string> = {
   "quotes doubled over lines": after('"', '""\n'),
   "unclosed angles": fill("<a "),
   "unclosed comments": fill("(a "),
+  "half an address, then letters": fill(`${"a.".repeat(150)}@${"b.".repeat(40)} c\n`),
+  "an address and half a name": fill(`a@${"b.".repeat(90)}com ${"Ada ".repeat(50)}1\n`),
   "addresses without space": fill("ada@x.com"),
   "addresses and commas": fill("ada@x.com,"),
   "addresses and spaces": fill("ada@x.com "),
@@ -166,6 +168,8 @@ describe("100,000 lines", () => {
       '"Last, First" <address>;',
       many((index) => `"Lovelace, Ada" <person${index}@example${index % 500}.org>;`).join("\n"),
     ],
+    ["numbered names", many((index) => `${index}. Ada Lovelace, person${index}@example.org`).join("\n")],
+    ["address and name", many((index) => `person${index}@example.org Ada Lovelace`).join("\n")],
     [
       "JSON",
       JSON.stringify(

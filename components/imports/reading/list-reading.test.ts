@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { applyEdits } from "@/server/domain/pasted-list/edits";
+import type { JudgeContext } from "@/server/domain/pasted-list/judge";
+import { ListReading } from "./list-reading";
+import { groups } from "./messages";
+
+const read = (text: string, context: JudgeContext = {}) => new ListReading(1, text, {}, context);
+
+const mixed = [
+  "email,name,status",
+  "ada@x.com,Ada,active",
+  "grace@gmial.com,Grace,",
+  "alan@@x.com,Alan,",
+  "ADA@x.com,Ada,",
+  "joan@x.com,Joan,unsubscribed",
+  ",Nobody,",
+  "hedy@x.com,Hedy,",
+].join("\n");
+
+describe("a reading", () => {
+  it("counts every entry once, and lists what is to be fixed first", () => {
+    const reading = read(mixed, { known: new Map([["hedy@x.com", "pending"]]) });
+    const { counts, rows } = reading.summary();
+    expect(counts).toEqual({ fix: 3, twice: 1, left: 1, suppressed: 0, here: 1, skipped: 0, ready: 1 });
+    expect(rows).toBe(2);
+    expect(reading.items(null, 0, 10).map(({ group, line }) => [group, line])).toEqual([
+      ["fix", 3],
+      ["fix", 4],
+      ["fix", 7],
+      ["twice", 5],
+      ["left", 6],
+      ["here", 8],
+    ]);
+    expect(reading.items("fix", 1, 2).map(({ line }) => line)).toEqual([4]);
+    expect(reading.items(null, 2, 5).map(({ line }) => line)).toEqual([7, 5, 6]);
+  });
+
+  it("marks where each stands, in order", () => {
+    const { marks } = read(mixed).summary();
+    const marked = [...marks.from].map((from, index) => [
+      mixed.slice(from, marks.to[index]),
+      groups[marks.group[index] ?? 0],
+    ]);
+    expect(marked).toEqual([
+      ["grace@gmial.com", "fix"],
+      ["alan@@x.com", "fix"],
+      ["ADA@x.com", "twice"],
+      ["joan@x.com", "left"],
+      [",Nobody,", "fix"],
+    ]);
+  });
+
+  it("plans who is ready or here, with a status of their own, and keeps what is to be fixed as it was written", () => {
+    const reading = read(mixed);
+    expect(reading.rows()).toEqual([
+      { line: 2, email: "ada@x.com", name: "Ada", status: "active" },
+      { line: 8, email: "hedy@x.com", name: "Hedy" },
+    ]);
+    expect(reading.rejected().map(({ line, text }) => [line, text])).toEqual([
+      [3, "grace@gmial.com,Grace,"],
+      [4, "alan@@x.com,Alan,"],
+      [7, ",Nobody,"],
+    ]);
+  });
+
+  it("plans nobody whom the list calls unsubscribed, though the roll has them active", () => {
+    const known = new Map([["joan@x.com", "active"]] as const);
+    const reading = read("email,status\njoan@x.com,unsubscribed\nada@x.com,active", { known });
+    expect(reading.rows().map(({ email }) => email)).toEqual(["ada@x.com"]);
+  });
+
+  it("keeps of a line with several people only the one who is rejected", () => {
+    expect(read("ada@x.com, grace@@x.com, alan@x.com").rejected()).toMatchObject([{ text: "grace@@x.com" }]);
+  });
+
+  it("mends one, all of a domain, and deletes a line, first, last or only", () => {
+    const text = "a@gmial.com\nTel. 555 1234\nb@gmial.com\n555 4321";
+    const reading = read(text);
+    const [one, second, , last] = reading.items("fix", 0, 4);
+    expect(applyEdits(text, one?.edits ?? [])).toBe(text.replace("a@gmial", "a@gmail"));
+    expect(applyEdits(text, reading.domainEdits("gmial.com"))).toBe(text.replaceAll("gmial", "gmail"));
+    expect(applyEdits(text, second?.edits ?? [])).toBe("a@gmial.com\nb@gmial.com\n555 4321");
+    expect(applyEdits(text, last?.edits ?? [])).toBe("a@gmial.com\nTel. 555 1234\nb@gmial.com");
+    expect(applyEdits("Hello", read("Hello").items("fix", 0, 1)[0]?.edits ?? [])).toBe("");
+  });
+
+  it("goes from problem to problem, forth and back, and round the end", () => {
+    const reading = read("a@@x.com\nada@x.com\nb@@x.com");
+    expect(reading.next(0, false)?.line).toBe(3);
+    expect(reading.next(25, false)?.line).toBe(1);
+    expect(reading.next(0, true)?.line).toBe(3);
+    expect(reading.next(19, true)?.line).toBe(1);
+    expect(read("ada@x.com").next(0, false)).toBeNull();
+  });
+
+  it("counts who was kept although they look mistyped", () => {
+    const kept = new Set(["@gmial.com", "d@outlok.com"]);
+    const { counts, kept: number } = read(
+      "a@gmial.com\nb@gmial.com\nada@x.com\nc@hotmial.com\nd@outlok.com",
+      {
+        kept,
+      },
+    ).summary();
+    expect(counts).toMatchObject({ ready: 4, fix: 1 });
+    expect(number).toBe(3);
+  });
+
+  it("has another fingerprint when the plan would be another one, and only then", () => {
+    const of = (text: string, context?: JudgeContext) => read(text, context).summary().fingerprint;
+    const base = of("Ada <ada@x.com>\ngrace@x.com\na@@x.com");
+    expect(of("Ada <ada@x.com>\ngrace@x.com\na@@x.com")).toBe(base);
+    // Who is on the roll is for the server to say: knowing it changes nothing of what is asked.
+    expect(of("Ada <ada@x.com>\ngrace@x.com\na@@x.com", { known: new Map([["ada@x.com", "active"]]) })).toBe(
+      base,
+    );
+    for (const other of [
+      "Ada <ada@x.com>\ngrace@x.com",
+      "Ada L <ada@x.com>\ngrace@x.com\na@@x.com",
+      "Ada <ada@x.com>\n\ngrace@x.com\na@@x.com",
+      "Ada <ada@x.com>\ngrace@y.com\na@@x.com",
+      "Ada <ada@x.com>\ngrace@x.com\nb@@x.com\nc@@x.com",
+    ])
+      expect(of(other), other).not.toBe(base);
+  });
+});

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { inject } from "vitest";
 import { TEMPLATE } from "./global-setup";
@@ -22,8 +23,21 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: () => onCluster(clusterUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: () => dropPatiently(clusterUrl, name),
   };
+}
+
+/** PostgreSQL's own autovacuum may be at work in it, which only a superuser may send away; it is done in a moment. */
+async function dropPatiently(clusterUrl: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await onCluster(clusterUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    } catch (error) {
+      const denied = (error as { code?: string }).code === "42501";
+      if (!denied || attempt === 50) throw error;
+      await sleep(200);
+    }
+  }
 }
 
 async function onCluster(url: string, sql: string): Promise<void> {

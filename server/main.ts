@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import { authSecret } from "./auth/secret";
@@ -26,10 +25,6 @@ import { refuseUnparsed } from "./rest/unparsed";
 import { isClaimed } from "./services/installation";
 import { startPeopleRuns } from "./services/people-run-worker";
 import { handleResendWebhook } from "./webhooks/door";
-
-// V8 lets garbage pile up to a multiple of what is in use before it looks for it: 900 MB after three lists of 100,000 people,
-// where 450 MB do as well and as fast.
-setFlagsFromString("--heap-growing-percent=25");
 
 const say = (line: string) => console.log(line);
 

@@ -8,6 +8,7 @@ import { beat, endRun, finishRun } from "../db/imports";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { noteMany } from "../db/people-acts";
 import { record } from "./audit";
+import { withLeanHeap } from "./lean-heap";
 
 /** People written by one statement. */
 const CHUNK = 2_000;
@@ -192,7 +193,7 @@ export function openImportRunner(log: Log): ImportRunner {
 
   return {
     start(ctx, running) {
-      last = carry(ctx, running, last);
+      last = withLeanHeap(() => carry(ctx, running, last));
     },
     closing: closing.signal,
     idle: () => last,

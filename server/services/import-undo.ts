@@ -17,6 +17,7 @@ import { noteMany } from "../db/people-acts";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { get, getRow } from "./imports";
+import { withLeanHeap } from "./lean-heap";
 
 const CHUNK = 2_000;
 const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
@@ -79,6 +80,6 @@ export async function undo(
       detail: { number: number ?? 0, people },
     });
   };
-  await insist(() => ctx.db.$transaction(work, { timeout: 5 * 60_000 }));
+  await withLeanHeap(() => insist(() => ctx.db.$transaction(work, { timeout: 5 * 60_000 })));
   return get(ctx, newsletter.id, importId);
 }

@@ -3,6 +3,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import type { House } from "../house";
+import { withLeanHeap } from "../services/lean-heap";
 import { appErrorOf, type Call } from "./base";
 import { appRouter } from "./router";
 
@@ -40,15 +41,20 @@ export async function handleTrpc(house: House, request: Request, address: string
   if (request.method !== "GET" && !isOurOrigin(request, house.appUrl)) {
     return refusal(403, "This request did not come from a page of Rollcall, so nothing was changed.");
   }
-  const limit = new URL(request.url).pathname.endsWith("/imports.plan") ? MAX_PLAN_BYTES : MAX_BODY_BYTES;
+  const isPlan = new URL(request.url).pathname.endsWith("/imports.plan");
   const announced = request.headers.get("content-length");
   // Browsers say how long a body is; who doesn't could go on for ever.
   if (request.method === "POST" && announced === null && request.body !== null) {
     return refusal(411, "This request does not say how long it is, so nothing was changed.");
   }
-  if (Number(announced ?? 0) > limit) {
+  if (Number(announced ?? 0) > (isPlan ? MAX_PLAN_BYTES : MAX_BODY_BYTES)) {
     return refusal(413, "This is too much for one request. Nothing was changed.");
   }
+  const answer = () => answerTrpc(house, request, address);
+  return isPlan ? withLeanHeap(answer) : answer();
+}
+
+function answerTrpc(house: House, request: Request, address: string | null): Promise<Response> {
   const call = callOf(house, request.headers, address);
   return fetchRequestHandler({
     endpoint: "/api/trpc",

@@ -57,6 +57,8 @@ test("⌘K finds a person and goes anywhere, and ? says which keys there are", a
   await page.keyboard.type("settings");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/settings/);
+  // While the palette fades, keys are still its own.
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   for (const [key, path] of [
     ["m", "mails"],
     ["a", "api"],

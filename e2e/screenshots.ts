@@ -10,6 +10,25 @@ import { signIn } from "./fixtures/dashboard";
 
 const folder = join(projectRoot(), "e2e", "screenshots");
 
+/** A list as somebody brings it: typed by hand in places, one person twice, one without an address. */
+const pasted = `Name\tE-mail\tCity
+Ada Lovelace\tada@lovelace.org\tLondon
+Grace Hopper\tgrace.hopper@gmial.com\tArlington
+Alan Turing\talan@turing.uk\tManchester
+Hedy Lamarr\thedy@gmial.com\tVienna
+Katherine Johnson\tkatherine@johnson@orbit.org\tHampton
+Annie Easley\t\tCleveland
+Dorothy Vaughan\tdorothy@vaughan.org\tHampton
+Edsger Dijkstra\tedsger@dijkstra.nl\tRotterdam
+Barbara Liskov\tbarbara@liskov.io\tBoston
+Ada L.\tADA@lovelace.org\tLondon
+Radia Perlman\tradia@perlman.net\tSeattle
+Frances Allen\tfrances.allen@gmail.com\tCroton
+John Backus\tjohn.backus@gmail.com\tAshland
+Margaret Hamilton\tmargaret.hamilton@gmail.com\tBoston
+Evelyn Berezin\tevelyn.berezin@gmail.com\tNew York
+`;
+
 type Screen = { name: string; path: string; stage?(page: Page): Promise<unknown> };
 
 /** What the README shows, and what is done on a page before it is shown. */
@@ -23,6 +42,17 @@ const screens: Screen[] = [
       await page.getByRole("heading", { name: "What happened" }).waitFor();
     },
   },
+  {
+    name: "paste",
+    path: "/imports/new",
+    async stage(page) {
+      await page.locator(".cm-content").click();
+      await page.keyboard.insertText(pasted);
+      await page.getByRole("button", { name: /^Check/ }).click();
+      await page.getByRole("heading", { name: "What will happen" }).waitFor();
+    },
+  },
+  { name: "api", path: "/api" },
 ];
 
 async function take(browser: Browser, { url }: Product, colorScheme: "light" | "dark"): Promise<void> {

@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { findBrowser } from "./e2e/fixtures/browser";
 
-// Each spec starts the product it needs (server/testing/product.ts), so no webServer here.
+// Each spec starts the product it needs (server/test/product.ts), so no webServer here.
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const globalSetup = ["server/testing/global-setup.ts"];
+const globalSetup = ["server/test/global-setup.ts"];
 
 export default defineConfig({
   test: {
@@ -15,7 +15,7 @@ export default defineConfig({
           // e2e/resource holds the REST resource to its contract in this process; what needs HTTP is in its over-http.
           include: ["{server,components,bench}/**/*.test.{ts,tsx}", "e2e/resource/*.test.ts"],
           globalSetup,
-          setupFiles: ["server/testing/fast-check-seed.ts"],
+          setupFiles: ["server/test/fast-check-seed.ts"],
           // Vitest would leave one of two cores idle, and these tests mostly wait.
           maxWorkers: Math.max(3, availableParallelism()),
           testTimeout: 20_000,

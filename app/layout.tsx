@@ -1,8 +1,8 @@
-// app: Next's routes and nothing else. Imports components and the doors of server/; no Prisma, no SQL, no rules.
+// app: Next's routes and nothing else. Imports components and the handlers of server/; no Prisma, no SQL, no rules.
 import "@fontsource-variable/geist/wght.css";
 import "@fontsource-variable/geist-mono/wght.css";
 import "./mantine.css";
-import "@/components/base.css";
+import "@/components/ui/base.css";
 import { ColorSchemeScript, mantineHtmlProps } from "@mantine/core";
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
@@ -11,7 +11,7 @@ import { Providers } from "@/components/providers";
 
 export const metadata: Metadata = {
   title: { default: "Rollcall", template: "%s · Rollcall" },
-  description: "The subscriber roll of a newsletter.",
+  description: "The subscriber list of a newsletter.",
   robots: { index: false, follow: false },
   icons: {
     icon: `data:image/svg+xml,${encodeURIComponent(
@@ -23,7 +23,7 @@ export const metadata: Metadata = {
 export const viewport: Viewport = { colorScheme: "light dark" };
 
 export default async function Layout({ children }: { children: ReactNode }) {
-  // The one that server/page-guard.ts gave this request's scripts.
+  // The one that server/security-headers.ts gave this request's scripts.
   const policy = (await headers()).get("content-security-policy") ?? "";
   const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
   return (

@@ -1,4 +1,4 @@
-import { Note } from "@/components/parts/note";
+import { Note } from "@/components/ui/note";
 
 export const metadata = { title: "Not found" };
 

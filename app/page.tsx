@@ -1,9 +1,9 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { Note } from "@/components/parts/note";
+import { Note } from "@/components/ui/note";
 import { findViewer, isSetUp } from "@/server/trpc/signed-in";
 
-/** Where everything begins: at the first newsletter, at the door, or at what has to be done before. */
+/** Where everything begins: at the first newsletter, at the adapter, or at what has to be done before. */
 export default async function Home() {
   const viewer = await findViewer(await headers());
   const first = viewer?.newsletters[0];

@@ -50,9 +50,9 @@ export class Child {
     if (this.ended) return;
     const gone = new Promise((resolve) => this.process.once("exit", resolve));
     this.process.kill("SIGTERM");
-    const insist = setTimeout(() => this.process.kill("SIGKILL"), 3000);
+    const withRetry = setTimeout(() => this.process.kill("SIGKILL"), 3000);
     await gone;
-    clearTimeout(insist);
+    clearTimeout(withRetry);
   }
 
   private get ended(): boolean {

@@ -14,16 +14,16 @@ test("counts a built-in function for the package that calls it", () => {
       { id: 2, callFrame: frame("(idle)", "") },
       {
         id: 3,
-        callFrame: frame("query", "file:///roll/node_modules/pg-protocol/dist/serializer.js"),
+        callFrame: frame("query", "file:///list/node_modules/pg-protocol/dist/serializer.js"),
         children: [4],
       },
       { id: 4, callFrame: frame("copy", "") },
-      { id: 5, callFrame: frame("create", "file:///roll/server/services/subscribers.ts") },
+      { id: 5, callFrame: frame("create", "file:///list/server/services/subscribers.ts") },
     ],
     samples: [2, 4, 3, 5],
     timeDeltas: [0, 50, 30, 10, 5],
   };
-  const spent = spentByArea(profile, "/roll");
+  const spent = spentByArea(profile, "/list");
   expect(spent.idleMicros).toBe(50);
   expect(spent.areas).toEqual([
     ["pg", 40],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkItem } from "./floor-check";
 
-test("the floor refuses what a careful service refuses", () => {
+test("the floor rejects what a careful service rejects", () => {
   expect(checkItem({ email: " Ada@Example.org ", name: "Ada King Lovelace" })).toEqual({
     email: "Ada@Example.org",
     emailCanonical: "ada@example.org",

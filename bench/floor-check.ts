@@ -11,7 +11,7 @@ export interface NewSubscriber {
 
 const address =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the point
+// biome-ignore lint/suspicious/noControlCharactersInRegex: rejecting control characters is the point
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** One item of a request as a new subscriber, or the first thing that is wrong with it. */

@@ -70,12 +70,12 @@ app.addHook("onRequest", async (request, reply) => {
       return;
     }
   }
-  return refuse(reply, 401, "unauthorized", "The API key is not valid.");
+  return reject(reply, 401, "unauthorized", "The API key is not valid.");
 });
 
 app.post("/api/v1/subscribers", async (request, reply) => {
   const item = checkItem(request.body);
-  if ("field" in item) return refuseItems(reply, [item]);
+  if ("field" in item) return rejectItems(reply, [item]);
 
   const id = uuidv7();
   const values = [
@@ -90,7 +90,7 @@ app.post("/api/v1/subscribers", async (request, reply) => {
   const inserted = await pool.query<{ created_at: string }>({ ...insertOne, values });
   const row = inserted.rows[0];
   if (!row) {
-    return refuse(reply, 422, "email_already_subscribed", "This email address is already subscribed.", {
+    return reject(reply, 422, "email_already_subscribed", "This email address is already subscribed.", {
       email: ["This email address is already subscribed."],
     });
   }
@@ -101,7 +101,7 @@ app.post("/api/v1/subscribers", async (request, reply) => {
 app.post("/api/v1/subscribers/bulk", async (request: FastifyRequest, reply) => {
   const body = request.body;
   if (!Array.isArray(body) || body.length < 1 || body.length > 100) {
-    return refuse(reply, 422, "validation_error", "Send an array of 1 to 100 subscribers.");
+    return reject(reply, 422, "validation_error", "Send an array of 1 to 100 subscribers.");
   }
   const items: NewSubscriber[] = [];
   const problems: Problem[] = [];
@@ -116,12 +116,12 @@ app.post("/api/v1/subscribers/bulk", async (request: FastifyRequest, reply) => {
       items.push(item);
     }
   }
-  if (problems.length > 0) return refuseItems(reply, problems);
+  if (problems.length > 0) return rejectItems(reply, problems);
 
   const ids = items.map(() => uuidv7());
   const createdAt = await insertAll(request.newsletterId, ids, items);
   if (createdAt === undefined) {
-    return refuseItems(reply, [{ field: "email", message: "An address is already subscribed." }]);
+    return rejectItems(reply, [{ field: "email", message: "An address is already subscribed." }]);
   }
   reply.code(201);
   return {
@@ -132,9 +132,9 @@ app.post("/api/v1/subscribers/bulk", async (request: FastifyRequest, reply) => {
 
 app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
   const status = error.statusCode ?? 500;
-  if (status < 500) return refuse(reply, status, "validation_error", "The body could not be read.");
+  if (status < 500) return reject(reply, status, "validation_error", "The body could not be read.");
   process.stderr.write(`floor: ${String(error)}\n`);
-  return refuse(reply, 500, "internal_error", "Something went wrong.");
+  return reject(reply, 500, "internal_error", "Something went wrong.");
 });
 
 /**
@@ -183,14 +183,14 @@ function toRecord(id: string, item: NewSubscriber, createdAt: string) {
   return { id, email: item.email, name, status: item.status, created_at };
 }
 
-function refuse(reply: FastifyReply, status: number, code: string, message: string, errors?: object) {
+function reject(reply: FastifyReply, status: number, code: string, message: string, errors?: object) {
   return reply.code(status).send({ success: false, code, message, ...(errors && { errors }) });
 }
 
-function refuseItems(reply: FastifyReply, problems: Problem[]) {
+function rejectItems(reply: FastifyReply, problems: Problem[]) {
   const errors: Record<string, string[]> = {};
   for (const { field, message } of problems) errors[field] = [...(errors[field] ?? []), message];
-  return refuse(reply, 422, "validation_error", "The data is not valid.", errors);
+  return reject(reply, 422, "validation_error", "The data is not valid.", errors);
 }
 
 process.on("SIGINT", () => {}); // Ctrl-C reaches the whole group; the parent ends this process in its own order.

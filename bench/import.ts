@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Staff, staffAt } from "../e2e/fixtures/staff";
 import { projectRoot } from "../server/project-root";
-import { runAdmin, startProduct } from "../server/testing/product";
+import { runAdmin, startProduct } from "../server/test/product";
 import { buildProcesses } from "./build-processes";
 import { Child } from "./child";
 import { peakRssBytes, resetPeakRss } from "./process-stats";
@@ -35,8 +35,8 @@ function startTraffic(module: string, order: TrafficOrder) {
   };
 }
 
-const show = ({ answers, refused, p50Ms, p99Ms, mostMs }: Waited) =>
-  `${answers} (${refused} refused), p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, most ${mostMs.toFixed(1)} ms`;
+const show = ({ answers, rejected, p50Ms, p99Ms, mostMs }: Waited) =>
+  `${answers} (${rejected} rejected), p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, most ${mostMs.toFixed(1)} ms`;
 
 /** One import, start to end, as a browser would do it. */
 async function measure(
@@ -74,7 +74,7 @@ function memory(pid: number): string {
   return `${Math.round((peak ?? 0) / 1e6)} MB (now ${Math.round(Number(now) / 1000)})`;
 }
 
-/** Lists of 100,000 people through the dashboard's door, with requests to the API beside them. */
+/** Lists of 100,000 people through the dashboard's API, with requests to the API beside them. */
 export async function benchImport(say: (line: string) => void): Promise<void> {
   const limits = { RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", LOG_LEVEL: "warn" };
   const built = await buildProcesses(projectRoot());

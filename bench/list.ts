@@ -1,22 +1,22 @@
 import { performance } from "node:perf_hooks";
 import { Client } from "pg";
+import { createApp } from "../server/app";
 import { loadConfig } from "../server/config";
 import { writeCursor } from "../server/contract/list-query";
 import { migrate } from "../server/db/migrate";
-import { openHouse } from "../server/house";
+import { handleRest } from "../server/http/rest/handler";
 import { makeLog } from "../server/log";
-import { handleRest } from "../server/rest/door";
 import { createKey } from "../server/services/api-keys";
 import { createAccount, createNewsletter } from "../server/services/newsletters";
-import { startThrowawayCluster } from "../server/testing/throwaway-cluster";
+import { startThrowawayCluster } from "../server/test/throwaway-cluster";
 
 const PEOPLE = 1_000_000;
 const REQUESTS = 400;
 
-/** How the statuses lie on a roll, by how long ago a person came (0: now, 1: first). */
+/** How the statuses lie on a list, by how long ago a person came (0: now, 1: first). */
 const layouts = {
   mixed: `CASE WHEN random() < 0.8 THEN 'active' WHEN random() < 0.75 THEN 'pending' ELSE 'unsubscribed' END`,
-  // An old roll whose newer half left, and an import that nobody has confirmed yet: active people are far down.
+  // An old list whose newer half left, and an import that nobody has confirmed yet: active people are far down.
   blocks: `CASE WHEN n > ${PEOPLE} * 0.6 THEN 'unsubscribed' WHEN n > ${PEOPLE} * 0.4 THEN 'pending' ELSE 'active' END`,
 } as const;
 
@@ -40,28 +40,23 @@ export async function benchList(say: (line: string) => void): Promise<void> {
   });
   try {
     await migrate({ url: cluster.url, log: () => {} });
-    const house = await openHouse(
-      config,
-      cluster.url,
-      "a secret of more than 32 characters",
-      makeLog(config),
-    );
-    await house.limiter.ready;
+    const app = await createApp(config, cluster.url, "a secret of more than 32 characters", makeLog(config));
+    await app.limiter.ready;
     // Beside the product's own connections, which give up on what takes as long as this.
     const sql = new Client({ connectionString: cluster.url });
     await sql.connect();
-    const ctx = { db: house.db, actor: { kind: "operator" } as const, requestId: "bench" };
+    const ctx = { db: app.db, actor: { kind: "operator" } as const, requestId: "bench" };
     const account = await createAccount(ctx, "Bench");
-    const roll = async (name: string) => {
+    const list = async (name: string) => {
       const { id } = await createNewsletter(ctx, account.id, name);
       return { id, key: (await createKey(ctx, id, { name })).secret };
     };
-    const empty = await roll("empty");
+    const empty = await list("empty");
     const cases: { name: string; key: string; query: string; took: number[] }[] = [];
     cases.push({ name: "empty", key: empty.key, query: "", took: [] });
     for (const layout of Object.keys(layouts) as (keyof typeof layouts)[]) {
       say(`Adding ${PEOPLE} people, ${layout}`);
-      const { id, key } = await roll(layout);
+      const { id, key } = await list(layout);
       await sql.query(fill(layout), [id]);
       const add = (name: string, query: string) =>
         cases.push({ name: `${layout}: ${name}`, key, query, took: [] });
@@ -91,7 +86,7 @@ export async function benchList(say: (line: string) => void): Promise<void> {
         headers: { Authorization: `Bearer ${one.key}` },
       });
       const began = performance.now();
-      const answer = await handleRest(house, request, "127.0.0.1");
+      const answer = await handleRest(app, request, "127.0.0.1");
       const text = await answer.text();
       if (answer.status !== 200) throw new Error(text);
       return performance.now() - began;
@@ -115,7 +110,7 @@ export async function benchList(say: (line: string) => void): Promise<void> {
         );
       }
     }
-    await house.close();
+    await app.close();
   } finally {
     await cluster.remove();
   }

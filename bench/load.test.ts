@@ -8,7 +8,7 @@ const server = createServer(async (request, response) => {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece);
   const body = Buffer.concat(pieces);
-  response.statusCode = request.url === "/refused" ? 422 : 201;
+  response.statusCode = request.url === "/rejected" ? 422 : 201;
   if (request.url !== "/chunked") response.setHeader("content-length", body.length);
   for (let at = 0; at < body.length; at += 1000) {
     response.write(body.subarray(at, at + 1000));
@@ -58,8 +58,8 @@ test.each(["/sized", "/slow", "/chunked"])("reads whole answers, one after the o
   }
 });
 
-test("tells the status of a refusal", async () => {
-  const [first] = await exchange("/refused", bodies);
+test("tells the status of a rejection", async () => {
+  const [first] = await exchange("/rejected", bodies);
   expect(first?.status).toBe(422);
 });
 

@@ -12,7 +12,7 @@ export interface Options {
   skipNext: boolean;
   /** Measure the floor alone, to try the bench itself. */
   onlyFloor: boolean;
-  /** Afterwards, take CPU profiles of the product's fast door. */
+  /** Afterwards, take CPU profiles of the product's REST in front. */
   profile: boolean;
   /** Instead of all that: lists of a million people. */
   list: boolean;
@@ -30,7 +30,7 @@ export const usage = `npm run bench -- [options]
   --connections N   one number of connections instead of 1, 16 and 64
   --skip-next       leave the Next mount out
   --only-floor      only the floor, to try the bench itself
-  --profile         then profile the fast door at 16 connections and say where its time goes
+  --profile         then profile the REST in front at 16 connections and say where its time goes
   --list            instead: what a page of a million people costs beside an empty newsletter's
   --import          instead: 100,000 people through the bulk form, with requests to the API beside
   --people N        instead: opening, filtering, searching, sorting and counting N people on the dashboard; writes bench/PEOPLE.md

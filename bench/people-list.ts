@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Client } from "pg";
 import { openDatabase } from "../server/db/client";
-import { ensureDataDir, startEmbeddedPostgres } from "../server/db/embedded-postgres";
 import { migrate } from "../server/db/migrate";
 import type { PeopleFilter } from "../server/db/people-filter";
-import { copyNewest, tidyIndex } from "../server/db/search-fill";
+import { copyNewest, tidyIndex } from "../server/db/search-index";
 import type { PeopleOrder } from "../server/domain/people-order";
+import { ensureDataDir, startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
 import { createAccount, createNewsletter } from "../server/services/newsletters";
 import { overviewOf } from "../server/services/overview";
 import { count, page } from "../server/services/people";
-import { removeDataDir } from "../server/testing/throwaway-cluster";
+import { removeDataDir } from "../server/test/throwaway-cluster";
 import { describeMachine } from "./machine";
 
 const ROUNDS = 60;
@@ -131,7 +131,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** The People page and the overview's growth on a big roll, in this process: from the call of the service to its answer. */
+/** The People page and the overview's growth on a big list, in this process: from the call of the service to its answer. */
 export async function benchPeopleList(
   root: string,
   people: number,
@@ -154,7 +154,7 @@ export async function benchPeopleList(
     say(`Adding ${people.toLocaleString("en")} people`);
     for (let from = 1; from <= people - FRESH; from += 250_000)
       await sql.query(fill(people, from, Math.min(from + 249_999, people - FRESH)), [newsletter.id]);
-    say("Copying them for searches, as the filler does, but without its rests");
+    say("Copying them for searches, as the indexer does, but without its rests");
     let copied = 0;
     const copying = await timed(async () => {
       for (let some = 1; some > 0; copied += some) some = await copyNewest(sql, newsletter.id, 0);
@@ -163,8 +163,8 @@ export async function benchPeopleList(
     await sql.query("VACUUM ANALYZE subscribers");
     await sql.query("VACUUM ANALYZE people_search");
     await sql.query(fill(people, people - FRESH + 1, people), [newsletter.id]);
-    const { rows: sizes } = await sql.query<{ roll: string; copy: string }>(
-      "SELECT pg_size_pretty(pg_total_relation_size('subscribers')) AS roll, pg_size_pretty(pg_total_relation_size('people_search')) AS copy",
+    const { rows: sizes } = await sql.query<{ list: string; copy: string }>(
+      "SELECT pg_size_pretty(pg_total_relation_size('subscribers')) AS list, pg_size_pretty(pg_total_relation_size('people_search')) AS copy",
     );
     const machine = await describeMachine(root, sql);
 
@@ -225,9 +225,9 @@ export async function benchPeopleList(
       "",
       ...machine.map(([name, value]) => `- ${name}: ${value}`),
       "",
-      `${people.toLocaleString("en")} people on one newsletter (bench/people-list.ts says how they are drawn): ${sizes[0]?.roll} with all indexes,`,
+      `${people.toLocaleString("en")} people on one newsletter (bench/people-list.ts says how they are drawn): ${sizes[0]?.list} with all indexes,`,
       `their copy for searches ${sizes[0]?.copy} more. Copying ${copied.toLocaleString("en")} took ${(copying / 1000).toFixed(0)} s of work, ${Math.round(copied / (copying / 1000)).toLocaleString("en")} people a second;`,
-      "the filler rests twice as long as it works, 25 times as long while many are being added.",
+      "the indexer rests twice as long as it works, 25 times as long while many are being added.",
       "",
     ];
     const file = join(root, "bench", "PEOPLE.md");

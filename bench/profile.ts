@@ -50,7 +50,7 @@ export async function profileProduct({
     const spent = spentByArea(profile, root);
     parts.push(describe(kind, spent, measured));
   }
-  return `## Where the fast door's time goes\n
+  return `## Where the REST in front's time goes\n
 CPU profiles of the server's main thread at ${connections} connections, from a run of its own (profiling slows it).
 Built-in functions count for whoever calls them.\n\n${parts.join("\n\n")}\n`;
 }

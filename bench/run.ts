@@ -47,7 +47,7 @@ async function run(options: Options, ending: Ending, signal: AbortSignal): Promi
     key = await setUpProduct(ground);
     signal.throwIfAborted();
     if (options.rounds > 0)
-      await start(startRollcall({ name: "fast door", key, settings: {} }, ground, ending));
+      await start(startRollcall({ name: "REST in front", key, settings: {} }, ground, ending));
     if (options.rounds > 0 && !options.skipNext) {
       await start(startRollcall({ name: "Next mount", key, settings: { FAST_DOOR: "off" } }, ground, ending));
     }
@@ -60,8 +60,8 @@ async function run(options: Options, ending: Ending, signal: AbortSignal): Promi
   if (options.profile && !options.onlyFloor) {
     const dir = join(folder, "profiles");
     const settings = profilingSettings(built.profileHook, dir);
-    const server = await startRollcall({ name: "fast door, profiled", key, settings }, ground, ending);
-    say("Profiling the fast door");
+    const server = await startRollcall({ name: "REST in front, profiled", key, settings }, ground, ending);
+    say("Profiling the REST in front");
     const { kinds, windowMs } = options;
     profiles = await profileProduct({ load, server, kinds, windowMs, dir, root, signal });
   }

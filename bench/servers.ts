@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
-import { findPlace } from "../server/db/embedded/place";
-import { asSuperuser } from "../server/db/embedded/probe";
-import { startEmbeddedPostgres } from "../server/db/embedded-postgres";
-import { runAdmin, startProduct } from "../server/testing/product";
+import { startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
+import { findPlace } from "../server/postgres/place";
+import { asSuperuser } from "../server/postgres/probe";
+import { runAdmin, startProduct } from "../server/test/product";
 import type { Built } from "./build-processes";
 import { Child } from "./child";
 import type { Ending } from "./ending";

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { quantile } from "./quantile";
 
 export type TrafficOrder = { url: string; key: string; name: string };
-export type Waited = { answers: number; refused: number; p50Ms: number; p99Ms: number; mostMs: number };
+export type Waited = { answers: number; rejected: number; p50Ms: number; p99Ms: number; mostMs: number };
 export type TrafficResult = { singles: Waited; bulks: Waited };
 
 type Answer = { tookMs: number; status: number };
@@ -18,7 +18,7 @@ function summary(answers: Answer[]): Waited {
   const took = answers.map((one) => one.tookMs).sort((a, b) => a - b);
   return {
     answers: answers.length,
-    refused: answers.filter((one) => one.status !== 201).length,
+    rejected: answers.filter((one) => one.status !== 201).length,
     p50Ms: quantile(took, 0.5),
     p99Ms: quantile(took, 0.99),
     mostMs: quantile(took, 1),

@@ -4,8 +4,8 @@ import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
-import { api, makeApiClient, makeQueryClient } from "./api";
-import { cssVariablesResolver, theme } from "./theme";
+import { api, makeApiClient, makeQueryClient } from "./trpc";
+import { cssVariablesResolver, theme } from "./ui/theme";
 
 /** What every page of the dashboard needs around it. */
 export function Providers({ children, nonce }: { children: ReactNode; nonce: string }) {

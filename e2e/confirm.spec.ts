@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { type Product, startProduct } from "../server/testing/product";
+import { type Product, startProduct } from "../server/test/product";
 import { startFakeResend } from "./fixtures/fake-resend";
 
 let resend: Awaited<ReturnType<typeof startFakeResend>>;

@@ -18,7 +18,9 @@ const places = [
   { path: "/settings", heading: /^Settings/ },
 ];
 
-test("who is not signed in comes to the door, and from there back to where they wanted", async ({ page }) => {
+test("who is not signed in comes to the adapter, and from there back to where they wanted", async ({
+  page,
+}) => {
   const wanted = `/n/${dashboard.newsletterId}/people`;
   await page.goto(dashboard.product.url + wanted);
   await expect(page).toHaveURL(/\/sign-in\?next=/);

@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { type Product, runAdmin, startProduct } from "../server/testing/product";
+import { type Product, runAdmin, startProduct } from "../server/test/product";
 
 let product: Product;
 let key: string;

@@ -30,7 +30,7 @@ async function paste(page: Page, text: string): Promise<void> {
 
 async function check(page: Page, people: string): Promise<void> {
   await page.getByRole("button", { name: `Check ${people}` }).click();
-  // 100,000 people go to the server and are looked up on the roll, on a machine that may do other things as well.
+  // 100,000 people go to the server and are looked up on the list, on a machine that may do other things as well.
   await expect(page.getByRole("heading", { name: "What will happen" })).toBeVisible({ timeout: 20_000 });
 }
 
@@ -41,7 +41,7 @@ async function commit(page: Page, people: string): Promise<void> {
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
 }
 
-/** Whether somebody is on the roll, asked of the API. */
+/** Whether somebody is on the list, asked of the API. */
 async function isThere(email: string): Promise<boolean> {
   const { url } = dashboard.product;
   const answer = await fetch(`${url}/api/v1/subscribers?email=${encodeURIComponent(email)}`, {
@@ -71,7 +71,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await expect(shown.nth(0)).toContainText("grace@@navy.mil");
   await expect(shown.nth(0)).toContainText("exactly one @ sign");
   await expect(shown.nth(1)).toContainText("The same person as on line 8");
-  await expect(shown.nth(2)).toContainText("Already on the roll, as active");
+  await expect(shown.nth(2)).toContainText("Already on the list, as active");
   expect(await isThere("fair0@navy.mil")).toBe(false);
 
   // A click goes to the line; each count shows its own.
@@ -91,12 +91,12 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await report.getByRole("link", { name: "497 new" }).click();
   await expect(page.getByText("1–100 of 497")).toBeVisible();
   await page.goBack();
-  await report.getByRole("link", { name: "Mend it" }).click();
+  await report.getByRole("link", { name: "Fix it" }).click();
   await expect(page.getByRole("button", { name: "Use grace@navy.mil" })).toBeVisible();
   await page.context().close();
 });
 
-test("two typos are mended by the keyboard, taken back with Ctrl-Z, and the list survives a reload", async ({
+test("two typos are fixed by the keyboard, taken back with Ctrl-Z, and the list survives a reload", async ({
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor", { ...clipboard, colorScheme: "dark" });
@@ -197,8 +197,8 @@ test("a list changed after its check is checked again, and a run is undone with 
   await expect.poll(() => page.getByRole("row").count()).toBeGreaterThan(1 + 2);
   await page.goBack();
   await page.getByRole("button", { name: "Take it back" }).click();
-  await page.getByRole("button", { name: "Take 2 people off the roll" }).click();
-  await expect(page.getByText("2 people were taken off the roll again.")).toBeVisible();
+  await page.getByRole("button", { name: "Take 2 people off the list" }).click();
+  await expect(page.getByText("2 people were taken off the list again.")).toBeVisible();
   expect(await isThere("undo1@navy.mil")).toBe(false);
   await page.getByRole("link", { name: "All runs" }).click();
   const row = page.getByRole("listitem").filter({ hasText: "2 taken back" });

@@ -102,10 +102,10 @@ test("an owner makes a key, calls with it and revokes it without a mouse", async
   await tabTo(page, page.getByRole("button", { name: "Revoke 1 key" }));
   await page.keyboard.press("Enter");
   await expect(page.getByText("Keyboard is revoked.")).toBeVisible();
-  const refused = await fetch(`${dashboard.product.url}/api/v1/me`, {
+  const rejected = await fetch(`${dashboard.product.url}/api/v1/me`, {
     headers: { authorization: `Bearer ${secret}` },
   });
-  expect(refused.status).toBe(401);
+  expect(rejected.status).toBe(401);
   await page.context().close();
 });
 

@@ -109,11 +109,11 @@ test("the confirmation in a newsletter's own words: seen before it leaves, teste
   await page.context().close();
 });
 
-test("a mail that Resend refused says why, and goes out again; only editors can send it", async ({
+test("a mail that Resend rejected says why, and goes out again; only editors can send it", async ({
   browser,
 }) => {
-  resend.fault({ kind: "refuse", address: "refused@lovelace.org" });
-  await addPending("refused@lovelace.org");
+  resend.fault({ kind: "reject", address: "rejected@lovelace.org" });
+  await addPending("rejected@lovelace.org");
   const page = await dashboard.open(browser, "editor");
   await expect(async () => {
     await page.goto(path("/mails"));
@@ -128,7 +128,7 @@ test("a mail that Resend refused says why, and goes out again; only editors can 
   await expect(viewer.getByRole("button", { name: /again/ })).toHaveCount(0);
   await viewer.context().close();
 
-  await page.getByRole("button", { name: /refused@lovelace.org/ }).click();
+  await page.getByRole("button", { name: /rejected@lovelace.org/ }).click();
   const panel = page.getByRole("complementary", { name: "Mail" });
   await expect(panel.getByText("cannot be mailed")).toBeVisible();
   await isSound(page);

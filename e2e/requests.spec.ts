@@ -26,7 +26,7 @@ function call(method: string, path: string, body?: unknown, headers: Record<stri
 const log = (page: Page) => page.getByRole("region", { name: "Requests" });
 const rows = (page: Page) => log(page).getByRole("listitem");
 
-test("a call and a refused call appear by themselves, each with what was asked and what came of it", async ({
+test("a call and a rejected call appear by themselves, each with what was asked and what came of it", async ({
   browser,
 }) => {
   const page = await dashboard.open(browser, "viewer");
@@ -58,12 +58,12 @@ test("filters are in the address, by the keyboard alone, and an address shows th
   await expect(rows(page)).toHaveCount(5);
   await log(page).getByRole("button", { name: "Answer" }).focus();
   await page.keyboard.press("Enter");
-  const refused = page.getByRole("menuitemradio", { name: /^Refused/ });
-  await expect(refused).toBeVisible();
+  const rejected = page.getByRole("menuitemradio", { name: /^Rejected/ });
+  await expect(rejected).toBeVisible();
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
-  await expect(refused).toBeFocused();
+  await expect(rejected).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/answer=refused/);
+  await expect(page).toHaveURL(/answer=rejected/);
   await expect(rows(page)).toHaveCount(1);
   await page.reload();
   await expect(rows(page)).toHaveCount(1);
@@ -96,7 +96,7 @@ test("older ones are a page away, and new ones are offered to who reads there", 
   await page.context().close();
 });
 
-test("a key that is refused too often is shown as locked out, with what was refused, until an owner lifts it", async ({
+test("a key that is rejected too often is shown as locked out, with what was rejected, until an owner lifts it", async ({
   browser,
 }) => {
   for (let i = 0; i < 100; i++) await call("GET", "/subscribers/01a1fab8-1f00-7a11-8000-5b1d5e1f0a01");
@@ -108,8 +108,8 @@ test("a key that is refused too often is shown as locked out, with what was refu
   // The log is written once a second, and the page asks again by itself.
   await expect(locks).toContainText("404 not_found", { timeout: 30_000 });
   expect(await faultsOf(page)).toEqual([]);
-  await locks.getByRole("button", { name: "Show what was refused" }).click();
-  await expect(page).toHaveURL(/answer=refused/);
+  await locks.getByRole("button", { name: "Show what was rejected" }).click();
+  await expect(page).toHaveURL(/answer=rejected/);
   await expect(rows(page).first()).toContainText("429 rate_limit_exceeded");
   await locks.getByRole("button", { name: "Lift it now" }).click();
   await expect(locks).toHaveCount(0);
@@ -135,11 +135,11 @@ test("in both schemes axe finds nothing, and nothing is cut off at 390", async (
 test("the overview's numbers lead to exactly the requests they count", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
   await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}`);
-  const refusals = page.getByRole("link", { name: /^\d+ refusals?$/ });
-  const told = Number((await refusals.textContent())?.split(" ")[0]);
+  const rejections = page.getByRole("link", { name: /^\d+ rejections?$/ });
+  const told = Number((await rejections.textContent())?.split(" ")[0]);
   expect(told).toBe(102);
-  await refusals.click();
-  await expect(page).toHaveURL(/answer=refused/);
+  await rejections.click();
+  await expect(page).toHaveURL(/answer=rejected/);
   for (let shown = 50; shown < told; shown += 50)
     await page.getByRole("button", { name: "Show older ones" }).click();
   await expect(rows(page)).toHaveCount(told);

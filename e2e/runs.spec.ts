@@ -88,7 +88,7 @@ test("erasing many asks for their number first", async ({ browser }) => {
   await page.context().close();
 });
 
-test("a few change at once with an undo beside it, by the keyboard too; a refusal puts the row back", async ({
+test("a few change at once with an undo beside it, by the keyboard too; a rejection puts the row back", async ({
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");

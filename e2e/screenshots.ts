@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { demoOwner } from "../server/demo";
 import { projectRoot } from "../server/project-root";
-import { type Product, startProduct } from "../server/testing/product";
+import { type Product, startProduct } from "../server/test/product";
 import { findBrowser } from "./fixtures/browser";
 import { signIn } from "./fixtures/dashboard";
 

@@ -2,7 +2,6 @@ import { parseArgs } from "node:util";
 import { authSecret } from "./auth/secret";
 import { openLinks } from "./auth/signed-links";
 import { appUrl, loadConfig } from "./config";
-import type { Ctx } from "./context";
 import { openDatabase } from "./db/client";
 import { migrate } from "./db/migrate";
 import { newId } from "./domain/ids";
@@ -10,6 +9,7 @@ import { toAppError } from "./errors";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
 import { createKey, listKeys, revokeKey } from "./services/api-keys";
+import type { Ctx } from "./services/context";
 import { setUp } from "./services/installation";
 import { listMails } from "./services/mails";
 import { createAccount, createNewsletter, setApiAccess } from "./services/newsletters";
@@ -103,7 +103,7 @@ const commands: Record<string, Command> = {
         options.permissions === undefined ? undefined : String(options.permissions).split(",");
       const key = await createKey(ctx, need(options, "newsletter"), {
         name: need(options, "name"),
-        // The schema judges what was typed; its type only knows what is right.
+        // The schema validates what was typed; its type only knows what is right.
         permissions: permissions as ("subscribers:read" | "subscribers:write")[] | undefined,
         expiresInDays: days(options["expires-in"]),
       });

@@ -40,7 +40,7 @@ describe("the settings", () => {
     ["LOCKOUT_AUTH", "20"],
     ["TRUST_PROXY", "yes"],
     ["LOG_LEVEL", "loud"],
-  ])("refuse %s=%s, naming it and how to mend it", (name, value) => {
+  ])("reject %s=%s, naming it and how to fix it", (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(
       new RegExp(`These settings cannot be used:\\n  ${name}: .{10,}`),
     );
@@ -50,13 +50,13 @@ describe("the settings", () => {
     expect(() => loadConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/PORT: .*\n {2}LOG_LEVEL: /);
   });
 
-  it("refuse halves of pairs", () => {
+  it("reject halves of pairs", () => {
     expect(() => loadConfig({ UPSTASH_REDIS_REST_URL: "https://x.upstash.io" })).toThrow(/both or neither/);
     expect(() => loadConfig({ RESEND_API_KEY: "re_123" })).toThrow(/MAIL_FROM: needed with RESEND_API_KEY/);
   });
 
   it("give the address that links begin with", () => {
     expect(appUrl(loadConfig({ PORT: "4000" }))).toBe("http://localhost:4000");
-    expect(appUrl(loadConfig({ APP_URL: "https://roll.example.org/" }))).toBe("https://roll.example.org");
+    expect(appUrl(loadConfig({ APP_URL: "https://list.example.org/" }))).toBe("https://list.example.org");
   });
 });

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { readWebhookSecret } from "./auth/webhook-signature";
+import { parseProxyTrust } from "./http/rest/caller-address";
 import {
   DEFAULT_LOCKOUT_AUTH,
   DEFAULT_LOCKOUT_ERRORS,
@@ -9,7 +10,6 @@ import {
   parseLockout,
   parsePolicy,
 } from "./limits/policies";
-import { parseProxyTrust } from "./rest/caller-address";
 
 const flag = (fallback: boolean) =>
   z
@@ -91,7 +91,7 @@ const Settings = z.object({
       error: "must be one of fatal, error, warn, info, debug, trace, silent",
     })
     .default("info"),
-  /** Serve the REST API through Next's own routes instead of the door in front of them; for comparison and tests. */
+  /** Serve the REST API through Next's own routes instead of the adapter in front of them; for comparison and tests. */
   FAST_DOOR: flag(true),
 });
 
@@ -99,7 +99,7 @@ export type Config = z.infer<typeof Settings>;
 
 /**
  * Reads and checks all settings; the only reader of the environment. An empty value counts as absent.
- * @throws Error whose message lists every bad setting, what is wrong with it and how to mend it.
+ * @throws Error whose message lists every bad setting, what is wrong with it and how to fix it.
  */
 export function loadConfig(env: Record<string, string | undefined> = environment()): Config {
   const given = Object.fromEntries(
@@ -111,7 +111,7 @@ export function loadConfig(env: Record<string, string | undefined> = environment
     : result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   if (problems.length > 0) {
     throw new Error(
-      `These settings cannot be used:\n${problems.join("\n")}\nNothing was started. Mend them in the environment or in .env; README.md has the table.`,
+      `These settings cannot be used:\n${problems.join("\n")}\nNothing was started. Fix them in the environment or in .env; README.md has the table.`,
     );
   }
   return (result as { data: Config }).data;

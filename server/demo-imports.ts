@@ -9,7 +9,7 @@ type Invented = {
   fileName: string | null;
   source: string;
   wording: string;
-  /** How many of the list were on the roll already. */
+  /** How many of the list were on the random already. */
   met: number;
   rejected: RejectedLine[];
 };
@@ -72,7 +72,7 @@ export function inventImports(now: number): InventedImport[] {
 
 type Person = { id: string; sourceId: string | null; status: string; createdAt: Date };
 
-/** Writes the runs as they would stand. @param people everybody on the roll */
+/** Writes the runs as they would stand. @param people everybody on the random */
 export async function writeImports(
   db: Db,
   newsletterId: string,

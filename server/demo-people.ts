@@ -70,21 +70,21 @@ const plain = (text: string) =>
     .replace(/[^a-z0-9]/g, "");
 
 /** One person that `taken` does not have yet; every twelfth has no name. */
-export function person(roll: () => number, taken: Set<string>) {
-  const pick = <T>(list: readonly T[]) => list[Math.floor(roll() * list.length)] as T;
+export function person(random: () => number, taken: Set<string>) {
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
   for (;;) {
     const [first, last] = [pick(given), pick(family)];
-    const host = roll() < 0.72 ? pick(hosts) : `${pick(firms)}.${pick(ends)}`;
+    const host = random() < 0.72 ? pick(hosts) : `${pick(firms)}.${pick(ends)}`;
     const shapes = [
       `${plain(first)}.${plain(last)}`,
       `${plain(first)}${plain(last)}`,
       `${plain(first).charAt(0)}${plain(last)}`,
-      `${plain(first)}${Math.floor(60 + roll() * 40)}`,
+      `${plain(first)}${Math.floor(60 + random() * 40)}`,
     ];
     const email = `${pick(shapes)}@${host}`;
     if (taken.has(email)) continue;
     taken.add(email);
-    const named = roll() > 0.08;
+    const named = random() > 0.08;
     return { email, firstName: named ? first : "", lastName: named ? last : "" };
   }
 }

@@ -6,7 +6,7 @@ import type { dice } from "./demo-people";
 const DAY_MS = 86_400_000;
 const REQUESTS = 1200;
 
-type Kind = { share: number; operation: LoggedOperation; answer: string; refused?: string };
+type Kind = { share: number; operation: LoggedOperation; answer: string; rejected?: string };
 
 /** What an ordinary shop and website ask for, and what goes wrong there. */
 const kinds: Kind[] = [
@@ -15,13 +15,13 @@ const kinds: Kind[] = [
   { share: 0.83, operation: "createSubscribers", answer: "201" },
   { share: 0.87, operation: "updateSubscriber", answer: "200" },
   { share: 0.89, operation: "deleteSubscriber", answer: "200" },
-  { share: 0.95, operation: "createSubscriber", answer: "email_already_subscribed", refused: "email" },
-  { share: 0.98, operation: "createSubscriber", answer: "validation_error", refused: "email" },
+  { share: 0.95, operation: "createSubscriber", answer: "email_already_subscribed", rejected: "email" },
+  { share: 0.98, operation: "createSubscriber", answer: "validation_error", rejected: "email" },
   {
     share: 0.99,
     operation: "createSubscribers",
     answer: "validation_error",
-    refused: "email: tld ×2, name: too_long",
+    rejected: "email: tld ×2, name: too_long",
   },
   { share: 0.996, operation: "getSubscriber", answer: "not_found" },
   { share: 1, operation: "createSubscriber", answer: "service_unavailable" },
@@ -32,23 +32,23 @@ export async function writeRequests(
   db: Db,
   newsletterId: string,
   keyIds: [string, string],
-  roll: ReturnType<typeof dice>,
+  random: ReturnType<typeof dice>,
 ): Promise<void> {
   const now = Date.now();
   const rows: ApiRequestRow[] = Array.from({ length: REQUESTS }, (_, n) => {
-    const at = roll();
-    const { operation, answer, refused = null } = kinds.find(({ share }) => at <= share) as Kind;
+    const at = random();
+    const { operation, answer, rejected = null } = kinds.find(({ share }) => at <= share) as Kind;
     const { status, code } = answersThat(answer).at(-1) as { status: number; code: string };
     return {
       newsletterId,
-      apiKeyId: keyIds[roll() < 0.6 ? 1 : 0],
+      apiKeyId: keyIds[random() < 0.6 ? 1 : 0],
       operation,
       status,
       code: code || null,
       requestId: crypto.randomUUID(),
-      durationMs: Math.round(2 + roll() ** 6 * 140),
-      refused,
-      at: new Date(now - ((n + roll()) / REQUESTS) ** 1.4 * 29 * DAY_MS - 40_000),
+      durationMs: Math.round(2 + random() ** 6 * 140),
+      rejected,
+      at: new Date(now - ((n + random()) / REQUESTS) ** 1.4 * 29 * DAY_MS - 40_000),
     };
   });
   await insertApiRequests(db, rows);

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
-import type { Ctx } from "./context";
 import type { Db } from "./db/client";
 import { type InventedImport, inventImports, writeImports } from "./demo-imports";
 import { dice, person } from "./demo-people";
 import { writeRequests } from "./demo-requests";
 import { personKey } from "./mail/outbox";
 import { createKey } from "./services/api-keys";
+import type { Ctx } from "./services/context";
 import { isClaimed, setUp } from "./services/installation";
 import { createNewsletter } from "./services/newsletters";
 
@@ -18,19 +18,20 @@ export const demoOwner = { email: "demo@rollcall.dev", password: "rollcall-demo"
 type Sources = { shop: string; website: string; owner: string; imports: InventedImport[] };
 
 /** When the nth joined: slow at first, faster later, more by day than by night, never in the future. */
-function joinedAt(n: number, roll: () => number, now: number): Date {
-  const part = ((n + roll()) / PEOPLE) ** 0.62;
+function joinedAt(n: number, random: () => number, now: number): Date {
+  const part = ((n + random()) / PEOPLE) ** 0.62;
   const ago = (1 - part) * 365;
   // Now and then an issue is passed on, and many come in two days.
-  const burst = roll() < 0.28 ? Math.ceil(ago / 26) * 26 - 3 - roll() ** 2 * 2.5 : ago + (roll() - 0.5) * 3;
-  return new Date(now - Math.max(burst, roll() * 0.9, (PEOPLE - n) / 86_400) * DAY_MS);
+  const burst =
+    random() < 0.28 ? Math.ceil(ago / 26) * 26 - 3 - random() ** 2 * 2.5 : ago + (random() - 0.5) * 3;
+  return new Date(now - Math.max(burst, random() * 0.9, (PEOPLE - n) / 86_400) * DAY_MS);
 }
 
 function origin(
-  roll: () => number,
+  random: () => number,
   { shop, website, owner }: Sources,
 ): { source: "api" | "import" | "public" | "dashboard"; sourceId: string | null } {
-  const at = roll();
+  const at = random();
   if (at < 0.46) return { source: "api", sourceId: website };
   if (at < 0.74) return { source: "api", sourceId: shop };
   if (at < 0.94) return { source: "import", sourceId: null };
@@ -43,25 +44,25 @@ const listAt = ({ imports }: Sources, time: Date) => imports.findLast(({ at }) =
 
 /** Writes people as they would stand after a year, and the mails of those who were asked to confirm. */
 async function writePeople(db: Db, newsletterId: string, sources: Sources): Promise<void> {
-  const roll = dice(20261120);
+  const random = dice(20261120);
   const taken = new Set<string>();
   const now = Date.now();
-  const times = Array.from({ length: PEOPLE }, (_, n) => joinedAt(n, roll, now)).sort(
+  const times = Array.from({ length: PEOPLE }, (_, n) => joinedAt(n, random, now)).sort(
     (a, b) => a.getTime() - b.getTime(),
   );
   const people = times.map((time) => {
-    const made = person(roll, taken);
-    const door = origin(roll, sources);
-    const list = door.source === "import" ? listAt(sources, time) : undefined;
-    const from = list ? { ...door, sourceId: list.id } : door;
+    const made = person(random, taken);
+    const origin2 = origin(random, sources);
+    const list = origin2.source === "import" ? listAt(sources, time) : undefined;
+    const from = list ? { ...origin2, sourceId: list.id } : origin2;
     const createdAt = list?.at ?? time;
     const age = now - createdAt.getTime();
     const asked = from.source !== "import" && from.source !== "dashboard";
-    const pending = asked && roll() < (age < 3 * DAY_MS ? 0.34 : 0.05);
-    const left = !pending && roll() < Math.min(0.09, age / DAY_MS / 3000);
+    const pending = asked && random() < (age < 3 * DAY_MS ? 0.34 : 0.05);
+    const left = !pending && random() < Math.min(0.09, age / DAY_MS / 3000);
     const confirmedAt =
       asked && !pending
-        ? new Date(Math.min(now, createdAt.getTime() + (1 + roll() ** 4 * 1800) * MINUTE_MS))
+        ? new Date(Math.min(now, createdAt.getTime() + (1 + random() ** 4 * 1800) * MINUTE_MS))
         : null;
     return {
       ...made,
@@ -73,7 +74,7 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
       version: left || confirmedAt ? 2 : 1,
       createdAt,
       confirmedAt,
-      unsubscribedAt: left ? new Date(now - roll() * age * 0.8) : null,
+      unsubscribedAt: left ? new Date(now - random() * age * 0.8) : null,
     };
   });
   for (let i = 0; i < people.length; i += 1000)
@@ -102,7 +103,7 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
         }),
         ...(late === "failed" && {
           settledAt: new Date(one.createdAt.getTime() + 2000),
-          errorMessage: "Resend refuses this mail: the domain of this address does not take mail.",
+          errorMessage: "Resend rejects this mail: the domain of this address does not take mail.",
         }),
       };
     }),
@@ -140,8 +141,8 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
  * Fills an installation that nobody has claimed with a believable newsletter; one that is claimed is left alone.
  * @returns whether it did
  */
-export async function fillWithDemo(house: Pick<Ctx, "db">): Promise<boolean> {
-  const { db } = house;
+export async function fillWithDemo(app: Pick<Ctx, "db">): Promise<boolean> {
+  const { db } = app;
   if (await isClaimed(db)) return false;
   const ctx = { db, actor: { kind: "operator" }, requestId: "demo" } as const;
   const made = await setUp(ctx, { account: "Paper & Ink", newsletter: "Weekly", ...demoOwner });

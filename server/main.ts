@@ -2,29 +2,29 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
+import { type AppContext, createApp, share } from "./app";
 import { authSecret } from "./auth/secret";
 import { setupToken } from "./auth/setup-link";
 import { type Config, loadConfig } from "./config";
-import { holdInstanceLock } from "./db/embedded-postgres";
 import { migrate } from "./db/migrate";
-import { startSearchFiller } from "./db/search-filler";
-import { type House, openHouse, share } from "./house";
+import { startSearchIndexer } from "./db/search-indexer";
 import { startHousekeeping } from "./housekeeping";
+import { handlePublic } from "./http/public/handler";
+import { noteCaller } from "./http/rest/caller-address";
+import { handleRest, rejectUnreadable } from "./http/rest/handler";
+import { handleHealth } from "./http/rest/health";
+import { isForNext, isPublicPage, isRest, isWebhook, withoutVary } from "./http/rest/targets";
+import { rejectUnparsed } from "./http/rest/unparsed";
+import { setSecurityHeaders } from "./http/security-headers";
+import { handleResendWebhook } from "./http/webhooks/handler";
 import { makeLog } from "./log";
 import { startDelivery } from "./mail/delivery";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
-import { guardPage } from "./page-guard";
+import { holdInstanceLock } from "./postgres/embedded-postgres";
 import { projectRoot } from "./project-root";
-import { handlePublic } from "./public/door";
-import { noteCaller } from "./rest/caller-address";
-import { handleRest, refuseUnreadable } from "./rest/door";
-import { handleHealth } from "./rest/health";
-import { isForNext, isPublicPage, isRest, isWebhook, withoutVary } from "./rest/targets";
-import { refuseUnparsed } from "./rest/unparsed";
+import { startBulkActions } from "./services/bulk-action-worker";
 import { isClaimed } from "./services/installation";
-import { startPeopleRuns } from "./services/people-run-worker";
-import { handleResendWebhook } from "./webhooks/door";
 
 const say = (line: string) => console.log(line);
 
@@ -59,7 +59,7 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** config → database → migrations → mail delivery → HTTP. @throws OperatorError for what a person has to mend */
+/** config → database → migrations → mail delivery → HTTP. @throws OperatorError for what a person has to fix */
 async function start(): Promise<void> {
   const config = loadConfig();
   const secret = authSecret(config);
@@ -71,69 +71,72 @@ async function start(): Promise<void> {
     await lock.announce(`http://${config.HOST}:${config.PORT}`);
   }
   await migrate({ url: database.url, log: say });
-  const opening = openHouse(config, database.url, secret, log);
-  const house = await begin("The connections", opening, (opened) => opened.close());
-  share(Promise.resolve(house));
-  if (process.argv.includes("--demo")) await demo(house);
-  await house.limiter.ready;
+  const opening = createApp(config, database.url, secret, log);
+  const app = await begin("The connections", opening, (opened) => opened.close());
+  share(Promise.resolve(app));
+  if (process.argv.includes("--demo")) await demo(app);
+  await app.limiter.ready;
   const delivering = startDelivery({
-    db: house.db,
+    db: app.db,
     databaseUrl: database.url,
     resend: config.RESEND_API_KEY ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL } : null,
-    mailFrom: house.mailFrom,
-    appUrl: house.appUrl,
-    links: house.links,
+    mailFrom: app.mailFrom,
+    appUrl: app.appUrl,
+    links: app.links,
     log,
   });
   const delivery = await begin("Mail delivery", delivering, (started) => started.stop());
-  house.delivery = delivery;
-  await begin("Housekeeping", Promise.resolve(startHousekeeping(house.db, log)), (housekeeping) =>
+  app.delivery = delivery;
+  await begin("Housekeeping", Promise.resolve(startHousekeeping(app.db, log)), (housekeeping) =>
     housekeeping.stop(),
   );
-  const filler = startSearchFiller({
+  const indexer = startSearchIndexer({
     url: database.url,
     onError: (err) => log.warn({ err }, "search is not kept up to date just now; it stays right, but slower"),
   });
-  await begin("The search's filler", Promise.resolve(filler), (started) => started.stop());
-  house.peopleRuns = startPeopleRuns({ db: house.db, queue: house.queue, outbox: house.outbox }, log);
-  await begin("What is done to many people", Promise.resolve(house.peopleRuns), (worker) => worker.stop());
+  await begin("The search's indexer", Promise.resolve(indexer), (started) => started.stop());
+  app.bulkActions = startBulkActions({ db: app.db, queue: app.queue, outbox: app.outbox }, log);
+  await begin("What is done to many people", Promise.resolve(app.bulkActions), (worker) => worker.stop());
   // Delivery and imports are told together with HTTP, so that a client, a provider and a list who keep us waiting do it side by
   // side; and whoever watches an import is let go.
-  await begin("HTTP", serve(house), (server) =>
-    Promise.all([closeServer(server), delivery.stop(), house.imports.stop()]),
+  await begin("HTTP", serve(app), (server) =>
+    Promise.all([closeServer(server), delivery.stop(), app.imports.stop()]),
   );
-  await sayWhereNext(house, database.embedded);
+  await sayWhereNext(app, database.embedded);
 }
 
 /** Imported only when asked for: nothing of it belongs into a real installation. */
-async function demo(house: House): Promise<void> {
+async function demo(app: AppContext): Promise<void> {
   const { demoOwner, fillWithDemo } = await import("./demo");
-  if (await fillWithDemo(house)) say("Filled with 5,000 invented people.");
+  if (await fillWithDemo(app)) say("Filled with 5,000 invented people.");
   else say("This installation is in use: --demo leaves it alone. With another DATA_DIR it makes a new one.");
   say(`The demo's owner signs in as ${demoOwner.email} with the password ${demoOwner.password}`);
 }
 
-/** HTTP: the API's own door and the public pages in front, Next behind them. */
-async function serve(house: House): Promise<Server> {
-  const { config } = house;
-  const app = next({
+/** HTTP: the REST handler and the public pages in front, Next behind them. */
+async function serve(app: AppContext): Promise<Server> {
+  const { config } = app;
+  const nextApp = next({
     dev: config.NODE_ENV === "development",
     dir: projectRoot(),
     hostname: config.HOST,
     port: config.PORT,
   });
-  await app.prepare();
-  const toNext = app.getRequestHandler();
+  await nextApp.prepare();
+  const toNext = nextApp.getRequestHandler();
   const trust = config.TRUST_PROXY;
   const callerOf = (env: unknown) => {
     const { incoming } = env as { incoming: IncomingMessage };
     return trust(incoming.socket.remoteAddress, incoming.headers["x-forwarded-for"] as string | undefined);
   };
-  const door = { hostname: "localhost", errorHandler: refuseUnreadable };
-  const rest = getRequestListener((request, env) => handleRest(house, request, callerOf(env)), door);
-  const pages = getRequestListener((request, env) => handlePublic(request, { address: callerOf(env) }), door);
-  const webhooks = getRequestListener((request) => handleResendWebhook(request), door);
-  const health = getRequestListener(() => handleHealth(house), door);
+  const adapter = { hostname: "localhost", errorHandler: rejectUnreadable };
+  const rest = getRequestListener((request, env) => handleRest(app, request, callerOf(env)), adapter);
+  const pages = getRequestListener(
+    (request, env) => handlePublic(request, { address: callerOf(env) }),
+    adapter,
+  );
+  const webhooks = getRequestListener((request) => handleResendWebhook(request), adapter);
+  const health = getRequestListener(() => handleHealth(app), adapter);
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const target = request.url ?? "/";
     const api = isRest(target);
@@ -142,11 +145,11 @@ async function serve(house: House): Promise<Server> {
     if (target === "/api/health") return health(request, response);
     if (isPublicPage(target)) return pages(request, response);
     noteCaller(request, trust);
-    guardPage(request, response, config.NODE_ENV === "development");
+    setSecurityHeaders(request, response, config.NODE_ENV === "development");
     joinRepeated(request, "authorization");
     return toNext(request, api ? withoutVary(response) : response);
   });
-  server.on("clientError", refuseUnparsed);
+  server.on("clientError", rejectUnparsed);
   server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
   server.headersTimeout = 15_000;
   server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
@@ -168,7 +171,7 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
           ? `Port ${PORT} is taken by another program. Stop that one, or start with another: PORT=3001 npm start`
           : error.code === "EACCES"
             ? `This user may not listen on port ${PORT}. Choose one above 1023: PORT=3000 npm start`
-            : `${HOST}:${PORT} cannot be listened on (${error.message}). Mend HOST and PORT.`;
+            : `${HOST}:${PORT} cannot be listened on (${error.message}). Fix HOST and PORT.`;
       reject(new OperatorError(`${why}. Nothing was lost.`.replace(/\.\. /, ". ")));
     });
     server.listen(PORT, HOST, resolve);
@@ -184,8 +187,8 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-async function sayWhereNext(house: House, embedded: boolean): Promise<void> {
-  const { config, appUrl, authSecret: secret } = house;
+async function sayWhereNext(app: AppContext, embedded: boolean): Promise<void> {
+  const { config, appUrl, authSecret: secret } = app;
   say(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
   if (!config.RESEND_API_KEY)
     say("Without RESEND_API_KEY no mail leaves; confirmations are kept: npm run admin -- list-mails");
@@ -194,7 +197,7 @@ async function sayWhereNext(house: House, embedded: boolean): Promise<void> {
       "AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.",
     );
   }
-  if (await isClaimed(house.db)) return;
+  if (await isClaimed(app.db)) return;
   say("Next, one of:");
   say(`  set it up in the browser:  ${appUrl}/setup?token=${setupToken(secret)}`);
   say(

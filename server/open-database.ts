@@ -1,5 +1,5 @@
 import type { Config } from "./config";
-import { type EmbeddedPostgres, openForCommand, startEmbeddedPostgres } from "./db/embedded-postgres";
+import { type EmbeddedPostgres, openForCommand, startEmbeddedPostgres } from "./postgres/embedded-postgres";
 
 /** Where the database is, and how to let go of it. */
 export type FoundDatabase = { url: string; embedded: boolean; stop(): Promise<unknown> };

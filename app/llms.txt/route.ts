@@ -1,8 +1,8 @@
-import { house } from "@/server/house";
-import { handleManual } from "@/server/rest/docs";
+import { app } from "@/server/app";
+import { handleManual } from "@/server/http/rest/docs";
 
 export const dynamic = "force-dynamic";
 
 export async function GET(): Promise<Response> {
-  return handleManual((await house()).appUrl);
+  return handleManual((await app()).appUrl);
 }

@@ -1,6 +1,6 @@
 import { Modal } from "@mantine/core";
 import { useState } from "react";
-import { Code } from "../parts/copy";
+import { Code } from "../ui/copy";
 import styles from "./form.module.css";
 import type { List } from "./use-list";
 
@@ -14,7 +14,7 @@ export default function ApiCall({ list }: { list: List }) {
       </button>
       <Modal opened={call !== null} onClose={() => setCall(null)} title="The same as an API call" size="lg">
         <p className={styles.modalText}>
-          One call takes up to 100 people, and adds all of them or nobody: it is refused as a whole when one
+          One call takes up to 100 people, and adds all of them or nobody: it is rejected as a whole when one
           of them is here already. Put a key of this newsletter in place of <code>sk_…</code>.
         </p>
         {call && <Code label="A call with curl">{call}</Code>}

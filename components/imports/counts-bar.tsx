@@ -1,4 +1,4 @@
-import { count } from "../parts/numbers";
+import { count } from "../ui/numbers";
 import styles from "./form.module.css";
 import type { Group, GroupCounts } from "./reading/messages";
 

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Popover } from "@mantine/core";
-import type { Delimiter, Role, Shape } from "@/server/domain/pasted-list/pasted-list";
-import { count, people } from "../parts/numbers";
+import type { Delimiter, Role, Shape } from "@/server/domain/list-parser/list-types";
+import { count, people } from "../ui/numbers";
 import styles from "./form.module.css";
 import type { List } from "./use-list";
 

@@ -26,7 +26,7 @@ describe("what becomes of a list", () => {
     expect(say(counts, "leave", "will")).toEqual([
       "1150 are added as active, without a mail.",
       "1 is added as pending, and is mailed to confirm.",
-      "31 are on the roll already and are left as they are.",
+      "31 are on the list already and are left as they are.",
       "2 unsubscribed earlier and stay so.",
     ]);
     expect(say({}, "leave", "will")).toEqual([]);
@@ -34,7 +34,7 @@ describe("what becomes of a list", () => {
 
   it("says who is given a name, and in the past once it is done", () => {
     expect(say({ already_active: 3, namesFilled: 1 }, "fill_blank_names", "did")).toEqual([
-      "3 were on the roll already; 1 of them was given a name.",
+      "3 were on the list already; 1 of them was given a name.",
     ]);
     expect(say({ suppressed: 1 }, "leave", "did")).toEqual(["1 must not be mailed and was not added."]);
   });

@@ -1,5 +1,5 @@
 import type { OutcomeCounts, PlanOptions } from "@/server/contract/imports";
-import { count, counted, people } from "../parts/numbers";
+import { count, counted, people } from "../ui/numbers";
 
 /** A sentence that begins with its number and has no full stop yet. */
 export type OutcomeLine = { key: string; number: number; text: string };
@@ -26,7 +26,7 @@ export function outcomeLines(
       number: new_pending,
       text: `${be(new_pending)} added as pending, and ${be(new_pending)} mailed to confirm`,
     },
-    { key: "here", number: here, text: `${be(here)} on the roll already${named}` },
+    { key: "here", number: here, text: `${be(here)} on the list already${named}` },
     { key: "left", number: unsubscribed, text: `unsubscribed earlier and ${stay(unsubscribed)} so` },
     {
       key: "suppressed",

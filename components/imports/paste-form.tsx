@@ -1,6 +1,6 @@
 "use client";
 import { useEffect, useRef, useState } from "react";
-import { count } from "../parts/numbers";
+import { count } from "../ui/numbers";
 import { CountsBar, wordCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { FormatChoice } from "./format-choice";
@@ -8,10 +8,10 @@ import { outcomeLines } from "./outcome-words";
 import { PlanPanel } from "./plan-panel";
 import { ProblemList } from "./problem-list";
 import type { Group } from "./reading/messages";
-import { Refused } from "./refused";
+import { Rejected } from "./rejected";
 import { type List, useList } from "./use-list";
 
-const SAY_MS = 900;
+const NOTIFY_MS = 900;
 const kinds = ".csv,.tsv,.txt,.json,.vcf,text/plain,text/csv,text/tab-separated-values";
 
 type Props = {
@@ -24,7 +24,7 @@ type Props = {
 /** The bulk form: the list at the left, what becomes of it at the right, and below it what will happen. */
 export default function PasteForm({ from, onTaken }: Props) {
   const list = useList({ from, onTaken });
-  const { reading, refusal } = list;
+  const { reading, rejection } = list;
   const [group, setGroup] = useState<Group | null>(null);
   const [over, setOver] = useState(false);
   const file = useRef<HTMLInputElement>(null);
@@ -57,14 +57,14 @@ export default function PasteForm({ from, onTaken }: Props) {
         void list.takeFile(dropped);
       }}
       onKeyDown={(event) => {
-        // A mend is taken back wherever the keyboard is, but for a field with steps of its own.
+        // A fix is taken back wherever the keyboard is, but for a field with steps of its own.
         const field = (event.target as HTMLElement).closest("input, textarea, select, [contenteditable]");
         if (field || event.shiftKey || event.key !== "z" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
         list.undo();
       }}
     >
-      {refusal?.by === "editor" && <Refused list={list} />}
+      {rejection?.by === "editor" && <Rejected list={list} />}
       <div className={styles.columnsTwo}>
         <div className={styles.editorSide}>
           <div className={styles.editor} ref={list.parent} data-ready={list.opened || undefined} />
@@ -89,7 +89,7 @@ export default function PasteForm({ from, onTaken }: Props) {
             />
           </div>
         </div>
-        <section className={styles.verdicts} aria-label="What was read">
+        <section className={styles.validations} aria-label="What was read">
           {reading && filled ? (
             <>
               <CountsBar counts={reading.counts} group={group} onChoose={setGroup} />
@@ -125,7 +125,7 @@ function spokenOf({ reading, plan, stale }: List): string {
 function useSpoken(text: string): string {
   const [spoken, setSpoken] = useState("");
   useEffect(() => {
-    const timer = setTimeout(() => setSpoken(text), SAY_MS);
+    const timer = setTimeout(() => setSpoken(text), NOTIFY_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return spoken;
@@ -140,8 +140,8 @@ function Teaching() {
         or addresses in any text. Names and statuses are read where there are some.
       </p>
       <p>
-        Each line is judged as you type: who is ready, what looks mistyped, who stands there twice. One click
-        mends a line, and <kbd>Ctrl</kbd> <kbd>Z</kbd> takes that back.
+        Each line is validated as you type: who is ready, what looks mistyped, who stands there twice. One
+        click fixes a line, and <kbd>Ctrl</kbd> <kbd>Z</kbd> takes that back.
       </p>
       <p>Up to 100,000 people at once. Nobody is added before you have seen exactly what will happen.</p>
     </div>

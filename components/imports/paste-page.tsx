@@ -3,9 +3,9 @@ import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { createParser, useQueryState } from "nuqs";
-import { Page } from "../parts/page";
-import { Empty, Loading } from "../parts/states";
 import { useViewer } from "../shell/viewer";
+import { Page } from "../ui/page";
+import { Empty, Loading } from "../ui/states";
 
 // The editor, the worker and all that belongs to them: asked for by this page alone.
 const PasteForm = dynamic(() => import("./paste-form"), { ssr: false, loading: () => <Loading rows={10} /> });
@@ -16,7 +16,7 @@ const parseAsId = createParser<string>({
   serialize: (id) => id,
 });
 
-/** `?from=` is a run whose rejected lines are to be mended. */
+/** `?from=` is a run whose rejected lines are to be fixed. */
 export function PastePage() {
   const { newsletterId, mayEdit } = useViewer();
   const [from, setFrom] = useQueryState("from", parseAsId);

@@ -3,30 +3,30 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { maxImportRows, type PlanOptions } from "@/server/contract/imports";
-import { count, people } from "../parts/numbers";
-import { messageFor } from "../refusal";
 import { useViewer } from "../shell/viewer";
+import { messageFor } from "../ui/error-of";
+import { count, people } from "../ui/numbers";
 import styles from "./form.module.css";
 import { addedBy, commitWord, outcomeLines } from "./outcome-words";
 import { mostInOneCall } from "./reading/bulk-curl";
-import { Refused } from "./refused";
+import { Rejected } from "./rejected";
 import type { List } from "./use-list";
 
 const ApiCall = dynamic(() => import("./api-call"), { ssr: false });
 
 /** What will happen, who says so, and the one button. */
 export function PlanPanel({ list }: { list: List }) {
-  const { reading, plan, stale, refusal } = list;
+  const { reading, plan, stale, rejection } = list;
   const rows = reading?.rows ?? 0;
   // What is wrong with a field stands at the field.
-  const ofField = messageFor(refusal, "source") ?? messageFor(refusal, "wording");
+  const ofField = messageFor(rejection, "source") ?? messageFor(rejection, "wording");
   if (!reading || (rows === 0 && reading.counts.fix === 0)) return null;
   return (
     <section className={styles.plan} aria-label="What will happen">
       <Choices list={list} />
       <div className={styles.outcome}>
         {plan && <Outcome list={list} />}
-        {refusal?.by === "plan" && !ofField && <Refused list={list} />}
+        {rejection?.by === "plan" && !ofField && <Rejected list={list} />}
         {plan && !stale ? <Commit key={plan.digest} list={list} /> : <Check list={list} />}
         {rows > 0 && rows <= mostInOneCall && <ApiCall list={list} />}
       </div>
@@ -55,7 +55,7 @@ function Choices({ list }: { list: List }) {
           onChoose={() => choose({ status: "active" })}
           title="Active"
         >
-          On the roll at once, without a mail. A status in the list itself wins.
+          On the list at once, without a mail. A status in the list itself wins.
         </Choice>
       </fieldset>
       <fieldset>
@@ -104,7 +104,7 @@ function Check({ list }: { list: List }) {
           ? `One run takes up to ${count(maxImportRows)} people, and these are ${count(rows)}. Take some out, and bring them in a second run.`
           : plan
             ? "The list or the choices have changed since they were checked."
-            : "A check compares the list with the roll and shows exactly what will happen. It adds and mails nobody."}
+            : "A check compares the list with the list and shows exactly what will happen. It adds and mails nobody."}
       </p>
       <Button
         variant={plan ? "default" : "filled"}
@@ -160,7 +160,7 @@ function Outcome({ list }: { list: List }) {
 function Commit({ list }: { list: List }) {
   const { newsletter, newsletterId } = useViewer();
   const router = useRouter();
-  const { plan, busy, refusal } = list;
+  const { plan, busy, rejection } = list;
   const [agreed, setAgreed] = useState(false);
   const [asked, setAsked] = useState(false);
   if (!plan) return null;
@@ -190,7 +190,7 @@ function Commit({ list }: { list: List }) {
         name="source"
         label="Where did they agree?"
         placeholder="Sign-up sheet at the spring fair"
-        error={messageFor(refusal, "source")}
+        error={messageFor(rejection, "source")}
         autoComplete="off"
         maxLength={200}
       />
@@ -198,7 +198,7 @@ function Commit({ list }: { list: List }) {
         name="wording"
         label="In what words?"
         description="May be left empty. Kept with the run, for whoever asks later."
-        error={messageFor(refusal, "wording")}
+        error={messageFor(rejection, "wording")}
         autosize
         minRows={1}
         maxRows={4}

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
-import { count } from "../parts/numbers";
+import { count } from "../ui/numbers";
 import styles from "./form.module.css";
 import type { Group, Item } from "./reading/messages";
 import type { List } from "./use-list";
@@ -28,13 +28,13 @@ export function ProblemList({ list, group }: { list: List; group: Group | null }
     scroller.current?.scrollTo({ top: 0 });
   }, [group]);
 
-  // What was mended is gone, and with it the button that had the keyboard: the next one in its place gets it.
+  // What was fixed is gone, and with it the button that had the keyboard: the next one in its place gets it.
   const refocus = useRef<number | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once the items after the mend are there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the items after the fix are there
   useEffect(() => {
     if (refocus.current === null) return;
     const row = scroller.current?.querySelector(`[data-index="${refocus.current}"]`);
-    (row?.querySelector<HTMLElement>("[data-mend]") ?? scroller.current)?.focus({ preventScroll: true });
+    (row?.querySelector<HTMLElement>("[data-fix]") ?? scroller.current)?.focus({ preventScroll: true });
     refocus.current = null;
   }, [pages]);
   const acting = (index: number) => async (act: () => Promise<unknown>) => {
@@ -133,16 +133,16 @@ function Problem({ list, item, version, act }: ProblemProps) {
       </button>
       <p className={styles.message}>{message}</p>
       {(suggestion || deletable) && (
-        <div className={styles.mends}>
+        <div className={styles.fixes}>
           {suggestion && (
-            <button type="button" data-mend onClick={() => act(() => list.mend(item, version))}>
+            <button type="button" data-fix onClick={() => act(() => list.fix(item, version))}>
               Use <b>{suggestion}</b>
             </button>
           )}
           {keepKey && (
             <button
               type="button"
-              data-mend
+              data-fix
               aria-label={`Keep ${text}`}
               onClick={() => act(() => list.keep(keepKey))}
             >
@@ -150,20 +150,20 @@ function Problem({ list, item, version, act }: ProblemProps) {
             </button>
           )}
           {deletable && (
-            <button type="button" data-mend onClick={() => act(() => list.mend(item, version))}>
+            <button type="button" data-fix onClick={() => act(() => list.fix(item, version))}>
               Delete line {count(line)}
             </button>
           )}
         </div>
       )}
       {slip && slip.people > 1 && (
-        <div className={styles.mends}>
+        <div className={styles.fixes}>
           <span>All {count(slip.people)}:</span>
           <button
             type="button"
-            data-mend
+            data-fix
             aria-label={`Use ${slip.suggestedDomain} for all ${count(slip.people)}`}
-            onClick={() => act(() => list.mendDomain(slip.domain))}
+            onClick={() => act(() => list.fixDomain(slip.domain))}
           >
             Use <b>{slip.suggestedDomain}</b>
           </button>

@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import Link from "next/link";
 import type { ImportRun } from "@/server/contract/imports";
-import { api } from "../api";
-import { count } from "../parts/numbers";
-import { sayWhyNot } from "../parts/say";
 import { cell, saveFile } from "../people/export";
 import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { notifyError } from "../ui/notify";
+import { count } from "../ui/numbers";
 import { addedBy, outcomeLines } from "./outcome-words";
 import { leftAlone, runTitle } from "./run-words";
 import styles from "./runs.module.css";
@@ -29,7 +29,7 @@ export function Report({ run }: { run: ImportRun }) {
       const csv = `\u{feff}${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
       saveFile(`${runTitle(run)} rejected.csv`, "text/csv", csv);
     } catch (error) {
-      sayWhyNot(error);
+      notifyError(error);
     }
   }
 
@@ -60,7 +60,7 @@ export function Report({ run }: { run: ImportRun }) {
         {run.rejected > 0 && mayEdit && (
           <span className={styles.acts}>
             <Button variant="default" component={Link} href={`/n/${newsletterId}/imports/new?from=${run.id}`}>
-              Mend {run.rejected === 1 ? "it" : "them"}
+              Fix {run.rejected === 1 ? "it" : "them"}
             </Button>
             <Button variant="default" onClick={download}>
               Download

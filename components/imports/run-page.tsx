@@ -2,14 +2,14 @@
 import { Button } from "@mantine/core";
 import Link from "next/link";
 import type { ImportRun } from "@/server/contract/imports";
-import { api } from "../api";
-import { count, people } from "../parts/numbers";
-import { Page } from "../parts/page";
-import parts from "../parts/parts.module.css";
-import { sayWhyNot } from "../parts/say";
-import { Failed, Loading } from "../parts/states";
-import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { notifyError } from "../ui/notify";
+import { count, people } from "../ui/numbers";
+import { Page } from "../ui/page";
+import parts from "../ui/parts.module.css";
+import { Failed, Loading } from "../ui/states";
+import { Time } from "../ui/time";
 import { Report } from "./report";
 import { runTitle, stateWords } from "./run-words";
 import styles from "./runs.module.css";
@@ -84,7 +84,7 @@ function undoneWords(undone: ImportRun["undone"]): string {
     mails > 0
       ? ` ${count(mails)} mail${mails === 1 ? "" : "s"} that had not left ${mails === 1 ? "was" : "were"} taken back.`
       : "";
-  return `${people(taken)} ${taken === 1 ? "was" : "were"} taken off the roll again.${stay}${unsent}`;
+  return `${people(taken)} ${taken === 1 ? "was" : "were"} taken off the list again.${stay}${unsent}`;
 }
 
 function Progress({ run }: { run: ImportRun }) {
@@ -92,7 +92,7 @@ function Progress({ run }: { run: ImportRun }) {
   const utils = api.useUtils();
   const cancel = api.imports.cancel.useMutation({
     onSuccess: (ended) => utils.imports.get.setData({ newsletterId, importId: run.id }, ended),
-    onError: sayWhyNot,
+    onError: notifyError,
   });
   const share = run.rows > 0 ? run.written / run.rows : 0;
   return (

@@ -1,5 +1,5 @@
 import type { ImportRun, ImportState } from "@/server/contract/imports";
-import { count } from "../parts/numbers";
+import { count } from "../ui/numbers";
 
 /** The word and the tone of a state. */
 export const stateWords: Record<

@@ -1,15 +1,15 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
-import { api, type Outputs } from "../api";
-import { icons } from "../icons";
-import { count } from "../parts/numbers";
-import { Older } from "../parts/older";
-import { Page } from "../parts/page";
-import parts from "../parts/parts.module.css";
-import { Empty, Failed, Loading } from "../parts/states";
-import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { icons } from "../ui/icons";
+import { count } from "../ui/numbers";
+import { Older } from "../ui/older";
+import { Page } from "../ui/page";
+import parts from "../ui/parts.module.css";
+import { Empty, Failed, Loading } from "../ui/states";
+import { Time } from "../ui/time";
 import { addedBy } from "./outcome-words";
 import { leftAlone, runTitle, stateWords } from "./run-words";
 import styles from "./runs.module.css";
@@ -41,7 +41,7 @@ export function RunsPage() {
       {list.isPending && <Loading rows={8} />}
       {list.isSuccess && runs.length === 0 && (
         <Empty title="No list has been brought in yet" action={paste}>
-          Paste cells of a spreadsheet, a To: field or the export of another service. Every line is judged
+          Paste cells of a spreadsheet, a To: field or the export of another service. Every line is validated
           before anybody is added, and a run can be taken back for 7 days.
         </Empty>
       )}

@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { ImportRun } from "@/server/contract/imports";
-import { api } from "../api";
-import { Ask } from "../parts/ask";
-import { count, people } from "../parts/numbers";
-import { say } from "../parts/say";
 import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Ask } from "../ui/ask";
+import { notify } from "../ui/notify";
+import { count, people } from "../ui/numbers";
 import { runTitle } from "./run-words";
 
 /** Takes a run back, after saying for how many people that goes and who stays. */
@@ -29,7 +29,7 @@ function Question({ run, newsletterId, onClose }: { run: ImportRun; newsletterId
   const undo = api.imports.undo.useMutation({
     onSuccess(ended) {
       utils.imports.get.setData(which, ended);
-      say(`${people(ended.undone?.people ?? 0)} taken off the roll again.`);
+      notify(`${people(ended.undone?.people ?? 0)} taken off the list again.`);
       onClose();
     },
   });
@@ -37,7 +37,7 @@ function Question({ run, newsletterId, onClose }: { run: ImportRun; newsletterId
   return (
     <Ask
       title={`Take ${runTitle(run)} back?`}
-      act={taken > 0 || !plan.data ? `Take ${people(taken)} off the roll` : "Take it back"}
+      act={taken > 0 || !plan.data ? `Take ${people(taken)} off the list` : "Take it back"}
       danger
       busy={undo.isPending || plan.isPending}
       error={undo.error ?? plan.error}
@@ -49,7 +49,7 @@ function Question({ run, newsletterId, onClose }: { run: ImportRun; newsletterId
         <>
           <p>
             {taken > 0
-              ? `${people(taken)} whom this run added, and who have done nothing since, ${taken === 1 ? "is" : "are"} deleted from the roll.`
+              ? `${people(taken)} whom this run added, and who have done nothing since, ${taken === 1 ? "is" : "are"} deleted from the list.`
               : "Nobody is deleted."}
           </p>
           {stayed > 0 && <p>{people(stayed)} who have confirmed, unsubscribed or been changed since stay.</p>}

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Consent, PlanOptions } from "@/server/contract/imports";
-import type { Override } from "@/server/domain/pasted-list/pasted-list";
-import { leaveIfSignedOut } from "../api";
-import { type Refusal, refusalOf } from "../refusal";
+import type { Override } from "@/server/domain/list-parser/list-types";
 import { useViewer } from "../shell/viewer";
+import { leaveIfSignedOut } from "../trpc";
+import { type Rejection, rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
 import { ListReader } from "./reading/list-reader";
 import type { CheckedPlan, Group, Item, Reading } from "./reading/messages";
@@ -18,8 +18,8 @@ const teaching = [
   "… or drop a file here",
 ].join("\n");
 
-/** What was refused, and where on the page it is said. */
-export type Refused = Refusal & { by: "editor" | "plan" };
+/** What was rejected, and where on the page it is said. */
+export type Rejected = Rejection & { by: "editor" | "plan" };
 
 /** How long the latest reading took, for the browser's own tools. */
 function noteDuration(start: number): void {
@@ -39,14 +39,14 @@ export function useList(start: { from: string | null; onTaken(): void }) {
   const [options, setOptions] = useState<PlanOptions>({ status: "pending", existing: "leave" });
   const [plan, setPlan] = useState<CheckedPlan | null>(null);
   const [busy, setBusy] = useState<"check" | "commit" | null>(null);
-  const [refusal, setRefusal] = useState<Refused | null>(null);
+  const [rejection, setRejection] = useState<Rejected | null>(null);
   const [opened, setOpened] = useState(false);
   // What the next reading is given; the loop below runs outside of React.
   const now = useRef({ override, fileName, reading: null as Promise<void> | null, again: false, timer: 0 });
 
-  const fail = useCallback((error: unknown, by: Refused["by"] = "editor") => {
+  const fail = useCallback((error: unknown, by: Rejected["by"] = "editor") => {
     leaveIfSignedOut(error);
-    setRefusal({ ...refusalOf(error), by });
+    setRejection({ ...rejectionOf(error), by });
   }, []);
 
   const show = useCallback((next: Reading) => {
@@ -146,7 +146,7 @@ export function useList(start: { from: string | null; onTaken(): void }) {
 
   const act = async <T>(
     what: (worker: ListReader) => Promise<T>,
-    by: Refused["by"] = "editor",
+    by: Rejected["by"] = "editor",
   ): Promise<T | null> => {
     if (!reader.current) return null;
     try {
@@ -166,7 +166,7 @@ export function useList(start: { from: string | null; onTaken(): void }) {
     options,
     plan,
     busy,
-    refusal,
+    rejection,
     /** The list or the choices differ from what was checked. */
     stale:
       plan !== null &&
@@ -183,14 +183,14 @@ export function useList(start: { from: string | null; onTaken(): void }) {
       (group: Group | null, from: number, to: number) => reader.current?.ask("items", { group, from, to }),
       [],
     ),
-    /** Writes an item's own mend. */
-    async mend({ edits }: Item, version: number) {
+    /** Writes an item's own fix. */
+    async fix({ edits }: Item, version: number) {
       editor.current?.apply(edits, version);
       await read();
     },
-    mendDomain: (domain: string) =>
+    fixDomain: (domain: string) =>
       act(async (worker) => {
-        const { version, edits } = await worker.ask("mendDomain", { domain });
+        const { version, edits } = await worker.ask("fixDomain", { domain });
         editor.current?.apply(edits, version);
         await read();
       }),
@@ -200,15 +200,15 @@ export function useList(start: { from: string | null; onTaken(): void }) {
     async takeFile(file: File) {
       const result = await act((worker) => worker.ask("file", { file }));
       if (!result) return;
-      if (!result.ok) return setRefusal({ message: result.message, errors: {}, fault: null, by: "editor" });
-      setRefusal(null);
+      if (!result.ok) return setRejection({ message: result.message, errors: {}, fault: null, by: "editor" });
+      setRejection(null);
       await editor.current?.setText(result.text);
       setSource({ override: {}, fileName: file.name });
       void read();
     },
     async check() {
       setBusy("check");
-      setRefusal(null);
+      setRejection(null);
       clearTimeout(now.current.timer);
       await read();
       const checked = await act((worker) => worker.ask("check", { options }), "plan");
@@ -222,14 +222,14 @@ export function useList(start: { from: string | null; onTaken(): void }) {
     async commit(consent: Consent) {
       if (!plan) return null;
       setBusy("commit");
-      setRefusal(null);
+      setRejection(null);
       const { importId, digest } = plan;
       const run = await act((worker) => worker.ask("commit", { importId, digest, consent }), "plan");
       setBusy(null);
       return run;
     },
     apiCall: () => act((worker) => worker.ask("apiCall", { status: options.status })),
-    dismiss: () => setRefusal(null),
+    dismiss: () => setRejection(null),
   };
 }
 

@@ -2,7 +2,7 @@ import { createTRPCClient, httpSubscriptionLink } from "@trpc/client";
 import { useEffect } from "react";
 import superjson from "superjson";
 import type { AppRouter } from "@/server/trpc/router";
-import { api } from "../api";
+import { api } from "../trpc";
 import { DraftStore } from "./reading/draft-store";
 
 // Beside the client of all other pages, which need no stream and should not carry one.

@@ -6,7 +6,7 @@ test("a mail shown in one scheme is the mail that leaves, but for asking its rea
   const { html } = await renderConfirmation({
     newsletterName: "Weekly",
     language: "en",
-    confirmUrl: "https://roll.example/confirm/x",
+    confirmUrl: "https://list.example/confirm/x",
   });
   const [light, dark] = [inScheme(html, "light"), inScheme(html, "dark")];
   expect(dark).toContain("@media all {");

@@ -2,15 +2,15 @@
 import { Button } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
-import { api, type Outputs } from "../api";
-import { Ask } from "../parts/ask";
-import { CopyButton } from "../parts/copy";
-import { say, sayWhyNot } from "../parts/say";
-import { SidePanel } from "../parts/side-panel";
-import { Failed, Loading } from "../parts/states";
-import { Status } from "../parts/status";
-import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Ask } from "../ui/ask";
+import { CopyButton } from "../ui/copy";
+import { notify, notifyError } from "../ui/notify";
+import { SidePanel } from "../ui/side-panel";
+import { Failed, Loading } from "../ui/states";
+import { Status } from "../ui/status";
+import { Time } from "../ui/time";
 import { fateOf } from "./fate";
 import { MailFrame } from "./mail-frame";
 import styles from "./mails.module.css";
@@ -74,7 +74,7 @@ function Why({ mail }: { mail: Mail }) {
   if (mail.bouncedAt) {
     return (
       <p className={styles.why}>
-        A mail server refused it: “{mail.bounceReason}”. Correct the person’s address, and they are asked
+        A mail server rejected it: “{mail.bounceReason}”. Correct the person’s address, and they are asked
         anew.
       </p>
     );
@@ -150,17 +150,17 @@ function Again({ mail }: { mail: Mail }) {
   };
   const retry = api.mails.retry.useMutation({
     onSuccess: (result) => {
-      say(wordResult(result));
+      notify(wordResult(result));
       done();
     },
-    onError: (error) => !asking && sayWhyNot(error),
+    onError: (error) => !asking && notifyError(error),
   });
   const anew = api.people.askAgain.useMutation({
     onSuccess: () => {
-      say("A new confirmation is on its way.");
+      notify("A new confirmation is on its way.");
       done();
     },
-    onError: sayWhyNot,
+    onError: notifyError,
   });
   const { id, state, subscriberId } = mail;
   if (!mayEdit || !subscriberId || mail.retryId) return null;

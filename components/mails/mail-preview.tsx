@@ -1,7 +1,7 @@
 "use client";
 import { SegmentedControl, useComputedColorScheme } from "@mantine/core";
 import { useState } from "react";
-import { Loading } from "../parts/states";
+import { Loading } from "../ui/states";
 import { MailFrame } from "./mail-frame";
 import styles from "./words.module.css";
 

@@ -1,18 +1,18 @@
-import type { Outputs } from "../api";
+import type { Outputs } from "../trpc";
 
 export type Trouble = Outputs["mails"]["trouble"][number];
 
 const number = (mails: number) => mails.toLocaleString("en");
 const mailsOf = (mails: number) => (mails === 1 ? "1 mail" : `${number(mails)} mails`);
 
-/** What to do about mails that Resend refused, by its name for the reason. */
-const afterRefusal: Record<string, string> = {
+/** What to do about mails that Resend rejected, by its name for the reason. */
+const afterRejection: Record<string, string> = {
   invalid_from_address:
     "Resend does not take mail from this sender. Verify its domain at Resend, or write another sender in Settings; then send again.",
   validation_error:
     "Resend takes no mail to these addresses as they are written. Open one to read why, correct the address, and it is asked anew.",
   provider_failed:
-    "Resend had taken them and then could not send them. Read its reason, mend it at Resend, and send again.",
+    "Resend had taken them and then could not send them. Read its reason, fix it at Resend, and send again.",
 };
 
 /** What has happened in a few words, and what to do about it. */
@@ -21,7 +21,7 @@ export function wordTrouble({ state, code, mails, message }: Trouble): { what: s
     case "failed":
       return {
         what: `${mailsOf(mails)} failed`,
-        advice: afterRefusal[code ?? ""] ?? message ?? "Open one to read why, mend it, and send again.",
+        advice: afterRejection[code ?? ""] ?? message ?? "Open one to read why, fix it, and send again.",
       };
     case "uncertain":
       return {
@@ -34,7 +34,7 @@ export function wordTrouble({ state, code, mails, message }: Trouble): { what: s
     case "bounced":
       return {
         what: mails === 1 ? "1 address takes no mail" : `${number(mails)} addresses take no mail`,
-        advice: "A mail server refused them. Correct the address at the person, and they are asked anew.",
+        advice: "A mail server rejected them. Correct the address at the person, and they are asked anew.",
       };
     case "sending":
       return { what: `${mailsOf(mails)} delayed`, advice: message ?? "They leave by themselves." };

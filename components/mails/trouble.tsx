@@ -1,17 +1,17 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { api, type Outputs } from "../api";
-import { Ask } from "../parts/ask";
-import { say, sayWhyNot } from "../parts/say";
 import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Ask } from "../ui/ask";
+import { notify, notifyError } from "../ui/notify";
 import styles from "./mails.module.css";
 import { type Trouble, wordTrouble } from "./trouble-words";
 
 type Props = { onShow(state: Trouble["state"]): void };
 type Result = Outputs["mails"]["retryReason"];
 
-/** What waits for somebody to do something; the rest mends itself. */
+/** What waits for somebody to do something; the rest fixes itself. */
 const isLoud = ({ state }: Trouble) => state === "failed" || state === "uncertain" || state === "bounced";
 
 /** What keeps mails from arriving, each reason once, with what to do about it. Nothing when all is well. */
@@ -53,10 +53,10 @@ function TroubleRow({ trouble, onShow }: { trouble: Trouble; onShow(): void }) {
       }
       setAsking(false);
     } catch (error) {
-      if (!asking) sayWhyNot(error);
+      if (!asking) notifyError(error);
     }
     setBusy(false);
-    if (sum.sent + sum.closed > 0) say(wordResult(sum));
+    if (sum.sent + sum.closed > 0) notify(wordResult(sum));
     void utils.mails.invalidate();
     void utils.newsletters.invalidate();
   }

@@ -4,14 +4,14 @@ import { useDebouncedValue } from "@mantine/hooks";
 import Link from "next/link";
 import { type FormEvent, useEffect, useState } from "react";
 import { longestIntro, longestSubject } from "@/server/contract/confirmation-mail";
-import { api, messageFor, type Outputs, refusalOf } from "../api";
-import { say } from "../parts/say";
 import { useViewer } from "../shell/viewer";
+import { api, messageFor, type Outputs, rejectionOf } from "../trpc";
+import { notify } from "../ui/notify";
 import { MailPreview } from "./mail-preview";
 import styles from "./words.module.css";
 
 type Words = Outputs["mails"]["words"];
-/** What stands in the fields; where the words of the house stand, these. */
+/** What stands in the fields; where the default words are used, these. */
 type Fields = { subject: string; intro: string; nextUrl: string };
 
 const languages: Record<string, string> = { en: "English", de: "German", fr: "French", es: "Spanish" };
@@ -22,7 +22,7 @@ const fieldsOf = ({ own, defaults }: Words): Fields => ({
   nextUrl: own.nextUrl ?? "",
 });
 
-/** The words of the house stay the house's, so that they follow the newsletter's language. */
+/** The default words stay the defaults, so that they follow the newsletter's language. */
 const chosen = (fields: Fields, { defaults }: Words) => ({
   subject: fields.subject.trim() === defaults.subject ? null : fields.subject,
   intro: fields.intro.trim() === defaults.intro ? null : fields.intro,
@@ -44,7 +44,7 @@ export function WordsForm({ words }: { words: Words }) {
 
   const save = api.mails.saveWords.useMutation({
     onSuccess: () => {
-      say("Saved. Mails already written keep what they say.");
+      notify("Saved. Mails already written keep what they say.");
       void utils.mails.invalidate();
       void utils.account.acts.invalidate();
     },
@@ -53,7 +53,7 @@ export function WordsForm({ words }: { words: Words }) {
     onSuccess: () => void utils.mails.page.invalidate(),
   });
   const failed = save.error ?? test.error ?? preview.error;
-  const refusal = failed ? refusalOf(failed) : null;
+  const rejection = failed ? rejectionOf(failed) : null;
   const isDefault = fields.subject === words.defaults.subject && fields.intro === words.defaults.intro;
   // Characters as the server counts them: an emoji is one.
   const introLength = Array.from(fields.intro).length;
@@ -77,7 +77,7 @@ export function WordsForm({ words }: { words: Words }) {
             label="Subject"
             value={fields.subject}
             maxLength={longestSubject * 2}
-            error={messageFor(refusal, "subject")}
+            error={messageFor(rejection, "subject")}
             onChange={(event) => set("subject", event.currentTarget.value)}
           />
           <Textarea
@@ -92,7 +92,7 @@ export function WordsForm({ words }: { words: Words }) {
             minRows={5}
             maxRows={16}
             value={fields.intro}
-            error={messageFor(refusal, "intro")}
+            error={messageFor(rejection, "intro")}
             onChange={(event) => set("intro", event.currentTarget.value)}
           />
           <p className={styles.count} data-over={introLength > longestIntro || undefined}>
@@ -104,12 +104,12 @@ export function WordsForm({ words }: { words: Words }) {
             placeholder="https://example.org/welcome"
             type="url"
             value={fields.nextUrl}
-            error={messageFor(refusal, "nextUrl")}
+            error={messageFor(rejection, "nextUrl")}
             onChange={(event) => set("nextUrl", event.currentTarget.value)}
           />
-          {refusal && Object.keys(refusal.errors).length === 0 && (
+          {rejection && Object.keys(rejection.errors).length === 0 && (
             <p className={styles.wrong} role="alert">
-              {refusal.message}
+              {rejection.message}
             </p>
           )}
           {mayEdit ? (

@@ -1,10 +1,10 @@
 "use client";
 import Link from "next/link";
-import { api } from "../api";
-import { icons } from "../icons";
-import { Page } from "../parts/page";
-import { Failed, Loading } from "../parts/states";
 import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { icons } from "../ui/icons";
+import { Page } from "../ui/page";
+import { Failed, Loading } from "../ui/states";
 import styles from "./words.module.css";
 import { WordsForm } from "./words-form";
 

@@ -1,6 +1,6 @@
 "use client";
 import { type PointerEvent, useState } from "react";
-import { count } from "../parts/numbers";
+import { count } from "../ui/numbers";
 import styles from "./overview.module.css";
 
 type Day = { day: string; joined: number; total: number };
@@ -13,7 +13,7 @@ const word = (day: string) => dayWord.format(new Date(`${day}T00:00:00Z`));
 /** A step that makes round numbers of a range this wide. */
 const stepFor = (range: number) => 10 ** Math.max(0, Math.floor(Math.log10(Math.max(range, 1))) - 1) * 5;
 
-/** How the roll grew, day by day: a line over its own range, and the same numbers as a table. */
+/** How the list grew, day by day: a line over its own range, and the same numbers as a table. */
 export function Growth({ days }: { days: Day[] }) {
   const [at, setAt] = useState<number | null>(null);
   const totals = days.map((day) => day.total);
@@ -39,7 +39,7 @@ export function Growth({ days }: { days: Day[] }) {
   return (
     <figure className={styles.growth}>
       <p className={styles.reading} aria-hidden="true">
-        {word(shown.day)}: <b>{count(shown.total)}</b> on the roll, {count(shown.joined)} joined
+        {word(shown.day)}: <b>{count(shown.total)}</b> on the list, {count(shown.joined)} joined
       </p>
       <div className={styles.plot}>
         <svg
@@ -78,7 +78,7 @@ export function Growth({ days }: { days: Day[] }) {
             <tr>
               <th scope="col">Day</th>
               <th scope="col">Joined</th>
-              <th scope="col">On the roll</th>
+              <th scope="col">On the list</th>
             </tr>
           </thead>
           <tbody>

@@ -3,12 +3,12 @@ import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsNumberLiteral, useQueryState } from "nuqs";
-import { api, type Outputs } from "../api";
-import { Acts } from "../parts/acts";
-import { count, counted, people as wordPeople } from "../parts/numbers";
-import { Empty, Failed, Loading } from "../parts/states";
-import { useUndo } from "../runs/use-run";
+import { useUndo } from "../bulk-actions/use-run";
 import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Acts } from "../ui/acts";
+import { count, counted, people as wordPeople } from "../ui/numbers";
+import { Empty, Failed, Loading } from "../ui/states";
 import { Growth } from "./growth";
 import styles from "./overview.module.css";
 import { Recent } from "./recent";
@@ -62,14 +62,14 @@ export function OverviewPage() {
           title="Bring the first people"
           action={<Link href={`${base}/people?add=true`}>Add a person</Link>}
         >
-          Paste a list, add one person, or give a key to your website. Here will be how the roll grows.
+          Paste a list, add one person, or give a key to your website. Here will be how the list grows.
         </Empty>
       ) : (
         <>
           <Numbers data={found.data} base={base} />
           <section aria-labelledby="growth">
             <header className={styles.head}>
-              <h2 id="growth">People on the roll</h2>
+              <h2 id="growth">People on the list</h2>
               <SegmentedControl
                 size="xs"
                 aria-label="How far back"

@@ -1,13 +1,13 @@
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
-import type { Outputs } from "../api";
-import { count, counted, people, span } from "../parts/numbers";
-import { Time } from "../parts/time";
+import type { Outputs } from "../trpc";
+import { count, counted, people, span } from "../ui/numbers";
+import { Time } from "../ui/time";
 import styles from "./overview.module.css";
 
 type Overview = Outputs["newsletters"]["overview"];
 
-/** How the doors are used: each number leads to exactly what it counts. */
+/** How the adapters are used: each number leads to exactly what it counts. */
 export function Recent({ data, base }: { data: Overview; base: string }) {
   const { requests, keys, imports, confirmation } = data;
   const log = `${base}/api?within=7d`;
@@ -40,8 +40,8 @@ export function Recent({ data, base }: { data: Overview; base: string }) {
               <Link key="all" href={`${log}#requests`}>
                 {counted(requests.requests, "request")}
               </Link>,
-              <Link key="refused" href={`${log}&answer=refused#requests`}>
-                {counted(requests.refused, "refusal")}
+              <Link key="rejected" href={`${log}&answer=rejected#requests`}>
+                {counted(requests.rejected, "rejection")}
               </Link>,
               ...(requests.failed > 0
                 ? [
@@ -71,9 +71,9 @@ export function Recent({ data, base }: { data: Overview; base: string }) {
   ].filter(({ parts }) => parts.length > 0);
   if (rows.length === 0) return null;
   return (
-    <section aria-labelledby="doors" className={styles.lately}>
-      <h2 id="doors">How people come in</h2>
-      <dl className={styles.doors}>
+    <section aria-labelledby="adapters" className={styles.lately}>
+      <h2 id="adapters">How people come in</h2>
+      <dl className={styles.adapters}>
         {rows.map(({ label, parts }) => (
           <div key={label}>
             <dt>{label}</dt>

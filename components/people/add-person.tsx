@@ -1,9 +1,9 @@
 "use client";
 import { Button, Modal, TextInput } from "@mantine/core";
 import { type FormEvent, useRef, useState } from "react";
-import { api, messageFor, refusalOf } from "../api";
-import { say } from "../parts/say";
 import { useViewer } from "../shell/viewer";
+import { api, messageFor, rejectionOf } from "../trpc";
+import { notify } from "../ui/notify";
 import styles from "./person.module.css";
 
 type Props = { onClose(): void; onOpen(id: string): void };
@@ -15,7 +15,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   const add = api.people.add.useMutation();
   const [status, setStatus] = useState<"pending" | "active">("pending");
   const form = useRef<HTMLFormElement>(null);
-  const refusal = add.error ? refusalOf(add.error) : null;
+  const rejection = add.error ? rejectionOf(add.error) : null;
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -26,7 +26,9 @@ export default function AddPerson({ onClose, onOpen }: Props) {
       const made = await add.mutateAsync({ newsletterId, person });
       void utils.people.invalidate();
       void utils.newsletters.overview.invalidate();
-      say(status === "pending" ? `${made.email} is added and asked to confirm.` : `${made.email} is added.`);
+      notify(
+        status === "pending" ? `${made.email} is added and asked to confirm.` : `${made.email} is added.`,
+      );
       if (!more) {
         onClose();
         return onOpen(made.id);
@@ -46,7 +48,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
           type="email"
           label="Email"
           autoComplete="off"
-          error={messageFor(refusal, "email")}
+          error={messageFor(rejection, "email")}
           data-autofocus
         />
         <TextInput
@@ -54,7 +56,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
           label="Name"
           description="May be left empty."
           autoComplete="off"
-          error={messageFor(refusal, "name")}
+          error={messageFor(rejection, "name")}
         />
         <fieldset className={styles.choices}>
           <legend>Status</legend>
@@ -77,13 +79,13 @@ export default function AddPerson({ onClose, onOpen }: Props) {
               onChange={() => setStatus("active")}
             />
             <span>
-              <b>Active</b> On the roll at once. Choose this only if they have agreed.
+              <b>Active</b> On the list at once. Choose this only if they have agreed.
             </span>
           </label>
         </fieldset>
-        {refusal && Object.keys(refusal.errors).length === 0 && (
+        {rejection && Object.keys(rejection.errors).length === 0 && (
           <p className={styles.wrong} role="alert">
-            {refusal.message}
+            {rejection.message}
           </p>
         )}
         <div className={styles.acts}>

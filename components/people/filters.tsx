@@ -2,8 +2,8 @@
 import { Button, Menu, TextInput } from "@mantine/core";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { peopleOrders } from "@/server/domain/people-order";
-import { icons } from "../icons";
-import { statusWord } from "../parts/status";
+import { icons } from "../ui/icons";
+import { statusWord } from "../ui/status";
 import { ImportChip } from "./import-chip";
 import styles from "./people.module.css";
 import { SpanChoice } from "./span-choice";

@@ -1,8 +1,8 @@
 "use client";
 import { Button } from "@mantine/core";
-import { api } from "../api";
-import { icons } from "../icons";
 import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { icons } from "../ui/icons";
 import styles from "./people.module.css";
 import type { PeopleView } from "./view-state";
 
@@ -16,7 +16,7 @@ export function ImportChip({ view }: { view: PeopleView }) {
   );
   if (importId === null) return null;
   const paste = run.data?.number ? `Paste #${run.data.number}` : "an import";
-  const word = importPart === "left" ? `On the roll before ${paste}` : `Added by ${paste}`;
+  const word = importPart === "left" ? `On the list before ${paste}` : `Added by ${paste}`;
   return (
     <Button
       variant="default"

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
-import type { Outputs } from "../api";
-import { icons } from "../icons";
-import { count } from "../parts/numbers";
+import type { Outputs } from "../trpc";
+import { icons } from "../ui/icons";
+import { count } from "../ui/numbers";
 import styles from "./people.module.css";
 import { PAGE_SIZE, type PeopleView } from "./view-state";
 

@@ -4,13 +4,13 @@ import { keepPreviousData } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useEffect, useRef } from "react";
-import { api } from "../api";
-import { icons } from "../icons";
-import { count } from "../parts/numbers";
-import { Page } from "../parts/page";
-import { Empty, Failed, Loading } from "../parts/states";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { icons } from "../ui/icons";
+import { count } from "../ui/numbers";
+import { Page } from "../ui/page";
+import { Empty, Failed, Loading } from "../ui/states";
 import { Filters } from "./filters";
 import { Pager } from "./pager";
 import styles from "./people.module.css";
@@ -163,7 +163,7 @@ function NobodyMatches({ onClear }: { onClear(): void }) {
 
 function NobodyYet({ actions }: { actions: React.ReactNode }) {
   return (
-    <Empty title="Nobody is on the roll yet" action={actions}>
+    <Empty title="Nobody is on the list yet" action={actions}>
       Add a person, paste a list, or let your website add people through the API. Who is pending gets a mail
       that asks them to confirm.
     </Empty>

@@ -1,9 +1,9 @@
 "use client";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import type { FormEvent } from "react";
-import { api, messageFor, type Outputs, refusalOf } from "../api";
-import { say } from "../parts/say";
 import { useViewer } from "../shell/viewer";
+import { api, messageFor, type Outputs, rejectionOf } from "../trpc";
+import { notify } from "../ui/notify";
 import styles from "./person.module.css";
 
 type Person = Outputs["people"]["get"]["person"];
@@ -13,8 +13,8 @@ export function PersonForm({ person, onClose }: { person: Person; onClose(): voi
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const change = api.people.change.useMutation();
-  const refusal = change.error ? refusalOf(change.error) : null;
-  const clash = messageFor(refusal, "version");
+  const rejection = change.error ? rejectionOf(change.error) : null;
+  const clash = messageFor(rejection, "version");
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -33,7 +33,7 @@ export function PersonForm({ person, onClose }: { person: Person; onClose(): voi
     try {
       await change.mutateAsync({ newsletterId, id: person.id, version: person.version, patch });
       await utils.people.invalidate();
-      say("Saved.");
+      notify("Saved.");
       onClose();
     } catch {
       // What it says stands at the fields.
@@ -64,16 +64,16 @@ export function PersonForm({ person, onClose }: { person: Person; onClose(): voi
         type="email"
         label="Email"
         defaultValue={person.email}
-        error={messageFor(refusal, "email")}
+        error={messageFor(rejection, "email")}
         autoFocus
       />
-      <TextInput name="name" label="Name" defaultValue={person.name} error={messageFor(refusal, "name")} />
+      <TextInput name="name" label="Name" defaultValue={person.name} error={messageFor(rejection, "name")} />
       <NativeSelect
         name="status"
         label="Status"
         defaultValue={person.status}
         data={statuses}
-        error={messageFor(refusal, "status")}
+        error={messageFor(rejection, "status")}
       />
       {clash && (
         <p className={styles.wrong} role="alert">
@@ -83,9 +83,9 @@ export function PersonForm({ person, onClose }: { person: Person; onClose(): voi
           </button>
         </p>
       )}
-      {refusal && Object.keys(refusal.errors).length === 0 && (
+      {rejection && Object.keys(rejection.errors).length === 0 && (
         <p className={styles.wrong} role="alert">
-          {refusal.message}
+          {rejection.message}
         </p>
       )}
       <div className={styles.acts}>

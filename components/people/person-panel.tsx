@@ -1,16 +1,16 @@
 "use client";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useState } from "react";
-import { api, type Outputs } from "../api";
-import { icons } from "../icons";
-import { Ask } from "../parts/ask";
-import { say, sayWhyNot } from "../parts/say";
-import { SidePanel } from "../parts/side-panel";
-import { Failed, Loading } from "../parts/states";
-import { Status } from "../parts/status";
-import { Time } from "../parts/time";
-import { useRun } from "../runs/use-run";
+import { useRun } from "../bulk-actions/use-run";
 import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Ask } from "../ui/ask";
+import { icons } from "../ui/icons";
+import { notify, notifyError } from "../ui/notify";
+import { SidePanel } from "../ui/side-panel";
+import { Failed, Loading } from "../ui/states";
+import { Status } from "../ui/status";
+import { Time } from "../ui/time";
 import styles from "./person.module.css";
 import { PersonForm } from "./person-form";
 import { Suppressed } from "./suppressed";
@@ -59,7 +59,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
             </>
           )}
           <h2 className={styles.heading}>What happened</h2>
-          <Timeline happenings={found.data.happenings} />
+          <Timeline activities={found.data.activities} />
         </>
       )}
     </SidePanel>
@@ -109,10 +109,10 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
     Promise.all([utils.people.invalidate(), utils.mails.invalidate(), utils.newsletters.invalidate()]);
   const askAgain = api.people.askAgain.useMutation({
     onSuccess: () => {
-      say(`A confirmation to ${person.email} is on its way.`);
+      notify(`A confirmation to ${person.email} is on its way.`);
       void refresh();
     },
-    onError: sayWhyNot,
+    onError: notifyError,
   });
   const { run, busy } = useRun();
   if (!mayEdit) return null;
@@ -121,9 +121,11 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
     try {
       const { url } = await utils.people.link.fetch({ newsletterId, id: person.id });
       await navigator.clipboard.writeText(url);
-      say("The confirmation link is copied. It confirms for whoever opens it: hand it to this person alone.");
+      notify(
+        "The confirmation link is copied. It confirms for whoever opens it: hand it to this person alone.",
+      );
     } catch (error) {
-      sayWhyNot(error);
+      notifyError(error);
     }
   }
 
@@ -133,14 +135,14 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
       const { saveFile } = await import("./export");
       saveFile(`${person.email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
     } catch (error) {
-      sayWhyNot(error);
+      notifyError(error);
     }
   }
 
-  const whom = { ids: [person.id] };
-  const unsubscribe = () => run("unsubscribe", whom, `${person.email} is unsubscribed.`);
+  const target = { ids: [person.id] };
+  const unsubscribe = () => run("unsubscribe", target, `${person.email} is unsubscribed.`);
   const erase = async () => {
-    if (!(await run("erase", whom, `${person.email} is erased.`))) return;
+    if (!(await run("erase", target, `${person.email} is erased.`))) return;
     setErasing(false);
     onClose();
   };

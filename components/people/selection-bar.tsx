@@ -1,12 +1,12 @@
 "use client";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useState } from "react";
-import type { PeopleAct } from "@/server/contract/people-runs";
-import type { Outputs } from "../api";
-import { icons } from "../icons";
-import { Ask } from "../parts/ask";
-import { count, people as wordPeople } from "../parts/numbers";
-import { useRun } from "../runs/use-run";
+import type { BulkActionKind } from "@/server/contract/bulk-actions";
+import { useRun } from "../bulk-actions/use-run";
+import type { Outputs } from "../trpc";
+import { Ask } from "../ui/ask";
+import { icons } from "../ui/icons";
+import { count, people as wordPeople } from "../ui/numbers";
 import styles from "./people.module.css";
 import type { Person } from "./table";
 import { useExport } from "./use-export";
@@ -29,7 +29,7 @@ const UNTYPED = 100;
 export default function SelectionBar({ selection, people, filter, total }: Props) {
   const exporting = useExport({ selection, filter });
   const { run, busy } = useRun();
-  const [asking, setAsking] = useState<PeopleAct | null>(null);
+  const [asking, setAsking] = useState<BulkActionKind | null>(null);
   const chosen = selection.all ? (total?.people ?? 0) : selection.ids.size;
   const more = chosen > UNASKED ? " …" : "";
   const wholePage = people.length > 0 && people.every((person) => selection.ids.has(person.id));
@@ -52,10 +52,10 @@ export default function SelectionBar({ selection, people, filter, total }: Props
     );
   }
 
-  async function begin(act: PeopleAct) {
+  async function begin(act: BulkActionKind) {
     setAsking(null);
-    const whom = selection.all ? { filter } : { ids: [...selection.ids] };
-    if (await run(act, whom)) selection.clear();
+    const target = selection.all ? { filter } : { ids: [...selection.ids] };
+    if (await run(act, target)) selection.clear();
   }
   /** What can be taken back is not asked about, unless it is about many. */
   const choose = (act: "activate" | "unsubscribe") => (chosen > UNASKED ? setAsking(act) : void begin(act));
@@ -123,7 +123,7 @@ export default function SelectionBar({ selection, people, filter, total }: Props
 }
 
 const questions: Record<
-  PeopleAct,
+  BulkActionKind,
   (who: string) => { title: string; act: string; children: React.ReactNode }
 > = {
   confirm: (who) => ({ title: `Ask ${who} again?`, act: `Ask ${who}`, children: null }),
@@ -132,7 +132,7 @@ const questions: Record<
     act: `Make ${who} active`,
     children: (
       <p>
-        They are on the roll without confirming. Who has unsubscribed stays so: only their own yes brings them
+        They are on the list without confirming. Who has unsubscribed stays so: only their own yes brings them
         back. This can be undone for a day.
       </p>
     ),
@@ -142,7 +142,7 @@ const questions: Record<
     act: `Unsubscribe ${who}`,
     children: (
       <p>
-        They stay on the roll as unsubscribed, and are not written to. You can undo this for a day; after that
+        They stay on the list as unsubscribed, and are not written to. You can undo this for a day; after that
         only their own yes does.
       </p>
     ),

@@ -2,7 +2,7 @@
 import { Button, Popover, PopoverDropdown, PopoverTarget } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { icons } from "../icons";
+import { icons } from "../ui/icons";
 import styles from "./people.module.css";
 import type { Span } from "./view-state";
 

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
-import { api, type Outputs } from "../api";
-import { say, sayWhyNot } from "../parts/say";
-import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { notify, notifyError } from "../ui/notify";
+import { Time } from "../ui/time";
 import styles from "./person.module.css";
 
 type Person = Outputs["people"]["get"]["person"];
@@ -21,11 +21,11 @@ export function Suppressed({ person }: { person: Person }) {
   const utils = api.useUtils();
   const allow = api.people.allowMail.useMutation({
     onSuccess: () => {
-      say(`${person.email} can be written to again.`);
+      notify(`${person.email} can be written to again.`);
       void utils.people.invalidate();
       void utils.mails.invalidate();
     },
-    onError: sayWhyNot,
+    onError: notifyError,
   });
   const { suppression } = person;
   if (!suppression) return null;

@@ -1,10 +1,10 @@
 "use client";
 import { Checkbox } from "@mantine/core";
 import { type MouseEvent, memo } from "react";
-import type { Outputs } from "../api";
-import { icons } from "../icons";
-import { Status } from "../parts/status";
-import { Time } from "../parts/time";
+import type { Outputs } from "../trpc";
+import { icons } from "../ui/icons";
+import { Status } from "../ui/status";
+import { Time } from "../ui/time";
 import styles from "./people.module.css";
 import {
   type Column,
@@ -17,11 +17,11 @@ import {
 
 export type Person = Outputs["people"]["page"]["people"][number];
 
-/** Where somebody came from: the door, and who used it. */
+/** Where somebody came from: the adapter, and who used it. */
 export function sourceOf({ source, sourceName }: Pick<Person, "source" | "sourceName">): string {
-  const door = sourceWords[source] ?? source;
+  const adapter = sourceWords[source] ?? source;
   if (source === "import" && sourceName) return sourceName;
-  return sourceName ? `${door} · ${sourceName}` : door;
+  return sourceName ? `${adapter} · ${sourceName}` : adapter;
 }
 
 const cells: Record<Column, (person: Person) => React.ReactNode> = {

@@ -1,12 +1,12 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import type { Outputs } from "../api";
-import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
+import type { Outputs } from "../trpc";
+import { Time } from "../ui/time";
 import styles from "./person.module.css";
 import { sourceWords } from "./view-state";
 
-type Happening = Outputs["people"]["get"]["happenings"][number];
+type Activity = Outputs["people"]["get"]["activities"][number];
 
 const words: Record<string, { what: string; tone?: "active" | "pending" | "failed" }> = {
   created: { what: "Added" },
@@ -48,9 +48,9 @@ const actors: Record<string, string> = {
   public: "the sign-up page",
 };
 
-function by(happening: Happening, newsletterId: string): ReactNode {
-  if (!happening.by) return null;
-  const { kind, name, id } = happening.by;
+function by(activity: Activity, newsletterId: string): ReactNode {
+  if (!activity.by) return null;
+  const { kind, name, id } = activity.by;
   if (kind === "import" && name && id) {
     return (
       <>
@@ -60,25 +60,24 @@ function by(happening: Happening, newsletterId: string): ReactNode {
   }
   if (kind === "key" || kind === "api")
     return name ? `through the API with the key ${name}` : "through the API";
-  if (kind === "link")
-    return happening.address ? `by themselves, from ${happening.address}` : "by themselves";
+  if (kind === "link") return activity.address ? `by themselves, from ${activity.address}` : "by themselves";
   return `by ${name ?? actors[kind] ?? sourceWords[kind] ?? kind}`;
 }
 
 /** What happened to a person, newest first. */
-export function Timeline({ happenings }: { happenings: Happening[] }) {
+export function Timeline({ activities }: { activities: Activity[] }) {
   const { newsletterId } = useViewer();
   return (
     <ol className={styles.line}>
-      {happenings.map((happening) => {
-        const { what, tone } = words[happening.kind] ?? { what: happening.kind };
-        const who = by(happening, newsletterId);
-        const { mail, changes } = happening;
+      {activities.map((activity) => {
+        const { what, tone } = words[activity.kind] ?? { what: activity.kind };
+        const who = by(activity, newsletterId);
+        const { mail, changes } = activity;
         return (
-          <li key={happening.id + happening.kind} data-tone={tone}>
+          <li key={activity.id + activity.kind} data-tone={tone}>
             {mail ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what} {who}
             <p>
-              <Time at={happening.at} />
+              <Time at={activity.at} />
             </p>
             {mail?.reason && <p className={styles.reason}>{mail.reason}</p>}
             {changes &&

@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
-import { api } from "../api";
-import { people as wordPeople } from "../parts/numbers";
-import { say, sayWhyNot } from "../parts/say";
 import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { notify, notifyError } from "../ui/notify";
+import { people as wordPeople } from "../ui/numbers";
 import { saveFile, toCsv, toJson } from "./export";
 import type { Person } from "./table";
 import type { Selection } from "./use-selection";
@@ -43,9 +43,9 @@ export function useExport({ selection, filter }: { selection: Selection; filter:
       const day = new Date().toISOString().slice(0, 10);
       if (format === "csv") saveFile(`people-${day}.csv`, "text/csv", toCsv(found));
       else saveFile(`people-${day}.json`, "application/json", toJson(found));
-      say(`${wordPeople(found.length)} exported.`);
+      notify(`${wordPeople(found.length)} exported.`);
     } catch (error) {
-      sayWhyNot(error);
+      notifyError(error);
     } finally {
       setSeen(null);
     }

@@ -76,7 +76,7 @@ const parsers = {
   source: parseAsStringLiteral(sources),
   added: parseAsSpan,
   confirmed: parseAsSpan,
-  /** One import's people: whom it added, or whom it met on the roll and left alone. */
+  /** One import's people: whom it added, or whom it met on the list and left alone. */
   import: parseAsId,
   importPart: parseAsStringLiteral(["added", "left"] as const),
   sort: parseAsStringLiteral(peopleOrders).withDefault("newest"),

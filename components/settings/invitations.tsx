@@ -1,15 +1,15 @@
 "use client";
 import { ActionIcon, Button, Menu, Modal, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { api, messageFor, type Outputs, refusalOf } from "../api";
-import { icons } from "../icons";
 import { fateOf } from "../mails/fate";
 import { MailFrame } from "../mails/mail-frame";
-import { Code } from "../parts/copy";
-import { say, sayWhyNot } from "../parts/say";
-import { Failed, Loading } from "../parts/states";
-import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
+import { api, messageFor, type Outputs, rejectionOf } from "../trpc";
+import { Code } from "../ui/copy";
+import { icons } from "../ui/icons";
+import { notify, notifyError } from "../ui/notify";
+import { Failed, Loading } from "../ui/states";
+import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 
 type Invitation = Outputs["account"]["staff"]["invitations"][number];
@@ -39,10 +39,10 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { id, email, role, expired, expiresAt, invitedBy, mail } = invitation;
   const done = (words: string) => ({
     onSuccess: () => {
-      say(words);
+      notify(words);
       void utils.account.invalidate();
     },
-    onError: sayWhyNot,
+    onError: notifyError,
   });
   const again = api.account.inviteAgain.useMutation(done(`The invitation to ${email} goes out again.`));
   const withdraw = api.account.withdraw.useMutation(
@@ -55,9 +55,9 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
     try {
       const { url } = await utils.account.invitation.fetch({ id });
       await navigator.clipboard.writeText(url);
-      say("The link is copied. Whoever opens it can join: hand it to them alone.");
+      notify("The link is copied. Whoever opens it can join: hand it to them alone.");
     } catch (error) {
-      sayWhyNot(error);
+      notifyError(error);
     }
   }
 
@@ -124,7 +124,7 @@ export function Invite({ onClose }: { onClose(): void }) {
   const utils = api.useUtils();
   const [to, setTo] = useState("");
   const invite = api.account.invite.useMutation({ onSuccess: () => void utils.account.invalidate() });
-  const refusal = invite.error ? refusalOf(invite.error) : null;
+  const rejection = invite.error ? rejectionOf(invite.error) : null;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
@@ -154,7 +154,7 @@ export function Invite({ onClose }: { onClose(): void }) {
           name="email"
           type="email"
           label="Email"
-          error={messageFor(refusal, "email")}
+          error={messageFor(rejection, "email")}
           data-autofocus
         />
         <NativeSelect
@@ -167,9 +167,9 @@ export function Invite({ onClose }: { onClose(): void }) {
             { value: "owner", label: "Owner: everything" },
           ]}
         />
-        {refusal && Object.keys(refusal.errors).length === 0 && (
+        {rejection && Object.keys(rejection.errors).length === 0 && (
           <p className={styles.wrong} role="alert">
-            {refusal.message}
+            {rejection.message}
           </p>
         )}
         <div className={styles.acts}>

@@ -2,9 +2,9 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import type { FormEvent } from "react";
-import { api, messageFor, type Outputs, refusalOf } from "../api";
-import { say } from "../parts/say";
 import { useViewer } from "../shell/viewer";
+import { api, messageFor, type Outputs, rejectionOf } from "../trpc";
+import { notify } from "../ui/notify";
 import styles from "./settings.module.css";
 
 const languages = [
@@ -22,13 +22,13 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
   const utils = api.useUtils();
   const save = api.newsletters.save.useMutation({
     onSuccess: () => {
-      say("Saved. Mails already written keep what they say.");
+      notify("Saved. Mails already written keep what they say.");
       void utils.newsletters.invalidate();
       // The frame knows the newsletter's name from the server.
       router.refresh();
     },
   });
-  const refusal = save.error ? refusalOf(save.error) : null;
+  const rejection = save.error ? rejectionOf(save.error) : null;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
@@ -51,7 +51,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
           name="name"
           label="Name"
           defaultValue={settings.name}
-          error={messageFor(refusal, "name")}
+          error={messageFor(rejection, "name")}
         />
         <TextInput
           name="sender"
@@ -59,7 +59,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
           description={`Of a domain verified at Resend. Empty: ${settings.mailFrom ?? "what MAIL_FROM says"}.`}
           placeholder="Weekly <hello@example.org>"
           defaultValue={settings.sender ?? ""}
-          error={messageFor(refusal, "sender")}
+          error={messageFor(rejection, "sender")}
         />
         <TextInput
           name="replyTo"
@@ -67,7 +67,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
           label="Replies go to"
           description="Empty: to the sender."
           defaultValue={settings.replyTo ?? ""}
-          error={messageFor(refusal, "replyTo")}
+          error={messageFor(rejection, "replyTo")}
         />
         <div className={styles.pair}>
           <NativeSelect
@@ -76,7 +76,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
             description="Of mails and public pages."
             data={[...languages]}
             defaultValue={settings.language}
-            error={messageFor(refusal, "language")}
+            error={messageFor(rejection, "language")}
           />
           <TextInput
             name="timeZone"
@@ -84,7 +84,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
             description="Its days are counted in it."
             list="zones"
             defaultValue={settings.timeZone}
-            error={messageFor(refusal, "timeZone")}
+            error={messageFor(rejection, "timeZone")}
           />
           <datalist id="zones">
             {zones().map((zone) => (
@@ -92,9 +92,9 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
             ))}
           </datalist>
         </div>
-        {refusal && Object.keys(refusal.errors).length === 0 && (
+        {rejection && Object.keys(rejection.errors).length === 0 && (
           <p className={styles.wrong} role="alert">
-            {refusal.message}
+            {rejection.message}
           </p>
         )}
         {isOwner ? (

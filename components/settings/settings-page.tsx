@@ -1,10 +1,10 @@
 "use client";
-import { api } from "../api";
-import { Acts } from "../parts/acts";
-import { Older } from "../parts/older";
-import { Page } from "../parts/page";
-import { Failed, Loading } from "../parts/states";
 import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Acts } from "../ui/acts";
+import { Older } from "../ui/older";
+import { Page } from "../ui/page";
+import { Failed, Loading } from "../ui/states";
 import { NewsletterForm } from "./newsletter-form";
 import styles from "./settings.module.css";
 import { Staff } from "./staff";

@@ -1,13 +1,13 @@
 "use client";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useState } from "react";
-import { api, type Outputs } from "../api";
-import { icons } from "../icons";
-import { Ask } from "../parts/ask";
-import { say, sayWhyNot } from "../parts/say";
-import { Failed, Loading } from "../parts/states";
-import { Time } from "../parts/time";
 import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Ask } from "../ui/ask";
+import { icons } from "../ui/icons";
+import { notify, notifyError } from "../ui/notify";
+import { Failed, Loading } from "../ui/states";
+import { Time } from "../ui/time";
 import { InvitationRow, Invite } from "./invitations";
 import styles from "./settings.module.css";
 
@@ -45,11 +45,11 @@ function MemberRow({ member }: { member: Member }) {
   const utils = api.useUtils();
   const [asking, setAsking] = useState(false);
   const done = () => void utils.account.invalidate();
-  const setRole = api.account.setRole.useMutation({ onSuccess: done, onError: sayWhyNot });
+  const setRole = api.account.setRole.useMutation({ onSuccess: done, onError: notifyError });
   const remove = api.account.remove.useMutation({
     onSuccess: () => {
       setAsking(false);
-      say(`${member.name} can't sign in any more.`);
+      notify(`${member.name} can't sign in any more.`);
       done();
     },
   });

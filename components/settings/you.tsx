@@ -1,11 +1,11 @@
 "use client";
 import { Button, PasswordInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { api } from "../api";
-import { say, sayWhyNot } from "../parts/say";
-import { Loading } from "../parts/states";
-import { Time } from "../parts/time";
 import { postAuth } from "../sign-in/post-auth";
+import { api } from "../trpc";
+import { notify, notifyError } from "../ui/notify";
+import { Loading } from "../ui/states";
+import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 
 const toggle = { "aria-label": "Show or hide the password", tabIndex: 0 };
@@ -19,16 +19,16 @@ export function PasswordForm() {
     const form = event.currentTarget;
     const data = new FormData(form);
     setBusy(true);
-    const refusal = await postAuth("change-password", {
+    const rejection = await postAuth("change-password", {
       currentPassword: data.get("current"),
       newPassword: data.get("new"),
       revokeOtherSessions: true,
     });
     setBusy(false);
-    setWrong(refusal);
-    if (refusal) return;
+    setWrong(rejection);
+    if (rejection) return;
     form.reset();
-    say("The password is changed. Other sessions are signed out.");
+    notify("The password is changed. Other sessions are signed out.");
     void utils.sessions.invalidate();
   }
   return (
@@ -92,10 +92,10 @@ export function Sessions() {
   const list = api.sessions.list.useQuery();
   const options = {
     onSuccess: () => {
-      say("Signed out there.");
+      notify("Signed out there.");
       void utils.sessions.invalidate();
     },
-    onError: sayWhyNot,
+    onError: notifyError,
   };
   const end = api.sessions.end.useMutation(options);
   const endOthers = api.sessions.endOthers.useMutation(options);

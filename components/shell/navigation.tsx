@@ -2,8 +2,8 @@
 import { Menu } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { icons } from "../icons";
 import { postAuth } from "../sign-in/post-auth";
+import { icons } from "../ui/icons";
 import { places } from "./places";
 import { SchemeChoice } from "./scheme-choice";
 import styles from "./shell.module.css";

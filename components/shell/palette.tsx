@@ -4,9 +4,9 @@ import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { api } from "../api";
-import { icons } from "../icons";
-import { Status } from "../parts/status";
+import { api } from "../trpc";
+import { icons } from "../ui/icons";
+import { Status } from "../ui/status";
 import { places } from "./places";
 import { useViewer } from "./viewer";
 

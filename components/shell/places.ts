@@ -1,4 +1,4 @@
-import { icons } from "../icons";
+import { icons } from "../ui/icons";
 
 /** Where one can go in a newsletter, in the order of the navigation; `key` follows G. */
 export const places = [

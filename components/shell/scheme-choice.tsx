@@ -1,5 +1,5 @@
 import { Menu, useMantineColorScheme } from "@mantine/core";
-import { icons } from "../icons";
+import { icons } from "../ui/icons";
 
 const schemes = [
   { value: "light", label: "Light", icon: icons.sun },

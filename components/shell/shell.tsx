@@ -3,7 +3,7 @@ import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import type { Viewer } from "@/server/trpc/signed-in";
-import { icons } from "../icons";
+import { icons } from "../ui/icons";
 import { Navigation } from "./navigation";
 import { places } from "./places";
 import styles from "./shell.module.css";
@@ -13,7 +13,7 @@ import { ViewerProvider } from "./viewer";
 
 // Neither is there before it is asked for.
 const Palette = dynamic(() => import("./palette"), { ssr: false });
-const RunStatus = dynamic(() => import("../runs/run-status"), { ssr: false });
+const RunStatus = dynamic(() => import("../bulk-actions/run-status"), { ssr: false });
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
 
 type Props = { viewer: Viewer; newsletterId: string; children: ReactNode };

@@ -3,8 +3,8 @@ import { Button, Menu, Modal, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type FormEvent, useState } from "react";
-import { api, messageFor, refusalOf } from "../api";
-import { icons, Mark } from "../icons";
+import { api, messageFor, rejectionOf } from "../trpc";
+import { icons, Mark } from "../ui/icons";
 import styles from "./shell.module.css";
 import { useViewer } from "./viewer";
 
@@ -60,7 +60,7 @@ function NewNewsletter() {
     // The whole frame knows the newsletters by name: begin anew in this one.
     onSuccess: ({ id }) => window.location.assign(`/n/${id}`),
   });
-  const refusal = create.error ? refusalOf(create.error) : null;
+  const rejection = create.error ? rejectionOf(create.error) : null;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     create.mutate({ name: String(new FormData(event.currentTarget).get("name")) });
@@ -71,7 +71,7 @@ function NewNewsletter() {
         name="name"
         label="Name"
         description="Your readers see it in the mail that asks them to confirm."
-        error={messageFor(refusal, "name") ?? refusal?.message}
+        error={messageFor(rejection, "name") ?? rejection?.message}
         data-autofocus
       />
       <Button type="submit" mt="md" loading={create.isPending || create.isSuccess}>

@@ -1,9 +1,9 @@
 "use client";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { api, messageFor, refusalOf } from "../api";
-import { Mark } from "../icons";
-import styles from "../parts/note.module.css";
+import { api, messageFor, rejectionOf } from "../trpc";
+import { Mark } from "../ui/icons";
+import styles from "../ui/note.module.css";
 import { postAuth } from "./post-auth";
 
 type Invitation = { email: string; role: string; accountName: string };
@@ -12,7 +12,7 @@ type Invitation = { email: string; role: string; accountName: string };
 export function JoinForm({ token, invitation }: { token: string; invitation: Invitation }) {
   const join = api.join.useMutation();
   const [entering, setEntering] = useState(false);
-  const refusal = join.error ? refusalOf(join.error) : null;
+  const rejection = join.error ? rejectionOf(join.error) : null;
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -46,7 +46,7 @@ export function JoinForm({ token, invitation }: { token: string; invitation: Inv
           name="name"
           label="Your name"
           autoComplete="name"
-          error={messageFor(refusal, "name")}
+          error={messageFor(rejection, "name")}
           autoFocus
         />
         <PasswordInput
@@ -54,12 +54,12 @@ export function JoinForm({ token, invitation }: { token: string; invitation: Inv
           label="Password"
           description="At least 10 characters."
           autoComplete="new-password"
-          error={messageFor(refusal, "password")}
+          error={messageFor(rejection, "password")}
           visibilityToggleButtonProps={{ "aria-label": "Show or hide the password", tabIndex: 0 }}
         />
-        {refusal && Object.keys(refusal.errors).length === 0 && (
+        {rejection && Object.keys(rejection.errors).length === 0 && (
           <p className={styles.wrong} role="alert">
-            {refusal.message}
+            {rejection.message}
           </p>
         )}
         <Button type="submit" loading={join.isPending || entering} fullWidth>

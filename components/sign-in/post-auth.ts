@@ -1,4 +1,4 @@
-/** Asks the sign-in door. @returns what it says against it, or null when it was done */
+/** Asks the sign-in endpoint. @returns what it says against it, or null when it was done */
 export async function postAuth(
   path: "sign-in/email" | "sign-out" | "change-password",
   body: object,

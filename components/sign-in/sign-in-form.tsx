@@ -1,11 +1,11 @@
 "use client";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { Mark } from "../icons";
-import styles from "../parts/note.module.css";
+import { Mark } from "../ui/icons";
+import styles from "../ui/note.module.css";
 import { postAuth } from "./post-auth";
 
-/** The door for staff. */
+/** Sign-in for staff. */
 export function SignInForm({ next }: { next: string }) {
   const [wrong, setWrong] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -15,13 +15,13 @@ export function SignInForm({ next }: { next: string }) {
     const form = new FormData(event.currentTarget);
     setBusy(true);
     setWrong(null);
-    const refusal = await postAuth("sign-in/email", {
+    const rejection = await postAuth("sign-in/email", {
       email: form.get("email"),
       password: form.get("password"),
     });
     // A whole new page: nothing that was read before belongs to whoever is signed in now.
-    if (!refusal) return window.location.assign(next);
-    setWrong(refusal);
+    if (!rejection) return window.location.assign(next);
+    setWrong(rejection);
     setBusy(false);
   }
 

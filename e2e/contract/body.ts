@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { type Answer, BULK, expectRefusal, type Mount, parseRaw, SUBSCRIBERS } from "./client";
+import { type Answer, BULK, expectRejection, type Mount, parseRaw, SUBSCRIBERS } from "./client";
 import { create, createMany, type Stage } from "./stage";
 
 const LIMIT = 256 * 1024;
@@ -68,21 +68,21 @@ export function bodySuite(stage: Stage): void {
       ["chunked", true],
     ])("may be 256 KiB to the byte, and not one more, %s", async (_, chunked) => {
       const { key, newsletterId } = await stage.at.tenant();
-      expectRefusal(
+      expectRejection(
         await create(stage, key, undefined, { raw: ofSize(LIMIT + 1), chunked }),
         413,
         "payload_too_large",
       );
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
       expect((await create(stage, key, undefined, { raw: ofSize(LIMIT), chunked })).status).toBe(201);
-      expectRefusal(
+      expectRejection(
         await createMany(stage, key, undefined, { raw: ofSize(LIMIT + 1), chunked }),
         413,
         "payload_too_large",
       );
     });
 
-    it("is refused as it is announced, without waiting for all of it", async () => {
+    it("is rejected as it is announced, without waiting for all of it", async () => {
       const { key } = await stage.at.tenant();
       for (const length of [10_000_000, 10_000_000_000]) {
         const { answer } = await sendUntilClosed(
@@ -90,7 +90,7 @@ export function bodySuite(stage: Stage): void {
           head(key, `Content-Length: ${length}`),
           () => null,
         );
-        expectRefusal(answer, 413, "payload_too_large");
+        expectRejection(answer, 413, "payload_too_large");
       }
     });
 
@@ -103,7 +103,7 @@ export function bodySuite(stage: Stage): void {
         const { key } = await stage.at.tenant();
         const raw = " ".repeat(5_000_000);
         const answer = await create(stage, key, undefined, { raw, chunked });
-        expectRefusal(answer, 413, "payload_too_large");
+        expectRejection(answer, 413, "payload_too_large");
         expect(answer.headers.connection).toBe("keep-alive");
       },
     );
@@ -113,7 +113,7 @@ export function bodySuite(stage: Stage): void {
       const endless = head(key, "Transfer-Encoding: chunked");
       const { answer } = await sendUntilClosed(stage.mount, endless, () => CHUNK);
       // Who writes on into a closed connection may lose the answer with it.
-      if (answer.text !== "") expectRefusal(answer, 413, "payload_too_large");
+      if (answer.text !== "") expectRejection(answer, 413, "payload_too_large");
       expect((await create(stage, key, undefined, { raw: ADA })).status).toBe(201);
     });
   });
@@ -147,19 +147,19 @@ export function bodySuite(stage: Stage): void {
     ])("%j is 415", async (type) => {
       const { key, newsletterId } = await stage.at.tenant();
       for (const path of [SUBSCRIBERS, BULK]) {
-        expectRefusal(
+        expectRejection(
           await create(stage, key, undefined, { path, raw: ADA, headers: { "Content-Type": type } }),
           415,
           "unsupported_media_type",
         );
       }
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
     it("compressed is 415, and named identity is as it is", async () => {
       const { key } = await stage.at.tenant();
       for (const encoding of ["gzip", "br", "deflate", "GZIP", "identity, gzip"]) {
-        expectRefusal(
+        expectRejection(
           await create(stage, key, undefined, { raw: ADA, headers: { "Content-Encoding": encoding } }),
           415,
           "unsupported_media_type",
@@ -216,8 +216,8 @@ export function bodySuite(stage: Stage): void {
     it.each(bytes)("%s", async (_, raw) => {
       const { key, newsletterId } = await stage.at.tenant();
       for (const path of [SUBSCRIBERS, BULK])
-        expectRefusal(await create(stage, key, undefined, { path, raw }), 400, "validation_error");
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+        expectRejection(await create(stage, key, undefined, { path, raw }), 400, "validation_error");
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
     it.each([
@@ -263,7 +263,7 @@ export function bodySuite(stage: Stage): void {
         socket.destroy();
       }
       expect((await create(stage, key, { email: "bob@example.org" })).status).toBe(201);
-      expect((await stage.at.roll(newsletterId)).map((row) => row.email)).toEqual(["bob@example.org"]);
+      expect((await stage.at.list(newsletterId)).map((row) => row.email)).toEqual(["bob@example.org"]);
     });
   });
 }

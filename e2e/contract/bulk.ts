@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BULK, expectRefusal } from "./client";
+import { BULK, expectRejection } from "./client";
 import { create, createMany, people, type Stage } from "./stage";
 
 const DRY = { path: `${BULK}?dry_run=true` };
@@ -18,7 +18,7 @@ export function bulkSuite(stage: Stage): void {
       expect(json.data.created.map((record: { email: string }) => record.email)).toEqual(
         hundred.map((item) => item.email),
       );
-      expect(await stage.at.roll(newsletterId)).toHaveLength(101);
+      expect(await stage.at.list(newsletterId)).toHaveLength(101);
     });
 
     it.each([
@@ -26,15 +26,15 @@ export function bulkSuite(stage: Stage): void {
       ["over 100", people(101), "101"],
       ["no list", { email: "ada@example.org" }, "array"],
       ["null", null, "array"],
-    ])("that is %s is refused on the body, and nobody is added", async (_, body, word) => {
+    ])("that is %s is rejected on the body, and nobody is added", async (_, body, word) => {
       const { key, newsletterId } = await stage.at.tenant();
       for (const more of [{}, DRY, SKIP]) {
         const answer = await createMany(stage, key, body, more);
-        expectRefusal(answer, 422, "validation_error");
+        expectRejection(answer, 422, "validation_error");
         expect(Object.keys(answer.json.errors)).toEqual(["body"]);
         expect(answer.json.errors.body.join()).toContain(word);
       }
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
     it("tells every bad item at once, for people by field and for programs by index, and adds nobody", async () => {
@@ -52,7 +52,7 @@ export function bulkSuite(stage: Stage): void {
         "x",
       ];
       const answer = await createMany(stage, key, body);
-      expectRefusal(answer, 422, "validation_error");
+      expectRejection(answer, 422, "validation_error");
       const { items, errors, message } = answer.json;
       expect(items.map(({ index, field, code }: Record<string, unknown>) => [index, field, code])).toEqual([
         [1, "email", "at_sign"],
@@ -73,7 +73,7 @@ export function bulkSuite(stage: Stage): void {
         );
       }
       expect(message).toContain("8 items");
-      expect((await stage.at.roll(newsletterId)).map((row) => row.email)).toEqual(["known@example.org"]);
+      expect((await stage.at.list(newsletterId)).map((row) => row.email)).toEqual(["known@example.org"]);
     });
 
     it("with one bad item among a hundred adds nobody and mails nobody", async () => {
@@ -84,9 +84,9 @@ export function bulkSuite(stage: Stage): void {
         ...(i === 56 && { email: "no" }),
       }));
       const answer = await createMany(stage, key, body);
-      expectRefusal(answer, 422, "validation_error");
+      expectRejection(answer, 422, "validation_error");
       expect(answer.json.items).toMatchObject([{ index: 56, field: "email" }]);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
       expect(await stage.at.mails(newsletterId)).toEqual([]);
     });
 
@@ -100,10 +100,10 @@ export function bulkSuite(stage: Stage): void {
         { index: 2, code: "duplicate_in_request", message: expect.stringContaining("item 2") },
         { index: 3, code: "duplicate_in_request", message: expect.stringContaining("item 2") },
       ]);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
-    it("refuses as a whole when one address is on the roll, whatever that person's status", async () => {
+    it("rejects as a whole when one address is on the list, whatever that person's status", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await createMany(stage, key, [
         { email: "a@example.org" },
@@ -118,7 +118,7 @@ export function bulkSuite(stage: Stage): void {
         email,
       }));
       const answer = await createMany(stage, key, body);
-      expectRefusal(answer, 422, "validation_error");
+      expectRejection(answer, 422, "validation_error");
       expect(
         answer.json.items.map((item: { index: number; code: string }) => [item.index, item.code]),
       ).toEqual([
@@ -126,9 +126,9 @@ export function bulkSuite(stage: Stage): void {
         [2, "already_subscribed"],
         [3, "already_subscribed"],
       ]);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+      expect(await stage.at.list(newsletterId)).toHaveLength(3);
       const single = await create(stage, key, { email: "u@example.org" });
-      expectRefusal(single, 422, "email_already_subscribed");
+      expectRejection(single, 422, "email_already_subscribed");
       expect(Object.keys(single.json.errors)).toEqual(["email"]);
     });
 
@@ -171,7 +171,7 @@ export function bulkSuite(stage: Stage): void {
         { index: 1, email: "Known@example.org", reason: "already_subscribed" },
         { index: 2, email: "NEW@example.org", reason: "duplicate_in_request" },
       ]);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+      expect(await stage.at.list(newsletterId)).toHaveLength(3);
       expect(await stage.at.mails(newsletterId)).toHaveLength(2);
     });
 
@@ -192,11 +192,11 @@ export function bulkSuite(stage: Stage): void {
         201,
         { created: [], skipped: [{ index: 0, email: "left@example.org", reason: "already_subscribed" }] },
       ]);
-      expect(await stage.at.roll(newsletterId)).toMatchObject([{ status: "unsubscribed", first: "As" }]);
+      expect(await stage.at.list(newsletterId)).toMatchObject([{ status: "unsubscribed", first: "As" }]);
       expect(await stage.at.mails(newsletterId)).toEqual([]);
     });
 
-    it("skips duplicates only: an item that breaks a rule still refuses the whole, and alone is named", async () => {
+    it("skips duplicates only: an item that breaks a rule still rejects the whole, and alone is named", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, { email: "known@example.org" });
       const answer = await createMany(
@@ -205,9 +205,9 @@ export function bulkSuite(stage: Stage): void {
         [{ email: "known@example.org" }, { email: "new@example.org" }, { email: "no" }],
         SKIP,
       );
-      expectRefusal(answer, 422, "validation_error");
+      expectRejection(answer, 422, "validation_error");
       expect(answer.json.items).toMatchObject([{ index: 2, code: "at_sign" }]);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      expect(await stage.at.list(newsletterId)).toHaveLength(1);
     });
   });
 }

@@ -2,14 +2,14 @@
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { expect } from "vitest";
-import { documentJudge } from "./document";
+import { documentValidator } from "./document";
 import { note } from "./transcript";
 
-const judge = documentJudge();
+const validate = documentValidator();
 
 /** Every answer that any of these tests receives is one that the OpenAPI document describes. */
 function hold(method: string, path: string, answer: Answer): Answer {
-  expect({ asked: `${method} ${path}`, faults: judge.faultsOf({ method, path }, answer) }).toEqual({
+  expect({ asked: `${method} ${path}`, faults: validate.faultsOf({ method, path }, answer) }).toEqual({
     asked: `${method} ${path}`,
     faults: [],
   });
@@ -18,7 +18,7 @@ function hold(method: string, path: string, answer: Answer): Answer {
 
 /** One way into the product: where it listens, and what it answered so far. */
 export interface Mount {
-  name: "fast door" | "Next";
+  name: "REST in front" | "Next";
   url: string;
 }
 
@@ -95,7 +95,7 @@ export function askRaw(mount: Mount, text: string, { racing = false } = {}): Pro
     const chunks: Buffer[] = [];
     const socket = connect(Number(port), hostname, () => socket.write(text));
     socket.on("data", (chunk) => chunks.push(chunk));
-    // A server that refuses before it has read all resets the connection, after its answer.
+    // A server that rejects before it has read all resets the connection, after its answer.
     socket.on("error", () => {});
     socket.on("close", () => {
       const answer = parseRaw(Buffer.concat(chunks));
@@ -154,7 +154,7 @@ function read(status: number, rawHeaders: string[], text: string): Answer {
 }
 
 /** Holds an answer to the error envelope of contract.md §3: its keys in order, its types, its headers. */
-export function expectRefusal(answer: Answer, status: number, code: string): void {
+export function expectRejection(answer: Answer, status: number, code: string): void {
   expect({ status: answer.status, code: answer.json?.code, body: answer.text }).toMatchObject({
     status,
     code,

@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../server/testing/database";
-import type { Product } from "../../server/testing/product";
-import { type Answer, ask, BULK, expectRefusal, type Mount, SUBSCRIBERS } from "./client";
+import { createTestDatabase, type TestDatabase } from "../../server/test/database";
+import type { Product } from "../../server/test/product";
+import { type Answer, ask, BULK, expectRejection, type Mount, SUBSCRIBERS } from "./client";
 import { type Installation, openInstallation } from "./installation";
 import { each, people } from "./stage";
 import { NO_LIMITS, startMount } from "./start";
 
-/** A way to the database that can be cut and mended. */
-type Line = { url: string; cut(): void; mend(): void; close(): void };
+/** A way to the database that can be cut and fixed. */
+type Line = { url: string; cut(): void; fix(): void; close(): void };
 
 async function openLine(databaseUrl: string): Promise<Line> {
   const target = new URL(databaseUrl);
@@ -41,7 +41,7 @@ async function openLine(databaseUrl: string): Promise<Line> {
   return {
     url: url.href,
     cut,
-    mend() {
+    fix() {
       whole = true;
     },
     close() {
@@ -52,7 +52,7 @@ async function openLine(databaseUrl: string): Promise<Line> {
 }
 
 const mounts: Mount[] = [
-  { name: "fast door", url: "" },
+  { name: "REST in front", url: "" },
   { name: "Next", url: "" },
 ];
 
@@ -75,7 +75,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await at?.close();
-  for (const line of lines.values()) line.mend();
+  for (const line of lines.values()) line.fix();
   const codes = await Promise.all(products.map((product) => product.stop()));
   for (const line of lines.values()) line.close();
   await database?.drop();
@@ -116,7 +116,7 @@ for (const mount of mounts) {
         ...(await each(people(30), 30, (item) => post(key, item))),
       ];
       for (const answer of answers) {
-        expectRefusal(answer, 503, "service_unavailable");
+        expectRejection(answer, 503, "service_unavailable");
         expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
         expect(answer.json.errors).toBeUndefined();
       }
@@ -126,13 +126,13 @@ for (const mount of mounts) {
         { status: "unavailable", database: { state: "away" } },
       ]);
       // What needs no database answers as ever.
-      expectRefusal(await post("sk_wrong", {}), 401, "unauthorized");
-      expectRefusal(await ask(mount, { path: "/api/v1/nope", racing: true }), 404, "not_found");
-      line().mend();
+      expectRejection(await post("sk_wrong", {}), 401, "unauthorized");
+      expectRejection(await ask(mount, { path: "/api/v1/nope", racing: true }), 404, "not_found");
+      line().fix();
       await recovered(key, "after@example.org");
       expect((await health()).status).toBe(200);
-      const roll = await at.roll(newsletterId);
-      expect(roll.map((row) => row.email)).toEqual(["before@example.org", "after@example.org"]);
+      const list = await at.list(newsletterId);
+      expect(list.map((row) => row.email)).toEqual(["before@example.org", "after@example.org"]);
     });
 
     it("nobody who was acknowledged is missing, though the line broke among 300 requests", async () => {
@@ -142,16 +142,16 @@ for (const mount of mounts) {
         const answer = await post(key, { ...item, status: i % 2 ? "pending" : "active" });
         if (++done === 100) {
           line().cut();
-          setTimeout(() => line().mend(), 50);
+          setTimeout(() => line().fix(), 50);
         }
         return answer;
       });
       expect([...new Set(answers.map((answer) => answer.status))].sort()).toEqual([201, 503]);
       await recovered(key, "after@example.org");
-      const roll = new Map((await at.roll(newsletterId)).map((row) => [row.email, row]));
+      const list = new Map((await at.list(newsletterId)).map((row) => [row.email, row]));
       for (const { status, json } of answers)
-        if (status === 201) expect(roll.get(json.data.email)?.id).toBe(json.data.id);
-      const pending = [...roll.values()].filter((row) => row.status === "pending").map((row) => row.email);
+        if (status === 201) expect(list.get(json.data.email)?.id).toBe(json.data.id);
+      const pending = [...list.values()].filter((row) => row.status === "pending").map((row) => row.email);
       expect((await at.mails(newsletterId)).map((mail) => mail.to).sort()).toEqual(pending.sort());
     });
   });

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { openApiDocument } from "../../server/rest/openapi";
-import { isRest } from "../../server/rest/targets";
+import { openApiDocument } from "../../server/http/rest/openapi";
+import { isRest } from "../../server/http/rest/targets";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as it came, like any program that is handed one
 type Loose = any;
@@ -22,7 +22,7 @@ const TRANSPORT = new Set([
 
 const formats = { uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ };
 
-/** The document as a judge: envelopes are closed, so that what it does not name is a fault. */
+/** The document as a validate: envelopes are closed, so that what it does not name is a fault. */
 function closed(document: Loose): Loose {
   for (const path of Object.values<Loose>(document.paths)) {
     for (const operation of Object.values<Loose>(path)) {
@@ -43,7 +43,7 @@ const outside: Record<number, string> = {
 };
 
 /** Holds answers, and what is asked, to an OpenAPI document. */
-export function documentJudge(given: object = openApiDocument("http://localhost:3000")) {
+export function documentValidator(given: object = openApiDocument("http://localhost:3000")) {
   const document = closed(structuredClone(given));
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, formats });
   ajv.addSchema(document, "document");
@@ -154,7 +154,7 @@ export function documentJudge(given: object = openApiDocument("http://localhost:
       return found;
     },
 
-    /** Examples in the document that its own schemas refuse. */
+    /** Examples in the document that its own schemas reject. */
     badExamples(): string[] {
       const bad: string[] = [];
       for (const [template, path] of Object.entries<Loose>(document.paths)) {
@@ -184,4 +184,4 @@ export function documentJudge(given: object = openApiDocument("http://localhost:
   };
 }
 
-export type DocumentJudge = ReturnType<typeof documentJudge>;
+export type DocumentValidator = ReturnType<typeof documentValidator>;

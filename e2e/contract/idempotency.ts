@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BULK, expectRefusal, SUBSCRIBERS } from "./client";
+import { BULK, expectRejection, SUBSCRIBERS } from "./client";
 import { create, createMany, each, type Stage } from "./stage";
 
 const withKey = (idempotencyKey: string) => ({ headers: { "Idempotency-Key": idempotencyKey } });
@@ -25,7 +25,7 @@ export function idempotencySuite(stage: Stage): void {
         racing: true,
       });
       expect([elsewhere.status, elsewhere.text]).toEqual([201, first.text]);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      expect(await stage.at.list(newsletterId)).toHaveLength(1);
       expect(await stage.at.mails(newsletterId)).toHaveLength(1);
     });
 
@@ -57,7 +57,7 @@ export function idempotencySuite(stage: Stage): void {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, { email: "ada@example.org" });
       const first = await create(stage, key, { email: "ada@example.org" }, withKey("three"));
-      expectRefusal(first, 422, "email_already_subscribed");
+      expectRejection(first, 422, "email_already_subscribed");
       await stage.at.sql("DELETE FROM subscribers WHERE newsletter_id = $1", [newsletterId]);
       const again = await create(stage, key, { email: "ada@example.org" }, withKey("three"));
       expect([again.status, again.text, again.headers["idempotency-replayed"]]).toEqual([
@@ -65,42 +65,42 @@ export function idempotencySuite(stage: Stage): void {
         first.text,
         "true",
       ]);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
-    it("keeps no other refusal: the request may be mended, or sent again later", async () => {
+    it("keeps no other rejection: the request may be fixed, or sent again later", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       expect((await create(stage, key, { email: "no" }, withKey("four"))).status).toBe(422);
       expect((await create(stage, key, undefined, { raw: "{", ...withKey("four") })).status).toBe(400);
       expect((await create(stage, key, ADA, withKey("four"))).status).toBe(201);
       const bulk = [{ email: "ada@example.org" }, { email: "bob@example.org" }];
-      expectRefusal(await createMany(stage, key, bulk, withKey("five")), 422, "validation_error");
+      expectRejection(await createMany(stage, key, bulk, withKey("five")), 422, "validation_error");
       await stage.at.sql("DELETE FROM subscribers WHERE newsletter_id = $1", [newsletterId]);
       const later = await createMany(stage, key, bulk, withKey("five"));
       expect([later.status, later.headers["idempotency-replayed"]]).toEqual([201, undefined]);
     });
 
-    it("refuses another request: another body, though it means the same, or another query", async () => {
+    it("rejects another request: another body, though it means the same, or another query", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, ADA, withKey("six"));
-      expectRefusal(
+      expectRejection(
         await create(stage, key, { email: "eve@example.org" }, withKey("six")),
         422,
         "idempotency_key_reused",
       );
-      expectRefusal(
+      expectRejection(
         await create(stage, key, undefined, { raw: ` ${JSON.stringify(ADA)}`, ...withKey("six") }),
         422,
         "idempotency_key_reused",
       );
       await createMany(stage, key, [{ email: "bob@example.org" }], withKey("seven"));
       const skipping = { path: `${BULK}?on_duplicate=skip`, ...withKey("seven") };
-      expectRefusal(
+      expectRejection(
         await createMany(stage, key, [{ email: "bob@example.org" }], skipping),
         422,
         "idempotency_key_reused",
       );
-      expect(await stage.at.roll(newsletterId)).toHaveLength(2);
+      expect(await stage.at.list(newsletterId)).toHaveLength(2);
     });
 
     it("belongs to one API key and one path: the same text elsewhere is another one", async () => {
@@ -111,7 +111,7 @@ export function idempotencySuite(stage: Stage): void {
       expect(
         (await create(stage, colleague.secret, { email: "c@example.org" }, withKey("eight"))).status,
       ).toBe(201);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+      expect(await stage.at.list(newsletterId)).toHaveLength(3);
     });
 
     it("used by many at once has one effect: the others get that answer or 409", async () => {
@@ -128,8 +128,8 @@ export function idempotencySuite(stage: Stage): void {
       expect(new Set(made.map((answer) => answer.text)).size).toBe(1);
       expect(made.filter((answer) => answer.headers["idempotency-replayed"] === undefined)).toHaveLength(1);
       for (const answer of answers)
-        if (answer.status !== 201) expectRefusal(answer, 409, "idempotency_conflict");
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+        if (answer.status !== 201) expectRejection(answer, 409, "idempotency_conflict");
+      expect(await stage.at.list(newsletterId)).toHaveLength(1);
       expect(await stage.at.mails(newsletterId)).toHaveLength(1);
     });
 
@@ -139,7 +139,7 @@ export function idempotencySuite(stage: Stage): void {
       const name = `${keyId} POST ${SUBSCRIBERS} ten`;
       await stage.at.sql("SELECT pg_advisory_lock(hashtextextended($1, 0))", [name]);
       try {
-        expectRefusal(await create(stage, key, ADA, withKey("ten")), 409, "idempotency_conflict");
+        expectRejection(await create(stage, key, ADA, withKey("ten")), 409, "idempotency_conflict");
       } finally {
         await stage.at.sql("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [name]);
       }
@@ -187,11 +187,11 @@ export function idempotencySuite(stage: Stage): void {
       for (const bad of ["", "x".repeat(256), "é", "a\tb", "\x80"]) {
         for (const path of [SUBSCRIBERS, BULK]) {
           const answer = await create(stage, key, path === BULK ? [ADA] : ADA, { path, ...withKey(bad) });
-          expectRefusal(answer, 400, "validation_error");
+          expectRejection(answer, 400, "validation_error");
           expect(Object.keys(answer.json.errors)).toEqual(["Idempotency-Key"]);
         }
       }
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
       for (const [i, good] of ["!", "x".repeat(255), "a b ~", "'; DROP TABLE subscribers; --"].entries()) {
         expect((await create(stage, key, { email: `ada${i}@example.org` }, withKey(good))).status).toBe(201);
       }

@@ -20,8 +20,8 @@ export type Installation = {
   addKey(newsletterId: string, more?: Partial<NewKey>): Promise<{ id: string; secret: string }>;
   revoke(keyId: string): Promise<void>;
   apiAccess(accountId: string, on: boolean): Promise<void>;
-  /** Everyone on a newsletter's roll, in the order of creation. */
-  roll(newsletterId: string): Promise<RollRow[]>;
+  /** Everyone on a newsletter's list, in the order of creation. */
+  list(newsletterId: string): Promise<RollRow[]>;
   mails(newsletterId: string): Promise<{ to: string; subscriberId: string }[]>;
   close(): Promise<void>;
 };
@@ -56,7 +56,7 @@ export async function openInstallation(databaseUrl: string): Promise<Installatio
     },
     revoke: (keyId) => revokeKey(ctx, keyId),
     apiAccess: async (accountId, on) => void (await setApiAccess(ctx, accountId, on)),
-    roll: (newsletterId) =>
+    list: (newsletterId) =>
       sql<RollRow>(
         `SELECT id, email, email_canonical AS canonical, first_name AS first, last_name AS last, status
          FROM subscribers WHERE newsletter_id = $1 ORDER BY id`,

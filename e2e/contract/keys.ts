@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeSecret } from "../../server/auth/api-key";
-import { type Answer, ask, askRaw, BULK, expectRefusal, rawRequest, SUBSCRIBERS } from "./client";
+import { type Answer, ask, askRaw, BULK, expectRejection, rawRequest, SUBSCRIBERS } from "./client";
 import { create, type Stage } from "./stage";
 
 const BODY = '{"email":"ada@example.org"}';
@@ -8,7 +8,7 @@ const BODY = '{"email":"ada@example.org"}';
 /** contract.md §5 and the 401 and 403 of §3. */
 export function keysSuite(stage: Stage): void {
   describe("a key", () => {
-    it("is refused in one and the same way, whatever is wrong with it", async () => {
+    it("is rejected in one and the same way, whatever is wrong with it", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       const revoked = await stage.at.addKey(newsletterId);
       await stage.at.revoke(revoked.id);
@@ -47,36 +47,36 @@ export function keysSuite(stage: Stage): void {
             headers: value === undefined ? {} : { Authorization: value },
           });
           expect([what, answer.status]).toEqual([what, 401]);
-          expectRefusal(answer, 401, "unauthorized");
+          expectRejection(answer, 401, "unauthorized");
           expect(answer.headers["www-authenticate"]).toBe("Bearer");
           expect(Object.keys(answer.json)).toEqual(["success", "code", "message"]);
           bodies.add(answer.text);
         }
       }
       expect(bodies.size).toBe(1);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
     it("counts in the Authorization header alone, never in the URL or another header", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       for (const name of ["api_key", "key", "token", "access_token"]) {
-        expectRefusal(
+        expectRejection(
           await ask(stage.mount, { path: `${SUBSCRIBERS}?${name}=${key}`, raw: BODY }),
           401,
           "unauthorized",
         );
       }
       for (const name of ["X-API-Key", "Cookie", "Proxy-Authorization"]) {
-        expectRefusal(
+        expectRejection(
           await ask(stage.mount, { raw: BODY, headers: { [name]: `Bearer ${key}` } }),
           401,
           "unauthorized",
         );
       }
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
-    it("is refused when there are two Authorization headers, even of the same key", async () => {
+    it("is rejected when there are two Authorization headers, even of the same key", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       const other = await stage.at.tenant();
       for (const second of [key, other.key, makeSecret()]) {
@@ -85,28 +85,28 @@ export function keysSuite(stage: Stage): void {
           [second, key],
         ]) {
           const lines = pair.map((one) => `Authorization: Bearer ${one}`);
-          expectRefusal(
+          expectRejection(
             await askRaw(stage.mount, rawRequest("POST", SUBSCRIBERS, lines, BODY)),
             401,
             "unauthorized",
           );
         }
       }
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
-    it("of 64 kB, with a NUL or a line folded in is refused without a crash", async () => {
+    it("of 64 kB, with a NUL or a line folded in is rejected without a crash", async () => {
       const { key } = await stage.at.tenant();
-      const refusals: Answer[] = [];
+      const rejections: Answer[] = [];
       for (const value of [`Bearer sk_${"a".repeat(65_536)}`, `Bearer ${key}\0`, `Bearer\r\n ${key}\0`]) {
         const answer = await askRaw(
           stage.mount,
           rawRequest("POST", SUBSCRIBERS, [`Authorization: ${value}`], BODY),
         );
         expect([400, 401, 431]).toContain(answer.status);
-        refusals.push(answer);
+        rejections.push(answer);
       }
-      expect(refusals[0]?.status).toBe(431);
+      expect(rejections[0]?.status).toBe(431);
       expect((await create(stage, key, { email: "ada@example.org" })).status).toBe(201);
     });
 
@@ -120,7 +120,7 @@ export function keysSuite(stage: Stage): void {
       }
     });
 
-    it("is refused at once when it is revoked, in every process", async () => {
+    it("is rejected at once when it is revoked, in every process", async () => {
       const { key, keyId } = await stage.at.tenant();
       expect((await create(stage, key, { email: "a1@example.org" })).status).toBe(201);
       expect((await ask(stage.other, { key, json: { email: "a2@example.org" }, racing: true })).status).toBe(
@@ -140,7 +140,7 @@ export function keysSuite(stage: Stage): void {
           timeout: 500,
         })
         .toBe(401);
-      expectRefusal(await create(stage, key, {}), 401, "unauthorized");
+      expectRejection(await create(stage, key, {}), 401, "unauthorized");
     });
 
     it("stops at its expiry though it was used a moment before", async () => {
@@ -165,8 +165,8 @@ export function keysSuite(stage: Stage): void {
           timeout: 500,
         })
         .toBe(403);
-      expectRefusal(await create(stage, key, { email: "a2@example.org" }), 403, "api_access_disabled");
-      expectRefusal(await create(stage, key, [], { path: BULK }), 403, "api_access_disabled");
+      expectRejection(await create(stage, key, { email: "a2@example.org" }), 403, "api_access_disabled");
+      expectRejection(await create(stage, key, [], { path: BULK }), 403, "api_access_disabled");
       await stage.at.apiAccess(accountId, true);
       await expect
         .poll(async () => (await create(stage, key, {}, { racing: true })).status, {
@@ -175,21 +175,21 @@ export function keysSuite(stage: Stage): void {
         })
         .toBe(422);
       expect((await create(stage, key, { email: "a3@example.org" })).status).toBe(201);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(2);
+      expect(await stage.at.list(newsletterId)).toHaveLength(2);
     });
 
     it("that may only read answers 403 to both writes", async () => {
       const { newsletterId } = await stage.at.tenant();
       const { secret } = await stage.at.addKey(newsletterId, { permissions: ["subscribers:read"] });
       const answer = await create(stage, secret, { email: "ada@example.org" });
-      expectRefusal(answer, 403, "api_module_access_disabled");
+      expectRejection(answer, 403, "api_module_access_disabled");
       expect(answer.json.message).toContain("subscribers:write");
-      expectRefusal(
+      expectRejection(
         await create(stage, secret, [{ email: "ada@example.org" }], { path: BULK }),
         403,
         "api_module_access_disabled",
       );
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
     it("is kept as a SHA-256 and a short prefix, and its use is noted to the minute", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../server/testing/database";
-import type { Product } from "../../server/testing/product";
+import { createTestDatabase, type TestDatabase } from "../../server/test/database";
+import type { Product } from "../../server/test/product";
 import { openInstallation } from "./installation";
 import { limitsSuite } from "./limits";
 import { lockoutsSuite, proxySuite } from "./lockouts";
@@ -31,7 +31,7 @@ const plays = [
 ];
 const pairs = [direct, behindProxy].map((settings) => ({
   settings,
-  stages: [stage("fast door"), stage("Next")],
+  stages: [stage("REST in front"), stage("Next")],
 }));
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Answer, ask, BULK, expectRefusal } from "./client";
+import { type Answer, ask, BULK, expectRejection } from "./client";
 import { create, createMany, each, people, type Stage } from "./stage";
 
 const QUOTA = '"minute";q=4;w=60, "hour";q=3;w=3600, "day";q=10;w=86400';
@@ -15,7 +15,7 @@ const resets = ({ headers }: Answer) =>
 
 /** Holds a 429 to the contract, and returns the seconds it asks for. */
 export function retryAfter(answer: Answer): number {
-  expectRefusal(answer, 429, "rate_limit_exceeded");
+  expectRejection(answer, 429, "rate_limit_exceeded");
   const seconds = answer.json.errors.retry_after;
   expect(Number.isInteger(seconds) && seconds >= 1).toBe(true);
   expect(answer.headers["retry-after"]).toBe(String(seconds));
@@ -94,7 +94,7 @@ export function limitsSuite(stage: Stage): void {
       expect(Object.keys(answer.headers).filter((name) => name.includes("ratelimit"))).toEqual([]);
     });
 
-    it("refuse by the window that is used up first; what is refused uses nothing up", async () => {
+    it("reject by the window that is used up first; what is rejected uses nothing up", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       for (let i = 0; i < 3; i++) expect((await create(stage, key, person(i))).status).toBe(201);
       for (let i = 0; i < 4; i++) {
@@ -104,7 +104,7 @@ export function limitsSuite(stage: Stage): void {
         expect(left(answer)).toEqual([1, 0, 7]);
         expect(Math.abs(seconds - (resets(answer)[1] ?? 0))).toBeLessThanOrEqual(1);
       }
-      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+      expect(await stage.at.list(newsletterId)).toHaveLength(3);
     });
 
     it("count bulks apart from singles, and a bulk once whatever its length", async () => {
@@ -117,9 +117,9 @@ export function limitsSuite(stage: Stage): void {
           [2 - i, 3 - i, 4 - i],
         ]);
       }
-      const refused = await createMany(stage, key, [person("late")]);
-      expect(retryAfter(refused)).toBeLessThanOrEqual(60);
-      expect(refused.json.message).toContain("per minute");
+      const rejected = await createMany(stage, key, [person("late")]);
+      expect(retryAfter(rejected)).toBeLessThanOrEqual(60);
+      expect(rejected.json.message).toContain("per minute");
       expect((await create(stage, key, person(1))).status).toBe(201);
     });
 
@@ -135,7 +135,7 @@ export function limitsSuite(stage: Stage): void {
       const answers = await each(people(30), 30, (item) => create(stage, key, item, { racing: true }));
       expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3);
       for (const answer of answers) if (answer.status !== 201) retryAfter(answer);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(3);
+      expect(await stage.at.list(newsletterId)).toHaveLength(3);
     });
 
     it("answer after the permission and before the media type", async () => {

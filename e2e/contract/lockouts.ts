@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ask, BULK, expectRefusal } from "./client";
+import { ask, BULK, expectRejection } from "./client";
 import { retryAfter } from "./limits";
 import { create, createMany, people, type Stage } from "./stage";
 
@@ -28,7 +28,7 @@ export function lockoutsSuite(stage: Stage): void {
       retryAfter(await createMany(stage, key, [ADA]));
       retryAfter(await create(stage, key, undefined, TEXT));
       expect((await create(stage, colleague.secret, { email: "bob@example.org" })).status).toBe(201);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      expect(await stage.at.list(newsletterId)).toHaveLength(1);
       await sleep(seconds * 1000);
       expect((await create(stage, key, ADA)).status).toBe(201);
     });
@@ -57,16 +57,16 @@ export function lockoutsSuite(stage: Stage): void {
       await stage.at.sql("SELECT pg_notify('rollcall_keys', '')");
       const status = async () => (await create(stage, key, ADA, { racing: true })).status;
       await expect.poll(status, { interval: 5, timeout: 2_000 }).toBe(403);
-      expectRefusal(await create(stage, key, ADA), 403, "api_module_access_disabled");
+      expectRejection(await create(stage, key, ADA), 403, "api_module_access_disabled");
     });
   });
 
-  it("the day's limit refuses when the shorter ones would not", async () => {
+  it("the day's limit rejects when the shorter ones would not", async () => {
     const { key } = await stage.at.tenant();
     for (const i of [1, 2]) expect((await createMany(stage, key, people(1, `d${i}`))).status).toBe(201);
-    const refused = await ask(stage.mount, { key, path: BULK, json: [ADA] });
-    retryAfter(refused);
-    expect(refused.json.message).toContain("per day");
+    const rejected = await ask(stage.mount, { key, path: BULK, json: [ADA] });
+    retryAfter(rejected);
+    expect(rejected.json.message).toContain("per day");
   });
 }
 
@@ -78,14 +78,14 @@ export function proxySuite(stage: Stage): void {
 
   describe("behind a trusted proxy", () => {
     it("each caller is locked out on its own", async () => {
-      for (let i = 0; i < 3; i++) expectRefusal(await fail("198.51.100.1"), 401, "unauthorized");
+      for (let i = 0; i < 3; i++) expectRejection(await fail("198.51.100.1"), 401, "unauthorized");
       retryAfter(await fail("198.51.100.1"));
-      expectRefusal(await fail("198.51.100.2"), 401, "unauthorized");
+      expectRejection(await fail("198.51.100.2"), 401, "unauthorized");
     });
 
     it("a caller is who the proxy says, not who the caller says", async () => {
       for (let i = 0; i < 3; i++)
-        expectRefusal(await fail(`192.0.2.${i}, 198.51.100.3`), 401, "unauthorized");
+        expectRejection(await fail(`192.0.2.${i}, 198.51.100.3`), 401, "unauthorized");
       retryAfter(await fail("198.51.100.3"));
       retryAfter(await fail("garbage, 198.51.100.3"));
     });

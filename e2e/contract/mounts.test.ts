@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../server/testing/database";
-import type { Product } from "../../server/testing/product";
+import { createTestDatabase, type TestDatabase } from "../../server/test/database";
+import type { Product } from "../../server/test/product";
 import { bodySuite } from "./body";
 import { bulkSuite } from "./bulk";
 import type { Mount } from "./client";
@@ -20,7 +20,7 @@ import { compare, expectSame } from "./transcript";
 import { unparsedSuite } from "./unparsed";
 import { vectorsSuite } from "./vectors";
 
-const fast: Mount = { name: "fast door", url: "" };
+const fast: Mount = { name: "REST in front", url: "" };
 const next: Mount = { name: "Next", url: "" };
 const stages = [
   { mount: fast, other: next },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ask, askRaw, BULK, expectOwnHeaders, expectRefusal, rawRequest, SUBSCRIBERS } from "./client";
+import { ask, askRaw, BULK, expectOwnHeaders, expectRejection, rawRequest, SUBSCRIBERS } from "./client";
 import type { Stage } from "./stage";
 
 /** Paths that lead nowhere. They are sent as they are written. */
@@ -46,18 +46,18 @@ export function pathsSuite(stage: Stage): void {
     it.each(NOWHERE)("%s is 404 in the envelope, with a key and without, for every verb", async (path) => {
       const { key } = await stage.at.tenant();
       for (const method of ["GET", "POST", "PUT", "DELETE"]) {
-        expectRefusal(await ask(stage.mount, { method, path, key }), 404, "not_found");
-        expectRefusal(await ask(stage.mount, { method, path, raw: "{}" }), 404, "not_found");
+        expectRejection(await ask(stage.mount, { method, path, key }), 404, "not_found");
+        expectRejection(await ask(stage.mount, { method, path, raw: "{}" }), 404, "not_found");
       }
     });
 
-    it.each(WINDING)("%s is a refusal in the envelope, never a page", async (path) => {
-      expectRefusal(await ask(stage.mount, { path, raw: "{}" }), 404, "not_found");
+    it.each(WINDING)("%s is a rejection in the envelope, never a page", async (path) => {
+      expectRejection(await ask(stage.mount, { path, raw: "{}" }), 404, "not_found");
     });
 
     it("is 404 to any verb at all", async () => {
       for (const method of ["PATCH", "OPTIONS", "TRACE", "PROPFIND", "MKCOL", "LINK"]) {
-        expectRefusal(await ask(stage.mount, { method, path: "/api/v1/nope" }), 404, "not_found");
+        expectRejection(await ask(stage.mount, { method, path: "/api/v1/nope" }), 404, "not_found");
       }
     });
 
@@ -79,7 +79,7 @@ export function pathsSuite(stage: Stage): void {
             { method, path: `${path}?dry_run=true` },
           ]) {
             const answer = await ask(stage.mount, question);
-            expectRefusal(answer, 405, "method_not_allowed");
+            expectRejection(answer, 405, "method_not_allowed");
             const allowed = answer.headers.allow?.split(", ");
             expect(allowed).toContain("POST");
             expect(allowed).not.toContain(method);
@@ -109,25 +109,25 @@ export function pathsSuite(stage: Stage): void {
 
   it("gives no page for a Host header that is none", async () => {
     for (const host of ["Host: a b", "Host: [", "Host: x@y", "Host: x/y", "Host:"]) {
-      // The fast door cannot make a URL of some of these; Next never looks at them.
+      // The REST in front cannot make a URL of some of these; Next never looks at them.
       const answer = await askRaw(stage.mount, rawRequest("POST", SUBSCRIBERS, [host], "{}"), {
         racing: true,
       });
       expect([400, 401]).toContain(answer.status);
-      expectRefusal(answer, answer.status, answer.status === 401 ? "unauthorized" : "validation_error");
+      expectRejection(answer, answer.status, answer.status === 401 ? "unauthorized" : "validation_error");
     }
   });
 
-  it("is refused where its backslashes would make it another path", async () => {
+  it("is rejected where its backslashes would make it another path", async () => {
     for (const path of ["/api/v1/\\..\\x", "/api/v1\\subscribers", "/api/v1/subscribers\\"]) {
       const answer = await ask(stage.mount, { path, raw: "{}" });
       expect([400, 404]).toContain(answer.status);
-      expectRefusal(answer, answer.status, answer.status === 404 ? "not_found" : "validation_error");
+      expectRejection(answer, answer.status, answer.status === 404 ? "not_found" : "validation_error");
     }
   });
 
   it("answers the absolute form of a path as it answers the path", async () => {
     const answer = await askRaw(stage.mount, rawRequest("POST", `http://localhost${SUBSCRIBERS}`, [], "{}"));
-    expectRefusal(answer, 401, "unauthorized");
+    expectRejection(answer, 401, "unauthorized");
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Operation, operations } from "../../server/contract/operations";
-import { type Answer, ask, expectRefusal } from "./client";
+import { type Answer, ask, expectRejection } from "./client";
 import { create, type Stage } from "./stage";
 
 const PERSON = { email: "ada@example.org", name: "Ada Lovelace" };
@@ -14,11 +14,11 @@ const bodies: Record<string, unknown> = {
 const all = Object.entries<Operation>(operations);
 const successOf = (operation: Operation) => operation.answers[0]?.status ?? 200;
 
-type Refusal = [status: number, code: string];
-const UNAUTHORIZED: Refusal = [401, "unauthorized"];
+type Rejection = [status: number, code: string];
+const UNAUTHORIZED: Rejection = [401, "unauthorized"];
 
 /** Who asks, and what each operation answers them: null where it is theirs to do. */
-const callers: Record<string, (operation: Operation) => Refusal | null> = {
+const callers: Record<string, (operation: Operation) => Rejection | null> = {
   "no key": () => UNAUTHORIZED,
   "a revoked key": () => UNAUTHORIZED,
   "an expired key": () => UNAUTHORIZED,
@@ -30,7 +30,7 @@ const callers: Record<string, (operation: Operation) => Refusal | null> = {
   "another newsletter's key": ({ path }) => (path.includes("{id}") ? [404, "not_found"] : null),
 };
 
-/** Every operation × every kind of key: the right code, and nothing changed by a refusal. */
+/** Every operation × every kind of key: the right code, and nothing changed by a rejection. */
 export function permissionsSuite(stage: Stage): void {
   /** What may not change, byte for byte. */
   const traces = (newsletterId: string) =>
@@ -60,8 +60,8 @@ export function permissionsSuite(stage: Stage): void {
     return secret;
   }
 
-  describe.each(Object.entries(callers))("%s", (caller, refusalOf) => {
-    it.each(all)("%s: the right code, and nothing changed by a refusal", async (operationId, operation) => {
+  describe.each(Object.entries(callers))("%s", (caller, rejectionOf) => {
+    it.each(all)("%s: the right code, and nothing changed by a rejection", async (operationId, operation) => {
       const { key, newsletterId, accountId } = await stage.at.tenant({ apart: true });
       const { id } = (await create(stage, key, PERSON)).json.data;
       const before = await traces(newsletterId);
@@ -74,14 +74,14 @@ export function permissionsSuite(stage: Stage): void {
         json: bodies[operationId],
         ...(operation.idempotent && { headers: { "Idempotency-Key": "matrix" } }),
       });
-      const refusal = operation.permission === "none" ? null : refusalOf(operation);
-      if (refusal) {
-        expectRefusal(answer, ...refusal);
+      const rejection = operation.permission === "none" ? null : rejectionOf(operation);
+      if (rejection) {
+        expectRejection(answer, ...rejection);
         expect(answer.text).not.toContain("ada@");
       } else {
         expect(answer.status).toBe(successOf(operation));
       }
-      if (refusal || operation.method === "GET" || caller === "another newsletter's key")
+      if (rejection || operation.method === "GET" || caller === "another newsletter's key")
         expect(await traces(newsletterId)).toEqual(before);
       if (caller === "another newsletter's key" && operationId === "listSubscribers")
         expect([answer.json.data, answer.json.pagination.total]).toEqual([[], 0]);
@@ -99,7 +99,7 @@ export function permissionsSuite(stage: Stage): void {
           ask(stage.mount, { key, method, json, path: `/api/v1/subscribers/${one}` }),
         ),
       );
-      for (const answer of answers) expectRefusal(answer, 404, "not_found");
+      for (const answer of answers) expectRejection(answer, 404, "not_found");
       expect(answers[0]?.text.replace(id, "")).toBe(answers[1]?.text.replace(nobody, ""));
     }
   });

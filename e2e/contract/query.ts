@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BULK, expectRefusal, SUBSCRIBERS } from "./client";
+import { BULK, expectRejection, SUBSCRIBERS } from "./client";
 import { create, createMany, people, type Stage } from "./stage";
 
 const DRY = { path: `${BULK}?dry_run=true` };
@@ -18,11 +18,11 @@ export function querySuite(stage: Stage): void {
         { path: `${SUBSCRIBERS}?dry_run=true` },
       );
       expect([answer.status, answer.text]).toEqual([200, '{"success":true,"data":{"valid":true}}']);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
       expect(await stage.at.mails(newsletterId)).toEqual([]);
     });
 
-    it("refuses with the very bytes that the real request is refused with", async () => {
+    it("rejects with the very bytes that the real request is rejected with", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, { email: "known@example.org" });
       for (const body of [{ email: "Known@example.org" }, { email: "no", status: 1 }, {}, 7]) {
@@ -43,7 +43,7 @@ export function querySuite(stage: Stage): void {
         expect(real.status).toBe(422);
         expect([dry.status, dry.text]).toEqual([real.status, real.text]);
       }
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      expect(await stage.at.list(newsletterId)).toHaveLength(1);
     });
 
     it("of a bulk with on_duplicate=skip tells who would be skipped", async () => {
@@ -59,7 +59,7 @@ export function querySuite(stage: Stage): void {
         ["valid", "skipped"],
         true,
       ]);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      expect(await stage.at.list(newsletterId)).toHaveLength(1);
       const real = await createMany(stage, key, body, SKIP);
       expect(dry.json.data.skipped).toEqual(real.json.data.skipped);
       expect((await createMany(stage, key, people(100), DRY)).text).toBe(
@@ -81,10 +81,10 @@ export function querySuite(stage: Stage): void {
       const { key, newsletterId } = await stage.at.tenant();
       const json = path === BULK ? [{ email: "ada@example.org" }] : { email: "ada@example.org" };
       const answer = await create(stage, key, json, { path: `${path}?${query}` });
-      expectRefusal(answer, 400, "validation_error");
+      expectRejection(answer, 400, "validation_error");
       expect(Object.keys(answer.json.errors)).toEqual([name]);
       for (const word of allowed) expect(answer.json.errors[name][0]).toContain(word);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
     it("is told from one that may be said, or that nobody asked for", async () => {

@@ -30,7 +30,7 @@ export function racesSuite(stage: Stage): void {
         expect(new Set(losers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
         expect([losers[0]?.status, losers[0]?.json.code]).toEqual([422, "email_already_subscribed"]);
       }
-      expect(await stage.at.roll(newsletterId)).toHaveLength(2);
+      expect(await stage.at.list(newsletterId)).toHaveLength(2);
       expect((await stage.at.mails(newsletterId)).map((mail) => mail.to)).toEqual(["pending@example.org"]);
     });
 
@@ -56,20 +56,20 @@ export function racesSuite(stage: Stage): void {
             ...(skips(client) && { path: `${BULK}?on_duplicate=skip` }),
           }),
         );
-        const roll = await stage.at.roll(newsletterId);
+        const list = await stage.at.list(newsletterId);
         for (const [client, answer] of answers.entries()) {
-          const own = roll.filter((row) => row.first === `client${client}`).map((row) => row.email);
+          const own = list.filter((row) => row.first === `client${client}`).map((row) => row.email);
           expect(own.sort()).toEqual(acknowledged(answer).sort());
           if (skips(client))
             expect(answer.json.data.created.length + answer.json.data.skipped.length).toBe(10);
           else expect([0, 10]).toContain(own.length);
         }
-        const pending = roll.filter((row) => row.status === "pending").map((row) => row.email);
+        const pending = list.filter((row) => row.status === "pending").map((row) => row.email);
         expect((await stage.at.mails(newsletterId)).map((mail) => mail.to).sort()).toEqual(pending.sort());
       }
     });
 
-    it("of singles and bulks for the same people ends with each on the roll once", async () => {
+    it("of singles and bulks for the same people ends with each on the list once", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       const all = Array.from({ length: 100 }, (_, i) => ({
         email: `p${i}@example.org`,
@@ -83,13 +83,13 @@ export function racesSuite(stage: Stage): void {
         ...all.map((item, i) => create(through(stage, i), key, item, RACING)),
       ]);
       expect(answers.flatMap(acknowledged).sort()).toEqual(all.map((item) => item.email).sort());
-      expect(await stage.at.roll(newsletterId)).toHaveLength(100);
+      expect(await stage.at.list(newsletterId)).toHaveLength(100);
       expect(await stage.at.mails(newsletterId)).toHaveLength(50);
     });
   });
 }
 
-/** The addresses that an answer says are on the roll because of it; any other answer must be a plain refusal. */
+/** The addresses that an answer says are on the list because of it; any other answer must be a plain rejection. */
 function acknowledged({ status, json }: Answer): string[] {
   if (status === 201)
     return (json.data.created ?? [json.data]).map((record: { email: string }) => record.email);

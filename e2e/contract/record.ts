@@ -48,7 +48,7 @@ export function recordSuite(stage: Stage): void {
       const { data } = (
         await create(stage, key, { email: "Ada@Example.ORG", name: "Ada King Lovelace", status: "pending" })
       ).json;
-      expect(await stage.at.roll(newsletterId)).toEqual([
+      expect(await stage.at.list(newsletterId)).toEqual([
         {
           id: data.id,
           email: "Ada@Example.ORG",
@@ -75,8 +75,8 @@ export function recordSuite(stage: Stage): void {
       const { json } = await create(stage, mine.key, body);
       expect(json.data.id).toMatch(UUID7);
       expect(json.data.created_at).not.toContain("1970");
-      expect((await stage.at.roll(mine.newsletterId)).map((row) => row.email)).toEqual(["ada@example.org"]);
-      expect(await stage.at.roll(other.newsletterId)).toEqual([]);
+      expect((await stage.at.list(mine.newsletterId)).map((row) => row.email)).toEqual(["ada@example.org"]);
+      expect(await stage.at.list(other.newsletterId)).toEqual([]);
     });
   });
 
@@ -101,7 +101,7 @@ export function recordSuite(stage: Stage): void {
       expect((await create(stage, key, { email: first })).status).toBe(201);
       const answer = await create(stage, key, { email: again });
       expect([answer.status, answer.json.code]).toEqual([422, "email_already_subscribed"]);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      expect(await stage.at.list(newsletterId)).toHaveLength(1);
     });
 
     it("counts plus tags, dots and a look-alike domain as different people", async () => {
@@ -130,7 +130,7 @@ export function recordSuite(stage: Stage): void {
       ["a list", { email: ["ada@example.org"] }],
       ["an object", { email: { contains: "@" } }],
       ["empty", { email: "" }],
-    ])("is refused when it is %s", async (_, body) => {
+    ])("is rejected when it is %s", async (_, body) => {
       const { key } = await stage.at.tenant();
       const { status, json } = await create(stage, key, body);
       expect([status, json.code, Object.keys(json.errors)]).toEqual([422, "validation_error", ["email"]]);
@@ -155,7 +155,7 @@ export function recordSuite(stage: Stage): void {
     ])("%j comes back as %j, kept as %j and %j", async (name, back, first, last) => {
       const { key, newsletterId } = await stage.at.tenant();
       expect((await create(stage, key, { email: "ada@example.org", name })).json.data.name).toBe(back);
-      expect(await stage.at.roll(newsletterId)).toMatchObject([{ first, last }]);
+      expect(await stage.at.list(newsletterId)).toMatchObject([{ first, last }]);
     });
 
     it("may have 255 characters, counted as people do, and no more", async () => {
@@ -164,8 +164,8 @@ export function recordSuite(stage: Stage): void {
         const longest = letter.repeat(255);
         const { json } = await create(stage, key, { email: `ada${i}@example.org`, name: longest });
         expect(json.data.name).toBe(longest.normalize("NFC"));
-        const refused = await create(stage, key, { email: `bob${i}@example.org`, name: letter.repeat(256) });
-        expect([refused.status, Object.keys(refused.json.errors)]).toEqual([422, ["name"]]);
+        const rejected = await create(stage, key, { email: `bob${i}@example.org`, name: letter.repeat(256) });
+        expect([rejected.status, Object.keys(rejected.json.errors)]).toEqual([422, ["name"]]);
       }
     });
 
@@ -174,7 +174,7 @@ export function recordSuite(stage: Stage): void {
       ["a list", ["Ada"]],
       ["an object", {}],
       ["true", true],
-    ])("is refused when it is %s", async (_, name) => {
+    ])("is rejected when it is %s", async (_, name) => {
       const { key } = await stage.at.tenant();
       const { status, json } = await create(stage, key, { email: "ada@example.org", name });
       expect([status, json.code, Object.keys(json.errors)]).toEqual([422, "validation_error", ["name"]]);
@@ -205,7 +205,7 @@ export function recordSuite(stage: Stage): void {
       ["empty", ""],
       ["a number", 1],
       ["an object", { not: "x" }],
-    ])("is refused when it is %s", async (_, status) => {
+    ])("is rejected when it is %s", async (_, status) => {
       const { key, newsletterId } = await stage.at.tenant();
       const answer = await create(stage, key, { email: "ada@example.org", status });
       expect([answer.status, answer.json.code, Object.keys(answer.json.errors)]).toEqual([
@@ -213,7 +213,7 @@ export function recordSuite(stage: Stage): void {
         "validation_error",
         ["status"],
       ]);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
   });
 
@@ -229,7 +229,7 @@ export function recordSuite(stage: Stage): void {
     ["a number", 1],
     ["null", null],
     ["true", true],
-  ])("refuses a body that is %s, on the field body", async (_, body) => {
+  ])("rejects a body that is %s, on the field body", async (_, body) => {
     const { key } = await stage.at.tenant();
     const { status, json } = await create(stage, key, body);
     expect([status, json.code, Object.keys(json.errors)]).toEqual([422, "validation_error", ["body"]]);
@@ -245,6 +245,6 @@ export function recordSuite(stage: Stage): void {
       raw: '{"email":"bob@example.org","email":"eve@example.org"}',
     });
     expect(again.json.data.email).toBe("eve@example.org");
-    expect(await stage.at.roll(newsletterId)).toHaveLength(2);
+    expect(await stage.at.list(newsletterId)).toHaveLength(2);
   });
 }

@@ -20,7 +20,7 @@ export function createMany(stage: Stage, key: string, json: unknown, more: Quest
   return ask(stage.mount, { path: BULK, key, json, ...more });
 }
 
-/** `n` people who are on no roll yet. */
+/** `n` people who are on no list yet. */
 export function people(n: number, prefix = "person"): { email: string }[] {
   return Array.from({ length: n }, (_, i) => ({ email: `${prefix}-${i + 1}@example.org` }));
 }

@@ -1,4 +1,4 @@
-import { type Product, type Settings, startProduct } from "../../server/testing/product";
+import { type Product, type Settings, startProduct } from "../../server/test/product";
 import type { Mount } from "./client";
 
 /** Nothing is limited, so that a suite may ask as much as it likes. */

@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { askRaw, expectRefusal, rawRequest, SUBSCRIBERS } from "./client";
+import { askRaw, expectRejection, rawRequest, SUBSCRIBERS } from "./client";
 import type { Stage } from "./stage";
 
 const HEAD = "POST /api/v1/subscribers HTTP/1.1\r\nHost: localhost\r\n";
 
-/** What never becomes a request, since Node's parser refuses it: contract.md §3 promises the envelope for that, too. */
+/** What never becomes a request, since Node's parser rejects it: contract.md §3 promises the envelope for that, too. */
 export function unparsedSuite(stage: Stage): void {
   it.each([
     ["headers over 16 KiB", `${HEAD}X-Long: ${"x".repeat(17_000)}\r\n\r\n`, 431, "payload_too_large"],
@@ -17,27 +17,27 @@ export function unparsedSuite(stage: Stage): void {
     ["another protocol", "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03", 400, "validation_error"],
     ["two lengths", `${HEAD}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, "validation_error"],
   ] as const)(
-    "%s is refused in the envelope, and the connection closed",
+    "%s is rejected in the envelope, and the connection closed",
     async (_, request, status, code) => {
       const answer = await askRaw(stage.mount, request);
-      expectRefusal(answer, status, code);
+      expectRejection(answer, status, code);
       expect(answer.headers.connection).toBe("close");
       expect(Number(answer.headers["content-length"])).toBe(Buffer.byteLength(answer.text));
     },
   );
 
-  it("a body whose chunks are broken is refused in the envelope, and adds nobody", async () => {
+  it("a body whose chunks are broken is rejected in the envelope, and adds nobody", async () => {
     const { key, newsletterId } = await stage.at.tenant();
     const head = `${HEAD}Authorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
     const answer = await askRaw(stage.mount, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`, {
       racing: true,
     });
-    expectRefusal(answer, 400, "validation_error");
-    expect(await stage.at.roll(newsletterId)).toEqual([]);
+    expectRejection(answer, 400, "validation_error");
+    expect(await stage.at.list(newsletterId)).toEqual([]);
   });
 
   describe("after a good request on the same connection", () => {
-    it("the good one has its own answer, before the refusal", async () => {
+    it("the good one has its own answer, before the rejection", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       const body = '{"email": "ada@example.org"}';
       const good = rawRequest("POST", SUBSCRIBERS, [`Authorization: Bearer ${key}`], body).replace(
@@ -48,7 +48,7 @@ export function unparsedSuite(stage: Stage): void {
       const socket = connect(Number(port), hostname, () => socket.write(`${good}GARBAGE\0\r\n\r\n`));
       const statuses = [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map((line) => line[1]);
       expect(statuses).toEqual(["201", "400"]);
-      expect(await stage.at.roll(newsletterId)).toHaveLength(1);
+      expect(await stage.at.list(newsletterId)).toHaveLength(1);
     });
   });
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ask, BULK, SUBSCRIBERS } from "./client";
 import { create, createMany, each, type Stage } from "./stage";
 
-/** Read, not imported: bundlers refuse the halves of characters that are in them. */
+/** Read, not imported: bundlers reject the halves of characters that are in them. */
 function load<T>(file: string): T {
   return JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), "utf8"));
 }
@@ -14,8 +14,8 @@ type Hostile = {
   bodies: { id: string; body: string }[];
 };
 const blns = load<string[]>("blns/blns.json");
-const verdicts =
-  load<{ address: string; accept: boolean; canonical_or_reason: string }[]>("email-verdicts.json");
+const validations =
+  load<{ address: string; accept: boolean; canonical_or_reason: string }[]>("email-validations.json");
 const hostile = load<Hostile>("hostile.json");
 const jsonBodies = load<{ tests: { name: string; expect: string; b64: string | null }[] }>(
   "json-bodies.json",
@@ -26,18 +26,18 @@ const DRY_BULK = `${BULK}?dry_run=true`;
 const AT_ONCE = 8;
 
 type Item = { index: number; field: string; code: string };
-type Verdict = { address: string; accept: boolean; canonical: string; reason: string };
+type Validation = { address: string; accept: boolean; canonical: string; reason: string };
 
-const emails: Verdict[] = [
-  ...verdicts.map(({ address, accept, canonical_or_reason: detail }) => ({
+const emails: Validation[] = [
+  ...validations.map(({ address, accept, canonical_or_reason: detail }) => ({
     address,
     accept,
     canonical: detail,
     reason: detail,
   })),
-  ...hostile.emails.map(({ value, expect: verdict, detail }) => ({
+  ...hostile.emails.map(({ value, expect: validation, detail }) => ({
     address: value,
-    accept: verdict === "accept",
+    accept: validation === "accept",
     canonical: detail,
     reason: detail,
   })),
@@ -48,7 +48,7 @@ const FORBIDDEN = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u206
 /** contract.md §4, name, said once more and not in the product's words. */
 function nameAllowed(name: string): boolean {
   const trimmed = name.trim();
-  // A line break is refused at the edges too, where a space or a tab is trimmed.
+  // A line break is rejected at the edges too, where a space or a tab is trimmed.
   if (/[\n\v\f\r\u2028\u2029]/.test(name)) return false;
   return !FORBIDDEN.test(trimmed) && [...trimmed.normalize("NFC")].length <= 255;
 }
@@ -57,10 +57,10 @@ function hundreds<T>(all: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(all.length / 100) }, (_, i) => all.slice(100 * i, 100 * i + 100));
 }
 
-/** All of e2e/vectors through the door. */
+/** All of e2e/vectors through the adapter. */
 export function vectorsSuite(stage: Stage): void {
   describe("vectors", () => {
-    it(`email: each of ${emails.length} addresses has its listed verdict from the single create`, async () => {
+    it(`email: each of ${emails.length} addresses has its listed validation from the single create`, async () => {
       const { key } = await stage.at.tenant();
       const wrong = await each(emails, AT_ONCE, async ({ address, accept }) => {
         const { status, json } = await create(stage, key, { email: address }, { path: DRY });
@@ -82,12 +82,12 @@ export function vectorsSuite(stage: Stage): void {
           part.map(({ address }) => ({ email: address })),
           { path: `${DRY_BULK}&on_duplicate=skip` },
         );
-        const refused = part.flatMap(({ accept, reason }, index) =>
+        const rejected = part.flatMap(({ accept, reason }, index) =>
           accept ? [] : [{ index, field: "email", code: reason }],
         );
-        expect(status).toBe(refused.length > 0 ? 422 : 200);
+        expect(status).toBe(rejected.length > 0 ? 422 : 200);
         expect((json.items ?? []).map(({ index, field, code }: Item) => ({ index, field, code }))).toEqual(
-          refused,
+          rejected,
         );
       }
     });
@@ -110,23 +110,23 @@ export function vectorsSuite(stage: Stage): void {
       }
       const firsts = [...new Map([...accepted].reverse().map((one) => [one.canonical, one])).values()];
       expect(created.sort()).toEqual(firsts.map(({ address }) => trimmed(address)).sort());
-      const roll = await stage.at.roll(newsletterId);
-      expect(roll.map((row) => [row.email, row.canonical]).sort()).toEqual(
+      const list = await stage.at.list(newsletterId);
+      expect(list.map((row) => [row.email, row.canonical]).sort()).toEqual(
         firsts.map((one) => [trimmed(one.address), one.canonical]).sort(),
       );
     });
 
-    it("names: each hostile name has its listed verdict, and comes back as given", async () => {
+    it("names: each hostile name has its listed validation, and comes back as given", async () => {
       const { key } = await stage.at.tenant();
-      for (const [i, { id, value, expect: verdict }] of hostile.names.entries()) {
+      for (const [i, { id, value, expect: validation }] of hostile.names.entries()) {
         const { status, json } = await create(stage, key, { email: `n${i}@example.org`, name: value });
-        expect([id, status]).toEqual([id, verdict === "accept" ? 201 : 422]);
-        if (verdict === "accept") expect(json.data.name).toBe(value.trim().normalize("NFC"));
+        expect([id, status]).toEqual([id, validation === "accept" ? 201 : 422]);
+        if (validation === "accept") expect(json.data.name).toBe(value.trim().normalize("NFC"));
         else expect(Object.keys(json.errors)).toEqual(["name"]);
       }
     });
 
-    it("naughty strings as names: kept as given or refused by the rule, in a single and in a bulk", async () => {
+    it("naughty strings as names: kept as given or rejected by the rule, in a single and in a bulk", async () => {
       const { key } = await stage.at.tenant();
       await each(blns, AT_ONCE, async (name, i) => {
         const { status, json } = await create(stage, key, { email: `single-${i}@example.org`, name });
@@ -137,9 +137,9 @@ export function vectorsSuite(stage: Stage): void {
       const items = blns.map((name, i) => ({ email: `bulk-${i}@example.org`, name }));
       for (const part of hundreds(items)) {
         const { status, json } = await createMany(stage, key, part, { path: DRY_BULK });
-        const refused = part.flatMap(({ name }, index) => (nameAllowed(name) ? [] : [index]));
-        expect(status).toBe(refused.length > 0 ? 422 : 200);
-        expect((json.items ?? []).map((item: Item) => item.index)).toEqual(refused);
+        const rejected = part.flatMap(({ name }, index) => (nameAllowed(name) ? [] : [index]));
+        expect(status).toBe(rejected.length > 0 ? 422 : 200);
+        expect((json.items ?? []).map((item: Item) => item.index)).toEqual(rejected);
       }
       for (const part of hundreds(items.filter(({ name }) => nameAllowed(name)))) {
         const { json } = await createMany(stage, key, part);
@@ -173,27 +173,27 @@ export function vectorsSuite(stage: Stage): void {
         "n_structure_open_array_object.json": '[{"":'.repeat(50_000),
       };
       const allowed: Record<string, number[]> = { reject: [400], accept: [422], either: [400, 422] };
-      const wrong = await each(jsonBodies.tests, AT_ONCE, async ({ name, b64, expect: verdict }) => {
+      const wrong = await each(jsonBodies.tests, AT_ONCE, async ({ name, b64, expect: validation }) => {
         const raw = generated[name] ?? Buffer.from(b64 ?? "", "base64");
         const answers = [
           await create(stage, key, undefined, { raw }),
           await createMany(stage, key, undefined, { raw }),
         ];
         const right = answers.every(
-          ({ status, json }) => allowed[verdict]?.includes(status) && json.code === "validation_error",
+          ({ status, json }) => allowed[validation]?.includes(status) && json.code === "validation_error",
         );
         return right
           ? []
           : [
               {
                 name,
-                verdict,
+                validation,
                 answers: answers.map(({ status, text }) => `${status} ${text.slice(0, 200)}`),
               },
             ];
       });
       expect(wrong.flat()).toEqual([]);
-      expect(await stage.at.roll(newsletterId)).toEqual([]);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
     // Those whose body is told in words are in body.ts and bulk.ts.

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Product, run } from "../../server/testing/product";
+import { type Product, run } from "../../server/test/product";
 import { ask } from "../contract/client";
 import { mountOf, openSite, type Site } from "./site";
 
@@ -95,8 +95,8 @@ describe.concurrent("npm run admin, while the server runs", () => {
     expect(await create(key.secret, { email: "a1@lovelace.org" })).toMatchObject({ status: 201 });
     const off = await asked("api-access", "--account", account.id, "--off");
     expect(off).toEqual({ account: { id: account.id, api_access: false } });
-    const refused = { status: 403, json: { code: "api_access_disabled" } };
-    expect(await create(key.secret, { email: "a2@lovelace.org" })).toMatchObject(refused);
+    const rejected = { status: 403, json: { code: "api_access_disabled" } };
+    expect(await create(key.secret, { email: "a2@lovelace.org" })).toMatchObject(rejected);
     await asked("api-access", "--account", account.id, "--on");
     expect(await create(key.secret, { email: "a2@lovelace.org" })).toMatchObject({ status: 201 });
   });
@@ -118,7 +118,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
     expect((await fetch(product.url + pathname)).status).toBe(200);
   });
 
-  it("setup refuses a second time", async () => {
+  it("setup rejects a second time", async () => {
     const args = [
       "--account",
       "B",
@@ -192,7 +192,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
       ["setup", "--account", "A", "--newsletter", "N", "--email", "a@lovelace.org", "--password", "short"],
       /at least 10/,
     ],
-  ])("refuses `%s` with exit 1 and a sentence on stderr", async (args, sentence) => {
+  ])("rejects `%s` with exit 1 and a sentence on stderr", async (args, sentence) => {
     const filled = args.map((arg) => (arg === "ID" ? site.newsletterId : arg));
     const { code, stdout, stderr } = await admin(...filled, "--json");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Product } from "../../server/testing/product";
+import type { Product } from "../../server/test/product";
 import { ask, BULK } from "../contract/client";
 import type { Fault } from "../fixtures/fake-resend";
 import { breaches, noBreaches, startLoad } from "./load";

@@ -13,7 +13,7 @@ const staff = (url: string) => staffAt(url, "ada@lovelace.org", "0123456789");
 const listOf = (people: number, prefix: string) =>
   Array.from({ length: people }, (_, i) => ({
     line: i + 1,
-    email: `${(Math.imul(i + 1, 0x9e3779b1) >>> 0).toString(36)}.${prefix}@roll.example`,
+    email: `${(Math.imul(i + 1, 0x9e3779b1) >>> 0).toString(36)}.${prefix}@list.example`,
     name: `Reader ${i}`,
     ...(i % 4 === 0 && { status: "pending" as const }),
   }));

@@ -68,11 +68,11 @@ export function startLoad(
   };
 }
 
-/** What the roll says against what was answered: each list should be empty. */
+/** What the list says against what was answered: each list should be empty. */
 export async function breaches(site: Site, asked: Asked[]) {
   const rows = await site.sql<{ email: string }>("SELECT email FROM subscribers");
-  const roll = new Set(rows.map((row) => row.email));
-  const there = ({ people }: Asked) => people.filter((person) => roll.has(person.email)).length;
+  const list = new Set(rows.map((row) => row.email));
+  const there = ({ people }: Asked) => people.filter((person) => list.has(person.email)).length;
   const isAcknowledged = ({ answer }: Asked) => answer?.status === 201;
   return {
     lostThoughAcknowledged: asked.filter((one) => isAcknowledged(one) && there(one) < one.people.length),
@@ -81,7 +81,7 @@ export async function breaches(site: Site, asked: Asked[]) {
     strangeAnswers: asked.flatMap(({ answer }) =>
       answer && ![201, 503].includes(answer.status) ? [answer] : [],
     ),
-    writtenTwice: rows.length - roll.size,
+    writtenTwice: rows.length - list.size,
   };
 }
 

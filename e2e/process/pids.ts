@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { isAlive } from "../../server/db/embedded/postmaster";
+import { isAlive } from "../../server/postgres/postmaster";
 
 type Running = { pid: number; parent: number; command: string };
 

@@ -72,7 +72,7 @@ describe("every mail arrives exactly once when Resend", () => {
     const from = site.fake.requests.length;
     site.fake.fault({ kind: "daily", seconds: 6, times: 1 });
     const emails = await addPeople();
-    await until("the refusal", () => site.fake.requests.length > from);
+    await until("the rejection", () => site.fake.requests.length > from);
     const waiting = await until("the reason", async () => {
       const mails = await listed(emails);
       return mails.every((mail) => mail.reason) && mails;
@@ -98,29 +98,29 @@ describe("every mail arrives exactly once when Resend", () => {
     await survives({ kind: "reset", after: true, times: 1 });
   });
 
-  it("refuses one address of a batch: the others arrive, and that one shows why", async () => {
-    const refused = `g${group}-5@lovelace.org`;
-    site.fake.fault({ kind: "refuse", address: refused });
+  it("rejects one address of a batch: the others arrive, and that one shows why", async () => {
+    const rejected = `g${group}-5@lovelace.org`;
+    site.fake.fault({ kind: "reject", address: rejected });
     const emails = await addPeople();
     await outboxIsEmpty(site);
     site.fake.heal();
-    const others = emails.filter((email) => email !== refused);
+    const others = emails.filter((email) => email !== rejected);
     expect(others.filter((email) => timesOf(email) !== 1)).toEqual([]);
-    expect(timesOf(refused)).toBe(0);
-    const reason = expect.stringContaining(`${refused} cannot be mailed`);
-    expect(await listed([refused])).toMatchObject([{ to: refused, state: "failed", reason }]);
+    expect(timesOf(rejected)).toBe(0);
+    const reason = expect.stringContaining(`${rejected} cannot be mailed`);
+    expect(await listed([rejected])).toMatchObject([{ to: rejected, state: "failed", reason }]);
     await areSent(others);
   });
 
-  it("refuses a batch without saying which: the others arrive all the same", async () => {
-    const refused = `g${group}-1@lovelace.org`;
-    site.fake.fault({ kind: "refuse", address: refused }, { kind: "strict" });
+  it("rejects a batch without saying which: the others arrive all the same", async () => {
+    const rejected = `g${group}-1@lovelace.org`;
+    site.fake.fault({ kind: "reject", address: rejected }, { kind: "strict" });
     const emails = await addPeople();
     await outboxIsEmpty(site);
     site.fake.heal();
-    expect(emails.filter((email) => timesOf(email) !== (email === refused ? 0 : 1))).toEqual([]);
-    expect(await listed([refused])).toMatchObject([
-      { state: "failed", reason: expect.stringContaining("refuses") },
+    expect(emails.filter((email) => timesOf(email) !== (email === rejected ? 0 : 1))).toEqual([]);
+    expect(await listed([rejected])).toMatchObject([
+      { state: "failed", reason: expect.stringContaining("rejects") },
     ]);
   });
 

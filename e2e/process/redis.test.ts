@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasRedisServer, RedisFixture } from "../../server/limits/redis-fixture";
-import type { Product } from "../../server/testing/product";
+import type { Product } from "../../server/test/product";
+import { hasRedisServer, RedisFixture } from "../../server/test/redis-fixture";
 import { ask, type Mount } from "../contract/client";
 import { type Installation, openInstallation } from "../contract/installation";
 import { each } from "../contract/stage";

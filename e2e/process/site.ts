@@ -3,10 +3,10 @@ import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { TestContext } from "vitest";
-import { readPidFile } from "../../server/db/embedded/postmaster";
-import { createTestDatabase } from "../../server/testing/database";
-import { freePort, type Product, runAdmin, type Settings, startProduct } from "../../server/testing/product";
-import { removeDataDir, throwawayDataDir } from "../../server/testing/throwaway-cluster";
+import { readPidFile } from "../../server/postgres/postmaster";
+import { createTestDatabase } from "../../server/test/database";
+import { freePort, type Product, runAdmin, type Settings, startProduct } from "../../server/test/product";
+import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
 import type { Mount } from "../contract/client";
 import { type FakeResend, startFakeResend } from "../fixtures/fake-resend";
 import { childrenOf } from "./pids";
@@ -50,7 +50,7 @@ export async function openSite({ database, settings = {} }: Options): Promise<Si
     DATA_DIR: dataDir,
     RESEND_API_KEY: "re_test",
     RESEND_BASE_URL: fake.url,
-    MAIL_FROM: "Rollcall <hello@roll.example>",
+    MAIL_FROM: "Rollcall <hello@list.example>",
     ...(shared && { DATABASE_URL: shared.url, AUTH_SECRET: "one secret for all of the site's processes" }),
     ...settings,
   };
@@ -111,7 +111,7 @@ export async function siteForTest(
 }
 
 /** A process as the contract's client knows it. */
-export const mountOf = (product: { url: string }): Mount => ({ name: "fast door", url: product.url });
+export const mountOf = (product: { url: string }): Mount => ({ name: "REST in front", url: product.url });
 
 /** Where the PostgreSQL of a DATA_DIR is reached; PostgreSQL must have been started there once. */
 export function ownUrl(dataDir: string): string {

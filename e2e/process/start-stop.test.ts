@@ -3,8 +3,8 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
-import { freePort, run, runProgram, type Settings } from "../../server/testing/product";
-import { removeDataDir, throwawayDataDir } from "../../server/testing/throwaway-cluster";
+import { freePort, run, runProgram, type Settings } from "../../server/test/product";
+import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
 import { ask } from "../contract/client";
 import { familyOf, kill9, stillRunning } from "./pids";
 import { mountOf, type Site, siteForTest, until } from "./site";
@@ -104,7 +104,7 @@ describe("npm start", () => {
     const endless = halfARequest(site, product.url);
     await until("the mail at the provider", () => fake.requests.length > 0);
     const { ms, code } = await timed(product.stop(), async () => {
-      await until("the door to be shut", () => isDeaf(product.url));
+      await until("the adapter to be shut", () => isDeaf(product.url));
       slow.finish();
     });
     expect(await slow.status).toBe(201);
@@ -146,7 +146,7 @@ describe("npm start", () => {
 });
 
 // Side by side, since nothing here is timed.
-describe.concurrent("npm start refuses", () => {
+describe.concurrent("npm start rejects", () => {
   it("to run twice on the same data: the second says where the first is, and leaves it alone", async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const second = attempt(test, { ...site.env, PORT: String(await freePort()) });

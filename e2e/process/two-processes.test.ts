@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Product } from "../../server/testing/product";
+import type { Product } from "../../server/test/product";
 import { ask, BULK, type Mount } from "../contract/client";
 import { each } from "../contract/stage";
 import { misdeliveries, noMisdeliveries, outboxIsEmpty } from "./mails";
@@ -27,14 +27,14 @@ const bulk = (mount: Mount, people: unknown[]) =>
   ask(mount, { key: site.key, path: BULK, json: people, racing: true });
 
 describe("two processes on one database", () => {
-  it("give 200 creates of one pending address at once one 201, 199 refusals, one row and one mail", async () => {
+  it("give 200 creates of one pending address at once one 201, 199 rejections, one row and one mail", async () => {
     const email = "ada@lovelace.org";
     const answers = await each(Array(200).fill({ email, status: "pending" }), 200, (json, client) =>
       ask(through(client), { key: site.key, json, racing: true }),
     );
-    const refused = answers.filter((answer) => answer.status !== 201);
-    expect(refused).toHaveLength(199);
-    const told = new Set(refused.map(({ status, json }) => `${status} ${json?.code}`));
+    const rejected = answers.filter((answer) => answer.status !== 201);
+    expect(rejected).toHaveLength(199);
+    const told = new Set(rejected.map(({ status, json }) => `${status} ${json?.code}`));
     expect([...told]).toEqual(["422 email_already_subscribed"]);
     expect(await site.sql("SELECT FROM subscribers WHERE email_canonical = $1", [email])).toHaveLength(1);
     await outboxIsEmpty(site);
@@ -100,16 +100,16 @@ describe("a change by the command line is known at once in both processes", () =
   it("when an account's API access is switched off, and on again", async () => {
     expect(await answers(person("before"))).toMatchObject([{ status: 201 }, { status: 201 }]);
     await site.admin("api-access", "--account", site.accountId, "--off");
-    const refused = { status: 403, json: { code: "api_access_disabled" } };
-    expect(await answers(person("while"))).toMatchObject([refused, refused]);
+    const rejected = { status: 403, json: { code: "api_access_disabled" } };
+    expect(await answers(person("while"))).toMatchObject([rejected, rejected]);
     await site.admin("api-access", "--account", site.accountId, "--on");
     expect(await answers(person("while"))).toMatchObject([{ status: 201 }, { status: 201 }]);
   });
 
   it("when a key is revoked", async () => {
     await site.admin("revoke-key", "--key", site.keyId);
-    const refused = { status: 401, json: { code: "unauthorized" } };
-    expect(await answers(person("revoked"))).toMatchObject([refused, refused]);
+    const rejected = { status: 401, json: { code: "unauthorized" } };
+    expect(await answers(person("revoked"))).toMatchObject([rejected, rejected]);
   });
 });
 

@@ -80,7 +80,7 @@ it("reports of all new mails by themselves, in any order, leave each delivered",
   site.fake.webhook({ url: endpoint, secret: SECRET });
 });
 
-it("what is not Resend's, too old or too large is refused with an envelope; a mail that is not ours is taken", async () => {
+it("what is not Resend's, too old or too large is rejected with an envelope; a mail that is not ours is taken", async () => {
   const { fake } = site;
   expect((await fake.report({ id: "unknown" }, "email.bounced")).status).toBe(200);
   const late = await fake.report(

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { parseRaw } from "../contract/client";
-import { type DocumentJudge, documentJudge } from "../contract/document";
+import { type DocumentValidator, documentValidator } from "../contract/document";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as any program would that is handed one
 type Loose = any;
@@ -254,14 +254,14 @@ function bytesOf(random: Random, json: unknown): { body: Buffer; plain: boolean 
 
 /** The nth question of a seed, whatever was asked before it. @param ids of people who exist */
 export function questionOf(
-  judge: DocumentJudge,
+  validate: DocumentValidator,
   seed: number,
   n: number,
   keys: Keys,
   ids: readonly string[],
 ): Question {
   const random = randomness(seed + n * 2_654_435_761);
-  const { document } = judge;
+  const { document } = validate;
   const template = random.of(Object.keys(document.paths));
   let method = random.of(Object.keys(document.paths[template])).toUpperCase();
   const operation = document.paths[template][method.toLowerCase()];
@@ -359,7 +359,7 @@ export function questionOf(
   };
 }
 
-/** What HTTP itself would refuse, as bytes. */
+/** What HTTP itself would reject, as bytes. */
 const wire = (key: string) => [
   "GET /api/v1/me HTTP/1.1\r\n\r\n",
   "GET /api/v1/me HTTP/9.9\r\nHost: a\r\n\r\n",
@@ -460,7 +460,7 @@ export async function fuzz(
   }: { url: string; keys: Keys; ids: readonly string[]; document: object; seed: number; total: number },
   say: (line: string) => void = () => {},
 ): Promise<Report> {
-  const judge = documentJudge(document);
+  const validate = documentValidator(document);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const report: Report = { asked: 0, seen: new Map(), problems: [], slowestMs: 0, seconds: 0 };
   const began = Date.now();
@@ -468,7 +468,7 @@ export async function fuzz(
   const see = (what: string): unknown => report.seen.set(what, (report.seen.get(what) ?? 0) + 1);
 
   async function askOne(n: number): Promise<void> {
-    const question = questionOf(judge, seed, n, keys, ids);
+    const question = questionOf(validate, seed, n, keys, ids);
     const shown = `${question.method} ${question.path.slice(0, 200)} ${JSON.stringify(question.headers)
       .slice(0, 300)
       .replace(/sk_\w+/g, "sk_…")} ${question.body?.toString().slice(0, 300) ?? ""}`;
@@ -484,17 +484,17 @@ export async function fuzz(
       return void tell(n, `${message} (${code}): ${shown}`);
     }
     report.slowestMs = Math.max(report.slowestMs, performance.now() - at);
-    const known = judge.find(question);
+    const known = validate.find(question);
     see(`${known?.operation.operationId ?? "elsewhere"} ${got.status}`);
     if (got.status >= 500) tell(n, `${got.status} ${got.text.slice(0, 200)}: ${shown}`);
-    for (const fault of judge.faultsOf(question, got)) tell(n, `${got.status}: ${fault}: ${shown}`);
+    for (const fault of validate.faultsOf(question, got)) tell(n, `${got.status}: ${fault}: ${shown}`);
     if (
       got.status < 300 &&
       "json" in question &&
-      !judge.allowsBody(question, question.json) &&
+      !validate.allowsBody(question, question.json) &&
       question.method !== "HEAD"
     )
-      tell(n, `${got.status} for a body that the document refuses: ${shown}`);
+      tell(n, `${got.status} for a body that the document rejects: ${shown}`);
     const own = question.headers.find(([name]) => name === "X-Request-Id")?.[1];
     if (own === "mine-1" && got.headers["x-request-id"] !== own)
       tell(n, `its X-Request-Id was lost: ${shown}`);
@@ -505,7 +505,7 @@ export async function fuzz(
       const text = await sendRaw(url, bytes);
       const { status, headers } = parseRaw(Buffer.from(text, "latin1"));
       see(`wire ${status}`);
-      // What Node's parser refuses has no envelope; all else is the API's.
+      // What Node's parser rejects has no envelope; all else is the API's.
       if (
         text !== "" &&
         (!(status >= 200 && status < 500) ||

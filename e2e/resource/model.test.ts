@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Answer } from "../contract/client";
-import { type Api, openApi } from "./house";
+import { type Api, openApi } from "./app";
 import {
   type Body,
   badEmails,
@@ -11,12 +11,12 @@ import {
   goodEmails,
   goodNames,
   goodStatuses,
+  List,
   NEW_ID,
   NOW,
   type Person,
-  Roll,
   type Status,
-  type Verdict,
+  type Validation,
 } from "./model";
 
 /** MODEL_SEQUENCES=1000 is the full run; MODEL_SEED tries others. */
@@ -138,7 +138,7 @@ type Saved = { text: string; answer: Answer };
 /** Plays steps on two newsletters of their own, beside the model. */
 async function play(steps: Step[]): Promise<void> {
   const tenants = [await api.at.tenant(), await api.at.tenant()] as const;
-  const rolls = [new Roll(), new Roll()] as const;
+  const lists = [new List(), new List()] as const;
   const saved = new Map<string, Saved>();
   const sent: Sent[] = [];
   const cursors: ({ text: string; after: string } | null)[] = [null, null];
@@ -148,23 +148,23 @@ async function play(steps: Step[]): Promise<void> {
     api.ask(tenants[nl].key, method, path, { ...(text !== undefined && { raw: text }), headers });
 
   /** Compares; where somebody is new, the model learns their id and time from the answer. */
-  function hold(verdict: Verdict, answer: Answer, made: Person[] = []): void {
+  function hold(validation: Validation, answer: Answer, made: Person[] = []): void {
     const { status, headers, json } = answer;
     deepStrictEqual(headers["idempotency-replayed"], undefined);
-    if (verdict.code !== undefined) {
+    if (validation.code !== undefined) {
       deepStrictEqual([json.success, "data" in json], [false, false]);
-      if (verdict.also !== undefined && json.code === verdict.also) return;
-      deepStrictEqual([status, json.code], [verdict.status, verdict.code]);
-      if (verdict.fields) deepStrictEqual(Object.keys(json.errors).sort(), [...verdict.fields].sort());
-      if (verdict.items) {
+      if (validation.also !== undefined && json.code === validation.also) return;
+      deepStrictEqual([status, json.code], [validation.status, validation.code]);
+      if (validation.fields) deepStrictEqual(Object.keys(json.errors).sort(), [...validation.fields].sort());
+      if (validation.items) {
         const items = json.items.map(
           (item: { index: number; field: string }) => `${item.index} ${item.field}`,
         );
-        deepStrictEqual([...new Set(items)].sort(), [...verdict.items].sort());
+        deepStrictEqual([...new Set(items)].sort(), [...validation.items].sort());
       }
       return;
     }
-    deepStrictEqual([status, json.success], [verdict.status, true], answer.text);
+    deepStrictEqual([status, json.success], [validation.status, true], answer.text);
     const records = json.data.created ?? [json.data];
     deepStrictEqual(records.length >= made.length, true);
     for (const [i, one] of made.entries()) {
@@ -192,7 +192,7 @@ async function play(steps: Step[]): Promise<void> {
       };
       return walk(data);
     };
-    deepStrictEqual(json.data, fill(verdict.data, made));
+    deepStrictEqual(json.data, fill(validation.data, made));
   }
 
   /** A create or bulk, with what contract.md says of Idempotency-Key around it. */
@@ -202,22 +202,22 @@ async function play(steps: Step[]): Promise<void> {
     text: string,
     key: string | null,
     isValid: boolean,
-    expected: () => { verdict: Verdict; made: Person[] },
+    expected: () => { validation: Validation; made: Person[] },
   ): Promise<void> {
     const answer = await ask(nl, "POST", path, text, key === null ? {} : { "Idempotency-Key": key });
     // A dry run writes nothing, so it has nothing to do but once.
     if (key === null || path.includes("dry_run=true")) {
-      const { verdict, made } = expected();
-      return hold(verdict, answer, made);
+      const { validation, made } = expected();
+      return hold(validation, answer, made);
     }
     const name = `${nl} ${path.split("?")[0]} ${key}`;
     const request = `${path}\n${text}`;
     const before = saved.get(name);
     sent.push({ at: nl, path, key, text, isValid });
     if (!before) {
-      const { verdict, made } = expected();
-      hold(verdict, answer, made);
-      if (verdict.status < 400 || verdict.code === "email_already_subscribed")
+      const { validation, made } = expected();
+      hold(validation, answer, made);
+      if (validation.status < 400 || validation.code === "email_already_subscribed")
         saved.set(name, { text: request, answer });
     } else if (before.text === request) {
       deepStrictEqual([answer.status, answer.text], [before.answer.status, before.answer.text]);
@@ -232,21 +232,21 @@ async function play(steps: Step[]): Promise<void> {
   const create = (nl: 0 | 1, path: string, text: string, key: string | null) => {
     const body = JSON.parse(text) as Body;
     const dry = path.includes("dry_run=true");
-    // Asked of a roll of its own: the model must not learn from a question.
-    const isValid = new Roll().create(body, true).verdict.status === 200;
-    return post(nl, path, text, key, isValid, () => rolls[nl].create(body, dry));
+    // Asked of a list of its own: the model must not learn from a question.
+    const isValid = new List().create(body, true).validation.status === 200;
+    return post(nl, path, text, key, isValid, () => lists[nl].create(body, dry));
   };
   const bulk = (nl: 0 | 1, path: string, text: string, key: string | null) => {
     const bodies = JSON.parse(text) as Body[];
     const [dry, skip] = [path.includes("dry_run=true"), path.includes("on_duplicate=skip")];
-    const isValid = new Roll().bulk(bodies, true, true).verdict.status === 200;
-    return post(nl, path, text, key, isValid, () => rolls[nl].bulk(bodies, dry, skip));
+    const isValid = new List().bulk(bodies, true, true).validation.status === 200;
+    return post(nl, path, text, key, isValid, () => lists[nl].bulk(bodies, dry, skip));
   };
 
   for (const one of steps) {
-    const roll = rolls[one.at];
+    const list = lists[one.at];
     const idOf = (n: number, foreign: boolean) => {
-      const people = foreign ? rolls[one.at === 0 ? 1 : 0].people : roll.people;
+      const people = foreign ? lists[one.at === 0 ? 1 : 0].people : list.people;
       return people[n % Math.max(1, people.length)]?.id ?? nobody;
     };
     if (one.do === "create") {
@@ -264,14 +264,14 @@ async function play(steps: Step[]): Promise<void> {
       await again(earlier.at, earlier.path, text, earlier.key);
     } else if (one.do === "get") {
       const id = idOf(one.who, one.foreign);
-      hold(roll.get(id), await ask(one.at, "GET", `${SUBSCRIBERS}/${id}`));
+      hold(list.get(id), await ask(one.at, "GET", `${SUBSCRIBERS}/${id}`));
     } else if (one.do === "delete") {
       const id = idOf(one.who, one.foreign);
-      hold(roll.delete(id), await ask(one.at, "DELETE", `${SUBSCRIBERS}/${id}`));
+      hold(list.delete(id), await ask(one.at, "DELETE", `${SUBSCRIBERS}/${id}`));
     } else if (one.do === "put") {
       const id = idOf(one.who, one.foreign);
       const body = JSON.parse(JSON.stringify(one.body)) as Body;
-      hold(roll.put(id, body), await ask(one.at, "PUT", `${SUBSCRIBERS}/${id}`, JSON.stringify(body)));
+      hold(list.put(id, body), await ask(one.at, "PUT", `${SUBSCRIBERS}/${id}`, JSON.stringify(body)));
     } else if (one.do === "badList") {
       const answer = await ask(one.at, "GET", `${SUBSCRIBERS}?${one.query}`);
       deepStrictEqual([answer.status, answer.json.code], [400, "validation_error"]);
@@ -291,7 +291,7 @@ async function play(steps: Step[]): Promise<void> {
       }))
         if (value !== undefined) query.set(name, String(value));
       const answer = await ask(one.at, "GET", `${SUBSCRIBERS}?${query}`);
-      const wanted = roll.list({ status, canonical: address?.canonical, limit, page, after: cursor?.after });
+      const wanted = list.list({ status, canonical: address?.canonical, limit, page, after: cursor?.after });
       hold(wanted, answer);
       const { next_cursor, ...pagination } = answer.json.pagination;
       const more = next_cursor !== null;
@@ -303,8 +303,8 @@ async function play(steps: Step[]): Promise<void> {
   // And what is left behind: the rows, the counts beside them, and the mails that were asked for.
   for (const nl of [0, 1] as const) {
     const { newsletterId } = tenants[nl];
-    const { people } = rolls[nl];
-    const kept = (await api.at.roll(newsletterId)).map(({ id, email, canonical, status }) => ({
+    const { people } = lists[nl];
+    const kept = (await api.at.list(newsletterId)).map(({ id, email, canonical, status }) => ({
       id,
       email,
       canonical,

@@ -57,7 +57,7 @@ export type Body = { email?: unknown; name?: unknown; status?: unknown };
 type Fields = { email?: { kept: string; canonical: string }; name?: string; status?: "active" | "pending" };
 
 /** What of a body holds, and which fields break a rule. Absent fields are absent from `fields`. */
-export function judge(body: Body, { whole }: { whole: boolean }): { fields: Fields; bad: string[] } {
+export function validate(body: Body, { whole }: { whole: boolean }): { fields: Fields; bad: string[] } {
   const fields: Fields = {};
   const bad: string[] = [];
   const email = goodEmails.find(({ sent }) => sent === body.email);
@@ -74,8 +74,8 @@ export function judge(body: Body, { whole }: { whole: boolean }): { fields: Fiel
   return { fields, bad };
 }
 
-/** What is expected of an answer: a verdict, and for a 2xx what its data must be. */
-export type Verdict =
+/** What is expected of an answer: a validation, and for a 2xx what its data must be. */
+export type Validation =
   | { status: 200 | 201; code?: undefined; data: unknown; pagination?: unknown; replayed?: string }
   | {
       status: 400 | 404 | 422;
@@ -99,7 +99,7 @@ export const NEW_ID = "<new id>";
 export const NOW = "<now>";
 
 /** One newsletter. */
-export class Roll {
+export class List {
   /** In the order of creation. */
   readonly people: Person[] = [];
 
@@ -115,26 +115,27 @@ export class Roll {
     return person;
   }
 
-  /** @returns the verdict, and whom it made: their id and time are the answer's to tell */
-  create(body: Body, dry: boolean): { verdict: Verdict; made: Person[] } {
-    const { fields, bad } = judge(body, { whole: true });
-    if (bad.length > 0) return { verdict: { status: 422, code: "validation_error", fields: bad }, made: [] };
+  /** @returns the validation, and whom it made: their id and time are the answer's to tell */
+  create(body: Body, dry: boolean): { validation: Validation; made: Person[] } {
+    const { fields, bad } = validate(body, { whole: true });
+    if (bad.length > 0)
+      return { validation: { status: 422, code: "validation_error", fields: bad }, made: [] };
     if (this.find(fields.email?.canonical as string))
-      return { verdict: { status: 422, code: "email_already_subscribed", fields: ["email"] }, made: [] };
-    if (dry) return { verdict: { status: 200, data: { valid: true } }, made: [] };
+      return { validation: { status: 422, code: "email_already_subscribed", fields: ["email"] }, made: [] };
+    if (dry) return { validation: { status: 200, data: { valid: true } }, made: [] };
     const person = this.add(fields);
-    return { verdict: { status: 201, data: record(person) }, made: [person] };
+    return { validation: { status: 201, data: record(person) }, made: [person] };
   }
 
-  bulk(bodies: Body[], dry: boolean, skip: boolean): { verdict: Verdict; made: Person[] } {
+  bulk(bodies: Body[], dry: boolean, skip: boolean): { validation: Validation; made: Person[] } {
     if (bodies.length < 1 || bodies.length > 100)
-      return { verdict: { status: 422, code: "validation_error", fields: ["body"] }, made: [] };
-    const judged = bodies.map((body) => judge(body, { whole: true }));
+      return { validation: { status: 422, code: "validation_error", fields: ["body"] }, made: [] };
+    const validated = bodies.map((body) => validate(body, { whole: true }));
     const first = new Map<string, number>();
     const items: string[] = [];
     const skipped: { index: number; email: string; reason: string }[] = [];
     const fresh: Fields[] = [];
-    for (const [index, { fields, bad }] of judged.entries()) {
+    for (const [index, { fields, bad }] of validated.entries()) {
       for (const field of bad) items.push(`${index} ${field}`);
       if (bad.length > 0) continue;
       const { kept, canonical } = fields.email as { kept: string; canonical: string };
@@ -149,21 +150,21 @@ export class Roll {
       const fields = ["email", "name", "status"].filter((field) =>
         items.some((item) => item.endsWith(field)),
       );
-      return { verdict: { status: 422, code: "validation_error", fields, items }, made: [] };
+      return { validation: { status: 422, code: "validation_error", fields, items }, made: [] };
     }
     const tail = skip ? { skipped } : {};
-    if (dry) return { verdict: { status: 200, data: { valid: true, ...tail } }, made: [] };
+    if (dry) return { validation: { status: 200, data: { valid: true, ...tail } }, made: [] };
     const made = fresh.map((fields) => this.add(fields));
-    return { verdict: { status: 201, data: { created: made.map(record), ...tail } }, made };
+    return { validation: { status: 201, data: { created: made.map(record), ...tail } }, made };
   }
 
-  get(id: string): Verdict {
+  get(id: string): Validation {
     const person = this.people.find((one) => one.id === id);
     return person ? { status: 200, data: record(person) } : { status: 404, code: "not_found" };
   }
 
-  put(id: string, body: Body): Verdict {
-    const { fields, bad } = judge(body, { whole: false });
+  put(id: string, body: Body): Validation {
+    const { fields, bad } = validate(body, { whole: false });
     if (bad.length > 0) return { status: 422, code: "validation_error", fields: bad, ...this.unknown(id) };
     const person = this.people.find((one) => one.id === id);
     if (!person) return { status: 404, code: "not_found" };
@@ -188,7 +189,7 @@ export class Roll {
     return this.people.some((one) => one.id === id) ? {} : { also: "not_found", fields: undefined };
   }
 
-  delete(id: string): Verdict {
+  delete(id: string): Validation {
     const person = this.people.find((one) => one.id === id);
     if (!person) return { status: 404, code: "not_found" };
     person.status = "unsubscribed";
@@ -202,7 +203,7 @@ export class Roll {
     limit?: number;
     page?: number;
     after?: string;
-  }): Verdict {
+  }): Validation {
     const { limit = 50, page } = query;
     const all = [...this.people]
       .reverse()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { show } from "../../server/services/confirmations";
 import { each } from "../contract/stage";
-import { type Api, openApi } from "./house";
+import { type Api, openApi } from "./app";
 
 const SUBSCRIBERS = "/api/v1/subscribers";
 
@@ -32,12 +32,12 @@ const sent = async (id: string) => (await mails(id)).map(({ to, state }) => `${t
 
 /** Both sides of what the counts promise: the totals that a list says, and the rows there are. */
 async function expectExactTotals(key: string, newsletterId: string): Promise<void> {
-  const roll = await api.at.roll(newsletterId);
+  const rows = await api.at.list(newsletterId);
   for (const status of ["active", "pending", "unsubscribed"]) {
     const { total } = (await list(key, `?status=${status}&limit=1`)).json.pagination;
-    expect([status, total]).toEqual([status, roll.filter((row) => row.status === status).length]);
+    expect([status, total]).toEqual([status, rows.filter((row) => row.status === status).length]);
   }
-  expect((await list(key, "?limit=1")).json.pagination.total).toBe(roll.length);
+  expect((await list(key, "?limit=1")).json.pagination.total).toBe(rows.length);
 }
 
 describe("a change of status", () => {
@@ -67,7 +67,7 @@ describe("a change of status", () => {
     const answer = await put(key, id, { status: "active", name: "Eve" });
     expect([answer.status, answer.json.code]).toEqual([422, "validation_error"]);
     expect(answer.json.errors.status[0]).toMatch(/pending/);
-    expect(await api.at.roll(newsletterId)).toMatchObject([{ first: "Ada", status: "unsubscribed" }]);
+    expect(await api.at.list(newsletterId)).toMatchObject([{ first: "Ada", status: "unsubscribed" }]);
     expect(await sent(id)).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe("a change of email", () => {
     const standings = [];
     for (const mail of await mails(id)) {
       const claims = { newsletterId, subscriberId: id, mailId: mail.id, expiresAt: mail.expires };
-      standings.push((await show({ db: api.house.db }, claims)).standing);
+      standings.push((await show({ db: api.app.db }, claims)).standing);
     }
     expect(standings).toEqual(["outdated", "pending"]);
   });
@@ -126,12 +126,12 @@ describe("a change of email", () => {
     expect(await sent(id)).toEqual([]);
   });
 
-  it("to somebody else's address is refused, whoever that is by now", async () => {
+  it("to somebody else's address is rejected, whoever that is by now", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const id = await person(key, "ada@example.org", "pending");
     await person(key, "grace@example.org");
     await remove(key, await person(key, "left@example.org"));
-    const before = await api.at.roll(newsletterId);
+    const before = await api.at.list(newsletterId);
     for (const email of ["Grace@example.org", "left@example.org"]) {
       const answer = await put(key, id, { email, name: "Eve" });
       expect([answer.status, answer.json.code, Object.keys(answer.json.errors)]).toEqual([
@@ -140,7 +140,7 @@ describe("a change of email", () => {
         ["email"],
       ]);
     }
-    expect(await api.at.roll(newsletterId)).toEqual(before);
+    expect(await api.at.list(newsletterId)).toEqual(before);
     expect(await sent(id)).toEqual(["ada@example.org waiting"]);
   });
 
@@ -151,7 +151,7 @@ describe("a change of email", () => {
     const outcomes = answers.map(({ status, json }) => json.code ?? status).sort();
     expect(outcomes).toEqual([200, ...Array(19).fill("email_already_subscribed")]);
     expect(
-      (await api.at.roll(newsletterId)).filter((row) => row.canonical === "wanted@example.org"),
+      (await api.at.list(newsletterId)).filter((row) => row.canonical === "wanted@example.org"),
     ).toHaveLength(1);
   });
 });
@@ -194,7 +194,7 @@ describe("a patch", () => {
       }),
     );
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-    const [row] = await api.at.roll(newsletterId);
+    const [row] = await api.at.list(newsletterId);
     const n = row?.first.slice("First".length);
     expect(row).toMatchObject({
       last: `Last${n}`,
@@ -222,7 +222,7 @@ describe("leaving", () => {
     ]);
   });
 
-  it("is final for any create: single, bulk and dry run are refused, skip leaves out", async () => {
+  it("is final for any create: single, bulk and dry run are rejected, skip leaves out", async () => {
     const { key, newsletterId } = await api.at.tenant();
     await remove(key, await person(key, "ada@example.org"));
     const one = { email: "Ada@example.org", status: "pending" };
@@ -236,7 +236,7 @@ describe("leaving", () => {
       created: [],
       skipped: [{ index: 0, email: "Ada@example.org", reason: "already_subscribed" }],
     });
-    expect(await api.at.roll(newsletterId)).toMatchObject([{ status: "unsubscribed" }]);
+    expect(await api.at.list(newsletterId)).toMatchObject([{ status: "unsubscribed" }]);
   });
 });
 
@@ -269,8 +269,8 @@ describe("many at once", () => {
         (status) => ![200, 201, 422].includes(status),
       ),
     ).toEqual([]);
-    const roll = await api.at.roll(newsletterId);
-    expect(new Set(roll.map((row) => row.canonical)).size).toBe(roll.length);
+    const rows = await api.at.list(newsletterId);
+    expect(new Set(rows.map((row) => row.canonical)).size).toBe(rows.length);
     await expectExactTotals(key, newsletterId);
   });
 
@@ -283,7 +283,7 @@ describe("many at once", () => {
         api.at.sql("UPDATE subscribers SET email = $2, email_canonical = $2 WHERE id = $1", [id, to]);
       const isWaiting = async () =>
         (
-          await api.house.db.$queryRaw<
+          await api.app.db.$queryRaw<
             { n: number }[]
           >`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
         )[0]?.n;
@@ -305,11 +305,11 @@ describe("many at once", () => {
         "validation_error",
         [expect.objectContaining({ index: 0, code: "already_subscribed" })],
       ]);
-      expect((await api.at.roll(newsletterId)).map((row) => row.email)).toEqual(["a@example.org"]);
+      expect((await api.at.list(newsletterId)).map((row) => row.email)).toEqual(["a@example.org"]);
     },
   );
 
-  it("two people who swap their addresses again and again: refused or done, never a 5xx", async () => {
+  it("two people who swap their addresses again and again: rejected or done, never a 5xx", async () => {
     const { key } = await api.at.tenant();
     const ids = [await person(key, "a@example.org"), await person(key, "b@example.org")];
     const answers = await each(Array(300).fill(0), 16, (_, i) =>
@@ -328,7 +328,7 @@ describe("following the cursor", () => {
         Array.from({ length: 70 }, (_, j) => ({ email: `p${i}-${j}@example.org` })),
         "/bulk",
       );
-    const before = (await api.at.roll(newsletterId)).map((row) => row.id).reverse();
+    const before = (await api.at.list(newsletterId)).map((row) => row.id).reverse();
     const met: string[] = [];
     let cursor: string | null = null;
     let n = 0;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ApiRequestRow } from "../../server/db/api-requests";
 import { openDatabase } from "../../server/db/client";
 import { clearAway } from "../../server/db/housekeeping";
-import { openRequestLog } from "../../server/rest/request-log";
-import { freePort } from "../../server/testing/product";
-import { type Api, openApi } from "./house";
+import { openRequestLog } from "../../server/http/rest/request-log";
+import { freePort } from "../../server/test/product";
+import { type Api, openApi } from "./app";
 
 const SUBSCRIBERS = "/api/v1/subscribers";
 
@@ -19,10 +19,10 @@ const rows = (newsletterId: string) =>
     newsletterId,
   ]);
 
-it("notes each request of a key within 2 s: what was asked, what came of it, and what was refused by rule", async () => {
+it("notes each request of a key within 2 s: what was asked, what came of it, and what was rejected by rule", async () => {
   const { key, keyId, newsletterId } = await api.at.tenant();
   const [headers, path] = [{ "X-Request-Id": "mine-7" }, `${SUBSCRIBERS}/bulk`];
-  const asked: [operation: string, status: number, code: string | null, refused: string | null][] = [];
+  const asked: [operation: string, status: number, code: string | null, rejected: string | null][] = [];
   const ask = async (
     expected: (typeof asked)[0],
     ...[method, where, more]: [string, string, Parameters<Api["ask"]>[3]?]
@@ -59,7 +59,7 @@ it("notes each request of a key within 2 s: what was asked, what came of it, and
   await ask(["getMe", 200, null, null], "GET", "/api/v1/me");
   await expect.poll(async () => (await rows(newsletterId)).length, { timeout: 2_000 }).toBe(asked.length);
   const kept = await rows(newsletterId);
-  expect(kept.map((row) => [row.operation, row.status, row.code, row.refused]).sort()).toEqual(
+  expect(kept.map((row) => [row.operation, row.status, row.code, row.rejected]).sort()).toEqual(
     [...asked].sort(),
   );
   for (const row of kept) {
@@ -88,7 +88,7 @@ const entry = (more: Partial<ApiRequestRow>): ApiRequestRow => ({
   code: null,
   requestId: "x",
   durationMs: 1,
-  refused: null,
+  rejected: null,
   at: new Date(),
   ...more,
 });
@@ -96,7 +96,7 @@ const entry = (more: Partial<ApiRequestRow>): ApiRequestRow => ({
 it("keeps at most 500 between two writes, and says how many were lost", async () => {
   const { newsletterId } = await api.at.tenant();
   const said: unknown[] = [];
-  const log = openRequestLog(api.house.db, {
+  const log = openRequestLog(api.app.db, {
     info: (details: unknown) => said.push(details),
     warn: () => {},
   } as never);
@@ -142,7 +142,7 @@ it("answers as ever while its batches cannot be written", async () => {
 it("housekeeping clears away requests older than 30 days and answers older than 24 hours, and nothing younger", async () => {
   const { key, keyId, newsletterId } = await api.at.tenant();
   const day = 86_400_000;
-  const log = openRequestLog(api.house.db, api.house.log);
+  const log = openRequestLog(api.app.db, api.app.log);
   for (const age of [0, 29.9, 30.1, 90])
     log.note(
       entry({ newsletterId, apiKeyId: keyId, requestId: `age-${age}`, at: new Date(Date.now() - age * day) }),
@@ -156,7 +156,7 @@ it("housekeeping clears away requests older than 30 days and answers older than 
       [age, keyId],
     );
   }
-  const removed = await clearAway(api.house.db);
+  const removed = await clearAway(api.app.db);
   expect(removed).toEqual({ "answers kept for Idempotency-Key": 2, "logged API requests": 2 });
   const left = (await rows(newsletterId))
     .map((row) => row.request_id)

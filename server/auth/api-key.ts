@@ -1,4 +1,4 @@
-// server/auth: who is calling — API keys, staff sessions, signed links. Imports db, domain and errors; no door.
+// server/auth: who is calling — API keys, staff sessions, signed links. Imports db, domain and errors; no adapter.
 import { createHash, randomInt } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureDataDir, giveToFolderOwner } from "../db/embedded-postgres";
 import { OperatorError } from "../operator-error";
+import { ensureDataDir, giveToFolderOwner } from "../postgres/embedded-postgres";
 
 /**
  * The secret behind signed links and sessions: AUTH_SECRET, or the one kept in DATA_DIR, made on the first start.

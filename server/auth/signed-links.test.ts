@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openLinks } from "./signed-links";
 
 const secret = "a secret for tests that is long enough";
-const appUrl = "https://roll.example.org";
+const appUrl = "https://list.example.org";
 const links = openLinks({ secret, appUrl });
 const claims = () => ({
   newsletterId: uuidv7(),
@@ -18,7 +18,7 @@ describe("confirmation links", () => {
   test("what was written is read back", () => {
     const written = claims();
     const url = links.confirmationUrl(written);
-    expect(url).toMatch(/^https:\/\/roll\.example\.org\/confirm\/[A-Za-z0-9_-]{92}$/);
+    expect(url).toMatch(/^https:\/\/list\.example\.org\/confirm\/[A-Za-z0-9_-]{92}$/);
     expect(links.readConfirmation(tokenOf(url))).toEqual({ ok: true, claims: written });
   });
 
@@ -33,7 +33,7 @@ describe("confirmation links", () => {
     expect(reading.ok && reading.claims.expiresAt).toEqual(new Date("2026-12-01T10:20:30Z"));
   });
 
-  test("a link that has expired is still ours: expiry is judged elsewhere", () => {
+  test("a link that has expired is still ours: expiry is validated elsewhere", () => {
     const url = links.confirmationUrl({ ...claims(), expiresAt: new Date("2001-01-01T00:00:00Z") });
     expect(links.readConfirmation(tokenOf(url)).ok).toBe(true);
   });
@@ -75,7 +75,7 @@ describe("confirmation links", () => {
     expect(links.readConfirmation(token)).toEqual({ ok: false, reason: "malformed" });
   });
 
-  test("refuses to write a link for what is no id or no date", () => {
+  test("rejects to write a link for what is no id or no date", () => {
     expect(() => links.confirmationUrl({ ...claims(), mailId: "42" })).toThrow(TypeError);
     expect(() => links.confirmationUrl({ ...claims(), expiresAt: new Date(Number.NaN) })).toThrow(RangeError);
     expect(() => links.confirmationUrl({ ...claims(), expiresAt: new Date("2200-01-01") })).toThrow(

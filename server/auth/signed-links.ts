@@ -23,7 +23,7 @@ export type Links = {
   invitationUrl(invitationId: string): string;
   /** Where the link of a test mail leads: a page that says so. */
   exampleUrl: string;
-  /** Says whether the token is ours, not whether it has expired: that is for the database's clock to judge. */
+  /** Says whether the token is ours, not whether it has expired: that is for the database's clock to validate. */
   readConfirmation(token: string): ConfirmationReading;
 };
 

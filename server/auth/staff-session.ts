@@ -1,14 +1,14 @@
 import { hkdfSync } from "node:crypto";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
+import type { AppContext } from "../app";
 import { insertAudit } from "../db/audit";
 import { newId } from "../domain/ids";
-import type { House } from "../house";
 import { isOurOrigin } from "./same-origin";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** The header in which our own route tells the library where a request comes from; see staff-door.ts. */
+/** The header in which our own route tells the library where a request comes from; see staff-handler.ts. */
 export const CALLER_HEADER = "x-rollcall-staff-address";
 
 /** A person who is signed in, as far as deciding what they may do needs it. */
@@ -21,8 +21,8 @@ export type SignedIn = {
   sessionId: string;
 };
 
-function open(house: House) {
-  const { db, appUrl, authSecret } = house;
+function open(app: AppContext) {
+  const { db, appUrl, authSecret } = app;
   return betterAuth({
     appName: "Rollcall",
     baseURL: appUrl,
@@ -53,7 +53,7 @@ function open(house: House) {
     },
     account: { modelName: "staffCredential", fields: { userId: "staffId", accountId: "providerAccountId" } },
     verification: { modelName: "staffVerification" },
-    // staff-door.ts counts failures with the limiter that all processes share.
+    // staff-handler.ts counts failures with the limiter that all processes share.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     advanced: {
@@ -79,27 +79,27 @@ function open(house: House) {
         },
       },
     },
-    logger: { level: "error", log: (_level, message) => house.log.warn({ from: "better-auth" }, message) },
+    logger: { level: "error", log: (_level, message) => app.log.warn({ from: "better-auth" }, message) },
   });
 }
 
 type StaffAuth = ReturnType<typeof open>;
-const opened = new WeakMap<House, StaffAuth>();
+const opened = new WeakMap<AppContext, StaffAuth>();
 
-/** Staff sign-in on this house. The library costs 0.1 s to start, so it waits for the first who asks. */
-export function staffAuth(house: House): StaffAuth {
-  let auth = opened.get(house);
+/** Staff sign-in on this app. The library costs 0.1 s to start, so it waits for the first who asks. */
+export function staffAuth(app: AppContext): StaffAuth {
+  let auth = opened.get(app);
   if (!auth) {
-    auth = open(house);
-    opened.set(house, auth);
+    auth = open(app);
+    opened.set(app, auth);
   }
   return auth;
 }
 
 /** Who is signed in with the cookies of this request, or null. */
-export async function findSignedIn(house: House, headers: Headers): Promise<SignedIn | null> {
+export async function findSignedIn(app: AppContext, headers: Headers): Promise<SignedIn | null> {
   if (!headers.get("cookie")) return null;
-  const found = await staffAuth(house).api.getSession({ headers });
+  const found = await staffAuth(app).api.getSession({ headers });
   if (!found) return null;
   const { user, session } = found;
   return {

@@ -16,7 +16,7 @@ describe.each(vectors)("the published pair $id", (vector) => {
     expect(verify(vector)).toEqual({ id: vector.id, sentAtSeconds: Number(vector.timestamp) });
   });
 
-  test("is refused with any byte of body, id, time or signature changed", () => {
+  test("is rejected with any byte of body, id, time or signature changed", () => {
     for (const field of ["body", "id", "timestamp", "signature"] as const) {
       for (let at = 0; at < vector[field].length; at++) {
         const old = vector[field][at] as string;
@@ -32,12 +32,12 @@ describe.each(vectors)("the published pair $id", (vector) => {
     }
   });
 
-  test("is refused when its JSON was written anew", () => {
+  test("is rejected when its JSON was written anew", () => {
     const anew = JSON.stringify(JSON.parse(vector.body), null, 1);
     expect(verify({ ...vector, body: anew })).toBeNull();
   });
 
-  test("is refused under another secret, and without one of its headers", () => {
+  test("is rejected under another secret, and without one of its headers", () => {
     const other = `whsec_${Buffer.from("another secret of some length").toString("base64")}`;
     expect(verify({ ...vector, secret: other })).toBeNull();
     for (const header of ["id", "timestamp", "signature"] as const) {
@@ -65,7 +65,7 @@ describe.each(vectors)("the published pair $id", (vector) => {
   });
 });
 
-test("a time that is no number of seconds is refused, though it is signed", () => {
+test("a time that is no number of seconds is rejected, though it is signed", () => {
   const secret = (vectors[0] as Vector).secret;
   const key = readWebhookSecret(secret) as Buffer;
   for (const timestamp of ["", "now", "-1", "1e9", "NaN", "99999999999999"]) {

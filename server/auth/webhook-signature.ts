@@ -23,7 +23,7 @@ export type SignedWebhook = {
 
 /**
  * Whether a webhook comes from whoever holds the secret (https://docs.svix.com/receiving/verifying-payloads/how-manual).
- * @returns its id and its time in seconds since 1970, of which the caller judges whether it is too old; null: not signed
+ * @returns its id and its time in seconds since 1970, of which the caller validates whether it is too old; null: not signed
  */
 export function verifyWebhook(
   secret: string,

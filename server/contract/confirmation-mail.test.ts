@@ -4,14 +4,14 @@ import { ConfirmationMail } from "./confirmation-mail";
 const none = { subject: null, intro: null, nextUrl: null };
 const read = (given: Partial<Record<keyof typeof none, string>>) =>
   ConfirmationMail.parse({ ...none, ...given });
-const refused = (given: Partial<Record<keyof typeof none, string>>) => {
+const rejected = (given: Partial<Record<keyof typeof none, string>>) => {
   const result = ConfirmationMail.safeParse({ ...none, ...given });
   return result.success
     ? null
     : result.error.issues.map((issue) => `${issue.path}: ${issue.message}`).join("|");
 };
 
-test("words are tidied, and nothing but space stands for the words of the house", () => {
+test("words are tidied, and nothing but space stands for the default words", () => {
   expect(
     read({ subject: "  Hello\r\n there\t{newsletter} ", intro: " One \r\n\r\n\r\n\r\nTwo\rthree  \n" }),
   ).toEqual({
@@ -22,21 +22,21 @@ test("words are tidied, and nothing but space stands for the words of the house"
   expect(read({ subject: " \n ", intro: "\n\n", nextUrl: " " })).toEqual(none);
 });
 
-test("a placeholder that nobody can fill in is refused by its name", () => {
-  expect(refused({ subject: "Hi {name}" })).toMatch(/^subject: \{name\} can't be filled in.*\{newsletter\}/);
-  expect(refused({ intro: "Hi {vorname}, {x}" })).toMatch(/^intro: \{vorname\} and \{x\} can't/);
+test("a placeholder that nobody can fill in is rejected by its name", () => {
+  expect(rejected({ subject: "Hi {name}" })).toMatch(/^subject: \{name\} can't be filled in.*\{newsletter\}/);
+  expect(rejected({ intro: "Hi {vorname}, {x}" })).toMatch(/^intro: \{vorname\} and \{x\} can't/);
 });
 
 test("words are bounded in characters, as the database counts them", () => {
   expect(read({ subject: "😀".repeat(200) }).subject).toHaveLength(400);
-  expect(refused({ subject: "😀".repeat(201) })).toMatch(/^subject: At most 200 characters; these are 201/);
-  expect(refused({ intro: "x".repeat(1001) })).toMatch(/^intro: At most 1,000/);
-  expect(refused({ intro: "x".repeat(5000) })).toMatch(/^intro: At most 1,000/);
+  expect(rejected({ subject: "😀".repeat(201) })).toMatch(/^subject: At most 200 characters; these are 201/);
+  expect(rejected({ intro: "x".repeat(1001) })).toMatch(/^intro: At most 1,000/);
+  expect(rejected({ intro: "x".repeat(5000) })).toMatch(/^intro: At most 1,000/);
 });
 
-test("what cannot be seen is refused", () => {
+test("what cannot be seen is rejected", () => {
   for (const hidden of ["\u0000", "\u0001", "\u001b", "\u202e", "\ud800"]) {
-    expect(refused({ intro: `a${hidden}b` }), JSON.stringify(hidden)).toMatch(/^intro: There is/);
+    expect(rejected({ intro: `a${hidden}b` }), JSON.stringify(hidden)).toMatch(/^intro: There is/);
   }
 });
 
@@ -57,5 +57,5 @@ describe("where the page leads afterwards", () => {
     "https://",
     `https://example.org/${"ü".repeat(400)}`,
     `https://example.org/${"x".repeat(2000)}`,
-  ])("%s is refused", (given) => expect(refused({ nextUrl: given })).toMatch(/^nextUrl: /));
+  ])("%s is rejected", (given) => expect(rejected({ nextUrl: given })).toMatch(/^nextUrl: /));
 });

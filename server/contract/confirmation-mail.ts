@@ -11,8 +11,8 @@ const longestUrl = 2000;
 const known = placeholders.map((name) => `{${name}}`).join(", ");
 const length = (text: string) => Array.from(text).length;
 
-/** Why words can't be used, or null. Line breaks are for the caller to judge. */
-function objection(text: string, max: number): string | null {
+/** Why words can't be used, or null. Line breaks are for the caller to validate. */
+function cancelReason(text: string, max: number): string | null {
   if (length(text) > max) return `At most ${max.toLocaleString("en")} characters; these are ${length(text)}.`;
   if (/\p{Cs}/u.test(text)) return "There is a broken character in it. Type it again.";
   if (/[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text))
@@ -22,7 +22,7 @@ function objection(text: string, max: number): string | null {
   return `${unknown.join(" and ")} can't be filled in: nobody's data but ${known} is known to the mail.`;
 }
 
-/** Plain words, tidied by `tidy`; nothing but white space is null: the words of the house. */
+/** Plain words, tidied by `tidy`; nothing but white space is null: the default words. */
 const Words = (max: number, tidy: (text: string) => string) =>
   z
     .string()
@@ -30,7 +30,7 @@ const Words = (max: number, tidy: (text: string) => string) =>
     .nullable()
     .transform((value, ctx) => {
       const text = tidy((value ?? "").normalize("NFC"));
-      const message = objection(text, max);
+      const message = cancelReason(text, max);
       if (message) ctx.issues.push({ code: "custom", message, input: value });
       return text === "" ? null : text;
     });
@@ -67,7 +67,7 @@ const NextUrl = z
     return url?.href ?? null;
   });
 
-/** What staff may say in a newsletter's confirmation; null where the words of the house stand. */
+/** What staff may say in a newsletter's confirmation; null where the default words are used. */
 export const ConfirmationMail = z.object({
   subject: Words(longestSubject, oneLine),
   /** Takes the place of the sentence that says why the mail came. */

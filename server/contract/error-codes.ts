@@ -1,4 +1,4 @@
-// server/contract: what every door promises, as zod schemas and tables. Safe in a browser; imports domain only.
+// server/contract: what every adapter promises, as zod schemas and tables. Safe in a browser; imports domain only.
 
 /**
  * Every fault the product can answer with: the public code, the HTTP status and tRPC's name for it.

@@ -38,7 +38,7 @@ export const PlanRow = z.object({
 });
 export type PlanRow = z.infer<typeof PlanRow>;
 
-/** A line that adds nobody, kept with the run so that it can be mended later: its text, and why. */
+/** A line that adds nobody, kept with the run so that it can be fixed later: its text, and why. */
 export const RejectedLine = z.object({
   line: z.int().min(1),
   text: z.string().max(1000),
@@ -49,7 +49,7 @@ export type RejectedLine = z.infer<typeof RejectedLine>;
 export const PlanOptions = z.object({
   /** For rows without a status of their own. */
   status: z.enum(["active", "pending"]),
-  /** People who are on the roll already: left as they are, or given the list's name where they have none. */
+  /** People who are on the list already: left as they are, or given the list's name where they have none. */
   existing: z.enum(["leave", "fill_blank_names"]),
 });
 export type PlanOptions = z.infer<typeof PlanOptions>;
@@ -77,7 +77,7 @@ export type Consent = z.infer<typeof Consent>;
 
 /** How many rows have each outcome; all of them together are the rows of the plan. */
 export type OutcomeCounts = Record<RowOutcome, number> & {
-  /** Of those on the roll already: who is given a name. */
+  /** Of those on the list already: who is given a name. */
   namesFilled: number;
 };
 
@@ -94,12 +94,12 @@ export type PlanChange = {
 /** Exactly what will happen. */
 export type ImportPlan = {
   importId: string;
-  /** Names this very plan: a commit that carries another is refused. */
+  /** Names this very plan: a commit that carries another is rejected. */
   digest: string;
   counts: OutcomeCounts;
-  /** Everybody on the list who is on the roll or must not be mailed, for the editor's verdicts: canonical address → standing. */
+  /** Everybody on the list who is on the list or must not be mailed, for the editor's validations: canonical address → standing. */
   known: [canonical: string, standing: "active" | "pending" | "unsubscribed" | "suppressed"][];
-  /** Domains that many people on the roll have, which are right however they look. */
+  /** Domains that many people on the list have, which are right however they look. */
   trustedDomains: string[];
 };
 

@@ -43,9 +43,9 @@ export const ListQuery = z
     email: z
       .string()
       .transform((value, ctx) => {
-        const verdict = parseEmail(value);
-        if (verdict.ok) return verdict.canonical;
-        ctx.issues.push({ code: "custom", message: verdict.message, input: value });
+        const validation = parseEmail(value);
+        if (validation.ok) return validation.canonical;
+        ctx.issues.push({ code: "custom", message: validation.message, input: value });
         return z.NEVER;
       })
       .optional()

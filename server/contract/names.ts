@@ -4,11 +4,11 @@ import { EmailField } from "./subscriber";
 
 /** The name of an account, a newsletter or a key: 1 to 255 characters on one line. */
 export const Title = z.string({ error: "A name is needed." }).transform((value, ctx) => {
-  const verdict = parseName(value);
-  if (verdict.ok && verdict.name !== "") return verdict.name;
+  const validation = parseName(value);
+  if (validation.ok && validation.name !== "") return validation.name;
   ctx.issues.push({
     code: "custom",
-    message: verdict.ok ? "A name is needed." : verdict.message,
+    message: validation.ok ? "A name is needed." : validation.message,
     input: value,
   });
   return z.NEVER;

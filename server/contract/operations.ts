@@ -15,12 +15,12 @@ const choice = <const T extends readonly [string, string]>(name: string, values:
 const dryRun = choice(
   "dry_run",
   ["false", "true"],
-  "true: the same checks and verdict, nothing written, nobody mailed.",
+  "true: the same checks and validation, nothing written, nobody mailed.",
 );
 const onDuplicate = choice(
   "on_duplicate",
   ["error", "skip"],
-  "skip: an address that comes twice, or is on the roll already, is left out and named in `skipped`.",
+  "skip: an address that comes twice, or is on the list already, is left out and named in `skipped`.",
 );
 
 export const CreateQuery = z.object({ dry_run: dryRun });
@@ -63,7 +63,7 @@ export const Pagination = z
 
 type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
 
-/** What one verb on one path takes and answers. The door, the document and the manual are made from these. */
+/** What one verb on one path takes and answers. The adapter, the document and the manual are made from these. */
 export type Operation = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** `{id}` stands for one path segment. */
@@ -78,8 +78,8 @@ export type Operation = {
   body?: z.ZodType;
   idempotent?: true;
   answers: Success[];
-  /** What it may refuse beyond what every operation may. */
-  refuses: Fault[];
+  /** What it may reject beyond what every operation may. */
+  rejects: Fault[];
 };
 
 const bodyFaults: Fault[] = [
@@ -96,7 +96,7 @@ export const operations = {
     path: "/api/v1/subscribers",
     summary: "Add one person",
     description:
-      "Active people are on the roll at once; pending ones are mailed a confirmation first. A person who unsubscribed is never brought back by this.",
+      "Active people are on the list at once; pending ones are mailed a confirmation first. A person who unsubscribed is never brought back by this.",
     permission: "subscribers:write",
     policy: "single",
     query: CreateQuery,
@@ -106,14 +106,14 @@ export const operations = {
       { status: 201, data: SubscriberRecord },
       { status: 200, data: Valid, when: "dry_run=true" },
     ],
-    refuses: [...bodyFaults, "email_already_subscribed", ...idempotencyFaults],
+    rejects: [...bodyFaults, "email_already_subscribed", ...idempotencyFaults],
   },
   createSubscribers: {
     method: "POST",
     path: "/api/v1/subscribers/bulk",
     summary: "Add up to 100 people, all or nobody",
     description:
-      "One bad item refuses the whole request, and every bad item is named: `errors` by field for people, `items` by position for programs.",
+      "One bad item rejects the whole request, and every bad item is named: `errors` by field for people, `items` by position for programs.",
     permission: "subscribers:write",
     policy: "bulk",
     query: BulkQuery,
@@ -126,7 +126,7 @@ export const operations = {
       },
       { status: 200, data: Valid.extend({ skipped: z.array(SkippedItem).optional() }), when: "dry_run=true" },
     ],
-    refuses: [...bodyFaults, ...idempotencyFaults],
+    rejects: [...bodyFaults, ...idempotencyFaults],
   },
   listSubscribers: {
     method: "GET",
@@ -137,7 +137,7 @@ export const operations = {
     policy: "single",
     query: ListQuery,
     answers: [{ status: 200, data: z.array(SubscriberRecord), pagination: Pagination }],
-    refuses: ["malformed_request"],
+    rejects: ["malformed_request"],
   },
   getSubscriber: {
     method: "GET",
@@ -147,7 +147,7 @@ export const operations = {
     permission: "subscribers:read",
     policy: "single",
     answers: [{ status: 200, data: SubscriberRecord }],
-    refuses: ["not_found"],
+    rejects: ["not_found"],
   },
   updateSubscriber: {
     method: "PUT",
@@ -159,18 +159,18 @@ export const operations = {
     policy: "single",
     body: SubscriberPatch,
     answers: [{ status: 200, data: SubscriberRecord }],
-    refuses: [...bodyFaults, "not_found", "email_already_subscribed"],
+    rejects: [...bodyFaults, "not_found", "email_already_subscribed"],
   },
   deleteSubscriber: {
     method: "DELETE",
     path: "/api/v1/subscribers/{id}",
     summary: "Unsubscribe one person",
     description:
-      "The person stays on the roll as unsubscribed, so that no create brings them back. Doing it again changes nothing.",
+      "The person stays on the list as unsubscribed, so that no create brings them back. Doing it again changes nothing.",
     permission: "subscribers:write",
     policy: "single",
     answers: [{ status: 200, data: SubscriberRecord }],
-    refuses: ["not_found"],
+    rejects: ["not_found"],
   },
   getMe: {
     method: "GET",
@@ -181,7 +181,7 @@ export const operations = {
     permission: null,
     policy: null,
     answers: [{ status: 200, data: Me }],
-    refuses: [],
+    rejects: [],
   },
   getDocument: {
     method: "GET",
@@ -191,7 +191,7 @@ export const operations = {
     permission: "none",
     policy: null,
     answers: [],
-    refuses: [],
+    rejects: [],
   },
 } as const satisfies Record<string, Operation>;
 

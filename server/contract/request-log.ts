@@ -14,12 +14,12 @@ export const loggedOperations = [
 export type LoggedOperation = (typeof loggedOperations)[number];
 
 /** What a request can come to, in three words. */
-export const outcomes = ["succeeded", "refused", "failed"] as const;
+export const outcomes = ["succeeded", "rejected", "failed"] as const;
 export type Outcome = (typeof outcomes)[number];
 
 const { request_timeout: _late, headers_too_large: _large, ...known } = faults;
 
-/** Every answer that a key is given: a status, and a code where it is a refusal. */
+/** Every answer that a key is given: a status, and a code where it is a rejection. */
 const answers: { status: number; code: string }[] = [
   { status: 200, code: "" },
   { status: 201, code: "" },
@@ -31,7 +31,7 @@ const answers: { status: number; code: string }[] = [
 
 /** Which of the three a status is. */
 export function outcomeOf(status: number): Outcome {
-  return status >= 500 ? "failed" : status >= 400 ? "refused" : "succeeded";
+  return status >= 500 ? "failed" : status >= 400 ? "rejected" : "succeeded";
 }
 
 /**

@@ -19,10 +19,10 @@ const required = (what: string) => (issue: { input?: unknown }) =>
 export const EmailField = z
   .string({ error: required("email") })
   .transform((value, ctx): Address => {
-    const verdict = parseEmail(value);
-    return verdict.ok
-      ? { email: verdict.email, canonical: verdict.canonical }
-      : fail(ctx, verdict.code, verdict.message);
+    const validation = parseEmail(value);
+    return validation.ok
+      ? { email: validation.email, canonical: validation.canonical }
+      : fail(ctx, validation.code, validation.message);
   })
   .meta({ description: "An email address, at most 254 characters.", examples: ["ada@lovelace.org"] });
 
@@ -31,10 +31,10 @@ export const NameField = z
   .nullish()
   .transform((value, ctx): PersonName => {
     if (value == null) return { firstName: "", lastName: "" };
-    const verdict = parseName(value);
-    return verdict.ok
-      ? { firstName: verdict.firstName, lastName: verdict.lastName }
-      : fail(ctx, verdict.code, verdict.message);
+    const validation = parseName(value);
+    return validation.ok
+      ? { firstName: validation.firstName, lastName: validation.lastName }
+      : fail(ctx, validation.code, validation.message);
   })
   .meta({
     description: "The full name, at most 255 characters; split at the first space.",
@@ -45,7 +45,7 @@ export const StatusField = z
   .enum(["active", "pending"], {
     error: 'The status must be "active" or "pending"; leave it out for active.',
   })
-  .meta({ description: "active: on the roll at once. pending: a confirmation email is sent." });
+  .meta({ description: "active: on the list at once. pending: a confirmation email is sent." });
 
 /** What a create takes, one person; a bulk takes an array of 1 to 100 of these. */
 export const NewSubscriber = z

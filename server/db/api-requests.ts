@@ -10,7 +10,7 @@ export type ApiRequestRow = {
   code: string | null;
   requestId: string;
   durationMs: number;
-  refused: string | null;
+  rejected: string | null;
   at: Date;
 };
 
@@ -18,11 +18,11 @@ export type ApiRequestRow = {
 export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<void> {
   const column = <K extends keyof ApiRequestRow>(name: K) => rows.map((row) => row[name]);
   await db.$executeRaw`
-    INSERT INTO api_requests (id, newsletter_id, api_key_id, operation, status, code, request_id, duration_ms, refused, at)
+    INSERT INTO api_requests (id, newsletter_id, api_key_id, operation, status, code, request_id, duration_ms, rejected, at)
     SELECT * FROM unnest(
       ${rows.map((row) => idAt(row.at))}::uuid[], ${column("newsletterId")}::uuid[],
       ${column("apiKeyId")}::uuid[], ${column("operation")}::text[], ${column("status")}::int[], ${column("code")}::text[],
-      ${column("requestId")}::text[], ${column("durationMs")}::int[], ${column("refused")}::text[],
+      ${column("requestId")}::text[], ${column("durationMs")}::int[], ${column("rejected")}::text[],
       ${rows.map((row) => row.at.toISOString())}::timestamptz[])`;
 }
 
@@ -44,7 +44,7 @@ export type RequestFilter = {
   withinMinutes?: number;
 };
 
-const columns = Prisma.sql`id, api_key_id, operation, status, code, request_id, duration_ms, refused, at`;
+const columns = Prisma.sql`id, api_key_id, operation, status, code, request_id, duration_ms, rejected, at`;
 
 /**
  * A page of the request log, newest first.
@@ -81,7 +81,7 @@ export async function pageOfRequests(
     : Prisma.sql`SELECT ${columns} FROM api_requests WHERE ${where} ${newest}`;
   return db.$queryRaw<LoggedRequest[]>`
     SELECT r.id, r.api_key_id AS "apiKeyId", k.name AS "keyName", r.operation, r.status, r.code,
-      r.request_id AS "requestId", r.duration_ms AS "durationMs", r.refused, r.at
+      r.request_id AS "requestId", r.duration_ms AS "durationMs", r.rejected, r.at
     FROM (${rows}) AS r LEFT JOIN api_keys k ON k.id = r.api_key_id ORDER BY r.id DESC`;
 }
 
@@ -90,35 +90,35 @@ export async function countRequests(
   db: Db,
   newsletterId: string,
   days: number,
-): Promise<{ requests: number; refused: number; failed: number }> {
-  const rows = await db.$queryRaw<{ requests: number; refused: number; failed: number }[]>`
-    SELECT count(*)::int AS requests, count(*) FILTER (WHERE status BETWEEN 400 AND 499)::int AS refused,
+): Promise<{ requests: number; rejected: number; failed: number }> {
+  const rows = await db.$queryRaw<{ requests: number; rejected: number; failed: number }[]>`
+    SELECT count(*)::int AS requests, count(*) FILTER (WHERE status BETWEEN 400 AND 499)::int AS rejected,
       count(*) FILTER (WHERE status >= 500)::int AS failed
     FROM api_requests
     WHERE newsletter_id = ${newsletterId}::uuid AND id >= uuid_at(now() - make_interval(days => ${days}::int))`;
-  return rows[0] ?? { requests: 0, refused: 0, failed: 0 };
+  return rows[0] ?? { requests: 0, rejected: 0, failed: 0 };
 }
 
-export type RefusedOften = {
+export type RejectedOften = {
   apiKeyId: string;
   status: number;
   code: string | null;
-  refused: string | null;
+  rejected: string | null;
   times: number;
 };
 
-/** What of these keys was refused most in the last seconds, of the refusals that lock a key out. */
-export async function refusedMost(
+/** What of these keys was rejected most in the last seconds, of the rejections that lock a key out. */
+export async function rejectedMost(
   db: Db,
   newsletterId: string,
   apiKeyIds: string[],
   seconds: number,
-): Promise<RefusedOften[]> {
-  return db.$queryRaw<RefusedOften[]>`
-    SELECT DISTINCT ON (api_key_id) api_key_id AS "apiKeyId", status, code, refused, count(*)::int AS times
+): Promise<RejectedOften[]> {
+  return db.$queryRaw<RejectedOften[]>`
+    SELECT DISTINCT ON (api_key_id) api_key_id AS "apiKeyId", status, code, rejected, count(*)::int AS times
     FROM api_requests
     WHERE newsletter_id = ${newsletterId}::uuid AND api_key_id = ANY (${apiKeyIds}::uuid[])
       AND id >= uuid_at(now() - make_interval(secs => ${seconds}::int))
       AND status BETWEEN 400 AND 499 AND status NOT IN (401, 403, 429)
-    GROUP BY api_key_id, status, code, refused ORDER BY api_key_id, times DESC`;
+    GROUP BY api_key_id, status, code, rejected ORDER BY api_key_id, times DESC`;
 }

@@ -95,7 +95,7 @@ const TRIES = 5;
  * Tries again what was ended by a deadlock. One address moving (a PUT) while a bulk claims its old and its new owner's
  * can make two transactions wait in a circle, whatever order each of them keeps.
  */
-export async function insist<T>(work: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

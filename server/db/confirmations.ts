@@ -118,7 +118,7 @@ export async function findSuppression(
   return rows[0] ?? null;
 }
 
-/** Lets an address be mailed again whose mail server had refused it. @returns false when that was not so */
+/** Lets an address be mailed again whose mail server had rejected it. @returns false when that was not so */
 export async function forgetBounce(tx: Tx, newsletterId: string, emailCanonical: string): Promise<boolean> {
   const rows = await tx.$executeRaw`
     DELETE FROM suppressions WHERE newsletter_id = ${newsletterId}::uuid AND email_canonical = ${emailCanonical}
@@ -133,7 +133,7 @@ export async function liftSuppression(tx: Tx, newsletterId: string, emailCanonic
       AND reason <> 'denied'`;
 }
 
-type Happening = Person & {
+type Activity = Person & {
   kind: string;
   actorKind: string;
   actorId?: string | null;
@@ -145,7 +145,7 @@ type Happening = Person & {
 /** Writes one line of the person's own timeline. */
 export async function insertEvent(
   tx: Tx,
-  { newsletterId, subscriberId, kind, actorKind, actorId = null, address, detail = null }: Happening,
+  { newsletterId, subscriberId, kind, actorKind, actorId = null, address, detail = null }: Activity,
 ): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address, detail)

@@ -62,12 +62,12 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "counts of the copy, of long transactions": fold("people_search_counts", "newsletter_id, source, status"),
   "counts by time, of long transactions": fold("people_added", "newsletter_id, quarter"),
   "what undoing would need": (db, rows) => db.$executeRaw`
-    DELETE FROM people_run_changes WHERE ctid IN (
-      SELECT c.ctid FROM people_run_changes c JOIN people_runs r ON r.id = c.run_id
+    DELETE FROM bulk_action_changes WHERE ctid IN (
+      SELECT c.ctid FROM bulk_action_changes c JOIN bulk_actions r ON r.id = c.run_id
       WHERE r.state = 'undone' OR (r.ended_at < now() - interval '24 hours' AND r.state <> 'undoing') LIMIT ${rows})`,
   "ended runs": (db, rows) => db.$executeRaw`
-    DELETE FROM people_runs WHERE ctid IN (
-      SELECT ctid FROM people_runs WHERE ended_at < now() - interval '30 days' AND state <> 'undoing' LIMIT ${rows})`,
+    DELETE FROM bulk_actions WHERE ctid IN (
+      SELECT ctid FROM bulk_actions WHERE ended_at < now() - interval '30 days' AND state <> 'undoing' LIMIT ${rows})`,
   "ended staff sessions": (db, rows) => db.$executeRaw`
     DELETE FROM staff_sessions WHERE id IN (
       SELECT id FROM staff_sessions WHERE expires_at < now() - interval '1 day' LIMIT ${rows})`,

@@ -1,6 +1,6 @@
 import type { Tx } from "./client";
 
-// Whom a run met on the roll stands in import_left by their ids. Where their blank name is to be filled, named_version is 0
+// Whom a run met on the list stands in import_left by their ids. Where their blank name is to be filled, named_version is 0
 // until it was; then it is the version that they were filled with.
 
 /** Where to cut the people whose names a run is to fill, or has filled, into pieces of `size`: the last id of each. */

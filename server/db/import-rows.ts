@@ -14,12 +14,12 @@ export type StagedRow = {
   personKey: string | null;
 };
 
-/** Somebody of the list who is on the roll, or must not be mailed. */
+/** Somebody of the list who is on the list, or must not be mailed. */
 export type KnownRow = { canonical: string; outcome: RowOutcome; fillName: boolean };
 
 /**
  * Each row `r` beside its person `s` and suppression `x`. Looked up one by one (OFFSET 0 keeps it so): of rows that have just
- * come the planner knows nothing, and as joins it read the roll from end to end, or once for each row.
+ * come the planner knows nothing, and as joins it read the list from end to end, or once for each row.
  * @param canonical in the default collation, as the indexes looked up have it
  */
 const standings = (newsletterId: string, canonical: Prisma.Sql) => Prisma.sql`
@@ -37,8 +37,8 @@ const fillName = Prisma.sql`
     AND r.first_name <> ''`;
 
 /**
- * Writes rows of a plan, each with what becomes of it by the roll as it is now.
- * @param fill whether blank names of people on the roll are to be filled
+ * Writes rows of a plan, each with what becomes of it by the list as it is now.
+ * @param fill whether blank names of people on the list are to be filled
  * @returns those that are not simply new
  */
 export async function stageRows(
@@ -109,15 +109,15 @@ export async function findChanges(
   fill: boolean,
 ): Promise<{ rows: number; changed: number; changes: PlanChange[] }> {
   const [found] = await db.$queryRaw<{ rows: number; changed: number; changes: PlanChange[] | null }[]>`
-    WITH judged AS MATERIALIZED (
+    WITH validated AS MATERIALIZED (
       SELECT r.line, r.email, r.outcome AS was, ${outcome} AS becomes, r.fill_name, ${fill} AND ${fillName} AS fills
       FROM import_rows r
       ${standings(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
       WHERE r.import_id = ${importId}::uuid
     ), differing AS (
-      SELECT * FROM judged WHERE was <> becomes OR fill_name <> fills
+      SELECT * FROM validated WHERE was <> becomes OR fill_name <> fills
     )
-    SELECT (SELECT count(*) FROM judged)::int AS rows, (SELECT count(*) FROM differing)::int AS changed,
+    SELECT (SELECT count(*) FROM validated)::int AS rows, (SELECT count(*) FROM differing)::int AS changed,
       (SELECT jsonb_agg(jsonb_build_object('line', line, 'email', email, 'was', was, 'is', becomes)
           || CASE WHEN fill_name <> fills THEN '{"name": true}'::jsonb ELSE '{}'::jsonb END ORDER BY line)
         FROM (SELECT * FROM differing ORDER BY line LIMIT 100) AS shown) AS changes`;
@@ -174,7 +174,7 @@ export async function insertNewRows(
   return counted ?? { rows: 0, added: 0, mailed: 0 };
 }
 
-/** Notes by id who was on the roll already, and whose name is to be filled; see import-names.ts. @returns how many */
+/** Notes by id who was on the list already, and whose name is to be filled; see import-names.ts. @returns how many */
 export async function noteLeft(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   return tx.$executeRaw`
     INSERT INTO import_left (import_id, subscriber_id, outcome, named_version)

@@ -65,7 +65,7 @@ export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: str
       WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid))`;
 }
 
-/** How many of those whom the run added are still on the roll. */
+/** How many of those whom the run added are still on the list. */
 export async function countStayed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ stayed: number }[]>`
     SELECT count(*)::int AS stayed FROM subscribers

@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newId } from "../domain/ids";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
-import { addNewsletter } from "../testing/linked-person";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addNewsletter } from "../test/linked-person";
 import { type Database, openDatabase } from "./client";
 import { openInsertQueue } from "./insert-queue";
 
@@ -54,26 +54,29 @@ async function holding(emails: string[]): Promise<{ end(word: "COMMIT" | "ROLLBA
 it.each([
   ["COMMIT", "taken"],
   ["ROLLBACK", "added"],
-] as const)("lets only those wait whose address somebody holds; on %s they are %s", async (word, verdict) => {
-  const queue = openInsertQueue(database.db);
-  const held = Array.from({ length: 12 }, (_, i) => `held${i}.${word.toLowerCase()}@roll.org`);
-  const other = await holding(held);
-  const waiting = new Map<string, Promise<Date | undefined>>();
-  const answered: string[] = [];
-  for (let i = 0; i < 60; i++) {
-    const email = held[i] ?? `free${i}.${word.toLowerCase()}@roll.org`;
-    const answer = queue.insert(rowOf(email));
-    answer.then(() => answered.push(email));
-    waiting.set(email, answer);
-  }
-  const free = [...waiting].filter(([email]) => email.startsWith("free"));
-  for (const [, answer] of free) expect(await answer).toBeInstanceOf(Date);
-  // And whoever comes later is not behind them, either.
-  expect(await queue.insert(rowOf(`later.${word.toLowerCase()}@roll.org`))).toBeInstanceOf(Date);
-  expect(answered.filter((email) => email.startsWith("held"))).toEqual([]);
-  await other.end(word);
-  for (const email of held) {
-    const answer = await waiting.get(email);
-    expect(answer instanceof Date ? "added" : "taken", email).toBe(verdict);
-  }
-});
+] as const)(
+  "lets only those wait whose address somebody holds; on %s they are %s",
+  async (word, validation) => {
+    const queue = openInsertQueue(database.db);
+    const held = Array.from({ length: 12 }, (_, i) => `held${i}.${word.toLowerCase()}@list.org`);
+    const other = await holding(held);
+    const waiting = new Map<string, Promise<Date | undefined>>();
+    const answered: string[] = [];
+    for (let i = 0; i < 60; i++) {
+      const email = held[i] ?? `free${i}.${word.toLowerCase()}@list.org`;
+      const answer = queue.insert(rowOf(email));
+      answer.then(() => answered.push(email));
+      waiting.set(email, answer);
+    }
+    const free = [...waiting].filter(([email]) => email.startsWith("free"));
+    for (const [, answer] of free) expect(await answer).toBeInstanceOf(Date);
+    // And whoever comes later is not behind them, either.
+    expect(await queue.insert(rowOf(`later.${word.toLowerCase()}@list.org`))).toBeInstanceOf(Date);
+    expect(answered.filter((email) => email.startsWith("held"))).toEqual([]);
+    await other.end(word);
+    for (const email of held) {
+      const answer = await waiting.get(email);
+      expect(answer instanceof Date ? "added" : "taken", email).toBe(validation);
+    }
+  },
+);

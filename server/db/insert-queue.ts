@@ -1,5 +1,5 @@
 import { toAppError } from "../errors";
-import { type Db, insist, isDeadlock } from "./client";
+import { type Db, isDeadlock, withRetry } from "./client";
 import { type Inserted, insertMissing, insertSoon, type NewRow } from "./subscribers";
 
 export type InsertQueue = {
@@ -72,7 +72,7 @@ export function openInsertQueue(db: Db): InsertQueue {
   /** One whose address somebody else holds, such as an import, must not keep its neighbours waiting until they let go. */
   async function tryAlone(entry: Waiting): Promise<void> {
     try {
-      const inserted = await insist(() => insertSoon(db, [entry.row], PATIENCE_MS));
+      const inserted = await withRetry(() => insertSoon(db, [entry.row], PATIENCE_MS));
       if (inserted) settle(entry, inserted);
       else patiently(() => insertAlone(entry));
     } catch (error) {
@@ -81,7 +81,7 @@ export function openInsertQueue(db: Db): InsertQueue {
   }
 
   function insertAlone(entry: Waiting): Promise<void> {
-    return insist(() => insertMissing(db, [entry.row])).then(
+    return withRetry(() => insertMissing(db, [entry.row])).then(
       (inserted) => settle(entry, inserted),
       entry.reject,
     );

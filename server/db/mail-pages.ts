@@ -84,7 +84,7 @@ export async function countAttention(db: Db, newsletterId: string): Promise<Reco
 }
 
 export type TroubleRow = {
-  /** bounced: sent, but refused by a mail server, and its person still waits to be asked. */
+  /** bounced: sent, but rejected by a mail server, and its person still waits to be asked. */
   state: "held" | "sending" | "failed" | "uncertain" | "bounced";
   code: string | null;
   mails: number;

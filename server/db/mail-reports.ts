@@ -3,7 +3,7 @@ import { type Db, Prisma, type Tx } from "./client";
 /**
  * What the provider says of a mail after it has taken it.
  * - delayed: a mail server asks to come again later. delivered: a mail server has it
- * - bounced: a mail server refuses the address for good. rejected: it refused this mail, perhaps not the next
+ * - bounced: a mail server rejects the address for good. rejected: it rejected this mail, perhaps not the next
  * - complained: its reader called it spam. failed: the provider could not send it at all
  */
 export type ReportKind = "delayed" | "delivered" | "bounced" | "rejected" | "complained" | "failed";

@@ -69,14 +69,14 @@ export async function noteRetries(tx: Tx, retries: { id: string; retryId: string
 /** Closes mails that failed and whose person is not to be asked any more, each with its reason. */
 export async function closeFailed(
   tx: Tx,
-  verdicts: { id: string; code: string; message: string }[],
+  validations: { id: string; code: string; message: string }[],
 ): Promise<void> {
-  if (verdicts.length === 0) return;
+  if (validations.length === 0) return;
   await tx.$executeRaw`
-    UPDATE mails SET state = 'cancelled', error_code = verdict.code, error_message = verdict.message
+    UPDATE mails SET state = 'cancelled', error_code = validation.code, error_message = validation.message
     FROM unnest(
-      ${verdicts.map((v) => v.id)}::uuid[], ${verdicts.map((v) => v.code)}::text[],
-      ${verdicts.map((v) => v.message)}::text[]
-    ) AS verdict (id, code, message)
-    WHERE mails.id = verdict.id AND mails.state IN ('failed', 'uncertain')`;
+      ${validations.map((v) => v.id)}::uuid[], ${validations.map((v) => v.code)}::text[],
+      ${validations.map((v) => v.message)}::text[]
+    ) AS validation (id, code, message)
+    WHERE mails.id = validation.id AND mails.state IN ('failed', 'uncertain')`;
 }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "./client";
 
 /** How a send ended; `divided` ones live on in others. */
-export type SendOutcome = "accepted" | "refused" | "divided" | "cancelled" | "uncertain";
+export type SendOutcome = "accepted" | "rejected" | "divided" | "cancelled" | "uncertain";
 
 export type NewSend = { id: string; payload: string; size: number };
 

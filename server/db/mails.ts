@@ -48,7 +48,7 @@ export async function insertWritten(tx: Tx, row: WrittenMailRow, expiresAt: Date
 }
 
 /** Why a mail no longer has anything to say. */
-export type Objection =
+export type CancelReason =
   | "superseded"
   | "not_pending"
   | "address_changed"
@@ -66,7 +66,7 @@ type Claimed = {
   deliverTo: string;
   sender: string | null;
   replyTo: string | null;
-  objection: Objection | null;
+  cancelReason: CancelReason | null;
 };
 
 /** A confirmation is yet to be written; mails to the staff were when they were asked for. */
@@ -134,7 +134,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
           WHERE newer.newsletter_id = m.newsletter_id AND newer.subscriber_id = m.subscriber_id
             AND newer.kind = m.kind AND newer.id > m.id AND newer.state NOT IN ('failed', 'cancelled')
         ) THEN 'superseded'
-      END AS objection
+      END AS cancelReason
     FROM due
     JOIN mails m ON m.id = due.id
     LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
@@ -143,32 +143,32 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
     ORDER BY m.id`;
 }
 
-export type Verdict = { id: string; code: string; message: string };
+export type Validation = { id: string; code: string; message: string };
 
 /** Closes mails that will not be sent, each with its reason. */
-export async function cancel(tx: Tx, verdicts: Verdict[]): Promise<void> {
-  if (verdicts.length === 0) return;
+export async function cancel(tx: Tx, validations: Validation[]): Promise<void> {
+  if (validations.length === 0) return;
   await tx.$executeRaw`
     UPDATE mails SET state = 'cancelled', settled_at = now(), held_until = NULL,
-      error_code = verdict.code, error_message = verdict.message
+      error_code = validation.code, error_message = validation.message
     FROM unnest(
-      ${verdicts.map((v) => v.id)}::uuid[], ${verdicts.map((v) => v.code)}::text[],
-      ${verdicts.map((v) => v.message)}::text[]
-    ) AS verdict (id, code, message)
-    WHERE mails.id = verdict.id AND mails.state IN ('waiting', 'held', 'sending')`;
+      ${validations.map((v) => v.id)}::uuid[], ${validations.map((v) => v.code)}::text[],
+      ${validations.map((v) => v.message)}::text[]
+    ) AS validation (id, code, message)
+    WHERE mails.id = validation.id AND mails.state IN ('waiting', 'held', 'sending')`;
 }
 
 /** Puts mails aside until a time. */
-export async function hold(tx: Tx, held: (Verdict & { until: Date })[]): Promise<void> {
+export async function hold(tx: Tx, held: (Validation & { until: Date })[]): Promise<void> {
   if (held.length === 0) return;
   await tx.$executeRaw`
-    UPDATE mails SET state = 'held', held_until = verdict.held_until,
-      error_code = verdict.code, error_message = verdict.message
+    UPDATE mails SET state = 'held', held_until = validation.held_until,
+      error_code = validation.code, error_message = validation.message
     FROM unnest(
       ${held.map((v) => v.id)}::uuid[], ${held.map((v) => v.code)}::text[], ${held.map((v) => v.message)}::text[],
       ${held.map((v) => v.until)}::timestamptz[]
-    ) AS verdict (id, code, message, held_until)
-    WHERE mails.id = verdict.id`;
+    ) AS validation (id, code, message, held_until)
+    WHERE mails.id = validation.id`;
 }
 
 export type FrozenMail = {
@@ -246,7 +246,7 @@ export async function moveToSend(tx: Tx, fromId: string, toId: string, positions
     WHERE mails.send_id = ${fromId}::uuid AND mails.send_position = moved.position AND mails.state = 'sending'`;
 }
 
-export type OpenMail = { id: string; position: number; objection: Objection | null };
+export type OpenMail = { id: string; position: number; cancelReason: CancelReason | null };
 
 /** The mails of a send that are neither settled nor erased, in order, each with what now speaks against sending it. */
 export async function listOpen(db: Db | Tx, sendId: string): Promise<OpenMail[]> {
@@ -258,7 +258,7 @@ export async function listOpen(db: Db | Tx, sendId: string): Promise<OpenMail[]>
         WHEN s.status <> 'pending' THEN 'not_pending'
         WHEN s.email <> m.to_email THEN 'address_changed'
         WHEN m.link_expires_at <= now() THEN 'link_expired'
-      END AS objection
+      END AS cancelReason
     FROM mails m
     LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
     LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical

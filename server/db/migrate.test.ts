@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { createTestDatabase, type TestDatabase } from "../test/database";
 import { migrate, migrationsFolder } from "./migrate";
 
 let database: TestDatabase;
@@ -62,7 +62,7 @@ describe("migrate", () => {
     expect(results.flat()).toEqual(["1_make"]);
   });
 
-  test("rolls a failed one back, says where it failed, and tries again after it was mended", async () => {
+  test("lists a failed one back, says where it failed, and tries again after it was fixed", async () => {
     write(
       "1_make",
       "-- a; comment\nCREATE TABLE t (a int UNIQUE);\n\nINSERT INTO t\nVALUES (1), (1);\nSELECT 1;",
@@ -88,7 +88,7 @@ describe("migrate", () => {
     expect((await rows())[0]).toMatchObject({ migration_name: "1_make", applied_steps_count: 1 });
   });
 
-  test("refuses a migration that was changed after it had been applied", async () => {
+  test("rejects a migration that was changed after it had been applied", async () => {
     write("1_make", "CREATE TABLE t (a int);");
     await run();
     write("1_make", "CREATE TABLE t (a bigint);");
@@ -102,7 +102,7 @@ describe("migrate", () => {
     expect(await run()).toEqual([]);
   });
 
-  test("refuses a database that is newer than this checkout", async () => {
+  test("rejects a database that is newer than this checkout", async () => {
     write("1_make", "CREATE TABLE t (a int);");
     write("2_next", "SELECT 1;");
     await run();
@@ -110,7 +110,7 @@ describe("migrate", () => {
     await expect(run()).rejects.toThrow(/newer than this Rollcall.*2_next/);
   });
 
-  test("refuses a database with somebody else's tables", async () => {
+  test("rejects a database with somebody else's tables", async () => {
     await client.query("CREATE TABLE theirs (a int)");
     write("1_make", "CREATE TABLE t (a int);");
     await expect(run()).rejects.toThrow(/not Rollcall's \(theirs\)/);

@@ -121,7 +121,7 @@ async function findPending(client: Client, migrations: Migration[]): Promise<Mig
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS known",
   );
   if (!known.rows[0]?.known) {
-    await refuseForeignTables(client);
+    await rejectForeignTables(client);
     await client.query(TABLE);
   }
   const rows = await client.query<Applied>(
@@ -150,8 +150,8 @@ async function findPending(client: Client, migrations: Migration[]): Promise<Mig
   return migrations.filter((migration) => !applied.has(migration.name));
 }
 
-/** Tables that nobody's migration made belong to somebody else: refused, as `prisma migrate deploy` does. */
-async function refuseForeignTables(client: Client): Promise<void> {
+/** Tables that nobody's migration made belong to somebody else: rejected, as `prisma migrate deploy` does. */
+async function rejectForeignTables(client: Client): Promise<void> {
   const found = await client.query<{ relname: string }>(
     `SELECT c.relname FROM pg_class c
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm')
@@ -199,7 +199,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await record(", logs, rolled_back_at", ", $4, now()", [said]).catch(() => {});
     throw new OperatorError(
       `The migration ${migration.name} failed and was rolled back: the database is as it was before it. ` +
-        `Once the cause is mended, start again.\n  ${said}`,
+        `Once the cause is fixed, start again.\n  ${said}`,
     );
   }
 }

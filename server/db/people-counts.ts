@@ -29,7 +29,7 @@ export function countPeople(db: Db, filter: PeopleFilter): Promise<number> {
   });
 }
 
-/** Who is on the roll and not in its copy. */
+/** Who is on the list and not in its copy. */
 function onlyRest(newsletterId: string, rest: Rest): Prisma.Sql[] {
   return copiedAndRest(newsletterId, rest).slice(rest.top === null ? 0 : 1);
 }

@@ -13,7 +13,7 @@ export type PeopleFilter = {
   confirmedBefore?: Date;
   /** The id of an import. */
   import?: string;
-  /** Whom of it: those it added (so without this), or those it met on the roll and left alone. */
+  /** Whom of it: those it added (so without this), or those it met on the list and left alone. */
   importPart?: "added" | "left";
 };
 
@@ -34,7 +34,7 @@ function patterns(search: string): { email: string; names: string[] } {
     : { email: `%${literal}%`, names: [`%${literal}%`] };
 }
 
-/** Where address and name stand, in lower case: in columns of the copy, or to be made of a row of the roll. */
+/** Where address and name stand, in lower case: in columns of the copy, or to be made of a row of the list. */
 export type Written = "copied" | "raw";
 
 export const written = {
@@ -86,7 +86,7 @@ function importParts({ import: id, importPart }: PeopleFilter): Prisma.Sql[] {
     : [Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`];
 }
 
-/** The condition on rows `s`, of the roll or of its copy. */
+/** The condition on rows `s`, of the list or of its copy. */
 export function conditionOf(filter: PeopleFilter, where: Written): Prisma.Sql {
   const { newsletterId, search, status, source, addedFrom, addedBefore } = filter;
   const parts = [Prisma.sql`s.newsletter_id = ${newsletterId}::uuid`];

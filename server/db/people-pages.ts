@@ -94,7 +94,7 @@ function walk(table: Prisma.Sql, where: Written, filter: PeopleFilter, stretch: 
 
 /**
  * Those of one status: bounds of a row instead of equations, since the planner would otherwise read the newsletter newest first
- * and leave out who has another status, trusting in there being one soon; of a roll whose newer half left that is all of it.
+ * and leave out who has another status, trusting in there being one soon; of a list whose newer half left that is all of it.
  */
 function nearestOf(status: string, newsletterId: string, stretch: Stretch, rows: number): Prisma.Sql {
   const place = (id: string) => Prisma.sql`(${status}, ${newsletterId}::uuid, ${id}::uuid)`;
@@ -132,16 +132,16 @@ function reader(tx: Tx, filter: PeopleFilter) {
     copies ??= findRest(tx, filter.newsletterId).then((rest) => copiedAndRest(filter.newsletterId, rest));
     return copies;
   };
-  const roll = Prisma.sql`subscribers`;
+  const list = Prisma.sql`subscribers`;
   const read = (sql: Prisma.Sql) => tx.$queryRaw<Edge[]>(sql);
 
   return async (stretch: Stretch): Promise<Edge[]> => {
     const { by, need } = stretch;
     const enough = (found: Edge[]) => found.length >= need || !isNarrowed(filter, by);
     if (by === "confirmed" || (by === "added" && !filter.search)) {
-      const near = await read(walk(roll, "raw", filter, stretch));
+      const near = await read(walk(list, "raw", filter, stretch));
       if (enough(near)) return near;
-      if (!filter.search) return read(gather(roll, "raw", filter, stretch));
+      if (!filter.search) return read(gather(list, "raw", filter, stretch));
     }
     const found: Edge[] = [];
     for (const [i, table] of (await copied()).entries()) {
@@ -149,8 +149,8 @@ function reader(tx: Tx, filter: PeopleFilter) {
       const indexed = by === "added" || (i === 0 && by !== "confirmed");
       const near = indexed ? await read(walk(table, "copied", filter, stretch)) : null;
       if (near && enough(near)) found.push(...near);
-      // Without a search, the roll itself has the better indexes.
-      else if (near && !filter.search) return read(gather(roll, "raw", filter, stretch));
+      // Without a search, the list itself has the better indexes.
+      else if (near && !filter.search) return read(gather(list, "raw", filter, stretch));
       else found.push(...(await read(gather(table, "copied", filter, stretch))));
     }
     found.sort((a, b) => (stretch.descending ? compare(b, a) : compare(a, b)));
@@ -172,7 +172,7 @@ async function findEdge(tx: Tx, newsletterId: string, id: string, by: By): Promi
 
 /**
  * A page of people, in order; a page before somebody ends beside them.
- * @returns `lost` when whom it should be beside is no longer on the roll and the order needs more of them than their id: then
+ * @returns `lost` when whom it should be beside is no longer on the list and the order needs more of them than their id: then
  * it is the first page
  */
 export function pageOfPeople(

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { idAt } from "../domain/ids";
 import { type PeopleOrder, peopleOrders } from "../domain/people-order";
 import { count, page } from "../services/people";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
-import { addNewsletter } from "../testing/linked-person";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addNewsletter } from "../test/linked-person";
 import { type Database, openDatabase } from "./client";
 import { migrate, migrationsFolder } from "./migrate";
 import { countByDay } from "./people-counts";
 import type { PeopleFilter } from "./people-filter";
-import { copyLeftOut, copyNewest, countLeftOut, findBacklogs, tidyIndex } from "./search-fill";
-import { startSearchFiller } from "./search-filler";
+import { copyLeftOut, copyNewest, countLeftOut, findBacklogs, tidyIndex } from "./search-index";
+import { startSearchIndexer } from "./search-indexer";
 
 let base: TestDatabase;
 let database: Database;
@@ -77,7 +77,7 @@ const some = async (nth: number) => {
 const all = async (sql: string, values: unknown[] = []) =>
   (await filling.query(sql, [newsletterId, ...values])).rows;
 
-/** The same question put to the roll, without copy or index. */
+/** The same question put to the list, without copy or index. */
 async function plainly(filter: PeopleFilter, order: PeopleOrder): Promise<string[]> {
   const conditions = ["newsletter_id = $1"];
   const values: unknown[] = [];
@@ -189,7 +189,7 @@ const question = fc.record(
 );
 
 describe("searching, filtering, sorting and counting", () => {
-  it("answers as the roll itself would, at every stage of the copy", async () => {
+  it("answers as the list itself would, at every stage of the copy", async () => {
     const stage = fc.record({
       steps: fc.array(step, { minLength: 5, maxLength: 30 }),
       questions: fc.array(fc.record({ filter: question, order: fc.constantFrom(...peopleOrders) }), {
@@ -326,7 +326,7 @@ describe("the copy", () => {
     expect(await countLeftOut(filling, { newsletterId, missing: 2 })).toBe(1);
   });
 
-  it("is empty when the roll is", async () => {
+  it("is empty when the list is", async () => {
     await add(filling, one);
     await copyNewest(filling, newsletterId, 0);
     await filling.query("BEGIN");
@@ -354,7 +354,7 @@ describe("the copy", () => {
       idleMs: 20,
       asideMs: 200,
     };
-    const fillers = [startSearchFiller(options), startSearchFiller(options)];
+    const indexers = [startSearchIndexer(options), startSearchIndexer(options)];
     const copied = async () => 30_000 - ((await backlog()) ?? 0);
     const sessions = async () =>
       (
@@ -377,7 +377,7 @@ describe("the copy", () => {
       expect(counted?.people).toBe(30_000);
       expect(errors).toHaveLength(1);
     } finally {
-      await Promise.all(fillers.map((filler) => filler.stop()));
+      await Promise.all(indexers.map((indexer) => indexer.stop()));
     }
   }, 60_000);
 

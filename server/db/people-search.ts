@@ -15,7 +15,7 @@ export function atOneMoment<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T>
   );
 }
 
-/** People who are on the roll and not in its copy: those above the copy's last id, and so many below it. */
+/** People who are on the list and not in its copy: those above the copy's last id, and so many below it. */
 export type Rest = { top: string | null; above: number; below: number };
 
 /**

@@ -58,7 +58,7 @@ export async function pageOfSubscribers(
   const { newsletterId, status, emailCanonical } = filter;
   if (status && emailCanonical === undefined) {
     // As bounds of a row instead of equations: the planner would otherwise read the newsletter newest first and leave
-    // out who has another status, trusting in there being one soon; of a roll whose newer half left that is all of it.
+    // out who has another status, trusting in there being one soon; of a list whose newer half left that is all of it.
     const place = (id: string) => Prisma.sql`(${status}, ${newsletterId}::uuid, ${id}::uuid)`;
     return db.$queryRaw<SubscriberRow[]>`
       SELECT ${columns} FROM subscribers
@@ -94,7 +94,7 @@ export type SubscriberChange = {
 
 /**
  * Writes a change and counts the version up. Moving to unsubscribed notes when; moving away from it forgets that.
- * @throws what `isUniqueViolation` recognises, when the new address belongs to someone else: the index is the judge
+ * @throws what `isUniqueViolation` recognises, when the new address belongs to someone else: the index is the validate
  */
 export async function updateSubscriber(tx: Tx, row: SubscriberRow, change: SubscriberChange): Promise<void> {
   const next = { ...row, ...change };

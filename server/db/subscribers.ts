@@ -1,4 +1,4 @@
-import { type Db, insist, Prisma, sqlState, type Tx } from "./client";
+import { type Db, Prisma, sqlState, type Tx, withRetry } from "./client";
 import { textArray } from "./text-array";
 
 export type NewRow = {
@@ -31,7 +31,7 @@ const INCOMPLETE = "RC001";
 const LOCKED = "55P03";
 
 /**
- * Inserts the rows whose address is free, in one statement: the unique index is the only judge. Rows go in by
+ * Inserts the rows whose address is free, in one statement: the unique index is the only validate. Rows go in by
  * canonical address, whatever their order here, so that overlapping requests wait for each other and never in a circle.
  * @param allOrNone raises INCOMPLETE when an address is taken, instead of leaving its row out
  * @param patienceMs for how long it waits for somebody else who is just inserting one of the addresses; 0: as it takes
@@ -71,7 +71,7 @@ function insert(tx: Db | Tx, rows: NewRow[], allOrNone: boolean, patienceMs = 0)
       RETURNING id
     )
     SELECT now()::timestamptz(3) AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN
-      CASE WHEN ${allOrNone} THEN refuse_incomplete()
+      CASE WHEN ${allOrNone} THEN reject_incomplete()
         ELSE (SELECT array_agg(id::text) FROM new WHERE id NOT IN (SELECT id FROM added)) END
       END AS missing`;
 }
@@ -108,7 +108,7 @@ export async function insertMissing(tx: Db | Tx, rows: NewRow[]): Promise<Insert
  */
 export async function insertAtOnce(db: Db, rows: NewRow[], allOrNone: boolean): Promise<Inserted | null> {
   try {
-    const [outcome] = await insist(() => db.$transaction([insert(db, rows, allOrNone)]));
+    const [outcome] = await withRetry(() => db.$transaction([insert(db, rows, allOrNone)]));
     return inserted(outcome);
   } catch (error) {
     if (sqlState(error) === INCOMPLETE) return null;

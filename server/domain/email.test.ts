@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type EmailFault, emailFaults, maskEmail, parseEmail, throttleKey } from "./email";
 
-type ListedVerdict = { address: string; accept: boolean; canonical_or_reason: string };
+type ListedValidation = { address: string; accept: boolean; canonical_or_reason: string };
 type HostileEmail = { id: string; value: string; expect: "accept" | "reject"; detail: string };
 type SchemaGroup = { tests: { description: string; data: unknown; valid: boolean }[] };
 
-const listed = readVectors<ListedVerdict[]>("email-verdicts.json");
+const listed = readVectors<ListedValidation[]>("email-verdicts.json");
 const hostile = readVectors<{ emails: HostileEmail[] }>("hostile.json").emails;
 const naughty = readVectors<string[]>("blns/blns.json");
 const hostnames = readVectors<SchemaGroup[]>("jsonschema/idn-hostname.json").flatMap((group) => group.tests);
@@ -16,8 +16,8 @@ function readVectors<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(`../../e2e/vectors/${name}`, import.meta.url), "utf8"));
 }
 
-/** The canonical form of an accepted address, the fault's code of a refused one. */
-function verdict(input: string): string {
+/** The canonical form of an accepted address, the fault's code of a rejected one. */
+function validation(input: string): string {
   const parsed = parseEmail(input);
   return parsed.ok ? parsed.canonical : parsed.code;
 }
@@ -36,13 +36,13 @@ const nearlyValid = fc.tuple(addressLike, addressLike).map(([local, domain]) => 
 const anyInput = fc.oneof(anyString, addressLike, nearlyValid, fc.string({ unit: "binary", maxLength: 40 }));
 
 describe("parseEmail", () => {
-  it.each(listed)("judges $address as listed", ({ address, accept, canonical_or_reason }) => {
-    expect(verdict(address)).toBe(canonical_or_reason);
+  it.each(listed)("validates $address as listed", ({ address, accept, canonical_or_reason }) => {
+    expect(validation(address)).toBe(canonical_or_reason);
     expect(parseEmail(address).ok).toBe(accept);
   });
 
-  it.each(hostile)("gives the hostile input $id its listed verdict", ({ value, expect: wanted, detail }) => {
-    expect(verdict(value)).toBe(detail);
+  it.each(hostile)("gives the hostile input $id its listed result", ({ value, expect: wanted, detail }) => {
+    expect(validation(value)).toBe(detail);
     expect(parseEmail(value).ok).toBe(wanted === "accept");
   });
 
@@ -58,7 +58,7 @@ describe("parseEmail", () => {
     });
   });
 
-  it("explains every refusal in plain sentences", () => {
+  it("explains every rejection in plain sentences", () => {
     for (const message of Object.values(emailFaults)) expect(message).toMatch(/^(The|A) .+\.$/);
     expect(parseEmail("ada")).toEqual({ ok: false, code: "at_sign", message: emailFaults.at_sign });
   });
@@ -87,7 +87,7 @@ describe("parseEmail", () => {
     [`${"a".repeat(64)}@${"b.".repeat(100)}org`, "too_long"],
   ];
   it.each(order)("reports the first rule broken, in the order of the policy: %j is %s", (input, code) => {
-    expect(verdict(input)).toBe(code);
+    expect(validation(input)).toBe(code);
   });
 
   it("counts 254 both as given and as A-labels", () => {
@@ -96,7 +96,7 @@ describe("parseEmail", () => {
     );
     const given = `${"a".repeat(64)}@${label}.${label}.${label}.${label}.example`;
     expect(given.length).toBeLessThan(254);
-    expect(verdict(given)).toBe("too_long");
+    expect(validation(given)).toBe("too_long");
   });
 
   it.each([
@@ -124,10 +124,10 @@ describe("parseEmail", () => {
     ["u@exam\ufe0fple.example", "invisible_or_unassigned"],
     ["u@\u037e.example", "domain_char"],
   ])("turns %s into %s", (given, wanted) => {
-    expect(verdict(given)).toBe(wanted);
+    expect(validation(given)).toBe(wanted);
   });
 
-  it("accepts every valid host name of the JSON Schema suite but those it refuses on purpose", () => {
+  it("accepts every valid host name of the JSON Schema suite but those it rejects on purpose", () => {
     // Joiners in Unicode spelling are invisible, and dots other than the full stop are not silently replaced.
     const onPurpose = /\u200c|\u200d|\u3002|\uff0e|\uff61/;
     const wanted = hostnames.filter(
@@ -155,8 +155,8 @@ describe("parseEmail", () => {
         if (!parsed.ok) return;
         expect(parsed.canonical).toMatch(/^[!-?[-~]+@[a-z0-9.-]+$/);
         expect(parsed.canonical.length).toBeLessThanOrEqual(254);
-        expect(verdict(parsed.canonical)).toBe(parsed.canonical);
-        expect(verdict(parsed.email)).toBe(parsed.canonical);
+        expect(validation(parsed.canonical)).toBe(parsed.canonical);
+        expect(validation(parsed.email)).toBe(parsed.canonical);
       }),
       { numRuns: 5000 },
     );
@@ -171,12 +171,12 @@ describe("parseEmail", () => {
     ["question marks", `${"=?".repeat(499)}@`],
     ["long international labels", `a@${"αβγδεζηθικ".repeat(6)}.${"αβγδεζηθικ".repeat(6)}`],
     ["Punycode of the greatest length", `a@xn--${"9".repeat(59)}.com`],
-  ])("refuses %s in well under a millisecond", (_, input) => {
+  ])("rejects %s in well under a millisecond", (_, input) => {
     expect(parseEmail(input).ok).toBe(false);
     expect(fastestMs(() => parseEmail(input))).toBeLessThan(1);
   });
 
-  it("judges ordinary addresses fast enough for the hot path of the API", () => {
+  it("validates ordinary addresses fast enough for the hot path of the API", () => {
     const addresses = Array.from({ length: 50_000 }, (_, index) => `ada${index}@example.org`);
     const ms = fastestMs(() => addresses.forEach(parseEmail));
     console.info(`parseEmail: ${(addresses.length / ms / 1000).toFixed(1)} million addresses a second`);

@@ -1,7 +1,7 @@
 // Pure rules about emails, names and lists of them: no I/O, no clock, no imports from elsewhere in server/.
 import { hasSymbol, toALabels } from "./idna";
 
-/** Why an address is refused. Each message says what is wrong and what to do, and never quotes the input. */
+/** Why an address is rejected. Each message says what is wrong and what to do, and never quotes the input. */
 export const emailFaults = {
   lone_surrogate:
     "The email contains a broken character (half of a surrogate pair). Send valid Unicode text.",
@@ -42,7 +42,7 @@ export const emailFaults = {
 export type EmailFault = keyof typeof emailFaults;
 
 /** `email` is as given, trimmed; `canonical` is what is unique in a newsletter. */
-export type EmailVerdict =
+export type EmailValidation =
   | { ok: true; email: string; canonical: string }
   | { ok: false; code: EmailFault; message: string };
 
@@ -64,35 +64,35 @@ const emptyLabel = /^\.|\.\.|\.$/;
 const hyphenAtEdge = /^-|\.-|-\.|-$/;
 const topLabel = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
 
-/** Judges one address by contract.md, section 4. Never throws, and looks at 1,000 units at most. */
-export function parseEmail(input: string): EmailVerdict {
-  // First, because it costs nothing: a megabyte is refused without being looked at.
-  if (input.length > longestInput) return refuse("too_long");
+/** Validates one address by contract.md, section 4. Never throws, and looks at 1,000 units at most. */
+export function parseEmail(input: string): EmailValidation {
+  // First, because it costs nothing: a megabyte is rejected without being looked at.
+  if (input.length > longestInput) return reject("too_long");
   const email = trimBlanks(input);
-  if (email === "") return refuse("empty");
+  if (email === "") return reject("empty");
   const plain = printableAscii.test(email);
   const strange = plain ? null : characterFault(email);
-  if (strange) return refuse(strange);
+  if (strange) return reject(strange);
 
   const at = email.indexOf("@");
-  if (at === -1 || email.indexOf("@", at + 1) !== -1) return refuse("at_sign");
-  // In ASCII, lower-casing early costs one pass and changes no verdict.
+  if (at === -1 || email.indexOf("@", at + 1) !== -1) return reject("at_sign");
+  // In ASCII, lower-casing early costs one pass and changes no validation.
   const folded = plain ? email.toLowerCase() : email;
   const local = folded.slice(0, at);
   const wrongLocal = localFault(local);
-  if (wrongLocal) return refuse(wrongLocal);
+  if (wrongLocal) return reject(wrongLocal);
 
   const domain = plain ? folded.slice(at + 1) : folded.slice(at + 1).normalize("NFC");
   const wrongDomain = domainFault(domain);
-  if (wrongDomain) return refuse(wrongDomain);
+  if (wrongDomain) return reject(wrongDomain);
   const ready = plain && !domain.includes("xn--");
   const host = ready ? domain : toALabels(domain);
-  if (host === null) return refuse("idna");
+  if (host === null) return reject("idna");
   const wrongHost = hostFault(host);
-  if (wrongHost) return refuse(wrongHost);
+  if (wrongHost) return reject(wrongHost);
 
   const canonical = ready ? folded : `${local.toLowerCase()}@${host}`;
-  if (email.length > longestAddress || canonical.length > longestAddress) return refuse("too_long");
+  if (email.length > longestAddress || canonical.length > longestAddress) return reject("too_long");
   return { ok: true, email, canonical };
 }
 
@@ -114,7 +114,7 @@ export function maskEmail(email: string): string {
   return `${first.length < at ? first : ""}***${email.slice(at)}`;
 }
 
-function refuse(code: EmailFault): EmailVerdict {
+function reject(code: EmailFault): EmailValidation {
   return { ok: false, code, message: emailFaults[code] };
 }
 

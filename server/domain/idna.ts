@@ -1,5 +1,5 @@
 // International domains to A-labels (UTS 46, non-transitional). Platforms disagree (STRAẞE: strasse on Node 20,
-// straße on 24; only 24 checks directions); the tables of npm's tr46 weigh 62 kB gzipped. As `parseEmail` refuses
+// straße on 24; only 24 checks directions); the tables of npm's tr46 weigh 62 kB gzipped. As `parseEmail` rejects
 // compatibility forms and symbols, lower case + NFC + Punycode is all that is left to do.
 
 /** The domain in lower-case A-labels, or null where a label of it (of 63 code points at most) is not valid. */
@@ -56,7 +56,7 @@ function isNameLike(label: string): boolean {
   return Array.from(label).every(isFolded);
 }
 
-// Case folding goes further than lower case (ᾳ → αι, ᲀ → в). Those few letters are refused, not replaced.
+// Case folding goes further than lower case (ᾳ → αι, ᲀ → в). Those few letters are rejected, not replaced.
 function isFolded(character: string): boolean {
   if (foldCase(character) !== character) return false;
   if (/[ßςı\p{Script=Cherokee}]/u.test(character)) return true;

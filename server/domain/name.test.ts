@@ -26,7 +26,7 @@ const spacedOut = fc.string({
 const anyInput = fc.oneof(anyString, spacedOut, fc.string({ unit: "grapheme" }));
 
 describe("parseName", () => {
-  it.each(hostile)("gives the hostile name $id its listed verdict", ({ value, expect: wanted }) => {
+  it.each(hostile)("gives the hostile name $id its listed result", ({ value, expect: wanted }) => {
     expect(parseName(value).ok).toBe(wanted === "accept");
   });
 
@@ -56,7 +56,7 @@ describe("parseName", () => {
     ["\udc00Ada", "lone_surrogate"],
     ["x".repeat(256), "too_long"],
     ["x".repeat(1_000_000), "too_long"],
-  ] as const)("refuses %j as %s", (input, code) => {
+  ] as const)("rejects %j as %s", (input, code) => {
     expect(parseName(input)).toEqual({ ok: false, code, message: nameFaults[code] });
   });
 

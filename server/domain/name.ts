@@ -1,4 +1,4 @@
-/** Why a name is refused. Each message says what is wrong and what to do. */
+/** Why a name is rejected. Each message says what is wrong and what to do. */
 export const nameFaults = {
   too_long: "The name is too long: at most 255 characters.",
   lone_surrogate: "The name contains a broken character (half of a surrogate pair). Send valid Unicode text.",
@@ -8,7 +8,7 @@ export const nameFaults = {
 
 export type NameFault = keyof typeof nameFaults;
 
-export type NameVerdict =
+export type NameValidation =
   | { ok: true; name: string; firstName: string; lastName: string }
   | { ok: false; code: NameFault; message: string };
 
@@ -16,16 +16,16 @@ const longestName = 255;
 // NFC makes one code point (two units at most) of four units at most, so anything longer cannot shrink enough.
 const longestInput = longestName * 2 * 4;
 
-/** Judges a name by contract.md, section 4, and splits it at the first space (U+0020). Never throws. */
-export function parseName(input: string): NameVerdict {
-  // Trims what JavaScript calls white space (tab, Unicode's spaces, BOM); a line break at the edge is refused.
+/** Validates a name by contract.md, section 4, and splits it at the first space (U+0020). Never throws. */
+export function parseName(input: string): NameValidation {
+  // Trims what JavaScript calls white space (tab, Unicode's spaces, BOM); a line break at the edge is rejected.
   const trimmed = input.trim();
-  if (trimmed.length > longestInput) return refuse("too_long");
-  if (/\p{Cs}/u.test(trimmed)) return refuse("lone_surrogate");
-  if (/[\n\v\f\r\u2028\u2029]/.test(input) || /\p{Cc}/u.test(trimmed)) return refuse("control_char");
-  if (/\p{Bidi_Control}/u.test(trimmed)) return refuse("bidi_control");
+  if (trimmed.length > longestInput) return reject("too_long");
+  if (/\p{Cs}/u.test(trimmed)) return reject("lone_surrogate");
+  if (/[\n\v\f\r\u2028\u2029]/.test(input) || /\p{Cc}/u.test(trimmed)) return reject("control_char");
+  if (/\p{Bidi_Control}/u.test(trimmed)) return reject("bidi_control");
   const name = trimmed.normalize("NFC");
-  if (Array.from(name).length > longestName) return refuse("too_long");
+  if (Array.from(name).length > longestName) return reject("too_long");
   const space = name.indexOf(" ");
   if (space === -1) return { ok: true, name, firstName: name, lastName: "" };
   return { ok: true, name, firstName: name.slice(0, space), lastName: name.slice(space + 1) };
@@ -36,6 +36,6 @@ export function joinName(firstName: string, lastName: string): string {
   return lastName === "" ? firstName : `${firstName} ${lastName}`;
 }
 
-function refuse(code: NameFault): NameVerdict {
+function reject(code: NameFault): NameValidation {
   return { ok: false, code, message: nameFaults[code] };
 }

@@ -9,7 +9,7 @@ const anyone: readonly Mover[] = ["link", ...newsletter];
 const nobody: readonly Mover[] = [];
 
 /**
- * From → to → who may. The only place that says so, for every door.
+ * From → to → who may. The only place that says so, for every adapter.
  * pending → pending is asking again, by email. unsubscribed → active is nobody's: whoever left comes back by their own
  * yes alone, so the newsletter may set them to pending, which asks them, and the link does the rest.
  */

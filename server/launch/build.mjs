@@ -17,7 +17,7 @@ const NEXT_TOO = [
   "postcss.config.cjs",
 ];
 
-const isProduct = (path) => !/(\.test\.tsx?|^server\/testing\/.*)$/.test(path);
+const isProduct = (path) => !/(\.test\.tsx?|^server\/test\/.*)$/.test(path);
 const bundleHash = () => hashOf(SHARED, isProduct);
 const nextHash = () => hashOf([...SHARED, ...NEXT_TOO], isProduct);
 // Apart, because `next build` may add to it: what counts is how the build left it.
@@ -81,7 +81,7 @@ export async function buildNext(out) {
   await step(out, "Building the dashboard", async () => {
     removeStamp(BUILT);
     await quietly(["node_modules/next/dist/bin/next", "build"], {
-      mend: "The build failed; see above. What was built before is replaced, so nothing can be started until it works.",
+      fix: "The build failed; see above. What was built before is replaced, so nothing can be started until it works.",
       env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     });
     writeStamp(BUILT, `${hash} ${tsconfigHash()}`);

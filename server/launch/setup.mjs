@@ -29,7 +29,7 @@ export async function setUp(out) {
     await step(out, "Generating the database client", async () => {
       removeStamp(GENERATED);
       await quietly(["node_modules/prisma/build/index.js", "generate"], {
-        mend: "The database client could not be generated from prisma/schema.prisma; see above.",
+        fix: "The database client could not be generated from prisma/schema.prisma; see above.",
         env: { PRISMA_HIDE_UPDATE_MESSAGE: "1", CHECKPOINT_DISABLE: "1" },
       });
       writeStamp(GENERATED, hashOf(SCHEMA));
@@ -42,7 +42,7 @@ async function install() {
   removeStamp(INSTALLED);
   // NODE_ENV=production would leave out what the build and the tests need.
   await quietly([npm, "ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"], {
-    mend:
+    fix:
       "The packages could not be installed; npm's own words are above. Check the network and the npm registry, " +
       "then run the same command again: it continues from here.",
   });

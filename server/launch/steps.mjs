@@ -46,16 +46,16 @@ export async function step(out, title, work) {
  * Runs a Node script to its end, quietly. Throws StepFailed with everything it said when it fails. A signal
  * to us ends it, and then us.
  * @param {string[]} args the script (relative to the project or absolute) and its arguments
- * @param {{ mend: string, env?: Record<string, string> }} options `mend`: what to do when it fails
+ * @param {{ fix: string, env?: Record<string, string> }} options `fix`: what to do when it fails
  */
-export async function quietly(args, { mend, env = {} }) {
+export async function quietly(args, { fix, env = {} }) {
   let said = "";
   const { code, interrupted } = await run(args, env, ["ignore", "pipe", "pipe"], true, (child) => {
     programs.emit("started", child.pid);
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   });
   if (interrupted) process.exit(130);
-  if (code !== 0) throw new StepFailed(`${said.trimEnd()}\n\n${mend}`);
+  if (code !== 0) throw new StepFailed(`${said.trimEnd()}\n\n${fix}`);
 }
 
 /**

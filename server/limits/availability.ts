@@ -139,7 +139,7 @@ function reasonOf(error: unknown): string {
     name?: string;
     cause?: unknown;
   };
-  // A failed fetch says only "fetch failed"; a refused dual-stack connection says nothing but its code.
+  // A failed fetch says only "fetch failed"; a rejected dual-stack connection says nothing but its code.
   const text =
     [message, cause instanceof Error ? cause.message : undefined].filter(Boolean).join(": ") || code || name;
   return String(text ?? error)

@@ -43,9 +43,9 @@ export type LimiterOptions = {
  * throws. Subjects (key ids, addresses) are the caller's to keep short.
  */
 export type Limiter = {
-  /** Counts a request of a key, unless it is refused: then it counts nowhere. */
+  /** Counts a request of a key, unless it is rejected: then it counts nowhere. */
   take(policy: PolicyName, keyId: string): MaybePromise<Quota>;
-  /** `take` for a write: refuses also while the key is locked out for its bad requests (`refusedBy: "lockout"`). */
+  /** `take` for a write: rejects also while the key is locked out for its bad requests (`rejectedBy: "lockout"`). */
   takeWrite(policy: PolicyName, keyId: string): MaybePromise<Quota>;
   /** Where the key stands, without counting; `allowed` says whether a `take` would pass now. */
   peek(policy: PolicyName, keyId: string): MaybePromise<Quota>;
@@ -57,7 +57,7 @@ export type Limiter = {
   /** Seconds (whole, rounded up) the address is locked out for; 0 = free. */
   authenticationLock(address: string): MaybePromise<number>;
   /** Counts a 4xx answer to the key, other than 401, 403 and 429. */
-  refusedAnswer(keyId: string): MaybePromise<void>;
+  countError(keyId: string): MaybePromise<void>;
   /** Seconds (whole, rounded up) the key's writes are locked out for; 0 = free. */
   writeLock(keyId: string): MaybePromise<number>;
   /** Locks in force, of all processes that share the store; at most 100, those that last longest first. */

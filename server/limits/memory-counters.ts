@@ -1,5 +1,5 @@
 import type { Lockout, Policy } from "./policies";
-import { type Quota, verdict, type WindowState } from "./quota";
+import { type Quota, quotaResult, type WindowState } from "./quota";
 
 /** Subjects remembered by one counter. Beyond it one that has long been known is forgotten, whatever it has used. */
 export const MAX_SUBJECTS = 100_000;
@@ -41,7 +41,7 @@ type Use = { slots: number[]; used: number[]; learntAt: number };
 
 /**
  * Fixed windows in this process's memory, the buckets @upstash/ratelimit would use: window number = floor(now / length).
- * A refused request uses nothing in any window. Times are Unix milliseconds.
+ * A rejected request uses nothing in any window. Times are Unix milliseconds.
  */
 export class MemoryWindows {
   readonly #uses: BoundedMap<Use>;
@@ -69,7 +69,7 @@ export class MemoryWindows {
       use = { slots: this.policy.map(() => 0), used: this.policy.map(() => 0), learntAt: 0 };
       this.#uses.add(subject, use, now);
     }
-    let refusing: string | null = null;
+    let rejecting: string | null = null;
     for (let i = 0; i < this.policy.length; i++) {
       const window = this.policy[i] as Policy[number];
       const slot = Math.floor(now / (window.windowSeconds * 1000));
@@ -77,12 +77,12 @@ export class MemoryWindows {
         use.slots[i] = slot;
         use.used[i] = 0;
       }
-      if (refusing === null && (use.used[i] as number) >= window.quota) refusing = window.name;
+      if (rejecting === null && (use.used[i] as number) >= window.quota) rejecting = window.name;
     }
-    if (refusing === null) {
+    if (rejecting === null) {
       for (let i = 0; i < this.policy.length; i++) use.used[i] = (use.used[i] as number) + 1;
     }
-    return verdict(this.#states(use, now), refusing);
+    return quotaResult(this.#states(use, now), rejecting);
   }
 
   peek(subject: string, now: number): WindowState[] {
@@ -104,13 +104,13 @@ export class MemoryWindows {
     }
   }
 
-  /** The refusal that a store would repeat, from what it said less than `maxAgeMs` ago; undefined when it must be asked. */
-  knownRefusal(subject: string, now: number, maxAgeMs: number): Quota | undefined {
+  /** The rejection that a store would repeat, from what it said less than `maxAgeMs` ago; undefined when it must be asked. */
+  knownRejection(subject: string, now: number, maxAgeMs: number): Quota | undefined {
     const use = this.#uses.get(subject);
     if (use === undefined || now - use.learntAt > maxAgeMs) return undefined;
     const windows = this.#states(use, now);
     const full = windows.find((window) => window.remaining === 0);
-    return full && verdict(windows, full.name);
+    return full && quotaResult(windows, full.name);
   }
 
   #states(use: Use | undefined, now: number): WindowState[] {

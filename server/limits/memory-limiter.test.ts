@@ -37,13 +37,13 @@ describe("without a store", () => {
     await limiter.close();
   });
 
-  test("lets exactly the quota pass, then refuses until the window is over", () => {
+  test("lets exactly the quota pass, then rejects until the window is over", () => {
     const limiter = open();
     for (let i = 1; i <= 60; i++)
       expect(limiter.take("single", "k")).toMatchObject({ allowed: true, retryAfterSeconds: 0 });
     expect(limiter.take("single", "k")).toMatchObject({
       allowed: false,
-      refusedBy: "minute",
+      rejectedBy: "minute",
       retryAfterSeconds: 50,
     });
     now += 49_500;
@@ -81,7 +81,7 @@ describe("without a store", () => {
     ]);
   });
 
-  test("a refused request uses up nothing, in the refusing window and in the others", () => {
+  test("a rejected request uses up nothing, in the rejecting window and in the others", () => {
     const limiter = open({ single: "3/m,5/h,100/d" });
     for (let i = 0; i < 10; i++) limiter.take("single", "k");
     expect(remaining(limiter, "k")).toEqual([0, 2, 97]);
@@ -89,7 +89,7 @@ describe("without a store", () => {
     for (let i = 0; i < 10; i++) limiter.take("single", "k");
     expect(limiter.take("single", "k")).toMatchObject({
       allowed: false,
-      refusedBy: "hour",
+      rejectedBy: "hour",
       retryAfterSeconds: 3530,
     });
     expect(remaining(limiter, "k")).toEqual([1, 0, 95]);
@@ -112,10 +112,10 @@ describe("without a store", () => {
   test("off lets everything pass and says nothing of quotas", () => {
     const limiter = open({ single: "off", auth: "off", errors: "off" });
     for (let i = 0; i < 5000; i++) limiter.failedAuthentication("a");
-    for (let i = 0; i < 5000; i++) limiter.refusedAnswer("k");
+    for (let i = 0; i < 5000; i++) limiter.countError("k");
     expect(limiter.takeWrite("single", "k")).toEqual({
       allowed: true,
-      refusedBy: null,
+      rejectedBy: null,
       retryAfterSeconds: 0,
       windows: [],
     });
@@ -154,12 +154,12 @@ describe("lockouts", () => {
     expect(limiter.authenticationLock("192.0.2.1")).toBeGreaterThan(0);
   });
 
-  test("100 refused answers lock the key's writes for a minute, not its reads, and locked writes use up nothing", () => {
+  test("100 rejected answers lock the key's writes for a minute, not its reads, and locked writes use up nothing", () => {
     const limiter = open();
-    for (let i = 0; i < 100; i++) limiter.refusedAnswer("k");
+    for (let i = 0; i < 100; i++) limiter.countError("k");
     expect(limiter.takeWrite("bulk", "k")).toMatchObject({
       allowed: false,
-      refusedBy: "lockout",
+      rejectedBy: "lockout",
       retryAfterSeconds: 60,
     });
     expect(limiter.takeWrite("bulk", "k").windows[0]).toMatchObject({ remaining: 10 });
@@ -171,7 +171,7 @@ describe("lockouts", () => {
 
   test("lists who is locked out and until when, a hundred at most", () => {
     const limiter = open({ auth: "1/10m for 10m", errors: "1/10m for 1m" });
-    limiter.refusedAnswer("k");
+    limiter.countError("k");
     limiter.failedAuthentication("192.0.2.1");
     expect(limiter.lockouts()).toEqual([
       { kind: "auth", subject: "192.0.2.1", until: new Date(START + 600_000) },
@@ -222,12 +222,12 @@ describe("memory", () => {
 
 test("a lock that is lifted is over, and what led to it is forgotten", () => {
   const limiter = open({ errors: "2/10m for 1m" });
-  for (let i = 0; i < 2; i++) limiter.refusedAnswer("k");
-  expect(limiter.takeWrite("single", "k").refusedBy).toBe("lockout");
+  for (let i = 0; i < 2; i++) limiter.countError("k");
+  expect(limiter.takeWrite("single", "k").rejectedBy).toBe("lockout");
   limiter.lift({ kind: "errors", subject: "k" });
   expect(limiter.takeWrite("single", "k").allowed).toBe(true);
-  limiter.refusedAnswer("k");
+  limiter.countError("k");
   expect(limiter.writeLock("k")).toBe(0);
-  limiter.refusedAnswer("k");
+  limiter.countError("k");
   expect(limiter.writeLock("k")).toBe(60);
 });

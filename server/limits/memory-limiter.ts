@@ -1,7 +1,7 @@
 import type { Limiter, LimiterOptions, LimiterState, LockedOut, LockSubject } from "./limiter";
 import { MemoryLocks, MemoryWindows } from "./memory-counters";
 import type { LockoutName, PolicyName } from "./policies";
-import { lockedOut, type Quota, UNLIMITED, verdict } from "./quota";
+import { lockedOut, type Quota, quotaResult, UNLIMITED } from "./quota";
 
 export const LISTED_LOCKS = 100;
 const wholeSeconds = (ms: number) => Math.ceil(ms / 1000);
@@ -33,7 +33,7 @@ export class MemoryLimiter implements Limiter {
     return this.lockedQuota(policy, keyId) ?? this.take(policy, keyId);
   }
 
-  /** The refusal of a write while the key is locked out, as far as memory knows. @param maxAgeMs as of `lockedMs` */
+  /** The rejection of a write while the key is locked out, as far as memory knows. @param maxAgeMs as of `lockedMs` */
   lockedQuota(policy: PolicyName, keyId: string, maxAgeMs?: number): Quota | undefined {
     const seconds = wholeSeconds(this.locks.errors?.lockedMs(keyId, this.now(), maxAgeMs) ?? 0);
     return seconds > 0 ? lockedOut(this.windows[policy]?.peek(keyId, this.now()) ?? [], seconds) : undefined;
@@ -42,7 +42,7 @@ export class MemoryLimiter implements Limiter {
   peek(policy: PolicyName, keyId: string): Quota {
     const windows = this.windows[policy]?.peek(keyId, this.now());
     return windows
-      ? verdict(windows, windows.find((window) => window.remaining === 0)?.name ?? null)
+      ? quotaResult(windows, windows.find((window) => window.remaining === 0)?.name ?? null)
       : UNLIMITED;
   }
 
@@ -54,7 +54,7 @@ export class MemoryLimiter implements Limiter {
     return wholeSeconds(this.locks.auth?.lockedMs(address, this.now()) ?? 0);
   }
 
-  refusedAnswer(keyId: string): void {
+  countError(keyId: string): void {
     this.locks.errors?.count(keyId, this.now());
   }
 

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { type Connection, type RedisClient, sha1 } from "./redis-script";
 
-/** Upstash's own first line of a script; a plain Redis refuses the flag it names. */
+/** Upstash's own first line of a script; a plain Redis rejects the flag it names. */
 const UPSTASH_FIRST_LINE = /^#!lua flags=allow-key-locking[^\n]*\n/;
 
 /**

@@ -44,13 +44,13 @@ describe("parsePolicy", () => {
     "60/40d",
     "99999999999/m",
     "60/mm",
-  ])("refuses %j and says how it is written", (text) => {
+  ])("rejects %j and says how it is written", (text) => {
     expect(() => parsePolicy(text)).toThrow(
       /must be quotas such as 60\/m,500\/h,3000\/d .* or off; ".*" is not one/,
     );
   });
 
-  test("refuses two windows of one length, however written", () => {
+  test("rejects two windows of one length, however written", () => {
     expect(() => parsePolicy("60/m,10/60s")).toThrow(
       "must name each window once; two of 60 seconds were given",
     );
@@ -75,11 +75,11 @@ describe("parseLockout", () => {
     "20/10m for 10m for 10m",
     "0/10m for 1m",
     "20/10m for 1y",
-  ])("refuses %j and says how it is written", (text) => {
+  ])("rejects %j and says how it is written", (text) => {
     expect(() => parseLockout(text)).toThrow(/must be such as 20\/10m for 10m .* or off; ".*" is not/);
   });
 
-  test("refuses a limit that would keep more than 1000 events of a subject", () => {
+  test("rejects a limit that would keep more than 1000 events of a subject", () => {
     expect(() => parseLockout("1001/10m for 1m")).toThrow("at most 1000");
   });
 });

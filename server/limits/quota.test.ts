@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quotaHeaders, UNLIMITED, verdict, type WindowState } from "./quota";
+import { quotaHeaders, quotaResult, UNLIMITED, type WindowState } from "./quota";
 
 const minute: WindowState = {
   name: "minute",
@@ -27,7 +27,7 @@ const day: WindowState = {
 };
 
 test("headers are the draft's structured fields and the tightest window in X-RateLimit", () => {
-  expect(quotaHeaders(verdict([minute, hour, day], null))).toEqual({
+  expect(quotaHeaders(quotaResult([minute, hour, day], null))).toEqual({
     "RateLimit-Policy": '"minute";q=60;w=60, "hour";q=500;w=3600, "day";q=3000;w=86400',
     RateLimit: '"minute";r=59;t=12, "hour";r=480;t=1812, "day";r=2000;t=40000',
     "X-RateLimit-Limit": "60",
@@ -37,7 +37,9 @@ test("headers are the draft's structured fields and the tightest window in X-Rat
 });
 
 test("of windows with as little left the one that resets later is the tightest", () => {
-  const headers = quotaHeaders(verdict([minute, { ...hour, remaining: 3 }, { ...day, remaining: 3 }], null));
+  const headers = quotaHeaders(
+    quotaResult([minute, { ...hour, remaining: 3 }, { ...day, remaining: 3 }], null),
+  );
   expect(headers["X-RateLimit-Limit"]).toBe("3000");
   expect(headers["X-RateLimit-Reset"]).toBe("1800040000");
 });
@@ -46,12 +48,12 @@ test("without a policy there are no headers", () => {
   expect(quotaHeaders(UNLIMITED)).toEqual({});
 });
 
-test("a refusal never invites a second one: it waits for every window that is used up", () => {
+test("a rejection never invites a second one: it waits for every window that is used up", () => {
   const full = { ...minute, remaining: 0 };
-  expect(verdict([full, hour, day], "minute")).toMatchObject({
+  expect(quotaResult([full, hour, day], "minute")).toMatchObject({
     allowed: false,
     retryAfterSeconds: 12,
-    refusedBy: "minute",
+    rejectedBy: "minute",
   });
-  expect(verdict([full, { ...hour, remaining: 0 }, day], "minute").retryAfterSeconds).toBe(1812);
+  expect(quotaResult([full, { ...hour, remaining: 0 }, day], "minute").retryAfterSeconds).toBe(1812);
 });

@@ -11,12 +11,12 @@ export type WindowState = {
   resetsAt: number;
 };
 
-/** The verdict on one request. */
+/** The quotaResult on one request. */
 export type Quota = {
   allowed: boolean;
-  /** Why not: the name of the window that refused, or `lockout`; null when allowed. */
-  refusedBy: string | null;
-  /** Whole seconds, ≥ 1 when refused, else 0. Trying again sooner is certain to be refused. */
+  /** Why not: the name of the window that rejected, or `lockout`; null when allowed. */
+  rejectedBy: string | null;
+  /** Whole seconds, ≥ 1 when rejected, else 0. Trying again sooner is certain to be rejected. */
   retryAfterSeconds: number;
   /** Every window of the policy, shortest first; empty when the policy is off. */
   windows: WindowState[];
@@ -25,26 +25,26 @@ export type Quota = {
 /** No policy, no limit. */
 export const UNLIMITED: Quota = Object.freeze({
   allowed: true,
-  refusedBy: null,
+  rejectedBy: null,
   retryAfterSeconds: 0,
   windows: Object.freeze([]) as unknown as WindowState[],
 });
 
-/** The verdict when `refusing` (a window's name, or null for none) has spoken. */
-export function verdict(windows: WindowState[], refusing: string | null): Quota {
-  if (refusing === null) return { allowed: true, refusedBy: null, retryAfterSeconds: 0, windows };
-  // A longer window may be used up as well: naming only the refusing one would send the caller into a second 429.
+/** The quotaResult when `rejecting` (a window's name, or null for none) has spoken. */
+export function quotaResult(windows: WindowState[], rejecting: string | null): Quota {
+  if (rejecting === null) return { allowed: true, rejectedBy: null, retryAfterSeconds: 0, windows };
+  // A longer window may be used up as well: naming only the rejecting one would send the caller into a second 429.
   let retryAfterSeconds = 1;
   for (const window of windows) {
-    const closed = window.remaining === 0 || window.name === refusing;
+    const closed = window.remaining === 0 || window.name === rejecting;
     if (closed && window.resetSeconds > retryAfterSeconds) retryAfterSeconds = window.resetSeconds;
   }
-  return { allowed: false, refusedBy: refusing, retryAfterSeconds, windows };
+  return { allowed: false, rejectedBy: rejecting, retryAfterSeconds, windows };
 }
 
-/** The verdict on a subject that is locked out for another `lockedSeconds` (whole, ≥ 1). */
+/** The quotaResult on a subject that is locked out for another `lockedSeconds` (whole, ≥ 1). */
 export function lockedOut(windows: WindowState[], lockedSeconds: number): Quota {
-  return { allowed: false, refusedBy: "lockout", retryAfterSeconds: lockedSeconds, windows };
+  return { allowed: false, rejectedBy: "lockout", retryAfterSeconds: lockedSeconds, windows };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Ratelimit } from "@upstash/ratelimit";
 import { windowState } from "./memory-counters";
 import type { Lockout, LockoutName, Policy, PolicyName, RateWindow } from "./policies";
-import { lockedOut, type Quota, verdict, type WindowState } from "./quota";
+import { lockedOut, type Quota, quotaResult, type WindowState } from "./quota";
 import { type Connection, type RedisClient, RedisScript } from "./redis-script";
 
 /** Locks the index keeps for the dashboard; the oldest fall out of it, not out of force. */
@@ -86,7 +86,7 @@ export class RedisStore {
         prefix: `${this.prefix}:${name}:${window.name}`,
         // Its own time-out answers "allowed"; Availability's answers from memory.
         timeout: 0,
-        // Its cache of refused keys never forgets a key that does not come back; MemoryWindows.knownRefusal is bounded.
+        // Its cache of rejected keys never forgets a key that does not come back; MemoryWindows.knownRejection is bounded.
         ephemeralCache: false,
         analytics: false,
         enableTelemetry: false,
@@ -95,7 +95,7 @@ export class RedisStore {
   }
 
   /**
-   * Two round trips when allowed: lock and shortest window, then the longer windows together. A request that is refused
+   * Two round trips when allowed: lock and shortest window, then the longer windows together. A request that is rejected
    * uses up nothing: what it took elsewhere is given back.
    */
   async take(policy: PolicyName, subject: string, lock: LockoutName | null): Promise<Quota> {
@@ -104,26 +104,29 @@ export class RedisStore {
       lock ? this.lockedMs(lock, subject) : 0,
       first ? use(first, subject) : undefined,
     ]);
-    if (!first || !shortest) return lockedMs > 0 ? lockedOut([], wholeSeconds(lockedMs)) : verdict([], null);
+    if (!first || !shortest)
+      return lockedMs > 0 ? lockedOut([], wholeSeconds(lockedMs)) : quotaResult([], null);
     if (lockedMs > 0 || !shortest.taken) {
       const [states] = await Promise.all([
         Promise.all(longer.map((asked) => look(asked, subject))),
         lockedMs > 0 ? giveBack(first, subject, shortest) : undefined,
       ]);
       const windows = [shortest.state, ...states];
-      return lockedMs > 0 ? lockedOut(windows, wholeSeconds(lockedMs)) : verdict(windows, first.window.name);
+      return lockedMs > 0
+        ? lockedOut(windows, wholeSeconds(lockedMs))
+        : quotaResult(windows, first.window.name);
     }
     const uses = [shortest, ...(await Promise.all(longer.map((asked) => use(asked, subject))))];
-    const refusing = uses.findIndex((used) => !used.taken);
-    if (refusing === -1)
-      return verdict(
+    const rejecting = uses.findIndex((used) => !used.taken);
+    if (rejecting === -1)
+      return quotaResult(
         uses.map((used) => used.state),
         null,
       );
     await Promise.all(this.#windows[policy].map((asked, i) => giveBack(asked, subject, uses[i] as Use)));
-    return verdict(
+    return quotaResult(
       uses.map((used) => used.state),
-      this.#windows[policy][refusing]?.window.name ?? null,
+      this.#windows[policy][rejecting]?.window.name ?? null,
     );
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { left, pause, SharedFixture } from "./shared-fixture";
+import { left, pause, SharedFixture } from "../test/shared-fixture";
 
 const shared = new SharedFixture(10_000);
 
@@ -17,7 +17,7 @@ describe.each([
       );
       expect(answers.filter((answer) => answer.allowed)).toHaveLength(60);
       expect(
-        answers.filter((answer) => !answer.allowed).every((answer) => answer.refusedBy === "minute"),
+        answers.filter((answer) => !answer.allowed).every((answer) => answer.rejectedBy === "minute"),
       ).toBe(true);
       expect(await left(a)).toEqual([0, 440, 2940]);
       expect(shared.logged).toEqual([]);
@@ -28,7 +28,7 @@ describe.each([
     const rules = { auth: "2/10m for 10m", errors: "2/10m for 1m" };
     const [a, b] = [await shared.limiter(where(), rules), await shared.limiter(where(), rules)];
     for (let i = 0; i < 2; i++) {
-      await a.refusedAnswer("k");
+      await a.countError("k");
       await a.failedAuthentication("192.0.2.7");
     }
     const asked = [
@@ -54,16 +54,16 @@ describe.each([
         await shared.limiter(where(), rules),
         await shared.limiter(where(), rules, () => Date.now() + ahead),
       ];
-      for (let i = 0; i < 2; i++) await a.refusedAnswer("k");
+      for (let i = 0; i < 2; i++) await a.countError("k");
       expect(await b.writeLock("k")).toBeGreaterThan(50);
-      expect((await a.takeWrite("single", "k")).refusedBy).toBe("lockout");
+      expect((await a.takeWrite("single", "k")).rejectedBy).toBe("lockout");
       await a.lift({ kind: "errors", subject: "k" });
       expect(await a.writeLock("k")).toBe(0);
       expect((await a.takeWrite("single", "k")).allowed).toBe(true);
       expect(await a.lockouts()).toEqual([]);
       expect(await b.locked([{ kind: "errors", subject: "k" }])).toEqual([]);
       // What led to it is forgotten: one more does not lock again.
-      await a.refusedAnswer("k");
+      await a.countError("k");
       expect(await a.writeLock("k")).toBe(0);
       expect(await b.writeLock("k")).toBeGreaterThan(0);
       ahead = 10_001;
@@ -72,14 +72,14 @@ describe.each([
     },
   );
 
-  shared.test("a refused request uses up nothing, whichever window refuses", async () => {
+  shared.test("a rejected request uses up nothing, whichever window rejects", async () => {
     const a = await shared.limiter(where(), { single: "5/m,3/h,100/d" });
     for (let i = 0; i < 3; i++) expect((await a.take("single", "k")).allowed).toBe(true);
     const b = await shared.limiter(where(), { single: "5/m,3/h,100/d" });
-    const refused = await b.take("single", "k");
-    expect(refused).toMatchObject({ allowed: false, refusedBy: "hour" });
-    expect(refused.windows.map((window) => window.remaining)).toEqual([2, 0, 97]);
-    expect(refused.retryAfterSeconds).toBe(refused.windows[1]?.resetSeconds);
+    const rejected = await b.take("single", "k");
+    expect(rejected).toMatchObject({ allowed: false, rejectedBy: "hour" });
+    expect(rejected.windows.map((window) => window.remaining)).toEqual([2, 0, 97]);
+    expect(rejected.retryAfterSeconds).toBe(rejected.windows[1]?.resetSeconds);
     expect(await left(await shared.limiter(where(), { single: "5/m,3/h,100/d" }))).toEqual([2, 0, 97]);
   });
 
@@ -108,18 +108,18 @@ describe.each([
   );
 
   shared.test(
-    "a lock set off in one process holds in the others; the writes it refuses use up nothing",
+    "a lock set off in one process holds in the others; the writes it rejects use up nothing",
     async () => {
       const [a, b] = [
         await shared.limiter(where(), { errors: "3/10m for 1m" }),
         await shared.limiter(where(), { errors: "3/10m for 1m" }),
       ];
-      for (let i = 0; i < 3; i++) await a.refusedAnswer("k");
+      for (let i = 0; i < 3; i++) await a.countError("k");
       for (const process of [a, b]) {
-        const refused = await process.takeWrite("single", "k");
-        expect(refused).toMatchObject({ allowed: false, refusedBy: "lockout" });
-        expect(refused.retryAfterSeconds).toBeGreaterThan(50);
-        expect(refused.windows.map((window) => window.remaining)).toEqual([60, 500, 3000]);
+        const rejected = await process.takeWrite("single", "k");
+        expect(rejected).toMatchObject({ allowed: false, rejectedBy: "lockout" });
+        expect(rejected.retryAfterSeconds).toBeGreaterThan(50);
+        expect(rejected.windows.map((window) => window.remaining)).toEqual([60, 500, 3000]);
       }
       expect(await left(b)).toEqual([60, 500, 3000]);
       expect((await b.take("single", "k")).allowed).toBe(true);
@@ -128,7 +128,7 @@ describe.each([
 
   shared.test("a lock ends by itself", async () => {
     const a = await shared.limiter(where(), { errors: "2/10s for 1s" });
-    for (let i = 0; i < 2; i++) await a.refusedAnswer("k");
+    for (let i = 0; i < 2; i++) await a.countError("k");
     expect(await a.writeLock("k")).toBe(1);
     await pause(1100);
     expect((await a.takeWrite("single", "k")).allowed).toBe(true);
@@ -139,7 +139,7 @@ describe.each([
     const rules = { auth: "1/10m for 10m", errors: "1/10m for 1m" };
     const [a, b] = [await shared.limiter(where(), rules), await shared.limiter(where(), rules)];
     await a.failedAuthentication("2001:db8::1");
-    await b.refusedAnswer("0199e5b2-0000-7000-8000-000000000001");
+    await b.countError("0199e5b2-0000-7000-8000-000000000001");
     const locks = await a.lockouts();
     expect(locks.map(({ kind, subject }) => [kind, subject])).toEqual([
       ["auth", "2001:db8::1"],
@@ -162,7 +162,7 @@ describe.each([
 
 describe("round trips", () => {
   shared.test(
-    "a write that passes asks Upstash twice, one refused again by a full window not at all",
+    "a write that passes asks Upstash twice, one rejected again by a full window not at all",
     async () => {
       const a = await shared.limiter(shared.rest(), { single: "2/m,5/h,9/d" });
       await a.takeWrite("single", "warm-up");

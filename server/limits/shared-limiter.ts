@@ -2,11 +2,11 @@ import { Availability, type MaybePromise } from "./availability";
 import type { Limiter, LimiterOptions, LimiterState, LockedOut, LockSubject } from "./limiter";
 import { LISTED_LOCKS, listed, type MemoryLimiter } from "./memory-limiter";
 import type { LockoutName, PolicyName } from "./policies";
-import { type Quota, UNLIMITED, verdict } from "./quota";
+import { type Quota, quotaResult, UNLIMITED } from "./quota";
 import type { RedisStore } from "./redis-store";
 
-/** How long a refusal, by a full window or a lock, is repeated from memory. Spares the store a flood; short, so that an operator can clear a count. */
-const REFUSAL_KNOWN_MS = 10_000;
+/** How long a rejection, by a full window or a lock, is repeated from memory. Spares the store a flood; short, so that an operator can clear a count. */
+const REJECTION_KNOWN_MS = 10_000;
 const CLOCK_APART_SECONDS = 2;
 const wholeSeconds = (ms: number) => Math.ceil(ms / 1000);
 
@@ -58,7 +58,7 @@ export class SharedLimiter implements Limiter {
 
   takeWrite(policy: PolicyName, keyId: string): MaybePromise<Quota> {
     return (
-      this.memory.lockedQuota(policy, keyId, REFUSAL_KNOWN_MS) ??
+      this.memory.lockedQuota(policy, keyId, REJECTION_KNOWN_MS) ??
       this.#take(policy, keyId, this.options.lockouts.errors && "errors")
     );
   }
@@ -67,12 +67,13 @@ export class SharedLimiter implements Limiter {
     const windows = this.memory.windows[policy];
     if (!windows && !lock) return UNLIMITED;
     return (
-      windows?.knownRefusal(keyId, this.memory.now(), REFUSAL_KNOWN_MS) ??
+      windows?.knownRejection(keyId, this.memory.now(), REJECTION_KNOWN_MS) ??
       this.#availability.run(
         async () => {
           const quota = await this.#store.take(policy, keyId, lock);
           windows?.learn(keyId, quota.windows, this.memory.now());
-          if (quota.refusedBy === "lockout") this.#learnLock("errors", keyId, quota.retryAfterSeconds * 1000);
+          if (quota.rejectedBy === "lockout")
+            this.#learnLock("errors", keyId, quota.retryAfterSeconds * 1000);
           return quota;
         },
         () => (lock ? this.memory.takeWrite(policy, keyId) : this.memory.take(policy, keyId)),
@@ -87,7 +88,7 @@ export class SharedLimiter implements Limiter {
       async () => {
         const states = await this.#store.peek(policy, keyId);
         windows.learn(keyId, states, this.memory.now());
-        return verdict(states, states.find((window) => window.remaining === 0)?.name ?? null);
+        return quotaResult(states, states.find((window) => window.remaining === 0)?.name ?? null);
       },
       () => this.memory.peek(policy, keyId),
     );
@@ -101,7 +102,7 @@ export class SharedLimiter implements Limiter {
     return this.#locked("auth", address);
   }
 
-  async refusedAnswer(keyId: string): Promise<void> {
+  async countError(keyId: string): Promise<void> {
     await this.#count("errors", keyId);
   }
 
@@ -153,7 +154,7 @@ export class SharedLimiter implements Limiter {
   #count(name: LockoutName, subject: string): MaybePromise<number> {
     const memory = this.memory.locks[name];
     if (!memory) return 0;
-    const known = memory.lockedMs(subject, this.memory.now(), REFUSAL_KNOWN_MS);
+    const known = memory.lockedMs(subject, this.memory.now(), REJECTION_KNOWN_MS);
     if (known > 0) return known;
     return this.#availability.run(
       async () => {
@@ -168,7 +169,7 @@ export class SharedLimiter implements Limiter {
   #locked(name: LockoutName, subject: string): MaybePromise<number> {
     const memory = this.memory.locks[name];
     if (!memory) return 0;
-    const known = memory.lockedMs(subject, this.memory.now(), REFUSAL_KNOWN_MS);
+    const known = memory.lockedMs(subject, this.memory.now(), REJECTION_KNOWN_MS);
     if (known > 0) return wholeSeconds(known);
     return this.#availability.run(
       async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { left, pause, SharedFixture, timed, until } from "./shared-fixture";
+import { left, pause, SharedFixture, timed, until } from "../test/shared-fixture";
 
 const shared = new SharedFixture();
 

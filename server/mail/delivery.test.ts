@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type MailBench, openMailBench, people, until } from "./mail-fixture";
+import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
 let bench: MailBench;
 beforeAll(async () => {
@@ -11,15 +11,15 @@ afterAll(() => bench.close());
 test("a posted mail arrives, once, and is marked as sent with the provider's id", async () => {
   const weekly = await bench.newsletter();
   await bench.deliver();
-  await bench.add(weekly, ["Ada@roll.example"]);
+  await bench.add(weekly, ["Ada@list.example"]);
   const [mail] = await bench.settled();
   expect(mail).toMatchObject({ state: "sent", attempts: 1, error_code: null });
   expect(bench.fake.mails).toHaveLength(1);
   expect(bench.fake.mails[0]).toMatchObject({
     id: mail?.provider_id,
     key: mail?.send_id,
-    to: ["Ada@roll.example"],
-    from: "Rollcall <hello@roll.example>",
+    to: ["Ada@list.example"],
+    from: "Rollcall <hello@list.example>",
     subject: "Confirm your subscription to Weekly",
     html: mail?.html,
     text: mail?.text,
@@ -31,7 +31,7 @@ test("a mail leaves within moments of its commit, long before anybody would look
   await bench.deliver({ tuning: { pollSeconds: 600 } });
   const times: number[] = [];
   for (let i = 0; i < 20; i++) {
-    await bench.add(weekly, [`p${i}@roll.example`]);
+    await bench.add(weekly, [`p${i}@list.example`]);
     const committed = performance.now();
     await until(() => bench.fake.mails.length === i + 1, "arrived");
     times.push(performance.now() - committed);

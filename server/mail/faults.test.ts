@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Fault } from "../../e2e/fixtures/fake-resend";
-import { type MailBench, openMailBench, people, until } from "./mail-fixture";
-import { impatient } from "./mail-fixture-values";
+import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { impatient } from "../test/mail-fixture-values";
 
 let bench: MailBench;
 let weekly: string;
@@ -54,24 +54,24 @@ test.each(passing)("every mail arrives exactly once through %s", async (_, fault
   expect(new Set(bench.fake.requests.map((request) => `${request.key} ${request.sha256}`)).size).toBe(1);
 });
 
-test("one refused address of a batch shows why, and every other mail arrives exactly once", async () => {
-  bench.fake.fault({ kind: "refuse", address: "person7@roll.example" });
+test("one rejected address of a batch shows why, and every other mail arrives exactly once", async () => {
+  bench.fake.fault({ kind: "reject", address: "person7@list.example" });
   await bench.deliver();
   await bench.add(weekly, [...people(20), "nobody@example.com"]);
   const mails = await bench.settled();
-  const refused = mails.filter((mail) => mail.state === "failed");
-  expect(refused.map((mail) => mail.to_email)).toEqual(["person7@roll.example", "nobody@example.com"]);
-  expect(refused[0]?.error_message).toContain("person7@roll.example cannot be mailed");
-  expect(refused[1]?.error_message).toContain("instead of domains like `example.com`");
-  expect(refused[1]?.error_code).toBe("validation_error");
-  expect(arrived()).toEqual(sorted(people(20).filter((email) => email !== "person7@roll.example")));
+  const rejected = mails.filter((mail) => mail.state === "failed");
+  expect(rejected.map((mail) => mail.to_email)).toEqual(["person7@list.example", "nobody@example.com"]);
+  expect(rejected[0]?.error_message).toContain("person7@list.example cannot be mailed");
+  expect(rejected[1]?.error_message).toContain("instead of domains like `example.com`");
+  expect(rejected[1]?.error_code).toBe("validation_error");
+  expect(arrived()).toEqual(sorted(people(20).filter((email) => email !== "person7@list.example")));
   expect(bench.fake.requests).toHaveLength(1);
 });
 
 test("a provider that condemns the whole batch for two addresses still gets every other mail exactly once", async () => {
-  const bad = ["person3@roll.example", "person88@roll.example"];
-  bench.fake.fault({ kind: "strict" }, ...bad.map((address) => ({ kind: "refuse" as const, address })));
-  // The first answer is lost on the way, so that the refusal comes to a repeated request.
+  const bad = ["person3@list.example", "person88@list.example"];
+  bench.fake.fault({ kind: "strict" }, ...bad.map((address) => ({ kind: "reject" as const, address })));
+  // The first answer is lost on the way, so that the rejection comes to a repeated request.
   bench.fake.fault({ kind: "reset", times: 1 });
   await bench.deliver();
   await bench.add(weekly, people(100));
@@ -82,7 +82,7 @@ test("a provider that condemns the whole batch for two addresses still gets ever
   expect(bench.fake.requests.length).toBeLessThan(32);
 });
 
-test("a sender that Resend refuses fails all its mails at once, with the reason", async () => {
+test("a sender that Resend rejects fails all its mails at once, with the reason", async () => {
   bench.fake.fault({
     kind: "error",
     status: 422,
@@ -99,7 +99,7 @@ test("a sender that Resend refuses fails all its mails at once, with the reason"
   expect(bench.fake.requests).toHaveLength(1);
 });
 
-test("mails wait for a mended key, show what is wrong meanwhile, and then arrive", async () => {
+test("mails wait for a fixed key, show what is wrong meanwhile, and then arrive", async () => {
   bench.fake.fault({ kind: "error", status: 403, name: "invalid_api_key", message: "API key is invalid." });
   await bench.deliver();
   await bench.add(weekly, people(2));
@@ -127,19 +127,19 @@ test("a used-up quota is shown on the mail and in the health of the process, and
   expect(delivery.state().pausedMs).toBeGreaterThan(20 * 60_000);
   expect(delivery.state().trouble?.message).toContain("monthly email sending quota");
   // What is posted meanwhile is not packed, and costs no requests.
-  await bench.add(weekly, ["later@roll.example"]);
+  await bench.add(weekly, ["later@list.example"]);
   await until(async () => {
     const [row] = await bench.db.$queryRaw<{ n: bigint }[]>`
       SELECT count(*) AS n FROM pgboss.job WHERE name = 'mail-pack' AND state < 'active' AND start_after > now() + interval '20 minutes'`;
     return row && row.n > 0n;
   }, "a wake-up at the end of the pause");
-  expect(await bench.stateOf("later@roll.example")).toBe("waiting");
+  expect(await bench.stateOf("later@list.example")).toBe("waiting");
   // Another process does not know of the pause, and tries.
   await bench.stopDeliveries();
   await bench.deliver();
   await bench.hurry();
   await bench.settled();
-  expect(arrived()).toEqual(sorted([...people(1), "later@roll.example"]));
+  expect(arrived()).toEqual(sorted([...people(1), "later@list.example"]));
 });
 
 test("a request that is still in progress at Resend is asked for again, not sent again", async () => {
@@ -163,7 +163,7 @@ test("after 20 hours without a clear word a mail is uncertain, says so, and is n
   expect(mails[0]?.error_message).toContain("20 hours");
   const requests = bench.fake.requests.length;
   await bench.hurry();
-  await bench.add(weekly, ["other@roll.example"]);
+  await bench.add(weekly, ["other@list.example"]);
   await until(() => bench.fake.requests.length > requests, "the next send");
   expect(new Set(bench.fake.requests.slice(requests).map((request) => request.key))).not.toContain(
     mails[0]?.send_id,

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { throttleKey } from "../domain/email";
-import { type MailBench, openMailBench, people, until } from "./mail-fixture";
+import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 import { openOutbox, personKey } from "./outbox";
 
 let bench: MailBench;
@@ -15,19 +15,19 @@ afterEach(() => bench.close());
 const jobs = () => bench.db.$queryRaw<object[]>`SELECT id FROM pgboss.job WHERE name = 'mail-pack'`;
 
 test("a rolled-back transaction leaves neither person, mail nor job", async () => {
-  await bench.add(weekly, ["first@roll.example"]);
+  await bench.add(weekly, ["first@list.example"]);
   const [mails, packs] = [await bench.mails(), await jobs()];
   await expect(
     bench.db.$transaction(async (tx) => {
       const id = uuidv7();
       await tx.$executeRaw`
         INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
-        VALUES (${weekly}::uuid, ${id}::uuid, 'ada@roll.example', 'ada@roll.example', 'pending', 'api')`;
+        VALUES (${weekly}::uuid, ${id}::uuid, 'ada@list.example', 'ada@list.example', 'pending', 'api')`;
       const mail = {
         newsletterId: weekly,
         subscriberId: id,
-        toEmail: "ada@roll.example",
-        canonical: "ada@roll.example",
+        toEmail: "ada@list.example",
+        canonical: "ada@list.example",
       };
       await bench.outbox.post(tx, [mail]);
       throw new Error("changed my mind");
@@ -52,7 +52,7 @@ test("processes that post for the first time all at once don't fight over the qu
   await Promise.all(
     Array.from({ length: 20 }, async (_, i) => {
       const id = uuidv7();
-      const email = `person${i}@roll.example`;
+      const email = `person${i}@list.example`;
       await bench.db.$transaction(async (tx) => {
         await tx.$executeRaw`
           INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
@@ -71,30 +71,30 @@ test("processes that post for the first time all at once don't fight over the qu
 test("a mail names its person by a digest that says nothing of the address and is the same for all spellings", () => {
   expect(personKey("ada+x@gmail.com")).toMatch(/^[0-9a-f]{64}$/);
   expect(personKey("a.d.a@googlemail.com")).toBe(personKey("ada+x@gmail.com"));
-  expect(personKey("ada@roll.example")).not.toBe(personKey("a.da@roll.example"));
-  expect(throttleKey("ada+x@roll.example")).toBe("ada@roll.example");
+  expect(personKey("ada@list.example")).not.toBe(personKey("a.da@list.example"));
+  expect(throttleKey("ada+x@list.example")).toBe("ada@list.example");
 });
 
 test("without a key mails are written and kept, links and all, and are not mailed when a key is set later", async () => {
   const keeping = await bench.deliver({ key: false });
   expect(keeping.state().mode).toBe("keep");
-  await bench.add(weekly, ["ada@roll.example"]);
+  await bench.add(weekly, ["ada@list.example"]);
   const [kept] = await until(async () => {
     const rows = await bench.mails();
     return rows[0]?.state === "kept" && rows;
   }, "the mail to be kept");
   expect(kept).toMatchObject({ send_id: null, settled_at: null, error_code: null });
-  expect(kept?.html).toContain(`https://roll.example/confirm/${kept?.id}?a=1&amp;b=2`);
-  expect(kept?.text).toContain(`https://roll.example/confirm/${kept?.id}?a=1&b=2`);
+  expect(kept?.html).toContain(`https://list.example/confirm/${kept?.id}?a=1&amp;b=2`);
+  expect(kept?.text).toContain(`https://list.example/confirm/${kept?.id}?a=1&b=2`);
   // Nothing was sent, so nothing counts against the person.
   expect(await bench.db.mailGrant.count()).toBe(0);
   await bench.stopDeliveries();
 
   await bench.deliver();
-  await bench.add(weekly, ["grace@roll.example"]);
+  await bench.add(weekly, ["grace@list.example"]);
   await until(() => bench.fake.mails.length > 0, "the new person's mail");
   await bench.hurry();
-  await until(async () => (await bench.stateOf("grace@roll.example")) === "sent", "it to be marked");
-  expect(bench.fake.mails.map((mail) => mail.to)).toEqual([["grace@roll.example"]]);
-  expect(await bench.stateOf("ada@roll.example")).toBe("kept");
+  await until(async () => (await bench.stateOf("grace@list.example")) === "sent", "it to be marked");
+  expect(bench.fake.mails.map((mail) => mail.to)).toEqual([["grace@list.example"]]);
+  expect(await bench.stateOf("ada@list.example")).toBe("kept");
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type MailBench, openMailBench, people, until } from "./mail-fixture";
+import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
 let bench: MailBench;
 beforeAll(async () => {
@@ -12,31 +12,31 @@ test("whoever is no longer to be mailed by the time of packing is left out, each
   const weekly = await bench.newsletter();
   const ids = await bench.add(weekly, people(6));
   await bench.db.$executeRaw`UPDATE subscribers SET status = 'active' WHERE id = ${ids[0]}::uuid`;
-  await bench.db.$executeRaw`UPDATE subscribers SET email = 'new@roll.example' WHERE id = ${ids[1]}::uuid`;
+  await bench.db.$executeRaw`UPDATE subscribers SET email = 'new@list.example' WHERE id = ${ids[1]}::uuid`;
   await bench.db.$executeRaw`
     INSERT INTO suppressions (newsletter_id, email_canonical, reason)
-    VALUES (${weekly}::uuid, 'person2@roll.example', 'denied')`;
+    VALUES (${weekly}::uuid, 'person2@list.example', 'denied')`;
   await bench.db.$executeRaw`DELETE FROM subscribers WHERE id = ${ids[3]}::uuid`;
   await bench.db.$executeRaw`
     UPDATE mails SET link_expires_at = now() - interval '1 second' WHERE subscriber_id = ${ids[4]}::uuid`;
   await bench.deliver();
   const mails = await bench.settled();
   expect(mails.map((mail) => [mail.to_email, mail.state, mail.error_code])).toEqual([
-    ["person0@roll.example", "cancelled", "not_pending"],
-    ["person1@roll.example", "cancelled", "address_changed"],
-    ["person2@roll.example", "cancelled", "suppressed"],
-    ["person4@roll.example", "cancelled", "link_expired"],
-    ["person5@roll.example", "sent", null],
+    ["person0@list.example", "cancelled", "not_pending"],
+    ["person1@list.example", "cancelled", "address_changed"],
+    ["person2@list.example", "cancelled", "suppressed"],
+    ["person4@list.example", "cancelled", "link_expired"],
+    ["person5@list.example", "sent", null],
   ]);
   expect(mails.slice(0, 4).every((mail) => (mail.error_message ?? "").length > 20)).toBe(true);
-  expect(bench.fake.mails.map((mail) => mail.to)).toEqual([["person5@roll.example"]]);
+  expect(bench.fake.mails.map((mail) => mail.to)).toEqual([["person5@list.example"]]);
 });
 
 test("an address suppressed for one newsletter is still mailed for another", async () => {
   const [daily, weekly] = [await bench.newsletter(), await bench.newsletter()];
   await bench.db.$executeRaw`
-    INSERT INTO suppressions (newsletter_id, email_canonical, reason) VALUES (${daily}::uuid, 'ada@roll.example', 'denied')`;
-  await bench.add(weekly, ["ada@roll.example"]);
+    INSERT INTO suppressions (newsletter_id, email_canonical, reason) VALUES (${daily}::uuid, 'ada@list.example', 'denied')`;
+  await bench.add(weekly, ["ada@list.example"]);
   await bench.deliver();
   expect((await bench.settled())[0]?.state).toBe("sent");
 });
@@ -45,14 +45,14 @@ test("mails waiting together leave in as few requests as they fit in, oldest fir
   const [daily, weekly] = [
     await bench.newsletter({
       name: "Daily",
-      sender: "Daily News <daily@roll.example>",
-      replyTo: "desk@roll.example",
+      sender: "Daily News <daily@list.example>",
+      replyTo: "desk@list.example",
     }),
     await bench.newsletter(),
   ];
   await bench.add(daily, people(100, "d"));
   await bench.add(weekly, people(100, "w"));
-  for (let i = 0; i < 30; i++) await bench.add(weekly, [`single${i}@roll.example`]);
+  for (let i = 0; i < 30; i++) await bench.add(weekly, [`single${i}@list.example`]);
   await bench.deliver();
   const mails = await bench.settled();
   expect(bench.fake.requests.map((request) => request.size).sort((a, b) => b - a)).toEqual([100, 100, 30]);
@@ -61,9 +61,9 @@ test("mails waiting together leave in as few requests as they fit in, oldest fir
   const [d, w] = ["d", "w"].map((prefix) =>
     bench.fake.mails.find((mail) => String(mail.to).startsWith(prefix)),
   );
-  expect(d).toMatchObject({ from: "Daily News <daily@roll.example>", reply_to: "desk@roll.example" });
+  expect(d).toMatchObject({ from: "Daily News <daily@list.example>", reply_to: "desk@list.example" });
   expect(w).toMatchObject({
-    from: "Rollcall <hello@roll.example>",
+    from: "Rollcall <hello@list.example>",
     subject: "Confirm your subscription to Weekly",
   });
   expect(w?.reply_to).toBeUndefined();
@@ -71,7 +71,7 @@ test("mails waiting together leave in as few requests as they fit in, oldest fir
 
 test("a mail carries its own person's link, in HTML and in text, and nobody's name", async () => {
   const weekly = await bench.newsletter({
-    name: 'Cats & "Dogs" <weekly>\r\nBcc: evil@roll.example',
+    name: 'Cats & "Dogs" <weekly>\r\nBcc: evil@list.example',
     language: "de-AT",
   });
   await bench.add(weekly, people(3));
@@ -79,12 +79,12 @@ test("a mail carries its own person's link, in HTML and in text, and nobody's na
   await bench.deliver();
   const mails = await bench.settled();
   for (const [i, mail] of bench.fake.mails.entries()) {
-    const link = `https://roll.example/confirm/${mails[i]?.id}?a=1&b=2`;
+    const link = `https://list.example/confirm/${mails[i]?.id}?a=1&b=2`;
     expect(mail.text?.split(link)).toHaveLength(2);
     expect(mail.html?.split(link.replace("&", "&amp;"))).toHaveLength(4);
     expect(mail.html).toContain('lang="de"');
-    expect(mail.html).toContain("Cats &amp; &quot;Dogs&quot; &lt;weekly&gt; Bcc: evil@roll.example");
-    expect(mail.subject).toBe('Bitte bestätigen: Cats & "Dogs" <weekly> Bcc: evil@roll.example');
+    expect(mail.html).toContain("Cats &amp; &quot;Dogs&quot; &lt;weekly&gt; Bcc: evil@list.example");
+    expect(mail.subject).toBe('Bitte bestätigen: Cats & "Dogs" <weekly> Bcc: evil@list.example');
     expect(mail.headers).toEqual({ "Auto-Submitted": "auto-generated" });
     expect(`${mail.html}${mail.text}`).not.toContain("Zebedee");
   }
@@ -105,8 +105,8 @@ test("what is posted while Resend asks to wait leaves together afterwards", asyn
   const weekly = await bench.newsletter();
   bench.fake.fault({ kind: "rate", times: 1, seconds: 4 });
   await bench.deliver();
-  await bench.add(weekly, ["first@roll.example"]);
-  await until(() => bench.fake.requests[0]?.status === 429, "the refusal");
+  await bench.add(weekly, ["first@list.example"]);
+  await until(() => bench.fake.requests[0]?.status === 429, "the rejection");
   for (const email of people(5)) await bench.add(weekly, [email]);
   const mails = await bench.settled();
   expect(mails.every((mail) => mail.state === "sent")).toBe(true);

@@ -5,7 +5,7 @@ import { beginAttempt, insertDue } from "../db/mail-sends";
 import { type ClaimedMail, cancel, claimDue, type FrozenMail, freeze, hold, lockPacking } from "../db/mails";
 import { newId } from "../domain/ids";
 import { wakePacker, wakeSender } from "./queues";
-import { holds, objections } from "./reasons";
+import { cancelReasons, holds } from "./reasons";
 import type { ResendMail } from "./resend";
 import { formatSender, oneLine } from "./sender";
 import { renderConfirmation } from "./templates/render-confirmation";
@@ -48,11 +48,11 @@ export async function pack(packing: Packing, tx: Tx): Promise<BegunSend | null> 
   await lockPacking(tx);
   const claimed = await claimDue(tx, MAX_MAILS);
   if (claimed.length === MAX_MAILS) await wakePacker(packing.boss, tx);
-  const unwanted = claimed.flatMap(({ id, objection }) =>
-    objection ? [{ id, code: objection, message: objections[objection] }] : [],
+  const unwanted = claimed.flatMap(({ id, cancelReason }) =>
+    cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
   );
   await cancel(tx, unwanted);
-  const wanted = claimed.filter((mail) => mail.objection === null);
+  const wanted = claimed.filter((mail) => mail.cancelReason === null);
   const granted = packing.sends ? await throttle(packing, tx, wanted) : wanted;
   if (granted.length === 0) return null;
 
@@ -98,9 +98,9 @@ async function throttle({ boss }: Packing, tx: Tx, mails: ClaimedMail[]): Promis
   const may = await grant(tx, [...first.keys()]);
   const isGranted = (mail: ClaimedMail) =>
     mail.kind !== "confirmation" || (may.has(mail.personKey) && first.get(mail.personKey) === mail);
-  const refused = mails.filter((mail) => !isGranted(mail));
-  const next = await nextGrants(tx, [...new Set(refused.map((mail) => mail.personKey))]);
-  const held = refused.map((mail) => {
+  const rejected = mails.filter((mail) => !isGranted(mail));
+  const next = await nextGrants(tx, [...new Set(rejected.map((mail) => mail.personKey))]);
+  const held = rejected.map((mail) => {
     const { at, dayIsFull } = next.get(mail.personKey) ?? { at: new Date(), dayIsFull: false };
     const code = dayIsFull ? "person_day" : "person_minute";
     return { id: mail.id, until: at, code, message: holds[code] };

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../db/client";
+import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { impatient, links, quick } from "../test/mail-fixture-values";
 import { startDelivery, type Tuning } from "./delivery";
-import { type MailBench, openMailBench, people, until } from "./mail-fixture";
-import { impatient, links, quick } from "./mail-fixture-values";
 
 let bench: MailBench;
 let weekly: string;
@@ -26,7 +26,7 @@ const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 /** A delivery in a process of its own; resolves when it works. */
 async function spawnDelivery(tuning: Partial<Tuning>): Promise<ChildProcess> {
   const options = { databaseUrl: bench.url, baseUrl: bench.fake.url, tuning: { ...quick, ...tuning } };
-  const file = new URL("./delivery-process-fixture.ts", import.meta.url).pathname;
+  const file = new URL("../test/delivery-process-fixture.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, ["--import", "tsx", file, JSON.stringify(options)], {
     stdio: "pipe",
   });
@@ -97,10 +97,10 @@ test("stopping finishes the attempt in flight and leaves the rest to the next st
   await until(() => bench.fake.requests.length === 1, "the request");
   await bench.stopDeliveries();
   expect((await bench.mails()).map((mail) => mail.state)).toEqual(["sent", "sent"]);
-  await bench.add(weekly, ["late@roll.example"]);
+  await bench.add(weekly, ["late@list.example"]);
   await bench.deliver();
   await bench.settled();
-  expect(arrived()).toEqual(["late@roll.example", ...people(2)]);
+  expect(arrived()).toEqual(["late@list.example", ...people(2)]);
 });
 
 test("a database that goes away and comes back stops neither the process nor, for long, the mails", async () => {
@@ -110,25 +110,25 @@ test("a database that goes away and comes back stops neither the process nor, fo
     db: database.db,
     databaseUrl: gate.url,
     resend: { apiKey: "re_test", baseUrl: bench.fake.url },
-    mailFrom: "Rollcall <hello@roll.example>",
+    mailFrom: "Rollcall <hello@list.example>",
     links,
     log: bench.log,
     tuning: impatient,
   });
   try {
-    await bench.add(weekly, ["before@roll.example"]);
+    await bench.add(weekly, ["before@list.example"]);
     await bench.settled();
     // In the middle of an attempt, so that its result cannot be written down.
     bench.fake.fault({ kind: "slow", ms: 300, times: 1 });
-    await bench.add(weekly, ["during@roll.example"]);
+    await bench.add(weekly, ["during@list.example"]);
     await until(() => bench.fake.requests.length === 2, "the request");
     gate.close();
     await until(() => delivery.state().trouble, "the trouble to show");
-    await bench.add(weekly, ["meanwhile@roll.example"]);
+    await bench.add(weekly, ["meanwhile@list.example"]);
     await until(() => bench.fake.mails.length === 2, "the request to be answered");
     gate.open();
     await bench.settled();
-    expect(arrived()).toEqual(["before@roll.example", "during@roll.example", "meanwhile@roll.example"]);
+    expect(arrived()).toEqual(["before@list.example", "during@list.example", "meanwhile@list.example"]);
     expect(delivery.state().running).toBe(true);
   } finally {
     await delivery.stop();

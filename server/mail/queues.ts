@@ -1,4 +1,4 @@
-// server/mail: the outbox, its delivery through Resend, and what the mails say. Imports db, domain, and nothing of the doors.
+// server/mail: the outbox, its delivery through Resend, and what the mails say. Imports db, domain, and nothing of the adapters.
 import { fromPrisma, type JobInsert, PgBoss } from "pg-boss";
 import type { Tx } from "../db/client";
 

@@ -1,8 +1,8 @@
-import type { Objection } from "../db/mails";
+import type { CancelReason } from "../db/mails";
 import type { Outcome } from "./resend";
 
 /** Why a mail is not sent after all, in words for the staff. */
-export const objections: Record<Objection, string> = {
+export const cancelReasons: Record<CancelReason, string> = {
   superseded: "A newer confirmation to this person took its place.",
   not_pending: "The person is not pending any more, so there is nothing left to confirm.",
   address_changed: "The person's address was changed after this mail was asked for.",
@@ -29,9 +29,9 @@ export const UNCERTAIN =
 export const MISMATCH =
   "Resend knows this request already, but with another content, so it may have arrived or not. Nothing more is tried. Send a new confirmation if the person has none.";
 
-/** Why a single mail was refused. */
-export function refusal(message: string): string {
-  return `Resend refuses this mail: ${message || "it gave no reason"}`;
+/** Why a single mail was rejected. */
+export function rejection(message: string): string {
+  return `Resend rejects this mail: ${message || "it gave no reason"}`;
 }
 
 /** Why a mail that Resend had taken was not sent by it after all. */
@@ -39,7 +39,7 @@ export function notSent(reason: string | null): string {
   return `Resend took this mail but could not send it: ${reason || "it gave no reason"}`;
 }
 
-type Delay = Exclude<Outcome, { kind: "accepted" | "refused" | "mismatch" }>;
+type Delay = Exclude<Outcome, { kind: "accepted" | "rejected" | "mismatch" }>;
 
 /** Why a mail that was packed is not sent yet. */
 export function delay(outcome: Delay): string {
@@ -49,7 +49,7 @@ export function delay(outcome: Delay): string {
         ? `The mails that the Resend plan allows are used up for now; it leaves by itself when Resend takes more. Resend says: ${outcome.message}`
         : "Resend asked to slow down; it leaves by itself.";
     case "blocked":
-      return `Resend takes nothing from this account; it leaves by itself once that is mended. Resend says: ${outcome.message}`;
+      return `Resend takes nothing from this account; it leaves by itself once that is fixed. Resend says: ${outcome.message}`;
     case "busy":
       return "Resend is still working on an earlier request for this mail; its answer is asked for again shortly.";
     case "ambiguous":

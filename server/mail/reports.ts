@@ -1,5 +1,5 @@
 import type { Tx } from "../db/client";
-import { type Db, insist } from "../db/client";
+import { type Db, withRetry } from "../db/client";
 import { suppress } from "../db/confirmations";
 import {
   lockReported,
@@ -18,7 +18,7 @@ import { notSent } from "./reasons";
  * @returns ids of the reports that were applied
  */
 export async function applyReports(db: Db, providerIds: string[] | null): Promise<string[]> {
-  return insist(() =>
+  return withRetry(() =>
     db.$transaction(async (tx) => {
       const reports = await lockReported(tx, providerIds);
       if (reports.length === 0) return [];
@@ -57,7 +57,7 @@ async function stopWriting(
   { newsletterId, mailKind, toEmail }: ReportedMail,
   reason: "bounced" | "complained",
 ): Promise<void> {
-  const verdict = parseEmail(toEmail);
-  if (newsletterId === null || mailKind !== "confirmation" || !verdict.ok) return;
-  await suppress(tx, newsletterId, verdict.canonical, reason);
+  const validation = parseEmail(toEmail);
+  if (newsletterId === null || mailKind !== "confirmation" || !validation.ok) return;
+  await suppress(tx, newsletterId, validation.canonical, reason);
 }

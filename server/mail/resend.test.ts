@@ -49,7 +49,7 @@ test("a batch goes out permissively, under its key, as the very text it was give
   });
 });
 
-test("ids are put to the mails that were not refused", async () => {
+test("ids are put to the mails that were not rejected", async () => {
   const { outcome } = await deliver({
     status: 200,
     body: { data: [{ id: "A" }, { id: "C" }], errors: [{ index: 1, message: "no" }] },
@@ -57,7 +57,7 @@ test("ids are put to the mails that were not refused", async () => {
   expect(outcome).toEqual({
     kind: "accepted",
     ids: ["A", null, "C"],
-    refusals: [{ position: 1, message: "no" }],
+    rejections: [{ position: 1, message: "no" }],
   });
 });
 
@@ -74,10 +74,10 @@ test.each([
 });
 
 test.each([
-  [error(400, "validation_error"), "refused"],
-  [error(422, "validation_error"), "refused"],
-  [error(422, "missing_required_field"), "refused"],
-  [error(451, "security_error"), "refused"],
+  [error(400, "validation_error"), "rejected"],
+  [error(422, "validation_error"), "rejected"],
+  [error(422, "missing_required_field"), "rejected"],
+  [error(451, "security_error"), "rejected"],
   [error(401, "missing_api_key"), "blocked"],
   [error(401, "restricted_api_key"), "blocked"],
   [error(403, "invalid_api_key"), "blocked"],

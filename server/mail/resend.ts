@@ -13,8 +13,8 @@ export type ResendMail = {
 
 /**
  * What is known after an attempt to hand over a batch.
- * - accepted: all but the refused ones are Resend's now. `ids` by position, null where refused.
- * - refused: Resend will not take this batch as it is, ever.
+ * - accepted: all but the rejected ones are Resend's now. `ids` by position, null where rejected.
+ * - rejected: Resend will not take this batch as it is, ever.
  * - throttled: it took none and asks to wait `waitMs`; `quota` when the day's or month's mails are used up.
  * - blocked: it took none because of our account (key, domain, plan), not because of these mails.
  * - busy: an earlier request with the same key is still running there.
@@ -22,8 +22,8 @@ export type ResendMail = {
  * - ambiguous: nobody knows whether it took them.
  */
 export type Outcome =
-  | { kind: "accepted"; ids: (string | null)[]; refusals: { position: number; message: string }[] }
-  | ({ kind: "refused" } & Said)
+  | { kind: "accepted"; ids: (string | null)[]; rejections: { position: number; message: string }[] }
+  | ({ kind: "rejected" } & Said)
   | ({ kind: "throttled"; waitMs: number; quota: boolean } & Said)
   | ({ kind: "blocked" } & Said)
   | ({ kind: "busy" } & Said)
@@ -94,15 +94,15 @@ const ambiguous = (code: string, message: string): Outcome => ({ kind: "ambiguou
 function readAnswer(data: unknown, size: number): Outcome {
   const { data: accepted, errors = [] } = (data ?? {}) as { data?: unknown; errors?: unknown };
   if (!Array.isArray(accepted) || !Array.isArray(errors)) return unreadable();
-  const refusals = errors.map((error) => ({
+  const rejections = errors.map((error) => ({
     position: Number(error?.index),
     message: String(error?.message ?? ""),
   }));
-  const refused = new Set(refusals.map((refusal) => refusal.position));
+  const rejected = new Set(rejections.map((rejection) => rejection.position));
   const positions = Array.from({ length: size }, (_, position) => position);
-  if (refused.size !== refusals.length || refusals.some(({ position }) => !positions.includes(position)))
+  if (rejected.size !== rejections.length || rejections.some(({ position }) => !positions.includes(position)))
     return unreadable();
-  const taken = positions.filter((position) => !refused.has(position));
+  const taken = positions.filter((position) => !rejected.has(position));
   if (taken.length !== accepted.length) return unreadable();
   const ids: (string | null)[] = positions.map(() => null);
   for (const [i, position] of taken.entries()) {
@@ -110,7 +110,7 @@ function readAnswer(data: unknown, size: number): Outcome {
     if (typeof id !== "string") return unreadable();
     ids[position] = id;
   }
-  return { kind: "accepted", ids, refusals };
+  return { kind: "accepted", ids, rejections };
 }
 
 const unreadable = () =>
@@ -144,7 +144,7 @@ function readError(error: unknown, headers: Headers, timedOut: boolean, timeoutM
   // `application_error` below 500 is the SDK's word for a body that is not Resend's: a proxy speaks, which proves nothing.
   const definite = status !== null && status >= 400 && status < 500 && ![408, 409, 425].includes(status);
   if (!definite || code === "application_error" || code === "unreadable_answer") return ambiguous(code, said);
-  return { kind: "refused", code, message: said };
+  return { kind: "rejected", code, message: said };
 }
 
 function readRate(headers: Headers): Rate {

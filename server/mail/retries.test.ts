@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type MailBench, openMailBench, people, until } from "./mail-fixture";
+import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
 let bench: MailBench;
 let weekly: string;
@@ -28,8 +28,8 @@ test("who is erased while nobody knows whether Resend took the batch changes no 
   await bench.hurry();
   const mails = await bench.settled();
   expect(mails.map((mail) => [mail.to_email, mail.state])).toEqual([
-    ["person1@roll.example", "sent"],
-    ["person2@roll.example", "sent"],
+    ["person1@list.example", "sent"],
+    ["person2@list.example", "sent"],
   ]);
   expect(arrived()).toEqual(people(3));
   expect(mails[0]?.provider_id).toBe(bench.fake.mails[1]?.id);
@@ -51,12 +51,12 @@ test("who is erased, confirms or denies while Resend surely has nothing is left 
   await bench.hurry();
   const mails = await bench.settled();
   expect(mails.map((mail) => [mail.to_email, mail.state, mail.error_code])).toEqual([
-    ["person1@roll.example", "cancelled", "not_pending"],
-    ["person2@roll.example", "cancelled", "suppressed"],
-    ["person3@roll.example", "sent", null],
-    ["person4@roll.example", "sent", null],
+    ["person1@list.example", "cancelled", "not_pending"],
+    ["person2@list.example", "cancelled", "suppressed"],
+    ["person3@list.example", "sent", null],
+    ["person4@list.example", "sent", null],
   ]);
-  expect(arrived()).toEqual(["person3@roll.example", "person4@roll.example"]);
+  expect(arrived()).toEqual(["person3@list.example", "person4@list.example"]);
   expect(bench.fake.requests[0]?.key).not.toBe(bench.fake.requests[1]?.key);
 });
 

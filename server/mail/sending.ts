@@ -5,7 +5,7 @@ import { cancel, listOpen, type MailResult, moveToSend, noteDelay, settle } from
 import { newId } from "../domain/ids";
 import { type BegunSend, begin } from "./packing";
 import { wakeSender } from "./queues";
-import { delay, MISMATCH, objections, refusal, UNCERTAIN } from "./reasons";
+import { cancelReasons, delay, MISMATCH, rejection, UNCERTAIN } from "./reasons";
 import type { Outcome } from "./resend";
 
 export type Log = {
@@ -75,9 +75,9 @@ export async function conclude(sending: Sending, send: BegunSend, outcome: Outco
     switch (outcome.kind) {
       case "accepted":
         await end(tx, ended(send), "accepted", accepted(outcome));
-        log.info({ ...about, refused: outcome.refusals.length }, "mail: handed over to Resend");
+        log.info({ ...about, rejected: outcome.rejections.length }, "mail: handed over to Resend");
         return null;
-      case "refused":
+      case "rejected":
         if (size > 1 && outcome.code !== "invalid_from_address") {
           // One address may have condemned them all; the others leave in halves, until it is alone.
           const halves = await splitInHalf(tx, send);
@@ -87,9 +87,14 @@ export async function conclude(sending: Sending, send: BegunSend, outcome: Outco
             halves.map((half) => ({ sendId: half.id })),
           );
         } else {
-          await end(tx, ended(send), "refused", same(size, "failed", outcome.code, refusal(outcome.message)));
+          await end(
+            tx,
+            ended(send),
+            "rejected",
+            same(size, "failed", outcome.code, rejection(outcome.message)),
+          );
         }
-        log.warn(about, "mail: refused by Resend");
+        log.warn(about, "mail: rejected by Resend");
         return null;
       case "mismatch":
         await end(tx, ended(send), "uncertain", same(size, "uncertain", outcome.code, MISMATCH));
@@ -148,8 +153,8 @@ function same(size: number, state: "failed" | "uncertain", code: string, message
   }));
 }
 
-function accepted({ ids, refusals }: Outcome & { kind: "accepted" }): MailResult[] {
-  const refused = new Map(refusals.map(({ position, message }) => [position, message]));
+function accepted({ ids, rejections }: Outcome & { kind: "accepted" }): MailResult[] {
+  const rejected = new Map(rejections.map(({ position, message }) => [position, message]));
   return ids.map((providerId, position) =>
     providerId === null
       ? {
@@ -157,7 +162,7 @@ function accepted({ ids, refusals }: Outcome & { kind: "accepted" }): MailResult
           state: "failed",
           providerId,
           code: "validation_error",
-          message: refusal(refused.get(position) ?? ""),
+          message: rejection(rejected.get(position) ?? ""),
         }
       : { position, state: "sent", providerId, code: null, message: null },
   );
@@ -166,11 +171,11 @@ function accepted({ ids, refusals }: Outcome & { kind: "accepted" }): MailResult
 /** Cancels the mails of a send that nobody wants any more. @returns the positions of the others */
 async function stillWanted(tx: Tx, send: DueSend): Promise<number[]> {
   const open = await listOpen(tx, send.id);
-  const unwanted = open.flatMap(({ id, objection }) =>
-    objection ? [{ id, code: objection, message: objections[objection] }] : [],
+  const unwanted = open.flatMap(({ id, cancelReason }) =>
+    cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
   );
   await cancel(tx, unwanted);
-  return open.filter((mail) => mail.objection === null).map((mail) => mail.position);
+  return open.filter((mail) => mail.cancelReason === null).map((mail) => mail.position);
 }
 
 async function splitInHalf(tx: Tx, send: BegunSend): Promise<{ id: string }[]> {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type MailBench, openMailBench, until } from "./mail-fixture";
+import { type MailBench, openMailBench, until } from "../test/mail-fixture";
 
 let bench: MailBench;
 beforeAll(async () => {
@@ -58,11 +58,11 @@ test("one person gets one confirmation a minute over spellings and newsletters; 
 test("one person gets three confirmations a day; the fourth waits until the first is a day old", async () => {
   await bench.deliver();
   for (let i = 1; i <= 3; i++) {
-    await bench.add(await bench.newsletter(), [`ada+${i}@roll.example`]);
+    await bench.add(await bench.newsletter(), [`ada+${i}@list.example`]);
     await until(() => bench.fake.mails.length === i, `mail ${i}`);
     await passSeconds(3_600);
   }
-  await bench.add(await bench.newsletter(), ["ada@roll.example"]);
+  await bench.add(await bench.newsletter(), ["ada@list.example"]);
   const [mail] = await held(1);
   expect(mail?.error_code).toBe("person_day");
   const hours = ((mail?.held_until?.getTime() ?? 0) - Date.now()) / 3_600_000;
@@ -76,7 +76,7 @@ test("of many newsletters asking for one person at once only one mail leaves, wh
   await Promise.all([bench.deliver(), bench.deliver()]);
   const newsletters = await Promise.all(Array.from({ length: 12 }, () => bench.newsletter()));
   await Promise.all(
-    newsletters.map((id, i) => bench.add(id, [`victim+${i}@roll.example`, `other${i}@roll.example`])),
+    newsletters.map((id, i) => bench.add(id, [`victim+${i}@list.example`, `other${i}@list.example`])),
   );
   await held(11);
   await until(() => bench.fake.mails.length === 13, "the others' mails");
@@ -86,7 +86,7 @@ test("of many newsletters asking for one person at once only one mail leaves, wh
 test("a held mail is replaced by a newer one to the same person, and never sent beside it", async () => {
   const weekly = await bench.newsletter();
   await bench.deliver();
-  const [id] = await bench.add(weekly, ["ada@roll.example"]);
+  const [id] = await bench.add(weekly, ["ada@list.example"]);
   await until(() => bench.fake.mails.length === 1, "the first mail");
   const again = () =>
     bench.db.$transaction((tx) =>
@@ -94,8 +94,8 @@ test("a held mail is replaced by a newer one to the same person, and never sent 
         {
           newsletterId: weekly,
           subscriberId: id as string,
-          toEmail: "ada@roll.example",
-          canonical: "ada@roll.example",
+          toEmail: "ada@list.example",
+          canonical: "ada@list.example",
         },
       ]),
     );

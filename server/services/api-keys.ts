@@ -1,11 +1,11 @@
 import { digestOf, makeSecret, prefixOf } from "../auth/api-key";
-import { type Ctx, withTransaction } from "../context";
 import { NewKey } from "../contract/names";
 import { announceKeyChange } from "../db/api-keys";
 import type { Tx } from "../db/client";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 import { getNewsletter } from "./newsletters";
 import { isId, parse } from "./parse";
 

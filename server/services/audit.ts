@@ -1,6 +1,6 @@
-import type { Ctx } from "../context";
 import { type AuditRow, countInAudit, insertAudit } from "../db/audit";
 import type { Tx } from "../db/client";
+import type { Ctx } from "./context";
 
 type Entry = Pick<AuditRow, "accountId" | "newsletterId" | "action" | "subjectId" | "detail">;
 

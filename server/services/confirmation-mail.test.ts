@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openLinks } from "../auth/signed-links";
 import { newId } from "../domain/ids";
-import { type MailBench, openMailBench, people, until } from "../mail/mail-fixture";
+import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 import { saveWords, sendTest } from "./confirmation-mail";
 import { getNewsletter } from "./newsletters";
 
@@ -9,8 +9,8 @@ let bench: MailBench;
 let weekly: string;
 let staff: { id: string; email: string };
 const sending = {
-  mailFrom: "Rollcall <hello@roll.example>",
-  links: openLinks({ secret: "s".repeat(32), appUrl: "https://roll.example" }),
+  mailFrom: "Rollcall <hello@list.example>",
+  links: openLinks({ secret: "s".repeat(32), appUrl: "https://list.example" }),
 };
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   weekly = await bench.newsletter();
   const { accountId } = await getNewsletter(bench.db, weekly);
-  staff = { id: newId(), email: "editor@roll.example" };
+  staff = { id: newId(), email: "editor@list.example" };
   await bench.db.staffMember.create({ data: { ...staff, accountId, name: "Editor", role: "editor" } });
 });
 afterEach(async () => {
@@ -51,8 +51,8 @@ test("a mail that waits leaves with the words saved last; one that is written ke
   await bench.settled();
   const subjects = bench.fake.mails.map((mail) => [String(mail.to), mail.subject]).sort();
   expect(subjects).toEqual([
-    ["early0@roll.example", "First for Weekly"],
-    ["late0@roll.example", "Second"],
+    ["early0@list.example", "First for Weekly"],
+    ["late0@list.example", "Second"],
   ]);
   expect(bench.fake.mails.find((mail) => mail.subject === "Second")?.text).toMatch(
     /^Weekly\n\nHello from Weekly\n\n/,
@@ -86,7 +86,7 @@ test("a test goes to who asked, with words that are not saved, and is not held b
     [staff.email, "One"],
     [staff.email, "Two"],
   ]);
-  expect(bench.fake.mails[0]?.text).toContain("https://roll.example/confirm/example");
+  expect(bench.fake.mails[0]?.text).toContain("https://list.example/confirm/example");
   expect(bench.fake.mails[0]?.text).toContain("Hello Weekly");
   expect((await bench.mails()).map((mail) => [mail.state, mail.subscriber_id])).toEqual([
     ["sent", null],
@@ -96,7 +96,7 @@ test("a test goes to who asked, with words that are not saved, and is not held b
   expect(await bench.db.mailGrant.count()).toBe(0);
 });
 
-test("a test is kept when nothing leaves, and the eleventh in ten minutes is refused", async () => {
+test("a test is kept when nothing leaves, and the eleventh in ten minutes is rejected", async () => {
   const newsletter = await getNewsletter(bench.db, weekly);
   const ask = () => sendTest(ctx(), sending, newsletter, staff, words(null));
   for (let i = 0; i < 10; i++) await ask();

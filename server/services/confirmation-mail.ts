@@ -1,11 +1,11 @@
 import type { Links } from "../auth/signed-links";
-import { type Ctx, withTransaction } from "../context";
 import { ConfirmationMail } from "../contract/confirmation-mail";
 import { countTestMails } from "../db/mail-pages";
 import { AppError } from "../errors";
 import { formatSender, oneLine } from "../mail/sender";
 import { defaultWords, renderConfirmation } from "../mail/templates/render-confirmation";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 import { getNewsletter } from "./newsletters";
 import { parse } from "./parse";
 
@@ -13,7 +13,7 @@ type Newsletter = Awaited<ReturnType<typeof getNewsletter>>;
 /** MAIL_FROM, and where a mail's link leads that asks nobody. */
 type Sending = { mailFrom: string; links: Pick<Links, "exampleUrl"> };
 
-/** A newsletter's own words, and those of the house that stand where it has none. */
+/** A newsletter's own words, and those of the app that stand where it has none. */
 export function wordsOf({ language, confirmSubject, confirmIntro, confirmNextUrl }: Newsletter) {
   return {
     own: { subject: confirmSubject, intro: confirmIntro, nextUrl: confirmNextUrl },

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { ConfirmationClaims } from "../auth/signed-links";
 import { type Database, openDatabase } from "../db/client";
 import { openOutbox } from "../mail/outbox";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
-import { addLinkedPerson, addNewsletter } from "../testing/linked-person";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addLinkedPerson, addNewsletter } from "../test/linked-person";
 import { confirm, deny, renew, show, unsubscribe } from "./confirmations";
 
 let testDatabase: TestDatabase;

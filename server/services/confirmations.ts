@@ -1,5 +1,4 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
-import { type Ctx, withTransaction } from "../context";
 import type { Db, Tx } from "../db/client";
 import {
   cancelMails,
@@ -18,6 +17,7 @@ import { parseEmail } from "../domain/email";
 import { mayMove, type Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 
 /**
  * Where a person stands who follows a link.
@@ -62,8 +62,8 @@ const DENIED = "subscriber.denied";
 
 /** Whether the link was mailed to the mailbox that the person has now: only then does its holder speak for them. */
 function reaches({ mailedTo, emailCanonical }: LinkedRow): boolean {
-  const verdict = mailedTo === null ? null : parseEmail(mailedTo);
-  return verdict?.ok === true && verdict.canonical === emailCanonical;
+  const validation = mailedTo === null ? null : parseEmail(mailedTo);
+  return validation?.ok === true && validation.canonical === emailCanonical;
 }
 
 async function standingOf(db: Db | Tx, claims: ConfirmationClaims, row: LinkedRow): Promise<Standing> {

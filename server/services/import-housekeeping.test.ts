@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { clearAway } from "../db/housekeeping";
 import { countByStatus } from "../db/people";
-import { addNewsletter } from "../testing/linked-person";
-import { type ImportFixture, imported, listOf, type Newsletter, openImportFixture } from "./import-fixture";
+import {
+  type ImportFixture,
+  imported,
+  listOf,
+  type Newsletter,
+  openImportFixture,
+} from "../test/import-fixture";
+import { addNewsletter } from "../test/linked-person";
 import { plan } from "./import-plans";
 import { undo } from "./import-undo";
 import { get, rejected } from "./imports";
@@ -24,7 +30,7 @@ const lines = [{ line: 2, text: "no address", reason: "The email needs exactly o
 
 it("clears away plans after a day, with their rows, and none before", async () => {
   const { db, ctx } = fixture;
-  const input = { ...listOf(["ada@roll.org"]), rejected: lines };
+  const input = { ...listOf(["ada@list.org"]), rejected: lines };
   const [old, young] = [await plan(ctx, newsletter.id, input), await plan(ctx, newsletter.id, input)];
   const age = (id: string, interval: string) =>
     db.$executeRaw`UPDATE imports SET created_at = now() - ${interval}::interval WHERE id = ${id}::uuid`;
@@ -41,8 +47,8 @@ it("clears away plans after a day, with their rows, and none before", async () =
 
 it("keeps no address of a run longer than 30 days, but its people can be undone for seven", async () => {
   const { db, ctx } = fixture;
-  await fixture.add(newsletter.id, "here@roll.org");
-  const run = await imported(fixture, newsletter, ["ada@roll.org", "here@roll.org"]);
+  await fixture.add(newsletter.id, "here@list.org");
+  const run = await imported(fixture, newsletter, ["ada@list.org", "here@list.org"]);
   await db.importRejected.createMany({ data: lines.map((line) => ({ importId: run.id, ...line })) });
   await clearAway(db);
   expect(await rowsOf(run.id)).toBe(0);
@@ -56,32 +62,32 @@ it("keeps no address of a run longer than 30 days, but its people can be undone 
 
 it("folds the counts of imports without losing anybody", async () => {
   const { db } = fixture;
-  const rows = Array.from({ length: 50 }, (_, i) => `p${i}@roll.org`);
+  const rows = Array.from({ length: 50 }, (_, i) => `p${i}@list.org`);
   for (const part of [rows.slice(0, 20), rows.slice(20)]) await imported(fixture, newsletter, part);
   const own = () => db.subscriberCount.count({ where: { newsletterId: newsletter.id, shard: { gte: 100 } } });
   expect(await own()).toBeGreaterThan(0);
   await clearAway(db);
   expect(await own()).toBe(0);
   expect(await countByStatus(db, newsletter.id)).toEqual({ active: 50, pending: 0, unsubscribed: 0 });
-  await imported(fixture, newsletter, ["later@roll.org"]);
+  await imported(fixture, newsletter, ["later@list.org"]);
   await clearAway(db);
   expect((await countByStatus(db, newsletter.id)).active).toBe(51);
 });
 
 it("finds whom a run added, and whom it left alone, in the list of people", async () => {
-  await fixture.add(newsletter.id, "here@roll.org");
-  await fixture.add(newsletter.id, "left@roll.org", { status: "unsubscribed" });
-  await fixture.add(newsletter.id, "elsewhere@roll.org");
-  const first = await imported(fixture, newsletter, ["ada@roll.org", "here@roll.org", "left@roll.org"]);
-  await imported(fixture, newsletter, ["bob@roll.org", "ada@roll.org"]);
+  await fixture.add(newsletter.id, "here@list.org");
+  await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
+  await fixture.add(newsletter.id, "elsewhere@list.org");
+  const first = await imported(fixture, newsletter, ["ada@list.org", "here@list.org", "left@list.org"]);
+  await imported(fixture, newsletter, ["bob@list.org", "ada@list.org"]);
   const found = async (importPart: "added" | "left", search?: string) => {
     const filter = { newsletterId: newsletter.id, import: first.id, importPart, ...(search && { search }) };
     const { people } = await page(fixture.ctx, filter, { order: "newest", limit: 10, from: null });
     expect(await count(fixture.ctx, filter)).toEqual({ people: people.length });
     return people.map((person) => `${person.email} ${person.sourceName}`).sort();
   };
-  expect(await found("added")).toEqual(["ada@roll.org Paste #1"]);
-  expect(await found("left")).toEqual(["here@roll.org null", "left@roll.org null"]);
-  expect(await found("left", "her")).toEqual(["here@roll.org null"]);
+  expect(await found("added")).toEqual(["ada@list.org Paste #1"]);
+  expect(await found("left")).toEqual(["here@list.org null", "left@list.org null"]);
+  expect(await found("left", "her")).toEqual(["here@list.org null"]);
   expect(await found("added", "her")).toEqual([]);
 });

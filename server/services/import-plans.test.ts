@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { addNewsletter } from "../testing/linked-person";
-import { type ImportFixture, listOf, type Newsletter, openImportFixture, planned } from "./import-fixture";
+import {
+  type ImportFixture,
+  listOf,
+  type Newsletter,
+  openImportFixture,
+  planned,
+} from "../test/import-fixture";
+import { addNewsletter } from "../test/linked-person";
 import { plan } from "./import-plans";
 
 let fixture: ImportFixture;
@@ -26,21 +32,21 @@ const none = {
 
 async function furnish() {
   const { add, db } = fixture;
-  await add(newsletter.id, "active@roll.org");
-  await add(newsletter.id, "pending@roll.org", { status: "pending" });
-  await add(newsletter.id, "left@roll.org", { status: "unsubscribed" });
-  await add(newsletter.id, "denied@roll.org", { status: "pending" });
-  for (const emailCanonical of ["denied@roll.org", "never@roll.org"])
+  await add(newsletter.id, "active@list.org");
+  await add(newsletter.id, "pending@list.org", { status: "pending" });
+  await add(newsletter.id, "left@list.org", { status: "unsubscribed" });
+  await add(newsletter.id, "denied@list.org", { status: "pending" });
+  for (const emailCanonical of ["denied@list.org", "never@list.org"])
     await db.suppression.create({ data: { newsletterId: newsletter.id, emailCanonical, reason: "denied" } });
 }
 
 const everybody = [
-  "new@roll.org",
-  "active@roll.org",
-  "pending@roll.org",
-  "left@roll.org",
-  "denied@roll.org",
-  "never@roll.org",
+  "new@list.org",
+  "active@list.org",
+  "pending@list.org",
+  "left@list.org",
+  "denied@list.org",
+  "never@list.org",
 ];
 
 const outcomes = async (importId: string) => {
@@ -61,12 +67,12 @@ describe("a plan", () => {
       const rows = everybody.map((email) => ({ email, ...(own && { status: own }) }));
       const made = await planned(fixture, newsletter, rows, { status });
       expect(await outcomes(made.importId)).toEqual({
-        "new@roll.org": fresh,
-        "active@roll.org": "already_active",
-        "pending@roll.org": "already_pending",
-        "left@roll.org": "unsubscribed",
-        "denied@roll.org": "suppressed",
-        "never@roll.org": "suppressed",
+        "new@list.org": fresh,
+        "active@list.org": "already_active",
+        "pending@list.org": "already_pending",
+        "left@list.org": "unsubscribed",
+        "denied@list.org": "suppressed",
+        "never@list.org": "suppressed",
       });
       expect(made.counts).toEqual({
         ...none,
@@ -78,11 +84,11 @@ describe("a plan", () => {
       });
       expect(new Map(made.known)).toEqual(
         new Map([
-          ["active@roll.org", "active"],
-          ["pending@roll.org", "pending"],
-          ["left@roll.org", "unsubscribed"],
-          ["denied@roll.org", "suppressed"],
-          ["never@roll.org", "suppressed"],
+          ["active@list.org", "active"],
+          ["pending@list.org", "pending"],
+          ["left@list.org", "unsubscribed"],
+          ["denied@list.org", "suppressed"],
+          ["never@list.org", "suppressed"],
         ]),
       );
     },
@@ -95,16 +101,16 @@ describe("a plan", () => {
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
   });
 
-  it("fills the blank names of those who are on the roll, and of nobody who left or must not be mailed", async () => {
+  it("fills the blank names of those who are on the list, and of nobody who left or must not be mailed", async () => {
     await furnish();
-    await fixture.add(newsletter.id, "named@roll.org", { firstName: "Own" });
-    const rows = [...everybody, "named@roll.org"].map((email) => ({ email, name: "Ada Lovelace" }));
+    await fixture.add(newsletter.id, "named@list.org", { firstName: "Own" });
+    const rows = [...everybody, "named@list.org"].map((email) => ({ email, name: "Ada Lovelace" }));
     const made = await planned(fixture, newsletter, rows, { existing: "fill_blank_names" });
     expect(made.counts.namesFilled).toBe(2);
     const filled = await fixture.db.importRow.findMany({
       where: { importId: made.importId, fillName: true },
     });
-    expect(filled.map((row) => row.emailCanonical).sort()).toEqual(["active@roll.org", "pending@roll.org"]);
+    expect(filled.map((row) => row.emailCanonical).sort()).toEqual(["active@list.org", "pending@list.org"]);
     const left = await planned(fixture, newsletter, rows, { existing: "leave" });
     expect(left.counts.namesFilled).toBe(0);
   });
@@ -116,7 +122,7 @@ describe("a plan", () => {
     expect(made.counts).toEqual({ ...none, new_active: 1 });
   });
 
-  it("refuses rows that are not clean, and those that are there twice, by their lines", async () => {
+  it("rejects rows that are not clean, and those that are there twice, by their lines", async () => {
     const rows = [
       { line: 3, email: "no at sign" },
       { line: 7, email: "ada@lovelace.org" },
@@ -141,22 +147,22 @@ describe("a plan", () => {
     const digest = async (...given: Parameters<typeof listOf>) =>
       (await plan(fixture.ctx, newsletter.id, listOf(...given))).digest;
     const digests = [
-      await digest(["a@roll.org"]),
-      await digest(["a@roll.org"]),
-      await digest(["a@roll.org"], { status: "pending" }),
-      await digest([{ email: "a@roll.org", name: "A" }]),
+      await digest(["a@list.org"]),
+      await digest(["a@list.org"]),
+      await digest(["a@list.org"], { status: "pending" }),
+      await digest([{ email: "a@list.org", name: "A" }]),
     ];
     expect(new Set(digests).size).toBe(digests.length);
   });
 
   it("takes the place of the one before, which is gone with its rows", async () => {
-    const first = await planned(fixture, newsletter, ["a@roll.org"]);
-    await plan(fixture.ctx, newsletter.id, listOf(["b@roll.org"]), first.importId);
+    const first = await planned(fixture, newsletter, ["a@list.org"]);
+    await plan(fixture.ctx, newsletter.id, listOf(["b@list.org"]), first.importId);
     expect(await fixture.db.import.count({ where: { newsletterId: newsletter.id } })).toBe(1);
     expect(await fixture.db.importRow.count({ where: { importId: first.importId } })).toBe(0);
   });
 
-  it("knows the domains that many on the roll have", async () => {
+  it("knows the domains that many on the list have", async () => {
     for (let i = 0; i < 5; i++) await fixture.add(newsletter.id, `p${i}@gmial.com`);
     for (let i = 0; i < 4; i++) await fixture.add(newsletter.id, `p${i}@yaho.com`);
     const made = await planned(fixture, newsletter, ["new@gmial.com", "new@yaho.com"]);

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate as breathe } from "node:timers/promises";
-import type { Ctx } from "../context";
 import type { ImportPlan, OutcomeCounts, PlanInput, PlanRow } from "../contract/imports";
-import { insist, type Tx } from "../db/client";
+import { type Tx, withRetry } from "../db/client";
 import { insertRejected, listTrustedDomains, type StagedRow, stageRows } from "../db/import-rows";
 import { discardPlan, insertPlan } from "../db/imports";
 import { parseEmail } from "../domain/email";
@@ -10,12 +9,13 @@ import { newId } from "../domain/ids";
 import { parseName } from "../domain/name";
 import { AppError } from "../errors";
 import { personKey } from "../mail/outbox";
+import type { Ctx } from "./context";
 
 /** Rows that are looked at, and written, at a time: in between, the process answers others. */
 const CHUNK = 2_000;
-/** How many bad rows a refusal names. */
+/** How many bad rows a rejection names. */
 const NAMED = 20;
-/** A domain that so many of the roll's latest people have is right however it looks. */
+/** A domain that so many of the list's latest people have is right however it looks. */
 const TRUSTED_FROM = 5;
 
 export const noCounts = (): OutcomeCounts => ({
@@ -28,7 +28,7 @@ export const noCounts = (): OutcomeCounts => ({
   namesFilled: 0,
 });
 
-/** Judges one row as every door does. @returns the row, or what is wrong with it */
+/** Validates one row as every adapter does. @returns the row, or what is wrong with it */
 function checkRow(row: PlanRow, status: "active" | "pending"): StagedRow | string {
   const email = parseEmail(row.email);
   if (!email.ok) return email.message;
@@ -71,7 +71,7 @@ async function checkRows(rows: PlanRow[], status: "active" | "pending"): Promise
   if (more > 0) named.push(`And ${more} more.`);
   throw new AppError(
     "validation_error",
-    `${faults.length === 1 ? "1 line is" : `${faults.length} lines are`} not clean, so nothing was planned. Mend or leave out what is listed.`,
+    `${faults.length === 1 ? "1 line is" : `${faults.length} lines are`} not clean, so nothing was planned. Fix or leave out what is listed.`,
     { errors: { rows: named } },
   );
 }
@@ -105,7 +105,7 @@ async function stage(
 }
 
 /**
- * Checks a list against the domain's rules and the roll, keeps it, and says exactly what a commit will do. Writes to
+ * Checks a list against the domain's rules and the list, keeps it, and says exactly what a commit will do. Writes to
  * nobody; a plan that is not carried out goes after a day.
  * @param replaces the plan that this one stands in for, which is discarded
  * @throws AppError validation_error with the lines that are not clean
@@ -138,5 +138,5 @@ export async function plan(
     const trustedDomains = await listTrustedDomains(tx, newsletterId, importId, TRUSTED_FROM);
     return { importId, digest, counts, known, trustedDomains };
   };
-  return insist(() => ctx.db.$transaction(work, { timeout: 60_000 }));
+  return withRetry(() => ctx.db.$transaction(work, { timeout: 60_000 }));
 }

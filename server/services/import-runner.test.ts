@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { NewSubscriber } from "../contract/subscriber";
 import { countByStatus } from "../db/people";
 import { newId } from "../domain/ids";
-import { addNewsletter } from "../testing/linked-person";
 import {
   commit,
   ended,
@@ -11,10 +10,11 @@ import {
   type Newsletter,
   openImportFixture,
   planned,
-} from "./import-fixture";
+} from "../test/import-fixture";
+import { addNewsletter } from "../test/linked-person";
 import { openImportRunner } from "./import-runner";
 import { undo } from "./import-undo";
-import { begin, cancel, get, list, watch } from "./imports";
+import { begin, cancel, get, list as listImports, watch } from "./imports";
 import { getPerson } from "./person";
 import { create } from "./subscribers";
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 const people = (count: number, prefix = "person") =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}@lovelace.org`);
 
-const roll = async () => {
+const list = async () => {
   const rows = await fixture.db.subscriber.findMany({
     where: { newsletterId: newsletter.id },
     orderBy: { emailCanonical: "asc" },
@@ -81,13 +81,13 @@ async function hold(email: string, stays = false) {
 
 describe("a commit", () => {
   it("adds the new, mails each pending one once, and leaves the others as they are", async () => {
-    await fixture.add(newsletter.id, "here@roll.org", { firstName: "Here" });
-    await fixture.add(newsletter.id, "left@roll.org", { status: "unsubscribed" });
+    await fixture.add(newsletter.id, "here@list.org", { firstName: "Here" });
+    await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
     const run = await imported(fixture, newsletter, [
       { email: "Ada@Lovelace.org", name: "Ada Lovelace" },
       { email: "grace@navy.mil", name: "Grace Hopper", status: "pending" },
-      { email: "here@roll.org", name: "Somebody Else" },
-      { email: "left@roll.org", status: "pending" },
+      { email: "here@list.org", name: "Somebody Else" },
+      { email: "left@list.org", status: "pending" },
     ]);
     expect(run).toMatchObject({
       state: "done",
@@ -98,11 +98,11 @@ describe("a commit", () => {
       consent: { source: "the fair", wording: "yes" },
       counts: { new_active: 1, new_pending: 1, already_active: 1, unsubscribed: 1 },
     });
-    expect(await roll()).toEqual([
+    expect(await list()).toEqual([
       "Ada@Lovelace.org | active | import | Ada Lovelace",
       "grace@navy.mil | pending | import | Grace Hopper",
-      "here@roll.org | active | api | Here",
-      "left@roll.org | unsubscribed | api | ",
+      "here@list.org | active | api | Here",
+      "left@list.org | unsubscribed | api | ",
     ]);
     const mails = await fixture.db.mail.findMany({ where: { newsletterId: newsletter.id } });
     expect(mails.map((mail) => [mail.toEmail, mail.state])).toEqual([["grace@navy.mil", "waiting"]]);
@@ -126,24 +126,24 @@ describe("a commit", () => {
     expect(own).toMatchObject(rest);
     expect(own?.linkExpiresAt.getTime()).toBe((own?.createdAt.getTime() ?? 0) + 7 * 86_400_000);
     const person = await fixture.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id } });
-    // Ids are read as times elsewhere: the roll's order, and the span of "added".
+    // Ids are read as times elsewhere: the list's order, and the span of "added".
     expect(person.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const madeAt = Number.parseInt(person.id.replaceAll("-", "").slice(0, 12), 16);
     expect(Math.abs(madeAt - person.createdAt.getTime())).toBeLessThan(60_000);
   });
 
   it("fills blank names, says so on their timelines, and leaves names that are there", async () => {
-    const blank = await fixture.add(newsletter.id, "blank@roll.org");
-    await fixture.add(newsletter.id, "named@roll.org", { firstName: "Own" });
-    const rows = ["blank@roll.org", "named@roll.org"].map((email) => ({ email, name: "Ada King Lovelace" }));
+    const blank = await fixture.add(newsletter.id, "blank@list.org");
+    await fixture.add(newsletter.id, "named@list.org", { firstName: "Own" });
+    const rows = ["blank@list.org", "named@list.org"].map((email) => ({ email, name: "Ada King Lovelace" }));
     const run = await imported(fixture, newsletter, rows, { existing: "fill_blank_names" });
     expect(run).toMatchObject({ state: "done", counts: { already_active: 2, namesFilled: 1 } });
-    expect(await roll()).toEqual([
-      "blank@roll.org | active | api | Ada King Lovelace",
-      "named@roll.org | active | api | Own",
+    expect(await list()).toEqual([
+      "blank@list.org | active | api | Ada King Lovelace",
+      "named@list.org | active | api | Own",
     ]);
-    const { happenings } = await getPerson(fixture.ctx, newsletter.id, blank);
-    expect(happenings[0]).toMatchObject({ kind: "named", by: { kind: "import", name: "Paste #1" } });
+    const { activities } = await getPerson(fixture.ctx, newsletter.id, blank);
+    expect(activities[0]).toMatchObject({ kind: "named", by: { kind: "import", name: "Paste #1" } });
   });
 
   it("fills the names of more people than one piece, and an undo gives them all back", async () => {
@@ -197,13 +197,13 @@ describe("a commit", () => {
     expect(new Set(runs.map((run) => run.number))).toEqual(new Set([1]));
     expect((await ended(fixture, newsletter, made.importId)).state).toBe("done");
     expect((await commit(fixture, newsletter, made)).state).toBe("done");
-    expect(await roll()).toHaveLength(300);
+    expect(await list()).toHaveLength(300);
   });
 
-  it("is refused with another plan's digest, another number of people, or nobody to add, and begins nothing", async () => {
-    await fixture.add(newsletter.id, "here@roll.org");
+  it("is rejected with another plan's digest, another number of people, or nobody to add, and begins nothing", async () => {
+    await fixture.add(newsletter.id, "here@list.org");
     const made = await planned(fixture, newsletter, people(3));
-    const nobody = await planned(fixture, newsletter, ["here@roll.org"]);
+    const nobody = await planned(fixture, newsletter, ["here@list.org"]);
     const consent = { source: "the fair", wording: "", people: 3 };
     const attempt = (importId: string, digest: string, number: number) =>
       begin(fixture.ctx, newsletter.id, importId, digest, { ...consent, people: number });
@@ -222,23 +222,23 @@ describe("a commit", () => {
 
   it("is numbered within its newsletter, without gaps for plans that came to nothing", async () => {
     const other = await addNewsletter(fixture.db);
-    await imported(fixture, other, ["a@roll.org"]);
-    await planned(fixture, newsletter, ["a@roll.org"]);
-    await imported(fixture, newsletter, ["b@roll.org"]);
-    const second = await planned(fixture, newsletter, ["c@roll.org"]);
+    await imported(fixture, other, ["a@list.org"]);
+    await planned(fixture, newsletter, ["a@list.org"]);
+    await imported(fixture, newsletter, ["b@list.org"]);
+    const second = await planned(fixture, newsletter, ["c@list.org"]);
     await cancel(fixture.ctx, newsletter, second.importId);
-    await imported(fixture, newsletter, ["d@roll.org"]);
-    const { runs, next } = await list(fixture.ctx, newsletter.id, null);
+    await imported(fixture, newsletter, ["d@list.org"]);
+    const { runs, next } = await listImports(fixture.ctx, newsletter.id, null);
     expect(runs.map((run) => [run.number, run.state])).toEqual([
       [2, "done"],
       [1, "done"],
     ]);
     expect(next).toBe(null);
-    expect((await list(fixture.ctx, newsletter.id, 2)).runs.map((run) => run.number)).toEqual([1]);
+    expect((await listImports(fixture.ctx, newsletter.id, 2)).runs.map((run) => run.number)).toEqual([1]);
   });
 });
 
-describe("a plan that the roll has outrun", () => {
+describe("a plan that the list has outrun", () => {
   const outdated = async (
     rows: Parameters<typeof planned>[2],
     meanwhile: () => Promise<unknown>,
@@ -246,11 +246,11 @@ describe("a plan that the roll has outrun", () => {
   ) => {
     const made = await planned(fixture, newsletter, rows, options);
     await meanwhile();
-    const before = await roll();
+    const before = await list();
     await commit(fixture, newsletter, made);
     const run = await ended(fixture, newsletter, made.importId);
     expect(run.state).toBe("outdated");
-    expect(await roll()).toEqual(before);
+    expect(await list()).toEqual(before);
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
     expect(await acts("import.done")).toEqual([]);
     await expectExactCounts();
@@ -264,60 +264,60 @@ describe("a plan that the roll has outrun", () => {
 
   it("says who joined", async () => {
     expect(
-      await outdated(["ada@roll.org", "bob@roll.org"], () => fixture.add(newsletter.id, "bob@roll.org")),
+      await outdated(["ada@list.org", "bob@list.org"], () => fixture.add(newsletter.id, "bob@list.org")),
     ).toEqual({
       changed: 1,
-      changes: [{ line: 2, email: "bob@roll.org", was: "new_active", is: "already_active" }],
+      changes: [{ line: 2, email: "bob@list.org", was: "new_active", is: "already_active" }],
     });
   });
 
   it("says who left, who was erased, who confirmed", async () => {
-    for (const email of ["left@roll.org", "erased@roll.org"]) await fixture.add(newsletter.id, email);
-    await fixture.add(newsletter.id, "confirmed@roll.org", { status: "pending" });
-    const rows = ["left@roll.org", "erased@roll.org", "confirmed@roll.org", "new@roll.org"];
+    for (const email of ["left@list.org", "erased@list.org"]) await fixture.add(newsletter.id, email);
+    await fixture.add(newsletter.id, "confirmed@list.org", { status: "pending" });
+    const rows = ["left@list.org", "erased@list.org", "confirmed@list.org", "new@list.org"];
     const found = await outdated(rows, async () => {
       await subscriber().updateMany({
-        where: { ...only(), email: "left@roll.org" },
+        where: { ...only(), email: "left@list.org" },
         data: { status: "unsubscribed" },
       });
-      await subscriber().deleteMany({ where: { ...only(), email: "erased@roll.org" } });
+      await subscriber().deleteMany({ where: { ...only(), email: "erased@list.org" } });
       await subscriber().updateMany({
-        where: { ...only(), email: "confirmed@roll.org" },
+        where: { ...only(), email: "confirmed@list.org" },
         data: { status: "active" },
       });
     });
     expect(found).toEqual({
       changed: 3,
       changes: [
-        { line: 1, email: "left@roll.org", was: "already_active", is: "unsubscribed" },
-        { line: 2, email: "erased@roll.org", was: "already_active", is: "new_active" },
-        { line: 3, email: "confirmed@roll.org", was: "already_pending", is: "already_active" },
+        { line: 1, email: "left@list.org", was: "already_active", is: "unsubscribed" },
+        { line: 2, email: "erased@list.org", was: "already_active", is: "new_active" },
+        { line: 3, email: "confirmed@list.org", was: "already_pending", is: "already_active" },
       ],
     });
   });
 
   it("says who must not be mailed any more", async () => {
     const found = await outdated(
-      ["ada@roll.org"],
-      () => suppression().create({ data: { ...only(), emailCanonical: "ada@roll.org", reason: "denied" } }),
+      ["ada@list.org"],
+      () => suppression().create({ data: { ...only(), emailCanonical: "ada@list.org", reason: "denied" } }),
       { status: "pending" },
     );
-    expect(found.changes).toEqual([{ line: 1, email: "ada@roll.org", was: "new_pending", is: "suppressed" }]);
+    expect(found.changes).toEqual([{ line: 1, email: "ada@list.org", was: "new_pending", is: "suppressed" }]);
   });
 
   it("says whose name was given by somebody else", async () => {
-    await fixture.add(newsletter.id, "blank@roll.org");
+    await fixture.add(newsletter.id, "blank@list.org");
     const found = await outdated(
-      [{ email: "blank@roll.org", name: "Ada" }, "new@roll.org"],
+      [{ email: "blank@list.org", name: "Ada" }, "new@list.org"],
       () =>
         subscriber().updateMany({
-          where: { ...only(), email: "blank@roll.org" },
+          where: { ...only(), email: "blank@list.org" },
           data: { firstName: "Grace" },
         }),
       { existing: "fill_blank_names" },
     );
     expect(found.changes).toEqual([
-      { line: 1, email: "blank@roll.org", was: "already_active", is: "already_active", name: true },
+      { line: 1, email: "blank@list.org", was: "already_active", is: "already_active", name: true },
     ]);
   });
 
@@ -346,7 +346,7 @@ describe("a plan that the roll has outrun", () => {
     await letGo();
     const run = await ended(fixture, newsletter, made.importId);
     expect(run.state).toBe(state);
-    expect(await roll()).toHaveLength(state === "done" ? 2_500 : 1);
+    expect(await list()).toHaveLength(state === "done" ? 2_500 : 1);
     if (state === "outdated") {
       expect(run.changes).toEqual([
         { line: 10, email: "person9@lovelace.org", was: "new_active", is: "already_active" },
@@ -368,7 +368,7 @@ describe("two imports at once", () => {
     ];
     await second.stop();
     expect(states.sort()).toEqual(["done", "outdated"]);
-    expect(await roll()).toHaveLength(800);
+    expect(await list()).toHaveLength(800);
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(800);
     await expectExactCounts();
   });
@@ -404,7 +404,7 @@ describe("two imports at once", () => {
       40 +
       1_500 +
       (ends[0]?.state === "done" ? 1_500 : answers.slice(40).filter((a) => a === "added").length);
-    expect(await roll()).toHaveLength(expected);
+    expect(await list()).toHaveLength(expected);
     await expectExactCounts();
   });
 });
@@ -418,7 +418,7 @@ describe("a run's end before its time", () => {
     expect(run.state).not.toBe("done");
     await letGo();
     expect(await ended(fixture, newsletter, made.importId)).toMatchObject({ state: "cancelled", written: 0 });
-    expect(await roll()).toEqual([]);
+    expect(await list()).toEqual([]);
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
     expect(await acts("import.cancelled")).toHaveLength(1);
     await expectExactCounts();
@@ -442,7 +442,7 @@ describe("a run's end before its time", () => {
       state: "failed",
       error: expect.stringContaining("Nobody was added"),
     });
-    expect(await roll()).toEqual([]);
+    expect(await list()).toEqual([]);
   });
 
   it("is told by whoever looks, once its server is silent; and what that server still does comes to nothing", async () => {
@@ -458,7 +458,7 @@ describe("a run's end before its time", () => {
       state: "failed",
       error: "silent",
     });
-    expect(await roll()).toEqual([]);
+    expect(await list()).toEqual([]);
     await expectExactCounts();
   });
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ctx } from "../context";
 import type { ImportRun, PlanChange } from "../contract/imports";
 import { isDeadlock, type Tx } from "../db/client";
 import { cutNamed, fillNames } from "../db/import-names";
@@ -8,7 +7,8 @@ import { beat, endRun, finishRun } from "../db/imports";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { noteMany } from "../db/people-acts";
 import { record } from "./audit";
-import { withLeanHeap } from "./lean-heap";
+import type { Ctx } from "./context";
+import { withLowMemory } from "./low-memory";
 
 /** People written by one statement. */
 const CHUNK = 2_000;
@@ -193,7 +193,7 @@ export function openImportRunner(log: Log): ImportRunner {
 
   return {
     start(ctx, running) {
-      last = withLeanHeap(() => carry(ctx, running, last));
+      last = withLowMemory(() => carry(ctx, running, last));
     },
     closing: closing.signal,
     idle: () => last,

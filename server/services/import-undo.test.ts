@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { countByStatus } from "../db/people";
-import { addNewsletter } from "../testing/linked-person";
+import {
+  type ImportFixture,
+  imported,
+  type Newsletter,
+  openImportFixture,
+  planned,
+} from "../test/import-fixture";
+import { addNewsletter } from "../test/linked-person";
+import { start } from "./bulk-actions";
 import { confirm } from "./confirmations";
-import { type ImportFixture, imported, type Newsletter, openImportFixture, planned } from "./import-fixture";
 import { undo, undoPlan } from "./import-undo";
 import { get } from "./imports";
-import { start } from "./people-runs";
 import { getPerson } from "./person";
 
 let fixture: ImportFixture;
@@ -19,7 +25,7 @@ beforeEach(async () => {
   newsletter = await addNewsletter(fixture.db);
 });
 
-const roll = async () => {
+const list = async () => {
   const rows = await fixture.db.subscriber.findMany({
     where: { newsletterId: newsletter.id },
     orderBy: { emailCanonical: "asc" },
@@ -32,33 +38,33 @@ const mailsTo = (toEmail: string) =>
   fixture.db.mail.findMany({ where: { newsletterId: newsletter.id, toEmail }, orderBy: { id: "asc" } });
 
 it("takes back whom it added and who did nothing since; who confirmed, left or was changed stays", async () => {
-  await fixture.add(newsletter.id, "before@roll.org");
+  await fixture.add(newsletter.id, "before@list.org");
   const run = await imported(fixture, newsletter, [
-    "idle@roll.org",
-    "left@roll.org",
-    "before@roll.org",
-    { email: "waiting@roll.org", status: "pending" },
-    { email: "mailed@roll.org", status: "pending" },
-    { email: "confirmed@roll.org", status: "pending" },
-    { email: "renamed@roll.org", status: "pending" },
+    "idle@list.org",
+    "left@list.org",
+    "before@list.org",
+    { email: "waiting@list.org", status: "pending" },
+    { email: "mailed@list.org", status: "pending" },
+    { email: "confirmed@list.org", status: "pending" },
+    { email: "renamed@list.org", status: "pending" },
   ]);
   const newsletterId = newsletter.id;
-  await start(fixture.ctx, newsletter, "unsubscribe", { ids: [await idOf("left@roll.org")] });
-  const [mail] = await mailsTo("confirmed@roll.org");
+  await start(fixture.ctx, newsletter, "unsubscribe", { ids: [await idOf("left@list.org")] });
+  const [mail] = await mailsTo("confirmed@list.org");
   const link = { actor: { kind: "link", address: null } as const, db: fixture.db, requestId: "test" };
   const claims = {
     newsletterId,
-    subscriberId: await idOf("confirmed@roll.org"),
+    subscriberId: await idOf("confirmed@list.org"),
     mailId: mail?.id as string,
     expiresAt: mail?.linkExpiresAt as Date,
   };
   expect((await confirm(link, claims)).done).toBe(true);
   await fixture.db.mail.updateMany({
-    where: { newsletterId, toEmail: "mailed@roll.org" },
+    where: { newsletterId, toEmail: "mailed@list.org" },
     data: { state: "kept", html: "", text: "" },
   });
   await fixture.db.subscriber.updateMany({
-    where: { newsletterId, email: "renamed@roll.org" },
+    where: { newsletterId, email: "renamed@list.org" },
     data: { firstName: "Grace", version: 2 },
   });
 
@@ -69,14 +75,14 @@ it("takes back whom it added and who did nothing since; who confirmed, left or w
     undone: expected,
     undoUntil: null,
   });
-  expect(await roll()).toEqual([
-    "before@roll.org active",
-    "confirmed@roll.org active",
-    "left@roll.org unsubscribed",
-    "renamed@roll.org pending Grace",
+  expect(await list()).toEqual([
+    "before@list.org active",
+    "confirmed@list.org active",
+    "left@list.org unsubscribed",
+    "renamed@list.org pending Grace",
   ]);
-  expect((await mailsTo("renamed@roll.org")).map((one) => one.state)).toEqual(["cancelled"]);
-  expect(await mailsTo("waiting@roll.org")).toEqual([]);
+  expect((await mailsTo("renamed@list.org")).map((one) => one.state)).toEqual(["cancelled"]);
+  expect(await mailsTo("waiting@list.org")).toEqual([]);
   const counts = await countByStatus(fixture.db, newsletterId);
   expect(counts).toEqual({ active: 2, pending: 1, unsubscribed: 1 });
   const [entry] = await fixture.db.auditEntry.findMany({ where: { newsletterId, action: "import.undone" } });
@@ -84,31 +90,31 @@ it("takes back whom it added and who did nothing since; who confirmed, left or w
 });
 
 it("gives back the names that it filled in, but not those that were changed since", async () => {
-  for (const email of ["one@roll.org", "two@roll.org"]) await fixture.add(newsletter.id, email);
-  const rows = ["one@roll.org", "two@roll.org"].map((email) => ({ email, name: "Ada" }));
+  for (const email of ["one@list.org", "two@list.org"]) await fixture.add(newsletter.id, email);
+  const rows = ["one@list.org", "two@list.org"].map((email) => ({ email, name: "Ada" }));
   const run = await imported(fixture, newsletter, rows, { existing: "fill_blank_names" });
-  expect(await roll()).toEqual(["one@roll.org active Ada", "two@roll.org active Ada"]);
-  const two = await idOf("two@roll.org");
+  expect(await list()).toEqual(["one@list.org active Ada", "two@list.org active Ada"]);
+  const two = await idOf("two@list.org");
   await fixture.db.subscriber.updateMany({ where: { id: two }, data: { firstName: "Adah", version: 3 } });
   await undo(fixture.ctx, newsletter, run.id);
-  expect(await roll()).toEqual(["one@roll.org active", "two@roll.org active Adah"]);
-  const { happenings } = await getPerson(fixture.ctx, newsletter.id, await idOf("one@roll.org"));
-  expect(happenings.map((one) => one.kind)).toEqual(["unnamed", "named", "created"]);
+  expect(await list()).toEqual(["one@list.org active", "two@list.org active Adah"]);
+  const { activities } = await getPerson(fixture.ctx, newsletter.id, await idOf("one@list.org"));
+  expect(activities.map((one) => one.kind)).toEqual(["unnamed", "named", "created"]);
 });
 
 it("is done once, of a run that is done, for seven days", async () => {
-  const plan = await planned(fixture, newsletter, ["plan@roll.org"]);
+  const plan = await planned(fixture, newsletter, ["plan@list.org"]);
   await expect(undo(fixture.ctx, newsletter, plan.importId)).rejects.toMatchObject({
     errors: { import: [/added nobody/] },
   });
-  const run = await imported(fixture, newsletter, ["ada@roll.org"]);
+  const run = await imported(fixture, newsletter, ["ada@list.org"]);
   const twice = await Promise.allSettled([1, 2].map(() => undo(fixture.ctx, newsletter, run.id)));
   expect(twice.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
   await expect(undo(fixture.ctx, newsletter, run.id)).rejects.toMatchObject({
     errors: { import: [/taken back already/] },
   });
 
-  const old = await imported(fixture, newsletter, ["grace@roll.org"]);
+  const old = await imported(fixture, newsletter, ["grace@list.org"]);
   const age = (interval: string) =>
     fixture.db
       .$executeRaw`UPDATE imports SET ended_at = now() - ${interval}::interval WHERE id = ${old.id}::uuid`;
@@ -119,12 +125,12 @@ it("is done once, of a run that is done, for seven days", async () => {
   await expect(undo(fixture.ctx, newsletter, old.id)).rejects.toMatchObject({
     errors: { import: [/more than 7 days old/] },
   });
-  expect(await roll()).toEqual(["grace@roll.org active"]);
+  expect(await list()).toEqual(["grace@list.org active"]);
 });
 
 it("takes back more than one piece, mails and all, with exact counts", async () => {
   const rows = Array.from({ length: 4_300 }, (_, i) => ({
-    email: `p${i}@roll.org`,
+    email: `p${i}@list.org`,
     ...(i % 2 && { status: "pending" as const }),
   }));
   const run = await imported(fixture, newsletter, rows);
@@ -133,7 +139,7 @@ it("takes back more than one piece, mails and all, with exact counts", async () 
     stayed: 0,
     mails: 2_150,
   });
-  expect(await roll()).toEqual([]);
+  expect(await list()).toEqual([]);
   expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
   expect(await countByStatus(fixture.db, newsletter.id)).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
 });

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ctx } from "../context";
 import { type ImportRun, undoDays } from "../contract/imports";
-import { insist, type Tx } from "../db/client";
+import { type Tx, withRetry } from "../db/client";
 import { cutNamed, takeNamesBack } from "../db/import-names";
 import {
   cancelOwnMails,
@@ -16,13 +15,14 @@ import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { noteMany } from "../db/people-acts";
 import { AppError } from "../errors";
 import { record } from "./audit";
+import type { Ctx } from "./context";
 import { get, getRow } from "./imports";
-import { withLeanHeap } from "./lean-heap";
+import { withLowMemory } from "./low-memory";
 
 const CHUNK = 2_000;
 const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 
-function refusal(state: string): AppError {
+function rejection(state: string): AppError {
   const message =
     state === "undone"
       ? "This import has been taken back already."
@@ -35,7 +35,7 @@ function refusal(state: string): AppError {
 /** What an undo would do now. @throws AppError not_found; validation_error when it cannot be undone */
 export async function undoPlan(ctx: Pick<Ctx, "db">, newsletterId: string, importId: string) {
   const row = await getRow(ctx, newsletterId, importId);
-  if (!row.undoUntil) throw refusal(row.state);
+  if (!row.undoUntil) throw rejection(row.state);
   return countUndo(ctx.db, newsletterId, importId);
 }
 
@@ -54,7 +54,7 @@ export async function undo(
     await openLongTransaction(tx);
     while (!(await tryLockImports(tx, newsletter.id))) await sleep(100);
     if (!(await claimUndo(tx, newsletter.id, importId)))
-      throw refusal((await getRow(ctx, newsletter.id, importId)).state);
+      throw rejection((await getRow(ctx, newsletter.id, importId)).state);
     let [people, mails, after] = [0, 0, LOWEST_ID];
     for (const to of await cutNamed(tx, importId, "filled", CHUNK)) {
       const unnamed = await takeNamesBack(tx, newsletter.id, importId, after, to);
@@ -80,6 +80,6 @@ export async function undo(
       detail: { number: number ?? 0, people },
     });
   };
-  await withLeanHeap(() => insist(() => ctx.db.$transaction(work, { timeout: 5 * 60_000 })));
+  await withLowMemory(() => withRetry(() => ctx.db.$transaction(work, { timeout: 5 * 60_000 })));
   return get(ctx, newsletter.id, importId);
 }

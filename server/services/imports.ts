@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Ctx, withTransaction } from "../context";
 import type { Consent, ImportRun, ImportState, RejectedLine } from "../contract/imports";
 import { listRejected } from "../db/import-rows";
 import {
@@ -13,6 +12,7 @@ import {
 } from "../db/imports";
 import { AppError } from "../errors";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 import { isId } from "./parse";
 
 const PAGE = 50;
@@ -90,7 +90,7 @@ export async function rejected(
 }
 
 /**
- * Begins to carry out a plan: it is `running` when this returns, and `house.imports` goes on with it. Asked again for the
+ * Begins to carry out a plan: it is `running` when this returns, and `app.imports` goes on with it. Asked again for the
  * same plan, it answers how that stands.
  * @returns the run, and whether this call began it
  * @throws AppError not_found; validation_error on `digest` or `people`, when what was agreed to is not this plan
@@ -103,20 +103,20 @@ export async function begin(
   consent: Consent,
 ): Promise<{ run: ImportRun; begun: boolean }> {
   const row = await getRow(ctx, newsletterId, importId);
-  const refuse = (field: string, message: string) =>
+  const reject = (field: string, message: string) =>
     new AppError("validation_error", message, { errors: { [field]: [message] } });
   if (row.digest !== digest)
-    throw refuse("digest", "This is not the plan that was shown. Nothing was added; look at the plan again.");
+    throw reject("digest", "This is not the plan that was shown. Nothing was added; look at the plan again.");
   if (row.state !== "planned") return { run: presentRun(row), begun: false };
   const { counts } = row;
   const people = counts.new_active + counts.new_pending;
   if (consent.people !== people)
-    throw refuse(
+    throw reject(
       "people",
       `The plan adds ${people} people, and the agreement was for ${consent.people}. Nothing was added; agree to the number of the plan.`,
     );
   if (people === 0 && counts.namesFilled === 0)
-    throw refuse("people", "Everybody in this list is on the roll already: there is nothing to do.");
+    throw reject("people", "Everybody in this list is on the list already: there is nothing to do.");
   const staffId = ctx.actor.kind === "staff" ? ctx.actor.id : null;
   const begun = await withTransaction(ctx, (tx) => startRun(tx, newsletterId, importId, staffId, consent));
   return { run: await get(ctx, newsletterId, importId), begun };

@@ -1,11 +1,11 @@
 import { hashPassword } from "better-auth/crypto";
 import { isSetupToken } from "../auth/setup-link";
-import { type Ctx, withTransaction } from "../context";
 import { Setup } from "../contract/names";
 import type { Db } from "../db/client";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { insertKey } from "./api-keys";
+import { type Ctx, withTransaction } from "./context";
 import { insertAccount, insertNewsletter } from "./newsletters";
 import { parse } from "./parse";
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openLinks } from "../auth/signed-links";
 import { newId } from "../domain/ids";
-import { type MailBench, openMailBench, until } from "../mail/mail-fixture";
+import { type MailBench, openMailBench, until } from "../test/mail-fixture";
 import {
   findInvitation,
   getInvitation,
@@ -12,7 +12,7 @@ import {
   withdraw,
 } from "./invitations";
 
-const links = openLinks({ secret: "s".repeat(32), appUrl: "https://roll.example" });
+const links = openLinks({ secret: "s".repeat(32), appUrl: "https://list.example" });
 const joining = { name: "Grace", password: "a long enough password" };
 
 let bench: MailBench;
@@ -28,7 +28,7 @@ beforeEach(async () => {
   const robin = {
     id: owner,
     accountId,
-    email: `${owner}@roll.example`,
+    email: `${owner}@list.example`,
     name: "Robin\r\nCalder",
     role: "owner",
   };
@@ -49,24 +49,24 @@ const ctx = () =>
   }) as unknown as Parameters<typeof invite>[0];
 const ask = (email = "grace@navy.mil") => invite(ctx(), links, accountId, { email, role: "editor" });
 const tokenIn = (text: string | undefined) =>
-  /https:\/\/roll\.example\/join\/([\w-]{32})\n/.exec(text ?? "")?.[1] as string;
+  /https:\/\/list\.example\/join\/([\w-]{32})\n/.exec(text ?? "")?.[1] as string;
 const listed = async () => (await invitationsOf(bench, accountId))[0];
 /** A minute passes. */
 const later = () => bench.db.$executeRaw`UPDATE mails SET created_at = created_at - interval '2 minutes'`;
 
-test("who is invited gets a mail that says by whom, to what, as what and for how long, and its link lets them in once", async () => {
+test("who is invited gets a mail that says by target, to what, as what and for how long, and its link lets them in once", async () => {
   await ask();
   await bench.deliver();
   const [row] = await bench.settled();
   expect(row).toMatchObject({ state: "sent", subscriber_id: null, to_email: "grace@navy.mil" });
   const [mail] = bench.fake.mails;
   expect(mail).toMatchObject({
-    from: "Rollcall <hello@roll.example>",
+    from: "Rollcall <hello@list.example>",
     to: ["grace@navy.mil"],
     subject: 'Robin Calder invites you to Paper & "Ink"',
   });
   expect(mail?.text).toContain(
-    `Robin Calder (${owner}@roll.example) invites you to the staff of Paper & "Ink", as an editor`,
+    `Robin Calder (${owner}@list.example) invites you to the staff of Paper & "Ink", as an editor`,
   );
   expect(mail?.text).toContain("once, for 7 days");
   const token = tokenIn(mail?.text);
@@ -78,7 +78,7 @@ test("who is invited gets a mail that says by whom, to what, as what and for how
   expect(await listed()).toBeUndefined();
 });
 
-test("the link is mailed at most once whatever Resend does, and a refused mail can be sent again under a new key", async () => {
+test("the link is mailed at most once whatever Resend does, and a rejected mail can be sent again under a new key", async () => {
   bench.fake.fault({ kind: "reset", after: true, times: 1 });
   await ask();
   await bench.deliver();
@@ -120,9 +120,9 @@ test("what is withdrawn before it has left is not mailed, and its link opens not
   const { url } = await ask();
   await withdraw(ctx(), accountId, (await listed())?.id as string);
   await bench.deliver();
-  await bench.add(await bench.newsletter(), ["someone@roll.example"]);
+  await bench.add(await bench.newsletter(), ["someone@list.example"]);
   await bench.settled();
-  expect(bench.fake.mails.map((mail) => String(mail.to))).toEqual(["someone@roll.example"]);
+  expect(bench.fake.mails.map((mail) => String(mail.to))).toEqual(["someone@list.example"]);
   expect(await findInvitation(bench.db, url.slice(-32))).toBe(null);
 });
 
@@ -131,7 +131,7 @@ test("an address is invited once at a time, an account's own people not at all, 
   await expect(ask("GRACE@navy.mil")).rejects.toMatchObject({
     errors: { email: [expect.stringContaining("already")] },
   });
-  await expect(ask(`${owner}@roll.example`)).rejects.toMatchObject({ code: "validation_error" });
+  await expect(ask(`${owner}@list.example`)).rejects.toMatchObject({ code: "validation_error" });
   const id = (await listed())?.id as string;
   const stranger = newId();
   for (const act of [
@@ -146,7 +146,7 @@ test("an address is invited once at a time, an account's own people not at all, 
 test("a link made with another secret opens nothing", async () => {
   await ask();
   const id = (await listed())?.id as string;
-  const forged = openLinks({ secret: "t".repeat(32), appUrl: "https://roll.example" }).invitationUrl(id);
+  const forged = openLinks({ secret: "t".repeat(32), appUrl: "https://list.example" }).invitationUrl(id);
   expect(forged).not.toBe(links.invitationUrl(id));
   expect(await findInvitation(bench.db, forged.slice(-32))).toBe(null);
 });

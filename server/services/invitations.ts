@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { hashPassword } from "better-auth/crypto";
 import type { Links } from "../auth/signed-links";
-import { type Ctx, withTransaction } from "../context";
 import { Invitation, Joining } from "../contract/settings";
 import { type Db, isUniqueViolation, type Tx } from "../db/client";
 import {
@@ -18,6 +17,7 @@ import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { renderInvitation } from "../mail/templates/render-invitation";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 import { parse } from "./parse";
 
 type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
@@ -102,14 +102,14 @@ export async function invite(
   input: Invitation,
 ): Promise<{ url: string }> {
   const { email, role } = parse(Invitation, input);
-  const refuse = (message: string) =>
+  const reject = (message: string) =>
     new AppError("validation_error", message, { errors: { email: [message] } });
   return withTransaction(ctx, async (tx) => {
     if (await tx.staffMember.findUnique({ where: { email: email.canonical }, select: { id: true } }))
-      throw refuse(KNOWN);
+      throw reject(KNOWN);
     const open = await listInvitations(tx, accountId);
     if (open.some((row) => row.email === email.canonical))
-      throw refuse("This address is invited already. Send that invitation again, or withdraw it.");
+      throw reject("This address is invited already. Send that invitation again, or withdraw it.");
     const id = newId();
     const url = links.invitationUrl(id);
     const invitedBy = ctx.actor.kind === "staff" ? ctx.actor.id : null;

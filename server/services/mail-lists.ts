@@ -1,8 +1,8 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
-import type { Ctx } from "../context";
 import { groupTrouble, type MailFilter, pageOfMails } from "../db/mail-pages";
 import { AppError } from "../errors";
 import { renderConfirmation } from "../mail/templates/render-confirmation";
+import type { Ctx } from "./context";
 
 export { mailFilters } from "../db/mail-pages";
 

@@ -1,6 +1,6 @@
-import type { Ctx } from "../context";
 import { awaitsIds, databaseSeconds, dropReport, noteReport, type Report } from "../db/mail-reports";
 import { applyReports } from "../mail/reports";
+import type { Ctx } from "./context";
 
 export { databaseSeconds };
 

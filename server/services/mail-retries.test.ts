@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { groupTrouble } from "../db/mail-pages";
 import { newId } from "../domain/ids";
-import { type MailBench, openMailBench, people, until } from "../mail/mail-fixture";
+import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 import { retryMail, retryReason } from "./mail-retries";
 import { getNewsletter } from "./newsletters";
 
@@ -46,9 +46,9 @@ const trouble = () => groupTrouble(bench.db, weekly.id);
 const settled = () =>
   until(async () => (await bench.mails()).every((mail) => mail.settled_at !== null), "all mails settled");
 
-test("a refused mail goes out again as a new one, under a new key, with a new link; the old one says what took its place", async () => {
+test("a rejected mail goes out again as a new one, under a new key, with a new link; the old one says what took its place", async () => {
   const [email] = people(1) as [string];
-  bench.fake.fault({ kind: "refuse", address: email });
+  bench.fake.fault({ kind: "reject", address: email });
   await bench.deliver();
   await bench.add(weekly.id, [email]);
   const [failed] = await bench.settled();
@@ -83,18 +83,18 @@ test("an uncertain mail goes out again under another key, which the old one's an
   await bench.deliver();
   await settled();
   expect(arrived()).toEqual(people(1));
-  expect(await statesOf("person0@roll.example")).toEqual(["uncertain", "sent"]);
+  expect(await statesOf("person0@list.example")).toEqual(["uncertain", "sent"]);
 });
 
 test("who is not to be asked any more is not mailed, and the mail says why", async () => {
   await ended(people(5), "failed");
   const set = (email: string, status: string) =>
     bench.db.subscriber.updateMany({ where: { email }, data: { status } });
-  await set("person0@roll.example", "active");
-  await set("person1@roll.example", "unsubscribed");
+  await set("person0@list.example", "active");
+  await set("person1@list.example", "unsubscribed");
   for (const [email, reason] of [
-    ["person2@roll.example", "denied"],
-    ["person3@roll.example", "bounced"],
+    ["person2@list.example", "denied"],
+    ["person3@list.example", "bounced"],
   ] as const) {
     await bench.db.suppression.create({ data: { newsletterId: weekly.id, emailCanonical: email, reason } });
   }
@@ -105,7 +105,7 @@ test("who is not to be asked any more is not mailed, and the mail says why", asy
   });
   await bench.deliver();
   await settled();
-  expect(arrived()).toEqual(["person4@roll.example"]);
+  expect(arrived()).toEqual(["person4@list.example"]);
   const closed = (await bench.mails()).filter((mail) => mail.state === "cancelled");
   expect(closed.map((mail) => mail.error_code)).toEqual([
     "not_pending",

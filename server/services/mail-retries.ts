@@ -1,4 +1,3 @@
-import { type Ctx, withTransaction } from "../context";
 import type { Tx } from "../db/client";
 import type { SuppressionReason } from "../db/confirmations";
 import {
@@ -10,11 +9,12 @@ import {
   type RetryRow,
   readRetryable,
 } from "../db/mail-retries";
-import type { Objection } from "../db/mails";
+import type { CancelReason } from "../db/mails";
 import { type LockedPerson, lockPeople } from "../db/people-acts";
 import { AppError } from "../errors";
-import { objections } from "../mail/reasons";
+import { cancelReasons } from "../mail/reasons";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 
 type Newsletter = { id: string; accountId: string };
 
@@ -23,18 +23,18 @@ export type RetryResult = { sent: number; closed: number };
 
 const CHUNK = 200;
 
-const bySuppression: Record<SuppressionReason, Objection> = {
+const bySuppression: Record<SuppressionReason, CancelReason> = {
   denied: "suppressed",
   complained: "complained",
   bounced: "bounced",
 };
 
 /** What speaks against asking a person again in place of a mail that failed; null when nothing does. */
-function objectionTo(
+function cancelReasonOf(
   mail: RetryRow,
   person: LockedPerson | undefined,
   askedSince: Set<string>,
-): Objection | null {
+): CancelReason | null {
   if (person?.status !== "pending") return "not_pending";
   if (person.suppression) return bySuppression[person.suppression];
   return askedSince.has(mail.id) ? "superseded" : null;
@@ -56,17 +56,17 @@ async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): P
   );
   const byId = new Map(people.map((person) => [person.id, person]));
   const askedSince = await findAskedSince(tx, newsletterId, mails);
-  const judged = mails.map((mail) => {
+  const validated = mails.map((mail) => {
     const person = byId.get(mail.subscriberId);
-    return { mail, person, objection: objectionTo(mail, person, askedSince) };
+    return { mail, person, cancelReason: cancelReasonOf(mail, person, askedSince) };
   });
   await closeFailed(
     tx,
-    judged.flatMap(({ mail, objection }) =>
-      objection ? [{ id: mail.id, code: objection, message: objections[objection] }] : [],
+    validated.flatMap(({ mail, cancelReason }) =>
+      cancelReason ? [{ id: mail.id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
     ),
   );
-  const wanted = judged.filter((one) => one.objection === null);
+  const wanted = validated.filter((one) => one.cancelReason === null);
   const asked = new Map(wanted.map(({ person }) => [person?.id, person as LockedPerson]));
   const posted = await ctx.outbox.post(
     tx,
@@ -82,7 +82,7 @@ async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): P
     tx,
     wanted.map(({ mail }) => ({ id: mail.id, retryId: newIds.get(mail.subscriberId) as string })),
   );
-  return { sent: wanted.length, closed: judged.length - wanted.length };
+  return { sent: wanted.length, closed: validated.length - wanted.length };
 }
 
 function retryAndNote(

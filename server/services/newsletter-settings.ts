@@ -1,6 +1,6 @@
-import { type Ctx, withTransaction } from "../context";
 import { NewsletterSettings } from "../contract/settings";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 import { getNewsletter } from "./newsletters";
 import { parse } from "./parse";
 

@@ -1,10 +1,10 @@
-import { type Ctx, withTransaction } from "../context";
 import { Title } from "../contract/names";
 import { announceKeyChange } from "../db/api-keys";
 import type { Db, Tx } from "../db/client";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 import { isId, parse } from "./parse";
 
 type Acting = Pick<Ctx, "db" | "actor" | "requestId">;

@@ -1,9 +1,9 @@
-import type { Ctx } from "../context";
 import { countRequests } from "../db/api-requests";
+import { listUndoable } from "../db/bulk-actions";
 import { confirmedSince, countAttention } from "../db/mail-pages";
 import { countByStatus } from "../db/people";
 import { countByDay, countPeople } from "../db/people-counts";
-import { listUndoable } from "../db/people-runs";
+import type { Ctx } from "./context";
 import { list as listImports } from "./imports";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "../errors";
 
-/** Judges what a door handed in. @throws AppError validation_error, its messages by field */
+/** Validates what an adapter handed in. @throws AppError validation_error, its messages by field */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -1,5 +1,5 @@
-import { type Ctx, withTransaction } from "../context";
-import type { LeftReason, LeftReasons, PeopleAct } from "../contract/people-runs";
+import type { BulkActionKind, LeftReason, LeftReasons } from "../contract/bulk-actions";
+import { forgetBefore, rememberAsked, rememberMoved } from "../db/bulk-actions";
 import type { Tx } from "../db/client";
 import type { SuppressionReason } from "../db/confirmations";
 import { nextGrants } from "../db/mail-grants";
@@ -11,11 +11,11 @@ import {
   moveMany,
   noteMany,
 } from "../db/people-acts";
-import { forgetBefore, rememberAsked, rememberMoved } from "../db/people-runs";
 import { mayMove } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { personKey } from "../mail/outbox";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 
 /** Who acts, as it stands in a person's timeline. */
 export function noteOf(ctx: Pick<Ctx, "actor">) {
@@ -36,20 +36,20 @@ const suppressions: Record<SuppressionReason, string> = {
 };
 
 /** Whom an act is for, and why the others are left as they are. */
-type Judged = { people: LockedPerson[]; left: LeftReasons };
+type Validated = { people: LockedPerson[]; left: LeftReasons };
 
-function sort(people: LockedPerson[], why: (person: LockedPerson) => LeftReason | null): Judged {
-  const judged: Judged = { people: [], left: {} };
+function sort(people: LockedPerson[], why: (person: LockedPerson) => LeftReason | null): Validated {
+  const validated: Validated = { people: [], left: {} };
   for (const person of people) {
     const reason = why(person);
-    if (reason === null) judged.people.push(person);
-    else judged.left[reason] = (judged.left[reason] ?? 0) + 1;
+    if (reason === null) validated.people.push(person);
+    else validated.left[reason] = (validated.left[reason] ?? 0) + 1;
   }
-  return judged;
+  return validated;
 }
 
 /** Who may be asked now to confirm: pending, may be mailed, no mail still to leave, none a minute ago. */
-async function askable(tx: Tx, newsletterId: string, people: LockedPerson[]): Promise<Judged> {
+async function askable(tx: Tx, newsletterId: string, people: LockedPerson[]): Promise<Validated> {
   const may = people.filter((person) => person.status === "pending" && !person.suppressed);
   const ids = may.map((person) => person.id);
   const awaited = await findAwaited(tx, newsletterId, ids);
@@ -75,7 +75,7 @@ export type Performed = { done: string[]; left: LeftReasons };
 export async function perform(
   ctx: Ctx,
   tx: Tx,
-  { id: runId, newsletterId, act }: { id: string; newsletterId: string; act: PeopleAct },
+  { id: runId, newsletterId, act }: { id: string; newsletterId: string; act: BulkActionKind },
   people: LockedPerson[],
 ): Promise<Performed> {
   if (act === "confirm") {
@@ -125,18 +125,18 @@ export async function askAgain(
 ): Promise<void> {
   await withTransaction(ctx, async (tx) => {
     const [person] = await lockPeople(tx, newsletter.id, [id]);
-    if (!person) throw new AppError("not_found", "This person is not on the roll any more.");
-    const refuse = (message: string) =>
+    if (!person) throw new AppError("not_found", "This person is not on the list any more.");
+    const reject = (message: string) =>
       new AppError("validation_error", message, { errors: { confirmation: [message] } });
     if (person.status !== "pending")
-      throw refuse("Only who is pending is asked to confirm; this person is not.");
-    if (person.suppression) throw refuse(suppressions[person.suppression]);
+      throw reject("Only who is pending is asked to confirm; this person is not.");
+    if (person.suppression) throw reject(suppressions[person.suppression]);
     if ((await findAwaited(tx, newsletter.id, [id])).has(id))
-      throw refuse("A confirmation is on its way to them already.");
+      throw reject("A confirmation is on its way to them already.");
     const key = personKey(person.canonical);
     const grant = (await nextGrants(tx, [key])).get(key);
     if (grant && grant.at.getTime() > Date.now()) {
-      throw refuse(
+      throw reject(
         grant.dayIsFull
           ? "They were sent three confirmations today, which is as many as one person gets. Try again tomorrow."
           : "They were sent a confirmation less than a minute ago. Wait a minute, then send another.",

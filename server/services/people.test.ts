@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Ctx } from "../context";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
 import { openOutbox } from "../mail/outbox";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
-import { addNewsletter } from "../testing/linked-person";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addNewsletter } from "../test/linked-person";
+import { start } from "./bulk-actions";
+import type { Ctx } from "./context";
 import { count, page } from "./people";
 import { askAgain } from "./people-acts";
-import { start } from "./people-runs";
 import { confirmationLink, getPerson } from "./person";
 
 let base: TestDatabase;
@@ -149,9 +149,9 @@ describe("what is done with people", () => {
     await askAgain(ctx, newsletter, id);
     expect((await confirmationLink(ctx, () => "link", newsletter.id, id)).url).toBe("link");
     await start(ctx, newsletter, "unsubscribe", { ids: [id] });
-    const { person, happenings } = await getPerson(ctx, newsletter.id, id);
+    const { person, activities } = await getPerson(ctx, newsletter.id, id);
     expect(person.status).toBe("unsubscribed");
-    expect(happenings.map((one) => one.kind).sort()).toEqual(["created", "mail.cancelled", "unsubscribed"]);
+    expect(activities.map((one) => one.kind).sort()).toEqual(["created", "mail.cancelled", "unsubscribed"]);
     await expect(confirmationLink(ctx, () => "link", newsletter.id, id)).rejects.toMatchObject({
       fault: "not_found",
     });

@@ -1,10 +1,10 @@
-import type { Ctx } from "../context";
 import { countByStatus, findPeople, type PersonRow } from "../db/people";
 import { countPeople } from "../db/people-counts";
 import type { PeopleFilter } from "../db/people-filter";
 import { type Place, pageOfPeople } from "../db/people-pages";
 import { joinName } from "../domain/name";
 import type { PeopleOrder } from "../domain/people-order";
+import type { Ctx } from "./context";
 
 /** A person as the dashboard shows them; times are moments, for the browser to word. */
 export type Person = ReturnType<typeof presentPerson>;

@@ -1,7 +1,7 @@
-import type { Ctx } from "../context";
 import { findPerson } from "../db/people";
 import { listEvents } from "../db/people-acts";
 import { AppError } from "../errors";
+import type { Ctx } from "./context";
 import { presentPerson } from "./people";
 
 /** All that is kept about a person, for them to read: who they are, what happened, every mail word for word. @throws AppError not_found */
@@ -35,7 +35,7 @@ export async function everythingAbout(
       select: { at: true, action: true, actorKind: true, address: true, detail: true },
     }),
   ]);
-  if (!row || !kept) throw new AppError("not_found", "This person is not on the roll any more.");
+  if (!row || !kept) throw new AppError("not_found", "This person is not on the list any more.");
   const suppression = await db.suppression.findUnique({
     where: {
       newsletterId_emailCanonical: { newsletterId: newsletter.id, emailCanonical: kept.emailCanonical },

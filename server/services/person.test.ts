@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Ctx } from "../context";
 import { SubscriberPatch } from "../contract/subscriber";
 import { suppress } from "../db/confirmations";
 import { openInsertQueue } from "../db/insert-queue";
 import { deleteMany } from "../db/people-acts";
 import { newId } from "../domain/ids";
-import { type MailBench, openMailBench } from "../mail/mail-fixture";
+import { type MailBench, openMailBench } from "../test/mail-fixture";
+import type { Ctx } from "./context";
 import { getNewsletter } from "./newsletters";
 import { askAgain } from "./people-acts";
 import { allowMail, getPerson } from "./person";
@@ -43,47 +43,47 @@ afterAll(() => bench.close());
 const add = async (email: string) => (await bench.add(weekly.id, [email]))[0] as string;
 
 test("a change says who changed what from what to what", async () => {
-  const id = await add("ada@roll.example");
+  const id = await add("ada@list.example");
   await update(
     ctx,
     weekly.id,
     id,
     SubscriberPatch.parse({ email: "ada@lovelace.example", name: "Ada Lovelace" }),
   );
-  const { happenings } = await getPerson(bench, weekly.id, id);
-  expect(happenings.find(({ kind }) => kind === "changed")).toMatchObject({
+  const { activities } = await getPerson(bench, weekly.id, id);
+  expect(activities.find(({ kind }) => kind === "changed")).toMatchObject({
     by: { kind: "staff", name: "Robin" },
     address: "192.0.2.7",
-    changes: { email: ["ada@roll.example", "ada@lovelace.example"], name: ["", "Ada Lovelace"] },
+    changes: { email: ["ada@list.example", "ada@lovelace.example"], name: ["", "Ada Lovelace"] },
   });
-  expect(happenings.at(-1)).toMatchObject({ kind: "created", by: { kind: "api" } });
+  expect(activities.at(-1)).toMatchObject({ kind: "created", by: { kind: "api" } });
 });
 
 test("an address that bounced is not asked again until staff allow it or it changes; what its reader said stays", async () => {
-  const id = await add("grace@roll.example");
+  const id = await add("grace@list.example");
   await bench.db.$executeRaw`UPDATE mails SET state = 'failed' WHERE subscriber_id = ${id}::uuid`;
-  await suppress(bench.db as never, weekly.id, "grace@roll.example", "bounced");
+  await suppress(bench.db as never, weekly.id, "grace@list.example", "bounced");
   expect((await getPerson(bench, weekly.id, id)).person.suppression).toMatchObject({ reason: "bounced" });
   await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/takes no mail/);
   await allowMail(ctx, weekly, id);
   await askAgain(ctx, weekly, id);
   expect((await getPerson(bench, weekly.id, id)).person.suppression).toBe(null);
   await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });
-  await suppress(bench.db as never, weekly.id, "grace@roll.example", "complained");
+  await suppress(bench.db as never, weekly.id, "grace@list.example", "complained");
   await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });
 });
 
 test("the export holds every word that is kept about a person, and erasing leaves none but their own no", async () => {
-  const [id, other] = [await add("alan@roll.example"), await add("kurt@roll.example")];
+  const [id, other] = [await add("alan@list.example"), await add("kurt@list.example")];
   await bench.deliver({ key: false });
-  await suppress(bench.db as never, weekly.id, "alan@roll.example", "bounced");
-  await suppress(bench.db as never, weekly.id, "kurt@roll.example", "denied");
+  await suppress(bench.db as never, weekly.id, "alan@list.example", "bounced");
+  await suppress(bench.db as never, weekly.id, "kurt@list.example", "denied");
   const everything = await everythingAbout(bench, weekly, id);
   expect(everything).toMatchObject({
     newsletter: "Weekly",
-    person: { id, email: "alan@roll.example", status: "pending", emailCanonical: "alan@roll.example" },
+    person: { id, email: "alan@list.example", status: "pending", emailCanonical: "alan@list.example" },
     notWrittenTo: { reason: "bounced" },
-    mails: [{ toEmail: "alan@roll.example", kind: "confirmation" }],
+    mails: [{ toEmail: "alan@list.example", kind: "confirmation" }],
   });
   await bench.db.$transaction((tx) => deleteMany(tx, weekly.id, [id, other]));
   await expect(everythingAbout(bench, weekly, id)).rejects.toMatchObject({ code: "not_found" });
@@ -91,5 +91,5 @@ test("the export holds every word that is kept about a person, and erasing leave
     where: { newsletterId: weekly.id },
     select: { emailCanonical: true },
   });
-  expect(left).toEqual([{ emailCanonical: "kurt@roll.example" }]);
+  expect(left).toEqual([{ emailCanonical: "kurt@list.example" }]);
 });

@@ -1,10 +1,10 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
-import { type Ctx, withTransaction } from "../context";
 import { findSuppression, forgetBounce } from "../db/confirmations";
 import { findPerson } from "../db/people";
 import { listEvents, lockPeople } from "../db/people-acts";
 import { AppError } from "../errors";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 import { presentPerson } from "./people";
 import { timelineOf } from "./timeline";
 
@@ -13,7 +13,7 @@ type LinkMaker = (claims: ConfirmationClaims) => string;
 /** States of mails whose link is somebody's to follow. */
 const LINKED = ["waiting", "held", "kept", "sending", "sent", "failed", "uncertain"];
 
-const gone = () => new AppError("not_found", "This person is not on the roll any more.");
+const gone = () => new AppError("not_found", "This person is not on the list any more.");
 
 /** A person with what happened to them, newest first. @throws AppError not_found, also for another newsletter's */
 export async function getPerson(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
@@ -33,7 +33,7 @@ export async function getPerson(ctx: Pick<Ctx, "db">, newsletterId: string, id: 
   const [{ sourceId = null } = {}] = sources;
   return {
     person: { ...presentPerson(row), suppression },
-    happenings: timelineOf({ ...row, sourceId }, events, mails, new Date()),
+    activities: timelineOf({ ...row, sourceId }, events, mails, new Date()),
   };
 }
 
@@ -68,7 +68,7 @@ export async function confirmationLink(
 }
 
 /**
- * Writes to an address again that bounced: its mailbox may have been mended since. What its reader has said is not undone.
+ * Writes to an address again that bounced: its mailbox may have been fixed since. What its reader has said is not undone.
  * @throws AppError not_found, validation_error when no bounce stands against it
  */
 export async function allowMail(

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Ctx } from "../context";
 import { answersThat, loggedOperations, outcomeOf, outcomes } from "../contract/request-log";
 import { type ApiRequestRow, countRequests, insertApiRequests } from "../db/api-requests";
 import { type Database, openDatabase } from "../db/client";
 import { newId } from "../domain/ids";
 import { openLimiter } from "../limits/limiter";
 import { parseLockout } from "../limits/policies";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
-import { addNewsletter } from "../testing/linked-person";
-import { freePort } from "../testing/product";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addNewsletter } from "../test/linked-person";
+import { freePort } from "../test/product";
+import type { Ctx } from "./context";
 import { liftLockout, lockoutsOf, type RequestView, requestsOf } from "./requests";
 
 const MINUTE_MS = 60_000;
@@ -55,7 +55,7 @@ beforeAll(async () => {
         code: code || null,
         requestId: `request-${n}`,
         durationMs: n,
-        refused: code ? "email: tld" : null,
+        rejected: code ? "email: tld" : null,
         at: new Date(now - MINUTE_MS - n * n * MINUTE_MS * 0.5),
       };
     }),
@@ -101,7 +101,7 @@ describe("the request log", () => {
       call: { method: "POST", path: "/api/v1/subscribers" },
       status: 422,
       code: "email_already_subscribed",
-      refused: "email: tld",
+      rejected: "email: tld",
       apiKeyId: expect.any(String),
       keyName: expect.stringMatching(/^(Shop|Website)$/),
     });
@@ -128,7 +128,7 @@ describe("the request log", () => {
     const view = {
       keyId: keyIds[1],
       operation: "createSubscriber",
-      answer: "refused",
+      answer: "rejected",
       withinMinutes: 60,
     } as const;
     const since = Date.now() - 60 * MINUTE_MS;
@@ -136,7 +136,7 @@ describe("the request log", () => {
       (row) =>
         row.apiKeyId === keyIds[1] &&
         row.operation === "createSubscriber" &&
-        outcomeOf(row.status) === "refused" &&
+        outcomeOf(row.status) === "rejected" &&
         row.at.getTime() > since,
     );
     expect(expected.length).toBeGreaterThan(0);
@@ -149,12 +149,12 @@ describe("the request log", () => {
   });
 
   it("is counted for the overview as the log itself shows it", async () => {
-    const { requests, refused, failed } = await countRequests(database.db, newsletterId, 7);
+    const { requests, rejected, failed } = await countRequests(database.db, newsletterId, 7);
     const week = { withinMinutes: 7 * 1440 };
     expect(requests).toBe((await readAll(week)).length);
-    expect(refused).toBe((await readAll({ ...week, answer: "refused" })).length);
+    expect(rejected).toBe((await readAll({ ...week, answer: "rejected" })).length);
     expect(failed).toBe((await readAll({ ...week, answer: "failed" })).length);
-    expect(Math.min(refused, failed)).toBeGreaterThan(0);
+    expect(Math.min(rejected, failed)).toBeGreaterThan(0);
   });
 });
 
@@ -171,18 +171,18 @@ describe("lockouts", () => {
     });
   });
 
-  it("names this newsletter's keys with what was refused most, and the addresses they were used from; nobody else's", async () => {
+  it("names this newsletter's keys with what was rejected most, and the addresses they were used from; nobody else's", async () => {
     const limiter = open();
     const stranger = newId();
     for (let i = 0; i < 3; i++) {
-      for (const id of [keyIds[0], stranger]) await limiter.refusedAnswer(id);
+      for (const id of [keyIds[0], stranger]) await limiter.countError(id);
       for (const address of ["192.0.2.7", "198.51.100.9"])
         await limiter.failedAuthentication(subjectOf(address));
     }
     const lately = { ...(rows[0] as ApiRequestRow), apiKeyId: keyIds[0], status: 404, code: "not_found" };
     await insertApiRequests(
       database.db,
-      [1, 2, 3].map(() => ({ ...lately, operation: "getSubscriber", refused: null, at: new Date() })),
+      [1, 2, 3].map(() => ({ ...lately, operation: "getSubscriber", rejected: null, at: new Date() })),
     );
     const { awaySince, locks } = await lockoutsOf(database, newsletterId, { limiter, rules, subjectOf });
     expect(awaySince).toBeNull();
@@ -216,7 +216,7 @@ describe("lockouts", () => {
       log: { warn() {}, info() {} },
     });
     await limiter.ready;
-    for (let i = 0; i < 3; i++) await limiter.refusedAnswer(keyIds[0]);
+    for (let i = 0; i < 3; i++) await limiter.countError(keyIds[0]);
     const { awaySince, locks } = await lockoutsOf(database, newsletterId, { limiter, rules, subjectOf });
     expect(awaySince).toBeInstanceOf(Date);
     // What this process counted by itself holds here, and is shown.
@@ -226,7 +226,7 @@ describe("lockouts", () => {
 
   it("one that an owner lifts is over, and the audit log says who did", async () => {
     const limiter = open();
-    for (let i = 0; i < 3; i++) await limiter.refusedAnswer(keyIds[0]);
+    for (let i = 0; i < 3; i++) await limiter.countError(keyIds[0]);
     const newsletter = await database.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
     const staffId = newId();
     const actor = { kind: "staff", id: staffId, accountId: newsletter.accountId, role: "owner" } as const;

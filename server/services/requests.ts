@@ -1,11 +1,11 @@
-import { type Ctx, withTransaction } from "../context";
 import { operations } from "../contract/operations";
 import { answersThat, type LoggedOperation, loggedOperations } from "../contract/request-log";
-import { pageOfRequests, refusedMost } from "../db/api-requests";
+import { pageOfRequests, rejectedMost } from "../db/api-requests";
 import { AppError } from "../errors";
 import type { Limiter } from "../limits/limiter";
 import type { Lockout } from "../limits/policies";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 
 const PAGE = 50;
 
@@ -34,7 +34,7 @@ export async function requestsOf(
     operation || answer
       ? {
           operations: operation ? [operation] : [...loggedOperations],
-          answers: answer ? answersThat(answer) : ["succeeded", "refused", "failed"].flatMap(answersThat),
+          answers: answer ? answersThat(answer) : ["succeeded", "rejected", "failed"].flatMap(answersThat),
         }
       : null;
   const filter = {
@@ -82,7 +82,7 @@ export async function lockoutsOf(
   const reasons =
     lockedKeys.length === 0 || !rules.errors
       ? []
-      : await refusedMost(
+      : await rejectedMost(
           ctx.db,
           newsletterId,
           lockedKeys,

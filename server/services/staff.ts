@@ -1,8 +1,8 @@
-import { type Ctx, withTransaction } from "../context";
 import type { Role } from "../contract/settings";
 import type { Tx } from "../db/client";
 import { AppError } from "../errors";
 import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 
 type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
 

@@ -1,8 +1,7 @@
-import { type Ctx, withTransaction } from "../context";
 import type { SubscriberPatch, SubscriberRecord } from "../contract/subscriber";
+import { forgetBefore } from "../db/bulk-actions";
 import { isUniqueViolation, type Tx } from "../db/client";
 import { cancelMails, insertEvent } from "../db/confirmations";
-import { forgetBefore } from "../db/people-runs";
 import {
   findSubscriber,
   type SubscriberChange,
@@ -12,6 +11,7 @@ import {
 import { joinName } from "../domain/name";
 import { mayMove, type Status } from "../domain/status-moves";
 import { AppError } from "../errors";
+import { type Ctx, withTransaction } from "./context";
 import { alreadySubscribed, present } from "./subscribers";
 
 /** @throws AppError not_found, also for another newsletter's person: that they exist is not the caller's to know */
@@ -127,7 +127,7 @@ export async function update(
   }
 }
 
-/** Takes a person off the roll; the row stays, so that nobody brings them back unasked. @throws AppError not_found */
+/** Takes a person off the list; the row stays, so that nobody brings them back unasked. @throws AppError not_found */
 export async function unsubscribe(ctx: Ctx, newsletterId: string, id: string): Promise<SubscriberRecord> {
   return withTransaction(ctx, async (tx) => {
     const row = await lockSubscriber(tx, newsletterId, id);

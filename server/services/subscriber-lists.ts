@@ -1,4 +1,3 @@
-import type { Ctx } from "../context";
 import type { SubscriberRecord } from "../contract/subscriber";
 import {
   countSubscribers,
@@ -6,6 +5,7 @@ import {
   pageOfSubscribers,
   type SubscriberFilter,
 } from "../db/subscriber-pages";
+import type { Ctx } from "./context";
 import { notFound } from "./subscriber-changes";
 import { present } from "./subscribers";
 

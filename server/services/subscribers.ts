@@ -1,21 +1,21 @@
-// server/services: the verbs, each told once for every door. Imports db, domain, contract, errors; no door, no Next.
+// server/services: the verbs, each told once for every adapter. Imports db, domain, contract, errors; no adapter, no Next.
 
-import { type Ctx, withTransaction } from "../context";
 import type { NewSubscriber, SkippedItem, SubscriberRecord } from "../contract/subscriber";
 import type { Tx } from "../db/client";
 import { findTaken, type Inserted, insertAtOnce, insertMissing, type NewRow } from "../db/subscribers";
 import { newId } from "../domain/ids";
 import { joinName } from "../domain/name";
 import { AppError, type ItemFault } from "../errors";
+import { type Ctx, withTransaction } from "./context";
 
-/** Where new people come from: the newsletter they join and the door they came through. */
+/** Where new people come from: the newsletter they join and the adapter they came through. */
 export type Origin = {
   newsletterId: string;
   source: "api" | "dashboard" | "import";
   sourceId: string | null;
 };
 
-const TAKEN = "This address is already on the newsletter's roll; a person who unsubscribed stays on it.";
+const TAKEN = "This address is already on the newsletter's list; a person who unsubscribed stays on it.";
 
 let lastTime: Date | undefined;
 let lastText = "";
@@ -75,7 +75,7 @@ async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewRow[]): Promise<Insert
   return inserted;
 }
 
-/** The refusal of a single address that is on the roll already. */
+/** The rejection of a single address that is on the list already. */
 export function alreadySubscribed(): AppError {
   return new AppError(
     "email_already_subscribed",
@@ -112,7 +112,7 @@ export async function create(
   return present(row, createdAt);
 }
 
-/** The verdict on one person without writing anything. @throws AppError email_already_subscribed */
+/** The result of one person without writing anything. @throws AppError email_already_subscribed */
 export async function checkCreate(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<void> {
   const taken = await findTaken(ctx.db, origin.newsletterId, [input.email.canonical]);
   if (taken.size > 0) throw alreadySubscribed();
@@ -155,10 +155,10 @@ const repeatFault = (index: number, firstIndex: number): ItemFault => ({
 });
 
 /**
- * The refusal of a whole bulk: every bad item, by position, both for people (`errors`, "Item 3: …" counted from 1) and
+ * The rejection of a whole bulk: every bad item, by position, both for people (`errors`, "Item 3: …" counted from 1) and
  * for programs (`items`, counted from 0).
  */
-export function bulkRefusal(faults: ItemFault[]): AppError {
+export function bulkRejection(faults: ItemFault[]): AppError {
   const sorted = [...faults].sort((a, b) => a.index - b.index);
   const errors: Record<string, string[]> = Object.create(null);
   for (const fault of sorted) {
@@ -168,17 +168,17 @@ export function bulkRefusal(faults: ItemFault[]): AppError {
   const bad = new Set(sorted.map((fault) => fault.index)).size;
   return new AppError(
     "validation_error",
-    `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so nobody was added. Mend or leave out what is listed and send the request again.`,
+    `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so nobody was added. Fix or leave out what is listed and send the request again.`,
     { errors, items: sorted },
   );
 }
 
 /**
- * What the roll and the request itself say of a bulk's items, without writing anything.
+ * What the list and the request itself say of a bulk's items, without writing anything.
  * @param faults what the schema found wrong in items that are not in `items`
  * @throws AppError validation_error with every bad item, if there is one
  */
-async function judge(
+async function validate(
   ctx: Ctx,
   origin: Origin,
   items: BulkItem[],
@@ -197,11 +197,11 @@ async function judge(
     found.push(...repeats.map((item) => repeatFault(item.index, item.firstIndex)));
     found.push(...taken.map((item) => takenFault(item.index)));
   }
-  if (found.length > 0) throw bulkRefusal(found);
+  if (found.length > 0) throw bulkRejection(found);
   return { taken, repeats };
 }
 
-/** The verdict on a bulk without writing anything. @throws AppError validation_error with every bad item */
+/** The result of a bulk without writing anything. @throws AppError validation_error with every bad item */
 export async function checkBulk(
   ctx: Ctx,
   origin: Origin,
@@ -209,13 +209,13 @@ export async function checkBulk(
   faults: ItemFault[],
   options: BulkOptions,
 ) {
-  const { taken, repeats } = await judge(ctx, origin, items, faults, options);
+  const { taken, repeats } = await validate(ctx, origin, items, faults, options);
   return { skipped: skips(taken, repeats) };
 }
 
 /**
  * Adds up to 100 people, all or nothing.
- * @param faults what the schema found wrong in items that are not in `items`; any refuses the whole request, together
+ * @param faults what the schema found wrong in items that are not in `items`; any rejects the whole request, together
  *   with everything else that is wrong with it
  * @throws AppError validation_error with every bad item
  */
@@ -228,23 +228,23 @@ export async function createBulk(
   tx?: Tx,
 ): Promise<BulkResult> {
   const { fresh, repeats } = separateRepeats(items);
-  // Lost already: nothing is written, and the roll is only asked so that every bad item is named.
+  // Lost already: nothing is written, and the list is only asked so that every bad item is named.
   if (faults.length > 0 || (repeats.length > 0 && options.onDuplicate === "error")) {
-    await judge(ctx, origin, items, faults, options);
+    await validate(ctx, origin, items, faults, options);
   }
   const rows = fresh.map((item) => toRow(origin, item.input));
   const allOrNone = options.onDuplicate === "error";
   if (!tx && rows.every((row) => row.status === "active")) {
     const atOnce = await insertAtOnce(ctx.db, rows, allOrNone);
     if (atOnce) return report(fresh, repeats, rows, atOnce);
-    await judge(ctx, origin, items, faults, options);
+    await validate(ctx, origin, items, faults, options);
     // Whoever was in the way is gone again by now: the transaction below decides.
   }
   const work = async (own: Tx) => {
     const inserted = await insertWithMails(ctx, own, rows);
     const taken = allOrNone ? fresh.filter((_, i) => !inserted.has(rows[i]?.id as string)) : [];
     // Thrown inside the transaction, so that what did go in is taken back.
-    if (taken.length > 0) throw bulkRefusal(taken.map((item) => takenFault(item.index)));
+    if (taken.length > 0) throw bulkRejection(taken.map((item) => takenFault(item.index)));
     return inserted;
   };
   return report(fresh, repeats, rows, tx ? await work(tx) : await withTransaction(ctx, work));

@@ -64,8 +64,8 @@ test("what has gone wrong says why", () => {
     at(4),
   );
   expect(bounced).toMatchObject({ kind: "mail.bounced", mail: { id: "m", reason: "no such user" } });
-  const [failed] = timelineOf(person, [], [{ ...mail, state: "failed", errorMessage: "Refused." }], at(4));
-  expect(failed).toMatchObject({ kind: "mail.failed", mail: { reason: "Refused." } });
+  const [failed] = timelineOf(person, [], [{ ...mail, state: "failed", errorMessage: "Rejected." }], at(4));
+  expect(failed).toMatchObject({ kind: "mail.failed", mail: { reason: "Rejected." } });
   const waiting = {
     ...mail,
     state: "held",

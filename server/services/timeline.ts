@@ -1,8 +1,8 @@
 import type { EventRow } from "../db/people-acts";
 
 /** What happened to a person; `kind` is worded in the browser. */
-export type Happening = {
-  /** One mail can have several happenings: with `kind` it is unique. */
+export type Activity = {
+  /** One mail can have several activities: with `kind` it is unique. */
   id: string;
   at: Date;
   kind: string;
@@ -41,8 +41,8 @@ type Person = {
 /** States in which a mail's link is out, or may be. */
 const OUT = new Set(["sent", "kept", "uncertain"]);
 
-function happeningsOfMail(mail: TimelineMail, person: Person, now: Date): Happening[] {
-  const of = (kind: string, at: Date | null, reason: string | null = null): Happening[] =>
+function activitiesOfMail(mail: TimelineMail, person: Person, now: Date): Activity[] {
+  const of = (kind: string, at: Date | null, reason: string | null = null): Activity[] =>
     at === null
       ? []
       : [
@@ -77,13 +77,8 @@ function happeningsOfMail(mail: TimelineMail, person: Person, now: Date): Happen
 }
 
 /** Everything that happened to a person, newest first. */
-export function timelineOf(
-  person: Person,
-  events: EventRow[],
-  mails: TimelineMail[],
-  now: Date,
-): Happening[] {
-  const all: Happening[] = [
+export function timelineOf(person: Person, events: EventRow[], mails: TimelineMail[], now: Date): Activity[] {
+  const all: Activity[] = [
     ...events.map((event) => ({
       id: event.id,
       at: event.at,
@@ -93,7 +88,7 @@ export function timelineOf(
       changes: event.detail,
       mail: null,
     })),
-    ...mails.flatMap((mail) => happeningsOfMail(mail, person, now)),
+    ...mails.flatMap((mail) => activitiesOfMail(mail, person, now)),
     {
       id: person.id,
       at: person.createdAt,
@@ -105,7 +100,7 @@ export function timelineOf(
     },
   ];
   // What happened in one transaction bears one time: then the creation was first, and a mail's fate after the mail.
-  const rank = ({ kind }: Happening) => (kind === "created" ? 0 : kind === "mail.asked" ? 1 : 2);
+  const rank = ({ kind }: Activity) => (kind === "created" ? 0 : kind === "mail.asked" ? 1 : 2);
   return all.sort(
     (a, b) =>
       b.at.getTime() - a.at.getTime() || rank(b) - rank(a) || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0),

@@ -1,17 +1,17 @@
-// server/trpc: the dashboard's door. Each procedure builds nothing itself: it asks who is calling, may they, and calls one verb of services.
+// server/trpc: the dashboard's API. Each procedure builds nothing itself: it asks who is calling, may they, and calls one verb of services.
 import { initTRPC, TRPCError } from "@trpc/server";
 import superjson, { type SuperJSONResult } from "superjson";
 import { z } from "zod";
+import type { AppContext } from "../app";
 import type { SignedIn } from "../auth/staff-session";
-import type { Ctx } from "../context";
 import { faults } from "../contract/error-codes";
 import { AppError, toAppError } from "../errors";
-import type { House } from "../house";
+import type { Ctx } from "../services/context";
 import { getNewsletter } from "../services/newsletters";
 
 /** What every procedure is given. `signedIn` is asked for once a request, and only by those who need it. */
 export type Call = {
-  house: House;
+  app: AppContext;
   requestId: string;
   address: string | null;
   signedIn(): Promise<SignedIn | null>;
@@ -19,7 +19,7 @@ export type Call = {
 
 /** Our own error behind what tRPC made of it. */
 export function appErrorOf(error: TRPCError): AppError {
-  if (error.cause instanceof z.ZodError) return refusedInput(error.cause);
+  if (error.cause instanceof z.ZodError) return rejectedInput(error.cause);
   if (error.cause) return toAppError(error.cause);
   if (error.code === "INTERNAL_SERVER_ERROR") return toAppError(error);
   const fault = error.code === "NOT_FOUND" ? "not_found" : "malformed_request";
@@ -29,7 +29,7 @@ export function appErrorOf(error: TRPCError): AppError {
   );
 }
 
-function refusedInput(error: z.ZodError): AppError {
+function rejectedInput(error: z.ZodError): AppError {
   const errors: Record<string, string[]> = Object.create(null);
   for (const issue of error.issues) {
     const field = issue.path.findLast((part) => typeof part === "string") ?? "body";
@@ -86,11 +86,11 @@ const procedure = t.procedure.use(async ({ next }) => {
 
 /** For who is not signed in: invitations. */
 export const publicProcedure = procedure.use(({ ctx, next }) => {
-  const { house, requestId, address } = ctx;
+  const { app, requestId, address } = ctx;
   const acting: Ctx = {
-    db: house.db,
-    queue: house.queue,
-    outbox: house.outbox,
+    db: app.db,
+    queue: app.queue,
+    outbox: app.outbox,
     actor: { kind: "link", address },
     requestId,
   };
@@ -102,12 +102,12 @@ export const staffProcedure = procedure.use(async ({ ctx, next }) => {
   const staff = await ctx.signedIn();
   if (!staff)
     throw new AppError("unauthorized", "You are not signed in any more. Sign in again; nothing was changed.");
-  const { house, requestId, address } = ctx;
+  const { app, requestId, address } = ctx;
   const { id, accountId, role } = staff;
   const acting: Ctx = {
-    db: house.db,
-    queue: house.queue,
-    outbox: house.outbox,
+    db: app.db,
+    queue: app.queue,
+    outbox: app.outbox,
     actor: { kind: "staff", id, accountId, role, address },
     requestId,
   };
@@ -133,8 +133,8 @@ export const ownerProcedure = staffProcedure.use(({ ctx, next }) => {
 const OfNewsletter = z.object({ newsletterId: z.string() });
 
 /** The newsletter named by the input, when it is the caller's own. Another account's does not exist. */
-async function own(house: House, accountId: string, newsletterId: string) {
-  const newsletter = await getNewsletter(house.db, newsletterId);
+async function own(app: AppContext, accountId: string, newsletterId: string) {
+  const newsletter = await getNewsletter(app.db, newsletterId);
   if (newsletter.accountId !== accountId) {
     throw new AppError("not_found", `There is no newsletter with the id ${newsletterId}.`);
   }
@@ -145,19 +145,19 @@ async function own(house: House, accountId: string, newsletterId: string) {
 export const newsletterProcedure = staffProcedure
   .input(OfNewsletter)
   .use(async ({ ctx, input, next }) =>
-    next({ ctx: { newsletter: await own(ctx.house, ctx.staff.accountId, input.newsletterId) } }),
+    next({ ctx: { newsletter: await own(ctx.app, ctx.staff.accountId, input.newsletterId) } }),
   );
 
 /** Changing people, imports and mails of a newsletter. */
 export const newsletterEditorProcedure = editorProcedure
   .input(OfNewsletter)
   .use(async ({ ctx, input, next }) =>
-    next({ ctx: { newsletter: await own(ctx.house, ctx.staff.accountId, input.newsletterId) } }),
+    next({ ctx: { newsletter: await own(ctx.app, ctx.staff.accountId, input.newsletterId) } }),
   );
 
 /** Keys and settings of a newsletter. */
 export const newsletterOwnerProcedure = ownerProcedure
   .input(OfNewsletter)
   .use(async ({ ctx, input, next }) =>
-    next({ ctx: { newsletter: await own(ctx.house, ctx.staff.accountId, input.newsletterId) } }),
+    next({ ctx: { newsletter: await own(ctx.app, ctx.staff.accountId, input.newsletterId) } }),
   );

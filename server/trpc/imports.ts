@@ -16,7 +16,7 @@ export const importsRouter = router({
     .input(OfImport.extend({ digest: z.string(), consent: Consent }))
     .mutation(async ({ ctx, input: { importId, digest, consent } }) => {
       const { run, begun } = await imports.begin(ctx.acting, ctx.newsletter.id, importId, digest, consent);
-      if (begun) ctx.house.imports.start(ctx.acting, { run, newsletter: ctx.newsletter });
+      if (begun) ctx.app.imports.start(ctx.acting, { run, newsletter: ctx.newsletter });
       return run;
     }),
 
@@ -25,7 +25,7 @@ export const importsRouter = router({
     .query(({ ctx, input }) => imports.get(ctx.acting, ctx.newsletter.id, input.importId)),
 
   progress: newsletterProcedure.input(OfImport).subscription(async function* ({ ctx, input, signal }) {
-    const { closing } = ctx.house.imports;
+    const { closing } = ctx.app.imports;
     yield* imports.watch(ctx.acting, ctx.newsletter.id, input.importId, signal, closing);
   }),
 

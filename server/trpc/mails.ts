@@ -10,7 +10,7 @@ const retryable = ["failed", "uncertain"] as const;
 
 const OfMail = z.object({ id: z.uuid() });
 
-/** Only the shape: what the words may be is judged where they are used, so that every door hears the same. */
+/** Only the shape: what the words may be is validated where they are used, so that every adapter hears the same. */
 const Words = z.object({
   subject: z
     .string()
@@ -29,7 +29,7 @@ export const mailsRouter = router({
     .query(({ ctx, input }) => pageOf(ctx.acting, ctx.newsletter.id, input.state, input.cursor ?? null)),
 
   get: newsletterProcedure.input(OfMail).query(async ({ ctx, input }) => {
-    const mail = await getMail(ctx.acting, ctx.house.links.confirmationUrl, ctx.newsletter.id, input.id);
+    const mail = await getMail(ctx.acting, ctx.app.links.confirmationUrl, ctx.newsletter.id, input.id);
     if (ctx.staff.role !== "viewer") return mail;
     // The link acts for its reader: whoever may only look does not get it, in the mail's own text neither.
     const { link, html, text, ...rest } = mail;
@@ -56,9 +56,9 @@ export const mailsRouter = router({
   // Changes nothing, but its input is too long for an address.
   preview: newsletterProcedure
     .input(z.object({ words: Words }))
-    .mutation(({ ctx, input }) => previewMail(ctx.house, ctx.newsletter, input.words)),
+    .mutation(({ ctx, input }) => previewMail(ctx.app, ctx.newsletter, input.words)),
 
   sendTest: newsletterEditorProcedure
     .input(z.object({ words: Words }))
-    .mutation(({ ctx, input }) => sendTest(ctx.acting, ctx.house, ctx.newsletter, ctx.staff, input.words)),
+    .mutation(({ ctx, input }) => sendTest(ctx.acting, ctx.app, ctx.newsletter, ctx.staff, input.words)),
 });

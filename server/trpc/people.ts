@@ -48,7 +48,7 @@ export const peopleRouter = router({
   link: newsletterEditorProcedure
     .input(OfPerson)
     .query(({ ctx, input }) =>
-      confirmationLink(ctx.acting, ctx.house.links.confirmationUrl, ctx.newsletter.id, input.id),
+      confirmationLink(ctx.acting, ctx.app.links.confirmationUrl, ctx.newsletter.id, input.id),
     ),
 
   add: newsletterEditorProcedure.input(z.object({ person: NewSubscriber })).mutation(({ ctx, input }) => {

@@ -1,22 +1,22 @@
 import { TRPCError } from "@trpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AppContext } from "../app";
 import { openLinks } from "../auth/signed-links";
 import type { SignedIn } from "../auth/staff-session";
+import { insertRun } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
-import { insertRun } from "../db/people-runs";
 import { newId } from "../domain/ids";
-import type { House } from "../house";
 import { openLimiter } from "../limits/limiter";
 import { openOutbox } from "../mail/outbox";
-import { createTestDatabase, type TestDatabase } from "../testing/database";
-import { addLinkedPerson, addNewsletter } from "../testing/linked-person";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addLinkedPerson, addNewsletter } from "../test/linked-person";
 import { appErrorOf, type Call, createCallerFactory } from "./base";
 import { appRouter } from "./router";
 
 let base: TestDatabase;
 let database: Database;
-let house: House;
+let app: AppContext;
 /** Ours, with a person, a key, a mail; and theirs. */
 let ours: Awaited<ReturnType<typeof furnish>>;
 let theirs: Awaited<ReturnType<typeof furnish>>;
@@ -110,13 +110,13 @@ beforeAll(async () => {
   base = await createTestDatabase();
   database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
   const log = { warn() {}, info() {}, error() {} };
-  house = {
+  app = {
     db: database.db,
     queue: openInsertQueue(database.db),
     outbox: openOutbox({ databaseUrl: base.url, log }),
     links: openLinks({ secret: "s".repeat(32), appUrl: "http://localhost" }),
     appUrl: "http://localhost",
-    mailFrom: "Rollcall <hello@roll.example>",
+    mailFrom: "Rollcall <hello@list.example>",
     config: {},
     limiter: openLimiter({
       policies: { single: null, bulk: null },
@@ -124,7 +124,7 @@ beforeAll(async () => {
       log,
     }),
     log,
-  } as unknown as House;
+  } as unknown as AppContext;
   ours = await furnish();
   theirs = await furnish();
 });
@@ -143,11 +143,11 @@ function callerAs(role: SignedIn["role"] | null) {
     role,
     sessionId: newId(),
   };
-  const call: Call = { house, requestId: "test", address: "192.0.2.7", signedIn: async () => staff };
+  const call: Call = { app, requestId: "test", address: "192.0.2.7", signedIn: async () => staff };
   return createCallerFactory(appRouter)(call) as unknown as Record<string, unknown>;
 }
 
-/** Runs a procedure by its dotted name; resolves to the fault it was refused with, or null. */
+/** Runs a procedure by its dotted name; resolves to the fault it was rejected with, or null. */
 async function faultOf(role: SignedIn["role"] | null, path: string, input: unknown): Promise<string | null> {
   const procedure = path
     .split(".")
@@ -173,7 +173,7 @@ async function everything(): Promise<string> {
     db.staffMember.findMany({ orderBy: { id: "asc" } }),
     db.staffVerification.findMany({ orderBy: { id: "asc" } }),
     db.auditEntry.findMany({ orderBy: { id: "asc" } }),
-    db.peopleRun.findMany({ orderBy: { id: "asc" } }),
+    db.bulkAction.findMany({ orderBy: { id: "asc" } }),
     db.import.findMany({ orderBy: { id: "asc" } }),
     db.importRow.findMany({ orderBy: { emailCanonical: "asc" } }),
   ]);
@@ -208,7 +208,7 @@ const rules: Record<string, Rule> = {
   "runs.current": inNewsletter("viewer"),
   "runs.start": inNewsletter("editor", (place) => ({
     act: "erase",
-    whom: { ids: [place.person.subscriberId] },
+    target: { ids: [place.person.subscriberId] },
   })),
   "runs.cancel": inNewsletter("editor", ({ runId }) => ({ runId })),
   "runs.undo": inNewsletter("editor", ({ runId }) => ({ runId })),
@@ -283,14 +283,14 @@ it("has a rule for each procedure", () => {
 });
 
 describe.each(Object.entries(rules))("%s", (path, { who, input }) => {
-  it("is refused without a session, and changes nothing", async () => {
+  it("is rejected without a session, and changes nothing", async () => {
     const before = await everything();
     expect(await faultOf(null, path, input(ours))).toBe("unauthorized");
     expect(await everything()).toBe(before);
   });
 
   const tooLow = ({ viewer: [], editor: ["viewer"], owner: ["viewer", "editor"] } as const)[who];
-  it.each(tooLow)("is refused to a %s, and changes nothing", async (role) => {
+  it.each(tooLow)("is rejected to a %s, and changes nothing", async (role) => {
     const before = await everything();
     expect(await faultOf(role, path, input(ours))).toBe("api_module_access_disabled");
     expect(await everything()).toBe(before);
@@ -349,7 +349,7 @@ describe("an id of another account beside one's own newsletter", () => {
     const before = await everything();
     expect(await faultOf("owner", "runs.start", mixed)).toBe(null);
     // It says that it found nobody, and no more.
-    expect(await database.db.peopleRun.deleteMany({ where: { act: "erase", done: 0 } })).toEqual({
+    expect(await database.db.bulkAction.deleteMany({ where: { act: "erase", done: 0 } })).toEqual({
       count: 1,
     });
     expect(await everything()).toBe(before);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answersThat, loggedOperations } from "../contract/request-log";
-import { lockoutSubject } from "../rest/authenticate";
+import { lockoutSubject } from "../http/rest/authenticate";
 import { liftLockout, lockoutsOf, requestsOf } from "../services/requests";
 import { newsletterOwnerProcedure, newsletterProcedure, router } from "./base";
 
@@ -28,12 +28,12 @@ export const requestsRouter = router({
     ),
 
   lockouts: newsletterProcedure.query(({ ctx }) => {
-    const { limiter, config } = ctx.house;
+    const { limiter, config } = ctx.app;
     const rules = { errors: config.LOCKOUT_ERRORS ?? null, auth: config.LOCKOUT_AUTH ?? null };
     return lockoutsOf(ctx.acting, ctx.newsletter.id, { limiter, rules, subjectOf: lockoutSubject });
   }),
 
   lift: newsletterOwnerProcedure
     .input(z.object({ keyId: z.uuid() }))
-    .mutation(({ ctx, input }) => liftLockout(ctx.acting, ctx.newsletter, input.keyId, ctx.house.limiter)),
+    .mutation(({ ctx, input }) => liftLockout(ctx.acting, ctx.newsletter, input.keyId, ctx.app.limiter)),
 });

@@ -15,10 +15,10 @@ import {
   router,
   staffProcedure,
 } from "./base";
+import { bulkActionsRouter } from "./bulk-actions";
 import { importsRouter } from "./imports";
 import { mailsRouter } from "./mails";
 import { peopleRouter } from "./people";
-import { runsRouter } from "./people-runs";
 import { requestsRouter } from "./requests";
 
 const OfKey = z.object({ keyId: z.uuid() });
@@ -57,7 +57,7 @@ const newsletters = router({
     .mutation(({ ctx, input }) => createNewsletter(ctx.acting, ctx.staff.accountId, input.name)),
   settings: newsletterProcedure.query(({ ctx }) => {
     const { id, name, sender, replyTo, language, timeZone } = ctx.newsletter;
-    return { id, name, sender, replyTo, language, timeZone, mailFrom: ctx.house.config.MAIL_FROM ?? null };
+    return { id, name, sender, replyTo, language, timeZone, mailFrom: ctx.app.config.MAIL_FROM ?? null };
   }),
   save: newsletterOwnerProcedure
     .input(z.object({ settings: NewsletterSettings.strip() }))
@@ -88,18 +88,18 @@ const account = router({
   }),
   invite: ownerProcedure.input(z.object({ invitation: Invitation })).mutation(async ({ ctx, input }) => {
     const { email, role } = input.invitation;
-    const { acting, house, staff: owner } = ctx;
-    return invitations.invite(acting, house.links, owner.accountId, { email: email.email, role });
+    const { acting, app, staff: owner } = ctx;
+    return invitations.invite(acting, app.links, owner.accountId, { email: email.email, role });
   }),
   inviteAgain: ownerProcedure
     .input(OfRow)
     .mutation(({ ctx, input }) =>
-      invitations.inviteAgain(ctx.acting, ctx.house.links, ctx.staff.accountId, input.id),
+      invitations.inviteAgain(ctx.acting, ctx.app.links, ctx.staff.accountId, input.id),
     ),
   invitation: ownerProcedure
     .input(OfRow)
     .query(({ ctx, input }) =>
-      invitations.getInvitation(ctx.acting, ctx.house.links, ctx.staff.accountId, input.id),
+      invitations.getInvitation(ctx.acting, ctx.app.links, ctx.staff.accountId, input.id),
     ),
   withdraw: ownerProcedure
     .input(OfRow)
@@ -127,7 +127,7 @@ const sessions = router({
 
 export const appRouter = router({
   people: peopleRouter,
-  runs: runsRouter,
+  bulkActions: bulkActionsRouter,
   imports: importsRouter,
   keys,
   requests: requestsRouter,

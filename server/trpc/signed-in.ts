@@ -1,5 +1,5 @@
+import { app } from "../app";
 import { findSignedIn } from "../auth/staff-session";
-import { house } from "../house";
 import { isClaimed } from "../services/installation";
 import { findInvitation } from "../services/invitations";
 import { newslettersOf } from "../services/newsletters";
@@ -18,7 +18,7 @@ export type Viewer = {
 
 /** Who looks at the page, or null when nobody is signed in. @param headers the page request's */
 export async function findViewer(headers: Headers): Promise<Viewer | null> {
-  const opened = await house();
+  const opened = await app();
   const found = await findSignedIn(opened, headers);
   if (!found) return null;
   const { id, name, email, role, accountId } = found;
@@ -35,11 +35,11 @@ export async function findViewer(headers: Headers): Promise<Viewer | null> {
 
 /** Whether the installation has been set up. */
 export async function isSetUp(): Promise<boolean> {
-  return isClaimed((await house()).db);
+  return isClaimed((await app()).db);
 }
 
 /** Whom an invitation's link is for, or null when it is closed. */
 export async function readInvitation(token: string) {
-  const found = await findInvitation((await house()).db, token);
+  const found = await findInvitation((await app()).db, token);
   return found && { email: found.email, role: found.role, accountName: found.accountName };
 }

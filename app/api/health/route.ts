@@ -1,8 +1,8 @@
-import { house } from "@/server/house";
-import { handleHealth } from "@/server/rest/health";
+import { app } from "@/server/app";
+import { handleHealth } from "@/server/http/rest/health";
 
 export const dynamic = "force-dynamic";
 
 export async function GET(): Promise<Response> {
-  return handleHealth(await house());
+  return handleHealth(await app());
 }

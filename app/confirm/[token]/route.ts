@@ -6,6 +6,6 @@ export {
   publicRoute as PATCH,
   publicRoute as POST,
   publicRoute as PUT,
-} from "@/server/public/next-route";
+} from "@/server/http/public/next-route";
 
 export const dynamic = "force-dynamic";

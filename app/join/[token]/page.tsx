@@ -1,5 +1,5 @@
-import { Note } from "@/components/parts/note";
 import { JoinForm } from "@/components/sign-in/join-form";
+import { Note } from "@/components/ui/note";
 import { readInvitation } from "@/server/trpc/signed-in";
 
 export const metadata = { title: "Join" };

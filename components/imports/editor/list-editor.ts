@@ -10,7 +10,7 @@ import {
   lineNumbers,
   placeholder,
 } from "@codemirror/view";
-import type { TextEdit } from "@/server/domain/pasted-list/edits";
+import type { TextEdit } from "@/server/domain/list-parser/edits";
 import type { Marks } from "../reading/messages";
 import { ChangeLog } from "./change-log";
 import { listMarks, setMarks } from "./marks";
@@ -142,7 +142,7 @@ export class ListEditor {
     }
   }
 
-  /** Writes a mend as one step that Ctrl-Z takes back. @param version the text that its offsets belong to */
+  /** Writes a fix as one step that Ctrl-Z takes back. @param version the text that its offsets belong to */
   apply(edits: readonly TextEdit[], version: number): void {
     if (!this.log.knows(version)) return;
     const since = this.log.since(version);
@@ -153,7 +153,7 @@ export class ListEditor {
         ({ from, to }, index) =>
           from <= to && !since?.touchesRange(edits[index]?.from ?? 0, edits[index]?.to),
       );
-    this.view.dispatch({ changes, annotations: isolateHistory.of("full"), userEvent: "input.mend" });
+    this.view.dispatch({ changes, annotations: isolateHistory.of("full"), userEvent: "input.fix" });
   }
 
   /** What a reading has found in the text as it was. */

@@ -1,4 +1,4 @@
-import { RefusedError } from "../../refusal";
+import { RejectedError } from "../../ui/error-of";
 import type { Answered, CallName, Calls } from "./messages";
 
 /** The page's end of the worker. */
@@ -15,12 +15,12 @@ export class ListReader {
       const waiting = this.#waiting.get(data.number);
       this.#waiting.delete(data.number);
       if (data.ok) waiting?.resolve(data.answer);
-      else waiting?.reject(new RefusedError(data.refusal));
+      else waiting?.reject(new RejectedError(data.rejection));
     };
     this.#worker.onerror = (event) => {
       const message = `This browser can't read lists (${event.message || "its worker did not start"}). Nothing was changed; reload the page, or use a newer browser.`;
       for (const { reject } of this.#waiting.values())
-        reject(new RefusedError({ message, errors: {}, fault: null }));
+        reject(new RejectedError({ message, errors: {}, fault: null }));
       this.#waiting.clear();
     };
   }

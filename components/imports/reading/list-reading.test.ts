@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { applyEdits } from "@/server/domain/pasted-list/edits";
-import type { JudgeContext } from "@/server/domain/pasted-list/judge";
+import { applyEdits } from "@/server/domain/list-parser/edits";
+import type { ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { ListReading } from "./list-reading";
 import { groups } from "./messages";
 
-const read = (text: string, context: JudgeContext = {}) => new ListReading(1, text, {}, context);
+const read = (text: string, context: ValidateContext = {}) => new ListReading(1, text, {}, context);
 
 const mixed = [
   "email,name,status",
@@ -63,7 +63,7 @@ describe("a reading", () => {
     ]);
   });
 
-  it("plans nobody whom the list calls unsubscribed, though the roll has them active", () => {
+  it("plans nobody whom the list calls unsubscribed, though the list has them active", () => {
     const known = new Map([["joan@x.com", "active"]] as const);
     const reading = read("email,status\njoan@x.com,unsubscribed\nada@x.com,active", { known });
     expect(reading.rows().map(({ email }) => email)).toEqual(["ada@x.com"]);
@@ -73,7 +73,7 @@ describe("a reading", () => {
     expect(read("ada@x.com, grace@@x.com, alan@x.com").rejected()).toMatchObject([{ text: "grace@@x.com" }]);
   });
 
-  it("mends one, all of a domain, and deletes a line, first, last or only", () => {
+  it("fixes one, all of a domain, and deletes a line, first, last or only", () => {
     const text = "a@gmial.com\nTel. 555 1234\nb@gmial.com\n555 4321";
     const reading = read(text);
     const [one, second, , last] = reading.items("fix", 0, 4);
@@ -106,10 +106,10 @@ describe("a reading", () => {
   });
 
   it("has another fingerprint when the plan would be another one, and only then", () => {
-    const of = (text: string, context?: JudgeContext) => read(text, context).summary().fingerprint;
+    const of = (text: string, context?: ValidateContext) => read(text, context).summary().fingerprint;
     const base = of("Ada <ada@x.com>\ngrace@x.com\na@@x.com");
     expect(of("Ada <ada@x.com>\ngrace@x.com\na@@x.com")).toBe(base);
-    // Who is on the roll is for the server to say: knowing it changes nothing of what is asked.
+    // Who is on the list is for the server to say: knowing it changes nothing of what is asked.
     expect(of("Ada <ada@x.com>\ngrace@x.com\na@@x.com", { known: new Map([["ada@x.com", "active"]]) })).toBe(
       base,
     );

@@ -1,20 +1,25 @@
 import type { PlanRow, RejectedLine } from "@/server/contract/imports";
-import { mendAddress, mendDomain, type TextEdit } from "@/server/domain/pasted-list/edits";
-import { type JudgeContext, type Judgement, judge, type Verdict } from "@/server/domain/pasted-list/judge";
-import { LineIndex } from "@/server/domain/pasted-list/line-index";
-import { parseList } from "@/server/domain/pasted-list/parse-list";
-import type { Override, PastedList, PastedPerson, Problem } from "@/server/domain/pasted-list/pasted-list";
+import { fixAddress, fixDomain, type TextEdit } from "@/server/domain/list-parser/edits";
+import { LineIndex } from "@/server/domain/list-parser/line-index";
+import type { Override, PastedList, PastedPerson, Problem } from "@/server/domain/list-parser/list-types";
+import { parseList } from "@/server/domain/list-parser/parse-list";
+import {
+  type Assessment,
+  type ValidateContext,
+  type Validation,
+  validate,
+} from "@/server/domain/list-parser/validate-list";
 import { Fingerprint } from "./fingerprint";
 import { type Group, groups, type Item, type Marks, type Reading } from "./messages";
 
 const longestShown = 160;
 const longestRejected = 1000;
 
-/** A text, read and judged: what the worker keeps, and what it tells the page of it. */
+/** A text, read and validated: what the worker keeps, and what it tells the page of it. */
 export class ListReading {
   readonly list: PastedList;
   readonly lines: LineIndex;
-  judgement: Judgement;
+  assessment: Assessment;
   /** Items by group, in the order of the lines. An item is a record, or, from `records.length` on, a problem. */
   #grouped: Record<Group, number[]>;
   #kept = 0;
@@ -24,31 +29,32 @@ export class ListReading {
     readonly version: number,
     readonly text: string,
     readonly override: Override,
-    context: JudgeContext,
+    context: ValidateContext,
   ) {
     this.list = parseList(text, override);
     this.lines = new LineIndex(text);
-    [this.judgement, this.#grouped] = this.#judge(context);
+    [this.assessment, this.#grouped] = this.#validate(context);
   }
 
-  judgeAgain(context: JudgeContext): void {
-    [this.judgement, this.#grouped] = this.#judge(context);
+  validateAgain(context: ValidateContext): void {
+    [this.assessment, this.#grouped] = this.#validate(context);
   }
 
-  #judge(context: JudgeContext): [Judgement, Record<Group, number[]>] {
+  #validate(context: ValidateContext): [Assessment, Record<Group, number[]>] {
     const { records, problems } = this.list;
-    const judgement = judge(records, context);
+    const assessment = validate(records, context);
     const grouped = Object.fromEntries(groups.map((group) => [group, [] as number[]])) as Record<
       Group,
       number[]
     >;
-    for (const [index, verdict] of judgement.verdicts.entries()) grouped[groupOf(verdict)].push(index);
+    for (const [index, validation] of assessment.validations.entries())
+      grouped[groupOf(validation)].push(index);
     for (const [index, { code }] of problems.entries())
       grouped[code === "heading" ? "skipped" : "fix"].push(records.length + index);
     if (problems.length > 0) grouped.fix.sort((one, other) => this.#lineOf(one) - this.#lineOf(other));
-    this.#kept = countKept(judgement.verdicts, context.kept);
-    this.#slipSizes = new Map(judgement.slips.map((slip) => [slip.domain, slip.records.length]));
-    return [judgement, grouped];
+    this.#kept = countKept(assessment.validations, context.kept);
+    this.#slipSizes = new Map(assessment.slips.map((slip) => [slip.domain, slip.records.length]));
+    return [assessment, grouped];
   }
 
   /** What the page is told. The arrays of `marks` are made for it and may be handed over. */
@@ -89,29 +95,29 @@ export class ListReading {
   item(id: number): Item {
     const record = this.list.records[id];
     if (!record) return this.#problemItem(this.list.problems[id - this.list.records.length] as Problem);
-    const verdict = this.judgement.verdicts[id] as Verdict;
-    const suggestion = "suggestion" in verdict ? verdict.suggestion : null;
-    const ofName = verdict.kind === "invalid" && verdict.field === "name";
+    const validation = this.assessment.validations[id] as Validation;
+    const suggestion = "suggestion" in validation ? validation.suggestion : null;
+    const ofName = validation.kind === "invalid" && validation.field === "name";
     return {
-      group: groupOf(verdict),
+      group: groupOf(validation),
       line: record.line,
       from: record.address.from,
       to: record.address.to,
       text: (ofName ? record.name : record.raw).slice(0, longestShown),
-      message: messageOf(verdict),
+      message: messageOf(validation),
       suggestion,
-      edits: suggestion === null ? [] : mendAddress(record, suggestion),
-      keepKey: verdict.kind === "mistyped" ? verdict.canonical : null,
+      edits: suggestion === null ? [] : fixAddress(record, suggestion),
+      keepKey: validation.kind === "mistyped" ? validation.canonical : null,
       slip:
-        verdict.kind === "mistyped"
+        validation.kind === "mistyped"
           ? {
-              domain: verdict.domain,
-              suggestedDomain: verdict.suggestedDomain,
-              people: this.#slipSizes.get(verdict.domain) ?? 1,
+              domain: validation.domain,
+              suggestedDomain: validation.suggestedDomain,
+              people: this.#slipSizes.get(validation.domain) ?? 1,
             }
           : null,
       deletable: false,
-      firstLine: verdict.kind === "twice" ? verdict.firstLine : null,
+      firstLine: validation.kind === "twice" ? validation.firstLine : null,
       code: null,
     };
   }
@@ -151,12 +157,12 @@ export class ListReading {
     return { from, to: isLast ? this.lines.end(line) : this.lines.start(line + 1), insert: "" };
   }
 
-  /** Mends everyone at one mistyped domain. */
+  /** Fixes everyone at one mistyped domain. */
   domainEdits(domain: string): TextEdit[] {
-    const slip = this.judgement.slips.find((one) => one.domain === domain);
+    const slip = this.assessment.slips.find((one) => one.domain === domain);
     if (!slip) return [];
     const people = slip.records.map((index) => this.list.records[index] as PastedPerson);
-    return mendDomain(people, slip.suggestedDomain);
+    return fixDomain(people, slip.suggestedDomain);
   }
 
   /** Who would be part of a plan, in the order of the lines. */
@@ -170,24 +176,25 @@ export class ListReading {
     });
   }
 
-  // Whom the list itself calls unsubscribed is no part of it, wherever the roll stands.
+  // Whom the list itself calls unsubscribed is no part of it, wherever the list stands.
   #planned(): number[] {
     const { records } = this.list;
-    const { verdicts } = this.judgement;
+    const { validations } = this.assessment;
     const left = new Set<string>();
-    for (const [index, verdict] of verdicts.entries())
-      if (records[index]?.status === "unsubscribed" && "canonical" in verdict) left.add(verdict.canonical);
+    for (const [index, validation] of validations.entries())
+      if (records[index]?.status === "unsubscribed" && "canonical" in validation)
+        left.add(validation.canonical);
     const planned: number[] = [];
-    for (const [index, verdict] of verdicts.entries()) {
-      const { kind } = verdict;
+    for (const [index, validation] of validations.entries()) {
+      const { kind } = validation;
       if (kind === "invalid" || kind === "mistyped" || kind === "twice") continue;
-      if (kind === "unsubscribed" && verdict.says === "list") continue;
-      if (left.size === 0 || !left.has(verdict.canonical)) planned.push(index);
+      if (kind === "unsubscribed" && validation.says === "list") continue;
+      if (left.size === 0 || !left.has(validation.canonical)) planned.push(index);
     }
     return planned;
   }
 
-  /** What is to be fixed and was not: kept with the run, so that it can be mended later. */
+  /** What is to be fixed and was not: kept with the run, so that it can be fixed later. */
   rejected(): RejectedLine[] {
     const people = new Map<number, number>();
     for (const { line } of this.list.records) people.set(line, (people.get(line) ?? 0) + 1);
@@ -252,17 +259,17 @@ export class ListReading {
   }
 }
 
-function countKept(verdicts: readonly Verdict[], kept: ReadonlySet<string> | undefined): number {
+function countKept(validations: readonly Validation[], kept: ReadonlySet<string> | undefined): number {
   if (!kept || kept.size === 0) return 0;
-  return verdicts.filter((verdict) => {
-    if (verdict.kind !== "ready") return false;
-    const { canonical } = verdict;
+  return validations.filter((validation) => {
+    if (validation.kind !== "ready") return false;
+    const { canonical } = validation;
     return kept.has(canonical) || kept.has(canonical.slice(canonical.lastIndexOf("@")));
   }).length;
 }
 
-function groupOf(verdict: Verdict): Group {
-  switch (verdict.kind) {
+function groupOf(validation: Validation): Group {
+  switch (validation.kind) {
     case "invalid":
     case "mistyped":
       return "fix";
@@ -272,28 +279,28 @@ function groupOf(verdict: Verdict): Group {
     case "unsubscribed":
       return "left";
     default:
-      return verdict.kind;
+      return validation.kind;
   }
 }
 
-function messageOf(verdict: Verdict): string {
-  switch (verdict.kind) {
+function messageOf(validation: Validation): string {
+  switch (validation.kind) {
     case "invalid":
-      return verdict.message;
+      return validation.message;
     case "mistyped":
-      return `${verdict.domain}: did you mean ${verdict.suggestedDomain}?`;
+      return `${validation.domain}: did you mean ${validation.suggestedDomain}?`;
     case "twice":
-      return `The same person as on line ${verdict.firstLine}, so they are added once.`;
+      return `The same person as on line ${validation.firstLine}, so they are added once.`;
     case "active":
-      return "Already on the roll, as active.";
+      return "Already on the list, as active.";
     case "pending":
-      return "Already on the roll, as pending: asked to confirm, and has not yet.";
+      return "Already on the list, as pending: asked to confirm, and has not yet.";
     case "unsubscribed":
-      return verdict.says === "roll"
+      return validation.says === "list"
         ? "Has unsubscribed earlier, and stays so: only their own yes brings them back."
         : "The list itself says that they have unsubscribed, so they are not added.";
     case "suppressed":
-      return "Must not be mailed: their mailbox has refused mail, or they have complained.";
+      return "Must not be mailed: their mailbox has rejected mail, or they have complained.";
     default:
       return "Ready to be added.";
   }

@@ -1,9 +1,9 @@
-// Reads, judges and checks the pasted list beside the page, so that the page never waits for a long one.
+// Reads, validates and checks the pasted list beside the page, so that the page never waits for a long one.
 import { createTRPCClient, httpLink } from "@trpc/client";
 import superjson from "superjson";
 import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
-import { refusalOf } from "../../refusal";
+import { rejectionOf } from "../../ui/error-of";
 import { bulkCurl, mostInOneCall } from "./bulk-curl";
 import { DraftStore } from "./draft-store";
 import { ListReading } from "./list-reading";
@@ -56,7 +56,7 @@ const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls
     kept.add(key);
     draft.kept = [...kept];
     drafts.save(newsletterId, draft);
-    reading.judgeAgain(context);
+    reading.validateAgain(context);
     return reading.summary();
   },
   async items({ group, from, to }) {
@@ -66,10 +66,10 @@ const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls
     kept.clear();
     draft.kept = [];
     drafts.save(newsletterId, draft);
-    reading.judgeAgain(context);
+    reading.validateAgain(context);
     return reading.summary();
   },
-  async mendDomain({ domain }) {
+  async fixDomain({ domain }) {
     return { version: reading.version, edits: reading.domainEdits(domain) };
   },
   async next({ after, back }) {
@@ -113,7 +113,7 @@ async function checkOnce(options: CheckedPlan["options"]): Promise<CheckedPlan> 
     else known.set(canonical, standing);
   }
   for (const domain of plan.trustedDomains) trustedDomains.add(domain);
-  reading.judgeAgain(context);
+  reading.validateAgain(context);
   return {
     importId,
     digest,
@@ -144,6 +144,6 @@ scope.onmessage = async ({ data }) => {
     const answer = await (acts[name] as (given: typeof gives) => Promise<Calls[CallName]["answer"]>)(gives);
     scope.postMessage({ number, ok: true, answer }, handedOver(answer));
   } catch (error) {
-    scope.postMessage({ number, ok: false, refusal: refusalOf(error) }, []);
+    scope.postMessage({ number, ok: false, rejection: rejectionOf(error) }, []);
   }
 };

@@ -1,5 +1,5 @@
 import type { Consent, ImportPlan, ImportRun, PlanOptions, RejectedLine } from "@/server/contract/imports";
-import type { TextEdit } from "@/server/domain/pasted-list/edits";
+import type { TextEdit } from "@/server/domain/list-parser/edits";
 import type {
   Column,
   Delimiter,
@@ -7,8 +7,8 @@ import type {
   Override,
   ProblemCode,
   Shape,
-} from "@/server/domain/pasted-list/pasted-list";
-import type { Refusal } from "../../api";
+} from "@/server/domain/list-parser/list-types";
+import type { Rejection } from "../../trpc";
 
 // What the page and its worker say to each other. Lists of any length stay in the worker: the page is given counts,
 // marks in arrays that are handed over rather than copied, and the few items that it shows.
@@ -37,7 +37,7 @@ export type Reading = {
   marks: Marks;
   /** How many people would be asked about, had they not been kept as they are. */
   kept: number;
-  /** Rows that a plan would hold: who is ready, and who is on the roll already. */
+  /** Rows that a plan would hold: who is ready, and who is on the list already. */
   rows: number;
   /** Two readings with the same one ask for the same plan. */
   fingerprint: number;
@@ -54,7 +54,7 @@ export type Item = {
   message: string;
   /** What one click writes instead, or null. */
   suggestion: string | null;
-  /** How it is written, in the text that was read; empty where one click mends nothing. */
+  /** How it is written, in the text that was read; empty where one click fixes nothing. */
   edits: TextEdit[];
   /** What Keep keeps, or null. */
   keepKey: string | null;
@@ -97,7 +97,7 @@ export type Calls = {
     gives: { group: Group | null; from: number; to: number };
     answer: { version: number; items: Item[] };
   };
-  mendDomain: { gives: { domain: string }; answer: { version: number; edits: TextEdit[] } };
+  fixDomain: { gives: { domain: string }; answer: { version: number; edits: TextEdit[] } };
   next: { gives: { after: number; back: boolean }; answer: { version: number; item: Item | null } };
   file: { gives: { file: File }; answer: FileRead };
   check: { gives: { options: PlanOptions }; answer: CheckedPlan };
@@ -114,4 +114,4 @@ export type Asked = {
 }[CallName];
 export type Answered =
   | { number: number; ok: true; answer: Calls[CallName]["answer"] }
-  | { number: number; ok: false; refusal: Refusal };
+  | { number: number; ok: false; rejection: Rejection };

@@ -20,7 +20,7 @@ describe("a dropped file", () => {
     expect(await readFile(file(bytes(0x4a, 0xfc, 0x72)))).toEqual({ ok: true, text: "Jür" });
   });
 
-  it("is refused with a way out when it is a workbook, no text, or too large", async () => {
+  it("is rejected with a way out when it is a workbook, no text, or too large", async () => {
     expect(await readFile(file(bytes(0x50, 0x4b, 3, 4), "readers.xlsx"))).toMatchObject({
       ok: false,
       message: expect.stringMatching(/^readers\.xlsx is a workbook.*Save it as CSV/),

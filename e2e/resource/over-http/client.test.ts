@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openApiDocument } from "../../../server/rest/openapi";
-import { type Product, runAdmin, startProduct } from "../../../server/testing/product";
+import { openApiDocument } from "../../../server/http/rest/openapi";
+import { type Product, runAdmin, startProduct } from "../../../server/test/product";
 import { rollcall } from "../../client/rollcall";
 
 let product: Product;
@@ -52,8 +52,11 @@ it("an integrator lives on the typed client alone: create, find, read, correct, 
   expect(changed.data?.data).toEqual({ ...read.data?.data, name: "Ada King" });
   const left = await api.DELETE("/api/v1/subscribers/{id}", { params: { path } });
   expect(left.data?.data.status).toBe("unsubscribed");
-  const refused = await api.PUT("/api/v1/subscribers/{id}", { params: { path }, body: { status: "active" } });
-  expect([refused.response.status, refused.error?.code]).toEqual([422, "validation_error"]);
+  const rejected = await api.PUT("/api/v1/subscribers/{id}", {
+    params: { path },
+    body: { status: "active" },
+  });
+  expect([rejected.response.status, rejected.error?.code]).toEqual([422, "validation_error"]);
 
   const met: string[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../server/testing/database";
-import { type Product, startProduct } from "../../../server/testing/product";
-import { documentJudge } from "../../contract/document";
+import { createTestDatabase, type TestDatabase } from "../../../server/test/database";
+import { type Product, startProduct } from "../../../server/test/product";
+import { documentValidator } from "../../contract/document";
 import { type Installation, openInstallation } from "../../contract/installation";
 import { fuzz, type Keys } from "../fuzz";
 
@@ -53,11 +53,11 @@ it(`${total} requests made from the document: no 5xx, no hang, every answer as t
   expect(report.asked).toBe(total);
   expect(product.output()).not.toMatch(/internal_error|unhandled|at .*\.[cm]?[jt]s:\d+/i);
 
-  // Each answer that can be had without a limit or a race was had: nothing was proved by refusals alone.
-  const judge = documentJudge(document);
+  // Each answer that can be had without a limit or a race was had: nothing was proved by rejections alone.
+  const validate = documentValidator(document);
   const rare = new Set(["409", "429", "500", "503"]);
   for (const path of Object.values<Record<string, { operationId: string; responses: object }>>(
-    judge.document.paths,
+    validate.document.paths,
   )) {
     for (const { operationId, responses } of Object.values(path)) {
       const missing = Object.keys(responses).filter(

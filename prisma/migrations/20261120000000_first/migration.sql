@@ -253,7 +253,7 @@ CREATE TABLE "settings" (
 CREATE UNIQUE INDEX "newsletters_account_id_id_key" ON "newsletters"("account_id", "id");
 
 -- CreateIndex
--- The address first: with the newsletter first, the foreign-key checks of a roll that was never analysed would take this
+-- The address first: with the newsletter first, the foreign-key checks of a list that was never analysed would take this
 -- index for their own and read the whole newsletter.
 CREATE UNIQUE INDEX "subscribers_email_canonical_newsletter_id_key" ON "subscribers"("email_canonical", "newsletter_id");
 
@@ -343,9 +343,9 @@ ALTER TABLE "subscribers"
   ADD CONSTRAINT "subscribers_source_check" CHECK ("source" IN ('api', 'dashboard', 'import', 'public', 'operator'));
 
 -- Ends a transaction that had to insert all of its rows and could not: what did go in is taken back.
-CREATE FUNCTION "refuse_incomplete"() RETURNS text[] LANGUAGE plpgsql AS $$
+CREATE FUNCTION "reject_incomplete"() RETURNS text[] LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'an address is on the roll already' USING ERRCODE = 'RC001';
+  RAISE EXCEPTION 'an address is on the list already' USING ERRCODE = 'RC001';
 END $$;
 
 ALTER TABLE "suppressions"
@@ -374,7 +374,7 @@ CREATE INDEX "mails_held_idx" ON "mails" ("held_until") WHERE "state" = 'held';
 
 ALTER TABLE "mail_sends"
   ADD CONSTRAINT "mail_sends_size_check" CHECK ("size" BETWEEN 1 AND 100),
-  ADD CONSTRAINT "mail_sends_outcome_check" CHECK ("outcome" IN ('accepted', 'refused', 'divided', 'cancelled', 'uncertain')),
+  ADD CONSTRAINT "mail_sends_outcome_check" CHECK ("outcome" IN ('accepted', 'rejected', 'divided', 'cancelled', 'uncertain')),
   ADD CONSTRAINT "mail_sends_settled_check" CHECK (("settled_at" IS NULL) = ("payload" IS NOT NULL) AND
     ("settled_at" IS NULL) = ("outcome" IS NULL));
 CREATE INDEX "mail_sends_open_idx" ON "mail_sends" ("next_attempt_at") WHERE "settled_at" IS NULL;

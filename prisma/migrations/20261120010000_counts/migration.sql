@@ -49,7 +49,7 @@ CREATE TRIGGER "subscribers_counted_out" AFTER DELETE ON "subscribers"
 CREATE TRIGGER "subscribers_counted_moved" AFTER UPDATE ON "subscribers"
   REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION "count_subscribers_moved"();
 
--- Pages of one status, wherever its people lie: a roll whose newer half left would make the first page of active people
+-- Pages of one status, wherever its people lie: a list whose newer half left would make the first page of active people
 -- read all of them. The status first: with the newsletter first, foreign-key checks might take this index for their own.
 -- It costs a bulk of 100 nothing that could be measured.
 CREATE INDEX "subscribers_status_newsletter_id_id_idx" ON "subscribers" ("status", "newsletter_id", "id");

@@ -8,7 +8,7 @@ CREATE TABLE "api_requests" (
     "code" TEXT,
     "request_id" TEXT NOT NULL,
     "duration_ms" INTEGER NOT NULL,
-    "refused" TEXT,
+    "rejected" TEXT,
     "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "api_requests_pkey" PRIMARY KEY ("id")

@@ -56,7 +56,7 @@ CREATE TABLE "import_rejected" (
     CONSTRAINT "import_rejected_pkey" PRIMARY KEY ("import_id", "line")
 );
 
--- Who was on the roll already when a run met them. By id alone: an address that is erased must not live on here.
+-- Who was on the list already when a run met them. By id alone: an address that is erased must not live on here.
 CREATE TABLE "import_left" (
     "import_id" UUID NOT NULL,
     "subscriber_id" UUID NOT NULL,

@@ -1,4 +1,4 @@
--- What the dashboard searches and sorts: a copy of the roll, made behind it by a filler (server/db/search-fill.ts), so that a
+-- What the dashboard searches and sorts: a copy of the list, made behind it by a indexer (server/db/search-fill.ts), so that a
 -- create pays nothing for it. It may lag: a search adds who is not in it yet, and finds how many those are by comparing counts.
 CREATE TABLE "people_search" (
     "newsletter_id" UUID NOT NULL,
@@ -59,7 +59,7 @@ BEGIN
   BEGIN
     CREATE EXTENSION IF NOT EXISTS pg_trgm;
   EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported OR undefined_object THEN
-    RAISE NOTICE 'pg_trgm cannot be made here (%): searches will read the whole roll', SQLERRM;
+    RAISE NOTICE 'pg_trgm cannot be made here (%): searches will read the whole list', SQLERRM;
   END;
   SELECT quote_ident(n.nspname) INTO place FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm';
   IF place IS NOT NULL THEN

@@ -1,4 +1,4 @@
--- Lists go from their staged rows to the roll inside the database: 100,000 people that pass through the server's memory are
+-- Lists go from their staged rows to the list inside the database: 100,000 people that pass through the server's memory are
 -- 150 MB of garbage, and a pause for everybody else. The throttling key is the domain's to make, so it is staged with the row.
 ALTER TABLE "import_rows" ADD COLUMN "person_key" TEXT;
 

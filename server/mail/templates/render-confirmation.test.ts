@@ -3,7 +3,7 @@ import { confirmationLetter, defaultWords, renderConfirmation } from "./render-c
 import { renderHtml } from "./render-letter";
 import { wordsOf } from "./words";
 
-const url = "https://roll.example/confirm/abc-DEF_123?x=1&y='<\">";
+const url = "https://list.example/confirm/abc-DEF_123?x=1&y='<\">";
 
 test("putting the link in afterwards gives byte for byte what rendering it does", async () => {
   for (const language of ["en", "de", "fr", "es"]) {

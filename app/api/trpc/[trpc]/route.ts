@@ -1,11 +1,11 @@
-import { house } from "@/server/house";
-import { peerOf } from "@/server/rest/caller-address";
-import { handleTrpc } from "@/server/trpc/door";
+import { app } from "@/server/app";
+import { peerOf } from "@/server/http/rest/caller-address";
+import { handleTrpc } from "@/server/trpc/handler";
 
 export const dynamic = "force-dynamic";
 
 async function trpcRoute(request: Request): Promise<Response> {
-  return handleTrpc(await house(), request, peerOf(request));
+  return handleTrpc(await app(), request, peerOf(request));
 }
 
 export { trpcRoute as GET, trpcRoute as POST };

@@ -6,4 +6,4 @@ export {
   restRoute as PATCH,
   restRoute as POST,
   restRoute as PUT,
-} from "@/server/rest/next-route";
+} from "@/server/http/rest/next-route";

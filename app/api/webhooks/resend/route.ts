@@ -6,6 +6,6 @@ export {
   webhookRoute as PATCH,
   webhookRoute as POST,
   webhookRoute as PUT,
-} from "@/server/webhooks/next-route";
+} from "@/server/http/webhooks/next-route";
 
 export const dynamic = "force-dynamic";

@@ -1,4 +1,4 @@
-import { KeysPage } from "@/components/keys/keys-page";
+import { KeysPage } from "@/components/api/keys-page";
 
 export const metadata = { title: "API" };
 

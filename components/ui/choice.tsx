@@ -1,0 +1,55 @@
+"use client";
+import { Button, Menu } from "@mantine/core";
+import type { ReactNode } from "react";
+import styles from "./choice.module.css";
+import { icons } from "./icons";
+
+type Option = { value: string; label: string; note?: string };
+type Props = {
+  label: string;
+  /** What is chosen, in words; absent: anything. */
+  chosen: string | null | undefined;
+  value: string | null;
+  /** Groups of options, a line between them. */
+  options: readonly (readonly Option[])[];
+  onChoose(value: string | null): void;
+};
+
+/** One of a few, or any: a menu whose button says what is chosen. */
+export function Choice({ label, chosen, value, options, onChoose }: Props): ReactNode {
+  return (
+    <Menu position="bottom-start" width={240}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          className={styles.choice}
+          data-set={chosen ? true : undefined}
+          rightSection={<icons.down />}
+        >
+          {chosen ? `${label}: ${chosen}` : label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={styles.menu}>
+        <Menu.RadioGroup value={value ?? "any"} onChange={(one) => onChoose(one === "any" ? null : one)}>
+          <Menu.RadioItem value="any" checkIcon={<icons.check />} closeMenuOnClick>
+            Any
+          </Menu.RadioItem>
+          {options.map((group) => [
+            <Menu.Divider key={`before ${group[0]?.value}`} />,
+            ...group.map((option) => (
+              <Menu.RadioItem
+                key={option.value}
+                value={option.value}
+                checkIcon={<icons.check />}
+                closeMenuOnClick
+                rightSection={option.note && <span className={styles.note}>{option.note}</span>}
+              >
+                {option.label}
+              </Menu.RadioItem>
+            )),
+          ])}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

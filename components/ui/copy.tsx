@@ -1,0 +1,29 @@
+"use client";
+import { Button } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { icons } from "./icons";
+import styles from "./parts.module.css";
+
+/** Copies, and says so. */
+export function CopyButton({ value, children = "Copy" }: { value: string; children?: string }) {
+  const { copied, copy } = useClipboard({ timeout: 2000 });
+  return (
+    <Button
+      variant="default"
+      leftSection={copied ? <icons.check /> : <icons.copy />}
+      onClick={() => copy(value)}
+    >
+      <span aria-live="polite">{copied ? "Copied" : children}</span>
+    </Button>
+  );
+}
+
+/** Code that is there to be taken elsewhere. */
+export function Code({ children, label }: { children: string; label: string }) {
+  return (
+    <section className={styles.code} aria-label={label}>
+      <pre>{children}</pre>
+      <CopyButton value={children} />
+    </section>
+  );
+}

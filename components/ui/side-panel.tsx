@@ -1,0 +1,46 @@
+"use client";
+import { ActionIcon } from "@mantine/core";
+import { type ReactNode, useEffect, useRef } from "react";
+import { icons } from "./icons";
+import styles from "./side-panel.module.css";
+
+type Props = {
+  /** What it is about, for who does not see it. */
+  label: string;
+  /** Where that stands, at the top left. */
+  state: ReactNode;
+  /** Beside the close button. */
+  tools?: ReactNode;
+  wide?: boolean;
+  onClose(): void;
+  children: ReactNode;
+};
+
+/** One thing beside the list it is in; over the list where there is no room beside it. */
+export function SidePanel({ label, state, tools, wide = false, onClose, children }: Props) {
+  const panel = useRef<HTMLElement>(null);
+
+  // On a narrow screen the panel covers the list: the reader has to be in it.
+  useEffect(() => {
+    if (window.matchMedia("(max-width: 1180px)").matches) panel.current?.focus();
+  }, []);
+
+  return (
+    <aside
+      className={styles.panel}
+      data-wide={wide || undefined}
+      aria-label={label}
+      ref={panel}
+      tabIndex={-1}
+    >
+      <div className={styles.top}>
+        <span>{state}</span>
+        {tools}
+        <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose}>
+          <icons.close />
+        </ActionIcon>
+      </div>
+      {children}
+    </aside>
+  );
+}

@@ -1,0 +1,80 @@
+// e2e/resource: the REST resource held to contract.md, in this process over a real PostgreSQL; over-http against the built product.
+import { expect } from "vitest";
+import { createApp } from "../../server/app";
+import { loadConfig } from "../../server/config";
+import { handleRest } from "../../server/http/rest/handler";
+import { makeLog } from "../../server/log";
+import { createTestDatabase } from "../../server/test/database";
+import type { Answer } from "../contract/client";
+import { documentValidator } from "../contract/document";
+import { openInstallation } from "../contract/installation";
+
+/** Whatever a test may send; `json` becomes the body. */
+export type Asking = { headers?: Record<string, string>; json?: unknown; raw?: string };
+
+/** The API without HTTP: an app on a database of its own. @param settings over those without any limits */
+export async function openApi(settings: Record<string, string> = {}) {
+  const database = await createTestDatabase();
+  const config = loadConfig({
+    RATE_LIMIT: "off",
+    RATE_LIMIT_BULK: "off",
+    LOCKOUT_AUTH: "off",
+    LOCKOUT_ERRORS: "off",
+    LOG_LEVEL: "silent",
+    ...settings,
+  });
+  const app = await createApp(config, database.url, "a secret of more than 32 characters", makeLog(config));
+  await app.limiter.ready;
+  const at = await openInstallation(database.url);
+  const validate = documentValidator();
+  return {
+    app,
+    at,
+    databaseUrl: database.url,
+
+    /** Asks, and holds the answer to the OpenAPI document. */
+    async ask(
+      key: string | undefined,
+      method: string,
+      path: string,
+      { headers, json, raw }: Asking = {},
+    ): Promise<Answer> {
+      const body = raw ?? (json === undefined ? undefined : JSON.stringify(json));
+      const request = new Request(`http://localhost:3000${path}`, {
+        method,
+        ...(body !== undefined && { body }),
+        headers: {
+          ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+          ...(body !== undefined && {
+            "Content-Type": "application/json",
+            "Content-Length": String(Buffer.byteLength(body)),
+          }),
+          ...headers,
+        },
+      });
+      const response = await handleRest(app, request, "127.0.0.1");
+      const text = await response.text();
+      let read: unknown;
+      try {
+        read = JSON.parse(text);
+      } catch {}
+      const answer = {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        text,
+        json: read,
+      };
+      const faults = validate.faultsOf({ method, path }, answer);
+      if (faults.length > 0) expect({ asked: `${method} ${path}`, faults }).toEqual({ faults: [] });
+      return answer;
+    },
+
+    async close() {
+      await at.close();
+      await app.close();
+      await database.drop();
+    },
+  };
+}
+
+export type Api = Awaited<ReturnType<typeof openApi>>;

@@ -1,0 +1,116 @@
+import type pino from "pino";
+import { type ApiKeyCache, createApiKeyCache } from "./auth/api-key-cache";
+import { type Links, openLinks } from "./auth/signed-links";
+import { appUrl, type Config, loadConfig, mailFrom } from "./config";
+import { type Db, openDatabase } from "./db/client";
+import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
+import { openRequestLog, type RequestLog } from "./http/rest/request-log";
+import { type Limiter, openLimiter } from "./limits/limiter";
+import { makeLog } from "./log";
+import { type Outbox, openOutbox } from "./mail/outbox";
+import type { BulkActionWorker } from "./services/bulk-action-worker";
+import { type ImportRunner, openImportRunner } from "./services/import-runner";
+
+/** Everything an adapter needs, opened once for the process. */
+export type AppContext = {
+  config: Config;
+  log: pino.Logger;
+  /** The address this instance is known by, without a trailing slash. */
+  appUrl: string;
+  /** Sender of newsletters that have none of their own, and of mails to the staff. */
+  mailFrom: string;
+  authSecret: string;
+  databaseUrl: string;
+  db: Db;
+  queue: InsertQueue;
+  keys: ApiKeyCache;
+  limiter: Limiter;
+  requestLog: RequestLog;
+  outbox: Outbox;
+  links: Links;
+  imports: ImportRunner;
+  /** Filled by main.ts: works through what is asked to be done to many people. */
+  bulkActions?: BulkActionWorker;
+  /** Filled by main.ts: what delivery says of itself, for /api/health. */
+  delivery?: { state(): unknown };
+  close(): Promise<void>;
+};
+
+/** Opens what the adapters share. Nothing is connected yet; a database that is away shows with the first request. */
+export async function createApp(
+  config: Config,
+  databaseUrl: string,
+  authSecret: string,
+  log: pino.Logger,
+): Promise<AppContext> {
+  const onError = (err: unknown) =>
+    log.warn({ err }, "database connection lost; the next query opens another");
+  const database = openDatabase({ url: databaseUrl, poolSize: config.DATABASE_POOL, onError });
+  const { db } = database;
+  const keys = createApiKeyCache({
+    db,
+    url: databaseUrl,
+    onError: (err) => log.warn({ err }, "last use of keys not noted"),
+  });
+  const limiter = openLimiter({
+    ...(config.UPSTASH_REDIS_REST_URL && {
+      upstash: { url: config.UPSTASH_REDIS_REST_URL, token: config.UPSTASH_REDIS_REST_TOKEN as string },
+    }),
+    ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
+    policies: { single: config.RATE_LIMIT, bulk: config.RATE_LIMIT_BULK },
+    lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
+    log,
+  });
+  const requestLog = openRequestLog(db, log);
+  const outbox = openOutbox({ databaseUrl, log });
+  const imports = openImportRunner(log);
+  return {
+    config,
+    log,
+    appUrl: appUrl(config),
+    mailFrom: mailFrom(config),
+    authSecret,
+    databaseUrl,
+    db,
+    queue: openInsertQueue(db),
+    keys,
+    limiter,
+    requestLog,
+    outbox,
+    links: openLinks({ secret: authSecret, appUrl: appUrl(config) }),
+    imports,
+    async close() {
+      await imports.stop();
+      await requestLog.close();
+      await keys.close();
+      await limiter.close();
+      await database.close();
+    },
+  };
+}
+
+const APP_CONTEXT = Symbol.for("rollcall.app");
+const shared = globalThis as { [APP_CONTEXT]?: Promise<AppContext> };
+
+/** Makes this app the one that Next's copy of the code finds, too. */
+export function share(app: Promise<AppContext>): void {
+  shared[APP_CONTEXT] = app;
+}
+
+/**
+ * The app of this process. main.ts opens it before Next is asked anything; a plain `next start` opens it here,
+ * on a database that something else has migrated.
+ * @throws Error when such a plain Next has no DATABASE_URL and AUTH_SECRET
+ */
+export function app(): Promise<AppContext> {
+  shared[APP_CONTEXT] ??= openAlone();
+  return shared[APP_CONTEXT];
+}
+
+async function openAlone(): Promise<AppContext> {
+  const config = loadConfig();
+  if (!config.DATABASE_URL || !config.AUTH_SECRET) {
+    throw new Error("Without `npm start` in front, Next needs DATABASE_URL and AUTH_SECRET.");
+  }
+  return createApp(config, config.DATABASE_URL, config.AUTH_SECRET, makeLog(config));
+}

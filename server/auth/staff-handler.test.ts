@@ -1,0 +1,166 @@
+import { hashPassword } from "better-auth/crypto";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { AppContext } from "../app";
+import { type Database, openDatabase } from "../db/client";
+import { newId } from "../domain/ids";
+import { openLimiter } from "../limits/limiter";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addNewsletter } from "../test/linked-person";
+import { handleStaffAuth } from "./staff-handler";
+import { findSignedIn } from "./staff-session";
+
+const APP = "https://list.example.org";
+const PASSWORD = "correct horse battery";
+
+let base: TestDatabase;
+let database: Database;
+let app: AppContext;
+let staffId: string;
+
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
+  const log = { warn: vi.fn(), info: vi.fn() };
+  app = {
+    db: database.db,
+    appUrl: APP,
+    authSecret: "s".repeat(40),
+    limiter: openLimiter({
+      policies: { single: null, bulk: null },
+      lockouts: { auth: { limit: 3, windowSeconds: 600, lockSeconds: 600 }, errors: null },
+      log,
+    }),
+    log,
+  } as unknown as AppContext;
+  const { accountId } = await addNewsletter(database.db);
+  staffId = newId();
+  await database.db.staffMember.create({
+    data: {
+      id: staffId,
+      accountId,
+      email: "ada@lovelace.org",
+      name: "Ada",
+      role: "editor",
+      credentials: {
+        create: {
+          id: newId(),
+          providerId: "credential",
+          providerAccountId: staffId,
+          password: await hashPassword(PASSWORD),
+        },
+      },
+    },
+  });
+});
+
+afterAll(async () => {
+  await app.limiter.close();
+  await database.close();
+  await base.drop();
+});
+
+let caller = 0;
+type Options = { cookie?: string; origin?: string | null; address?: string };
+
+async function post(
+  path: string,
+  body: object,
+  { cookie, origin = APP, address = `192.0.2.${++caller}` }: Options = {},
+) {
+  const headers = new Headers({ "Content-Type": "application/json", Host: "list.example.org" });
+  if (origin) headers.set("Origin", origin);
+  if (cookie) headers.set("Cookie", cookie);
+  const request = new Request(`${APP}/api/auth/${path}`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
+  return handleStaffAuth(app, request, address);
+}
+
+const signIn = (email: string, password: string, options?: Options) =>
+  post("sign-in/email", { email, password }, options);
+const cookieOf = (response: Response) => (response.headers.get("set-cookie") ?? "").split(";")[0] as string;
+
+it("signs in with a cookie that scripts and plain HTTP can't see, and knows who it is", async () => {
+  const response = await signIn("Ada@Lovelace.org", PASSWORD);
+  expect(response.status).toBe(200);
+  const set = response.headers.get("set-cookie") ?? "";
+  expect(set).toMatch(/^__Secure-rollcall\.session_token=/);
+  expect(set).toMatch(/HttpOnly/i);
+  expect(set).toMatch(/;\s*Secure/i);
+  expect(set).toMatch(/SameSite=Lax/i);
+  const found = await findSignedIn(app, new Headers({ cookie: cookieOf(response) }));
+  expect(found).toMatchObject({ id: staffId, role: "editor", email: "ada@lovelace.org" });
+  const entry = await database.db.auditEntry.findFirst({ where: { action: "staff.signed_in" } });
+  expect(entry).toMatchObject({ actorId: staffId, address: `192.0.2.${caller}` });
+});
+
+it("answers an unknown address, a wrong password and no address at all alike", async () => {
+  const answers = await Promise.all([
+    signIn("ada@lovelace.org", "not the password"),
+    signIn("nobody@lovelace.org", "not the password"),
+    signIn("nonsense", "not the password"),
+  ]);
+  const texts = await Promise.all(answers.map(async (one) => `${one.status} ${await one.text()}`));
+  expect(new Set(texts).size).toBe(1);
+  expect(texts[0]).toMatch(/^401 /);
+});
+
+it("lets an address that failed too often wait, with the right password too, and nobody else", async () => {
+  const address = "198.51.100.9";
+  for (let i = 0; i < 3; i++) await signIn("ada@lovelace.org", "not the password", { address });
+  const rejected = await signIn("ada@lovelace.org", PASSWORD, { address });
+  expect(rejected.status).toBe(429);
+  expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await signIn("ada@lovelace.org", PASSWORD)).status).toBe(200);
+});
+
+it("rejects what no page of ours has sent, and signs nobody in", async () => {
+  const before = await database.db.staffSession.count();
+  expect((await signIn("ada@lovelace.org", PASSWORD, { origin: "https://evil.example" })).status).toBe(403);
+  expect((await signIn("ada@lovelace.org", PASSWORD, { origin: null })).status).toBe(403);
+  expect(await database.db.staffSession.count()).toBe(before);
+});
+
+it("opens no other route of the library", async () => {
+  for (const path of [
+    "sign-up/email",
+    "update-user",
+    "delete-user",
+    "change-email",
+    "request-password-reset",
+    "get-session",
+  ]) {
+    expect((await post(path, { email: "eve@x.org", password: "long enough", name: "Eve" })).status).toBe(404);
+  }
+  expect(await database.db.staffMember.count()).toBe(1);
+});
+
+it("changes the password for who knows the old one, and ends the other sessions", async () => {
+  const [here, there] = [
+    cookieOf(await signIn("ada@lovelace.org", PASSWORD)),
+    cookieOf(await signIn("ada@lovelace.org", PASSWORD)),
+  ];
+  const change = (currentPassword: string, newPassword: string, cookie?: string) =>
+    post(
+      "change-password",
+      { currentPassword, newPassword, revokeOtherSessions: true },
+      cookie ? { cookie } : {},
+    );
+  expect((await change("wrong one", "another long password", here)).status).toBe(422);
+  expect((await change(PASSWORD, "short", here)).status).toBe(400);
+  expect((await change(PASSWORD, "another long password")).status).toBe(401);
+  const done = await change(PASSWORD, "another long password", here);
+  expect(done.status).toBe(200);
+  expect(await findSignedIn(app, new Headers({ cookie: there }))).toBe(null);
+  expect((await signIn("ada@lovelace.org", PASSWORD)).status).toBe(401);
+  expect((await signIn("ada@lovelace.org", "another long password")).status).toBe(200);
+});
+
+it("signs out: the cookie is worth nothing any more", async () => {
+  const cookie = cookieOf(await signIn("ada@lovelace.org", "another long password"));
+  expect(await findSignedIn(app, new Headers({ cookie }))).not.toBe(null);
+  expect((await post("sign-out", {}, { cookie })).status).toBe(200);
+  expect(await findSignedIn(app, new Headers({ cookie }))).toBe(null);
+});

@@ -1,0 +1,45 @@
+/** What can be done with many people at once. */
+export const bulkActionKinds = ["confirm", "activate", "unsubscribe", "erase"] as const;
+export type BulkActionKind = (typeof bulkActionKinds)[number];
+
+/** Why somebody was left as they are. */
+export const leftReasons = [
+  "already",
+  "unsubscribed",
+  "not_pending",
+  "not_to_be_mailed",
+  "on_its_way",
+  "asked_lately",
+  "asked_often",
+  "changed_meanwhile",
+] as const;
+export type LeftReason = (typeof leftReasons)[number];
+export type LeftReasons = Partial<Record<LeftReason, number>>;
+
+export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "undoing" | "undone";
+
+/** So many are done at once, while whoever asked waits; more are worked through in the background. */
+export const doneAtOnce = 200;
+/** So many may be chosen by hand. */
+export const maxChosen = 5_000;
+
+/** One thing done to many people, as the dashboard shows it. */
+export type BulkAction = {
+  id: string;
+  act: BulkActionKind;
+  state: BulkActionState;
+  /** Who asked for it, by name; null when they are gone. */
+  by: string | null;
+  /** Whether it is the caller's own. */
+  mine: boolean;
+  /** How many people it is about. */
+  total: number;
+  done: number;
+  left: LeftReasons;
+  /** Of those it was done to: who is as before again. */
+  undone: number;
+  /** Until when it can be taken back; null when it can't. */
+  undoUntil: Date | null;
+  /** Why it stopped, for `failed`. */
+  error: string | null;
+};

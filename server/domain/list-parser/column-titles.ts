@@ -1,0 +1,124 @@
+import type { Role } from "./list-types";
+
+// Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
+// Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese,
+// Chinese, Korean, as spreadsheets and newsletter services title their columns.
+const titles: Record<Exclude<Role, "ignored">, string> = {
+  email: `email emails mail emailaddress emailaddresses mailaddress emailid useremail subscriberemail memberemail
+    contactemail customeremail youremail primaryemail emailprimary emailaddressprimary email1 email1value emailaddress1
+    emailhome emailwork workemail homeemail personalemail adresseemail emailadresse mailadresse emailadressen
+    adressemail adressedecourriel courriel adresseelectronique mel correo correoelectronico direcciondecorreo
+    direcciondecorreoelectronico direcciondeemail emailcontacto indirizzoemail indirizzodiposta postaelettronica
+    enderecodeemail correioeletronico correioelectronico emailadres mailadres epost epostadress epostadresse epostaddress
+    epostadresser mejl mejladress mailadresser sahkoposti sahkopostiosoite adresemail adresmail adresemailowy poczta
+    emailova emailovaadresa emailadresa emailcim epostacim emailcime ecim eposta epostaadresi emailadresi adresademail
+    διευθυνσηemail ηλεκτρονικηδιευθυνση почта электроннаяпочта адресэлектроннойпочты имеил емаил емейл эпочта
+    электроннаяпошта електроннапошта адресаелектронноїпошти メール メールアドレス eメール eメールアドレス 電子メール 邮箱 电子邮箱
+    电子邮件 邮件地址 电子邮件地址 電子郵件 電子郵件地址 信箱 이메일 이메일주소 전자우편 메일주소`,
+  name: `name fullname yourname nom displayname contactname subscribername membername customername personname names
+    contact vollername vollstandigername anzeigename namevollstandig vornamenachname vornameundnachname nameundvorname
+    nomcomplet nomprenom prenomnom nometprenom prenometnom nomaffiche nombrecompleto nombreyapellidos nombreapellidos
+    nombreyapellido nome nomecompleto nomeecognome nomecognome nomeesobrenome nombre naam volledigenaam namn
+    fullstandigtnamn fornamnochefternamn navn fuldenavn fulltnavn nimi kokonimi imieinazwisko nazwa jmeno celejmeno
+    jmenoaprijmeni nev teljesnev nume numecomplet isim adsoyad adisoyadi ονομα ονοματεπωνυμο имя фио полноеимя імя піб
+    名前 氏名 お名前 姓名 名字 이름 성명`,
+  firstName: `firstname first fname givenname forename vorname rufname prenom primernombre nombres nomeproprio
+    voornaam fornamn fornavn etunimi imie krestnijmeno keresztnev utonev prenume ad adi 名 given
+    christianname`,
+  lastName: `lastname last lname surname familyname family nachname familienname zuname nomdefamille apellido apellidos
+    primerapellido cognome sobrenome apelido ultimonome achternaam efternamn etternavn efternavn sukunimi nazwisko
+    prijmeni vezeteknev csaladnev numedefamilie soyad soyadi soyisim επωνυμο фамилия прізвище 姓 苗字 성`,
+  status: `status subscriptionstatus subscriberstatus memberstatus emailstatus contactstatus subscribestatus
+    emailsubscriptionstatus marketingstatus emailmarketingstatus abostatus abonnement abonnementstatus statut
+    statutabonnement estado estadodesuscripcion stato statoiscrizione situacao stav tila allapot durum статус 状态 状態
+    ステータス 상태`,
+  subscribed: `subscribed subscribedtoemails issubscribed emailsubscribed acceptsmarketing acceptsemailmarketing
+    emailoptin optin newsletter abonniert abonne suscrito iscritto inscrito`,
+  unsubscribed: `unsubscribed isunsubscribed emaildisabled optout optedout emailoptout abgemeldet desabonne disabled emailblocklisted
+    emailblacklisted blocklisted blacklisted unsubscribedat unsubscribedon unsubscribeddate unsubscribedate
+    unsubscribetime unsubtime optouttime optoutdate optedoutat`,
+};
+
+const roleOf = new Map<string, Role>();
+for (const [role, words] of Object.entries(titles)) {
+  for (const word of words.split(/\s+/))
+    if (!roleOf.has(bareTitle(word))) roleOf.set(bareTitle(word), role as Role);
+}
+
+function bareTitle(title: string): string {
+  return title
+    .slice(0, 80)
+    .replace(/\([^()]*\)|\*+$/g, "")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/ß/g, "ss")
+    .replace(/ı/g, "i")
+    .replace(/ł/g, "l")
+    .replace(/ø/g, "o")
+    .replace(/[^\p{L}\p{N}]+/gu, "")
+    .normalize("NFC");
+}
+
+/** The role that a title names, or null. `E-Mail`, `EMAIL ADDRESS`, `e_mail` and `Email*` are one title. */
+export function roleOfTitle(title: string): Role | null {
+  return title.length > 80 || title.includes("@") ? null : (roleOf.get(bareTitle(title)) ?? null);
+}
+
+const aboutEmail = /e-?mail/i;
+const notTheAddress =
+  /status|opt|verif|disab|sent|open|count|date|time|type|\bid\b|_id$|subject|market|consent|permi|subscri|format|client|label|valid|name|lang|last|first|2|3|second|alternat/i;
+
+/** Titles that no table lists but that speak of the address: "Student email", "E-Mail (privat)". */
+export function mayTitleEmail(title: string): boolean {
+  return title.length <= 40 && aboutEmail.test(title) && !title.includes("@") && !notTheAddress.test(title);
+}
+
+// "What's your name?", "Billing first name", but not "Company name".
+function roleOfPhrase(title: string): Role {
+  if (title.length > 60 || notAName.test(title)) return "ignored";
+  if (/\b(?:first|given)[ _-]?name\b/i.test(title)) return "firstName";
+  if (/\b(?:last|family)[ _-]?name\b|\bsurname\b/i.test(title)) return "lastName";
+  return /\bname\b/i.test(title) ? "name" : "ignored";
+}
+const notAName =
+  /company|user|nick|middle|school|organi[sz]|business|file|event|list|campaign|product|ticket|domain|host|tag|group|plan|tier|street|city|country|pet|phonetic|prefix|suffix|maiden|e-?mail/i;
+
+export function isEmailTitle(title: string): boolean {
+  return roleOfTitle(title) === "email";
+}
+
+/**
+ * Roles for the titles of a header; each role at most once, the first title wins. "Name" beside "Vorname" is the last
+ * name, "Nombre" beside "Apellidos" the first.
+ */
+export function rolesOfTitles(header: readonly string[]): Role[] {
+  const roles = header.map((title) => roleOfTitle(title) ?? roleOfPhrase(title));
+  if (!roles.includes("email")) {
+    const index = header.findIndex(mayTitleEmail);
+    if (index !== -1) roles[index] = "email";
+  }
+  const seen = new Set<Role>();
+  for (const [index, role] of roles.entries()) {
+    if (seen.has(role)) roles[index] = "ignored";
+    seen.add(role);
+  }
+  const name = roles.indexOf("name");
+  if (name !== -1 && seen.has("firstName") && !seen.has("lastName")) roles[name] = "lastName";
+  else if (name !== -1 && seen.has("lastName") && !seen.has("firstName")) roles[name] = "firstName";
+  else if (name === -1 && seen.has("firstName") && !seen.has("lastName"))
+    roles[roles.indexOf("firstName")] = "name";
+  else if (name === -1 && seen.has("lastName") && !seen.has("firstName"))
+    roles[roles.indexOf("lastName")] = "name";
+  if (["status", "subscribed", "unsubscribed"].filter((role) => seen.has(role as Role)).length > 1)
+    keepStatus(roles);
+  return roles;
+}
+
+// The column that says most: a status, else the one that says who left.
+function keepStatus(roles: Role[]): void {
+  const kept = (["status", "unsubscribed", "subscribed"] as const).find((role) => roles.includes(role));
+  for (const [index, role] of roles.entries()) {
+    if ((role === "status" || role === "subscribed" || role === "unsubscribed") && role !== kept)
+      roles[index] = "ignored";
+  }
+}

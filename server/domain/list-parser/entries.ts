@@ -1,0 +1,218 @@
+import { trimAddress } from "./address-edges";
+import { cleanName, isNothing, tidyName, turnName } from "./clean-text";
+import { cutTokens, type Token } from "./entry-tokens";
+import type { Place, Quoting } from "./list-types";
+
+/** One person in free text. `turned`: the name was written "Last, First"; `cut`: words were left out of it. */
+export type Entry = {
+  address: Place;
+  again?: Place;
+  name: string;
+  turned: boolean;
+  cut: boolean;
+  names: Place[];
+};
+/** `extra` says that text was left over which no entry uses. */
+export type Entries = { people: Entry[]; extra: boolean };
+
+type Draft = { address: Place; again?: Place; angle: boolean; name: Span | null };
+/** `cells`: two cells' worth, "Ada, Lovelace": first and last name, not last and first. */
+type Span = { from: number; to: number; tokens: Token[]; cells: boolean };
+/** What stands between two separators: people, or words that may be somebody's name. */
+type Item = { draft: Draft } | { words: Span };
+
+/** Reads text as mail programs and people write it: any number of people, names before or after their addresses. */
+export function readEntries(text: string, from: number, to: number): Entries {
+  const tokens = cutTokens(text, from, to);
+  const items: Item[] = [];
+  let extra = false;
+  for (let start = 0; start <= tokens.length; ) {
+    let end = start;
+    while (end < tokens.length && tokens[end]?.kind !== "separator") end++;
+    const segment = tokens.slice(start, end);
+    if (segment.some((token) => token.at)) extra = readSegment(text, segment, items) || extra;
+    else if (segment.length > 0) items.push({ words: spanOf(segment) });
+    start = end + 1;
+  }
+  const drafts = items.filter((item) => "draft" in item).map((item) => item.draft);
+  if (drafts.length > 0) extra = giveNames(text, items) || extra;
+  const people = drafts.map((draft) => finish(text, draft));
+  return { people, extra: extra || people.some(({ cut }) => cut) };
+}
+
+/** Between two separators: "Ada <ada@x.com>", "ada@x.com (Ada)", "ada@x.com<mailto:ada@x.com>". True: text left over. */
+function readSegment(text: string, segment: Token[], items: Item[]): boolean {
+  const drafts: Draft[] = [];
+  let waiting: Token[] = [];
+  let extra = false;
+  const nameFollows = isAddress(text, segment[0]) && !segment.at(-1)?.at;
+  for (const token of segment) {
+    if (!token.at || (token.kind === "quoted" && token !== segment.at(-1))) {
+      waiting.push(token);
+      continue;
+    }
+    const address = trimAddress(text, token);
+    const last = drafts.at(-1);
+    const adjacent = last && waiting.length === 0;
+    if (adjacent && !last.again && !isListed(text, last, token) && sameAddress(text, last.address, address)) {
+      last.again = last.address;
+      last.address = address;
+      last.angle = token.kind === "angle";
+    } else if (adjacent && token.kind === "angle" && !last.angle) {
+      // ada@old.org <ada@x.com>: the first is how the mail program shows her, the second is the address.
+      last.address = address;
+      last.angle = true;
+      extra = true;
+    } else {
+      const angle = token.kind === "angle";
+      if (last && !last.name && nameFollows && waiting.length > 0 && !angle) {
+        last.name = spanOf(waiting);
+        waiting = [];
+      }
+      drafts.push({ address, angle, name: waiting.length > 0 ? spanOf(waiting) : null });
+    }
+    waiting = [];
+  }
+  const last = drafts.at(-1);
+  if (last && waiting.length > 0) {
+    if (last.name) extra = !isDecoration(text, waiting) || extra;
+    else last.name = spanOf(waiting);
+  }
+  for (const draft of drafts) items.push({ draft });
+  return extra;
+}
+
+// Words between separators belong to the address beside them: to the one before where the text begins with an address.
+function giveNames(text: string, items: Item[]): boolean {
+  const first = items[0];
+  const addressFirst = first !== undefined && "draft" in first && !first.draft.name;
+  let run: Span[] = [];
+  let previous: Draft | null = null;
+  let extra = false;
+  for (let index = 0; index <= items.length; index++) {
+    const item = items[index];
+    if (item && "words" in item) {
+      run.push(item.words);
+      continue;
+    }
+    const draft: Draft | null = item?.draft ?? null;
+    if (run.length > 0) {
+      const backwards: boolean = previous !== null && !previous.name && (addressFirst || draft === null);
+      const target: Draft | null = backwards ? previous : draft;
+      if (target && !target.name) extra = joinRun(text, run, target) || extra;
+      else if (!backwards && target?.name && run.length === 1 && isCommaBefore(text, target.name)) {
+        target.name = merge(run[0] as Span, target.name, false);
+      } else extra = run.some((words) => /[\p{L}\p{N}]/u.test(text.slice(words.from, words.to))) || extra;
+      run = [];
+    }
+    previous = draft;
+  }
+  return extra;
+}
+
+/** Several cells' worth of words: the first that reads as a name, or first and last name in two. */
+function joinRun(text: string, run: Span[], target: Draft): boolean {
+  const names = run.filter((words) => looksLikeName(text.slice(words.from, words.to)));
+  const [first, second] = names;
+  if (!first) return true;
+  const single = (words: Span) => !/\s/.test(text.slice(words.from, words.to).trim());
+  const neighbours = second !== undefined && run.indexOf(second) === run.indexOf(first) + 1;
+  const both = neighbours && single(first) && first.tokens.length === 1 && second.tokens.length === 1;
+  target.name = both ? merge(first, second, true) : first;
+  return run.length > (both ? 2 : 1);
+}
+
+function merge(first: Span, second: Span, cells: boolean): Span {
+  return { from: first.from, to: second.to, tokens: [...first.tokens, ...second.tokens], cells };
+}
+
+function finish(text: string, draft: Draft): Entry {
+  const { address, again, name: span } = draft;
+  if (!span) return { address, again, name: "", turned: false, cut: false, names: [] };
+  const token = span.tokens.length === 1 ? span.tokens[0] : undefined;
+  const quoted = token?.kind === "quoted" && text.charAt(token.from) === '"';
+  const inner = token && token.kind !== "word" ? { from: token.innerFrom, to: token.innerTo } : span;
+  const written = text.slice(inner.from, inner.to);
+  const full = quoted
+    ? unescapeQuoted(written)
+    : span.cells
+      ? spanText(text, span)
+      : unquoteSpan(text, span, written);
+  // Engines: Ada Lovelace <ada@x.com>, the name of a group before the first of its people.
+  const name = quoted ? full : full.replace(/^[^:]{1,40}:\s+(?=\p{L})/u, "");
+  const turned = span.cells ? null : turnName(name);
+  const quoting: Quoting = quoted ? "display-name" : "bare";
+  const plain = turned ?? name;
+  const isAddressAgain = plain.includes("@") && !/\s/.test(plain);
+  return {
+    address,
+    again,
+    name: isAddressAgain ? "" : plain,
+    turned: turned !== null,
+    cut: name !== full,
+    names: [{ from: inner.from, to: inner.to, quoting }],
+  };
+}
+
+function unescapeQuoted(written: string): string {
+  const name = cleanName(
+    written.includes("\\") || written.includes('"')
+      ? written.replace(/\\(.)|""/gs, (pair, escaped) => escaped ?? pair.charAt(0))
+      : written,
+  );
+  // Outlook puts an address that it shows instead of a name in single quotes, inside the double ones.
+  const bare =
+    name.length > 1 && name.startsWith("'") && name.endsWith("'") ? name.slice(1, -1).trim() : name;
+  return isNothing(bare) ? "" : bare;
+}
+
+function spanText(text: string, span: Span): string {
+  return span.tokens.map((token) => tidyName(text.slice(token.innerFrom, token.innerTo))).join(" ");
+}
+
+// "Ada" Lovelace <ada@x.com>: quotes around a part are part of the name's spelling; around all of it they are not.
+function unquoteSpan(text: string, span: Span, written: string): string {
+  if (
+    span.tokens.length > 1 &&
+    span.tokens.some((token) => token.kind === "quoted" && token.from === span.from)
+  ) {
+    return cleanName(written);
+  }
+  return tidyName(span.tokens.length === 0 ? text.slice(span.from, span.to) : written);
+}
+
+function spanOf(tokens: Token[]): Span {
+  return { from: tokens[0]?.from ?? 0, to: tokens.at(-1)?.to ?? 0, tokens, cells: false };
+}
+
+function isAddress(text: string, token: Token | undefined): boolean {
+  return token?.at === true && (token.kind === "word" || text.charAt(token.from) === "<");
+}
+
+// Two bare addresses with nothing but space between are two people of a list, even when they are the same.
+function isListed(text: string, last: Draft, token: Token): boolean {
+  if (last.angle || token.kind !== "word") return false;
+  return (
+    text.slice(last.address.to, token.innerFrom).trim() === "" && !/:/.test(text.slice(token.from, token.to))
+  );
+}
+
+function isCommaBefore(text: string, span: Span): boolean {
+  let at = span.from - 1;
+  while (at > 0 && /\s/.test(text.charAt(at))) at--;
+  return text.charAt(at) === ",";
+}
+
+function isDecoration(text: string, tokens: Token[]): boolean {
+  return !tokens.some((token) => /[\p{L}\p{N}]/u.test(text.slice(token.from, token.to)));
+}
+
+function sameAddress(text: string, one: Place, other: Place): boolean {
+  if (one.to - one.from !== other.to - other.from) return false;
+  return text.slice(one.from, one.to).toLowerCase() === text.slice(other.from, other.to).toLowerCase();
+}
+
+/** Has letters, no digits, and is no longer than a name. */
+export function looksLikeName(text: string): boolean {
+  return text.length <= 80 && /\p{L}/u.test(text) && !/[\p{N}@/\\=]/u.test(text) && !isNothing(text.trim());
+}

@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { applyEdits, fixAddress, fixDomain, fixName } from "./edits";
+import type { Override, PastedList } from "./list-types";
+import { parseList } from "./parse-list";
+import {
+  anyPeople,
+  anyWriters,
+  bareWriters,
+  email,
+  type Person,
+  plainName,
+  plainPeople,
+  plainWriters,
+} from "./testing/people";
+
+const people = (list: PastedList): Person[] =>
+  list.records.map(({ email: address, name }) => ({ email: address, name }));
+const nameless = (list: Person[]) => list.map((person) => ({ ...person, name: "" }));
+const formats = [
+  ...Object.entries(anyWriters).map(([format, write]) => ({
+    format,
+    write,
+    lists: anyPeople,
+    keep: (list: Person[]) => list,
+  })),
+  ...Object.entries(plainWriters).map(([format, write]) => ({
+    format,
+    write,
+    lists: plainPeople,
+    keep: (list: Person[]) => list,
+  })),
+  ...Object.entries(bareWriters).map(([format, write]) => ({
+    format,
+    write,
+    lists: plainPeople,
+    keep: nameless,
+  })),
+];
+
+const overrides: Override[] = [
+  {},
+  ...(["lines", "pairs", "table", "json", "vcard"] as const).map((shape) => ({ shape })),
+  ...(["\t", ",", ";", "|"] as const).map((delimiter) => ({ delimiter })),
+  { delimiter: ",", header: true, columns: ["ignored", "email", "name", "status"] },
+  { header: true },
+];
+const fragment = fc.constantFrom(
+  ..."\n \r \r\n \t , ; | < > ( ) [ ] { } : \" ' ` \\ @ . - * # \ufeff \u200b \u00a0 \u2028 \u000b \ud800 é 太 1 0".split(
+    " ",
+  ),
+  " ",
+  "ada",
+  "ada@x.com",
+  "Ada Lovelace",
+  "email",
+  "name",
+  "status",
+  "active",
+  "mailto:",
+  "BEGIN:VCARD\n",
+  "EMAIL:",
+  "FN:",
+  '":"',
+  "null",
+  "“",
+  "”",
+  "„",
+);
+const garbage = fc.oneof(
+  fc.array(fragment, { maxLength: 60 }).map((parts) => parts.join("")),
+  fc.string({ unit: "binary", maxLength: 60 }),
+);
+
+/** What stands in the text from a record's line and column on. */
+function at(text: string, line: number, column: number): string {
+  const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((found) => found.index + found[0].length)];
+  return text.slice((starts[line - 1] ?? Number.NaN) + column - 1);
+}
+
+describe("parseList", () => {
+  describe.each(formats)("$format", ({ write, lists, keep }) => {
+    it("is read back the same", () => {
+      fc.assert(
+        fc.property(lists, (list) => {
+          const read = parseList(write(list));
+          expect(people(read)).toEqual(keep(list));
+          expect(read.problems).toEqual([]);
+        }),
+      );
+    });
+
+    it("is fixed address by address, and nothing else changes", () => {
+      fc.assert(
+        fc.property(lists, fc.nat(), email, (list, pick, address) => {
+          const text = write(list);
+          const index = pick % list.length;
+          const record = parseList(text).records[index];
+          if (!record) throw new Error("not read");
+          const fixed = parseList(applyEdits(text, fixAddress(record, address)));
+          expect(people(fixed)).toEqual(
+            keep(list.with(index, { ...(list[index] as Person), email: address })),
+          );
+        }),
+      );
+    });
+
+    it("is fixed name by name, where there is room for one", () => {
+      fc.assert(
+        fc.property(lists, fc.nat(), plainName, (list, pick, name) => {
+          const text = write(list);
+          const index = pick % list.length;
+          const record = parseList(text).records[index];
+          const edits = record && fixName(text, record, name);
+          if (!edits) return;
+          const fixed = parseList(applyEdits(text, edits), { shape: parseList(text).shape });
+          expect(fixed.records[index]?.name).toBe(name);
+          expect(fixed.records.map((person) => person.email)).toEqual(list.map((person) => person.email));
+        }),
+      );
+    });
+
+    it("is fixed everywhere at once", () => {
+      fc.assert(
+        fc.property(lists, (list) => {
+          const text = write(list);
+          const fixed = parseList(applyEdits(text, fixDomain(parseList(text).records, "fixed.example")));
+          const expected = list.map((person) => ({
+            ...person,
+            email: person.email.replace(/@.*/, "@fixed.example"),
+          }));
+          expect(people(fixed)).toEqual(keep(expected));
+        }),
+      );
+    });
+  });
+
+  it("never throws, and every record points at its address in the text", () => {
+    fc.assert(
+      fc.property(garbage, fc.constantFrom(...overrides), (text, override) => {
+        const list = parseList(text, override);
+        for (const { line, column, raw, address, endLine } of list.records) {
+          expect(at(text, line, column).startsWith(raw)).toBe(true);
+          expect(text.slice(address.from, address.to)).toBe(raw);
+          if (endLine) expect(endLine).toBeGreaterThan(line);
+        }
+        for (const { line, text: shown } of list.problems) {
+          expect(line).toBeLessThanOrEqual(list.lineCount);
+          expect(text).toContain(shown);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("drops no line: each one with letters is a record's, a problem's, a name's or the header", () => {
+    const line = fc
+      .array(
+        fragment.filter((part) => !/[\r\n]/.test(part)),
+        { maxLength: 8 },
+      )
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
+        const text = lines.join("\n");
+        const list = parseList(text, { shape: "lines" });
+        const seen = new Set([
+          list.headerLine,
+          ...list.records.map(({ line }) => line),
+          ...list.problems.map(({ line }) => line),
+        ]);
+        for (const [index, words] of lines.entries()) {
+          if (/\p{L}/u.test(words)) expect(seen, JSON.stringify(words)).toContain(index + 1);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("drops no address: each plain one in any text is a record", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(email, fc.constantFrom("\n", ", ", "; ", "\t", " | ", " ")), { maxLength: 8 }),
+        (parts) => {
+          const text = parts.map(([address, gap]) => address + gap).join("");
+          expect(parseList(text).records.map((record) => record.email)).toEqual(
+            parts.map(([address]) => address),
+          );
+        },
+      ),
+    );
+  });
+
+  it("takes the person's word for the columns", () => {
+    const text = "Ada;Lovelace;ada@x.com;bob@x.com\nGrace;Hopper;grace@x.com;joan@x.com";
+    const list = parseList(text, {
+      delimiter: ";",
+      header: false,
+      columns: ["lastName", "firstName", "ignored", "email"],
+    });
+    expect(people(list)).toEqual([
+      { email: "bob@x.com", name: "Lovelace Ada" },
+      { email: "joan@x.com", name: "Hopper Grace" },
+    ]);
+    expect(list.ignoredColumns).toEqual(["column 3"]);
+    expect(list.format).toBe("semicolon-separated, no header");
+  });
+
+  it("takes the person's word for the header", () => {
+    const text = "Ada,ada@x.com\nGrace,grace@x.com";
+    expect(people(parseList(text, { header: true }))).toEqual([{ email: "grace@x.com", name: "Grace" }]);
+    const titled = parseList("name,email\nGrace,grace@x.com", { header: false });
+    expect(titled.headerLine).toBeNull();
+    expect(titled.problems.map(({ line, code }) => [line, code])).toEqual([]);
+  });
+
+  it("takes the person's word for the shape", () => {
+    const text = "Friends of mine\nada@x.com\nGrace Hopper\ngrace@x.com";
+    expect(people(parseList(text))[0]?.name).toBe("Friends of mine");
+    const list = parseList(text, { shape: "lines" });
+    expect(people(list).map(({ name }) => name)).toEqual(["", ""]);
+    expect(list.problems.map(({ line }) => line)).toEqual([1, 3]);
+  });
+});

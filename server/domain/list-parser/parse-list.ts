@@ -1,0 +1,107 @@
+import { Findings } from "./findings";
+import { LineIndex } from "./line-index";
+import type { Delimiter, Override, PastedList } from "./list-types";
+import { readJson } from "./read-json";
+import { readLines } from "./read-lines";
+import { readTable } from "./read-table";
+import { readVcards } from "./read-vcards";
+import { detectTable } from "./table-shape";
+
+const delimiterNames: Record<Delimiter, string> = {
+  "\t": "tab-separated",
+  ",": "comma-separated",
+  ";": "semicolon-separated",
+  "|": "separated by |",
+};
+
+/**
+ * Reads a pasted list of any shape. Never throws; takes time in proportion to the text. What it cannot read it names:
+ * every line with letters or digits on it ends up in a record, a problem, the header or a note.
+ */
+export function parseList(text: string, override: Override = {}): PastedList {
+  const found = new Findings(text, new LineIndex(text));
+  const list: PastedList = {
+    format: "",
+    shape: "lines",
+    delimiter: null,
+    headerLine: null,
+    columns: [],
+    ignoredColumns: [],
+    lineCount: found.lines.count,
+    records: found.records,
+    problems: found.problems,
+    notes: [],
+  };
+  read(found, override, list);
+  list.notes = found.notes();
+  return list;
+}
+
+function read(found: Findings, override: Override, list: PastedList): void {
+  const wantsTable = override.delimiter !== undefined || override.columns !== undefined;
+  const shape = override.shape ?? (wantsTable ? "table" : undefined);
+  const start = firstVisible(found.text);
+  if (shape === "json" || (!shape && looksLikeJson(found.text, start))) {
+    const json = readJson(found, start);
+    // What breaks off before its first person was no JSON after all.
+    if (json) return void Object.assign(list, json, { shape: "json" });
+    found.problems.length = 0;
+  }
+  if (shape === "vcard" || (!shape && startsVcard(found.text, start))) {
+    const ignoredColumns = readVcards(found);
+    return void Object.assign(list, { shape: "vcard", format: "vCards", ignoredColumns });
+  }
+  const asLines = shape !== undefined && shape !== "table";
+  const table = asLines ? null : detectTable(found.lines, override);
+  if (table) {
+    readTable(found, table);
+    list.shape = "table";
+    list.delimiter = table.delimiter;
+    list.headerLine = table.headerLine === null ? null : table.headerLine + 1;
+    list.columns = table.columns;
+    list.ignoredColumns = table.columns
+      .filter(({ role, empty }) => role === "ignored" && !empty)
+      .map(({ title }) => title);
+    const titled = list.headerLine === null ? "no header" : `header on line ${list.headerLine}`;
+    list.format = `${delimiterNames[table.delimiter]}, ${titled}`;
+    return;
+  }
+  const lines = readLines(
+    found,
+    shape === "pairs" ? "yes" : shape === "lines" ? "no" : "maybe",
+    override.header,
+  );
+  list.shape = lines.pairs ? "pairs" : "lines";
+  list.headerLine = lines.headerLine;
+  list.format = nameLines(found, lines.pairs, lines.headerLine);
+}
+
+function nameLines(found: Findings, pairs: boolean, headerLine: number | null): string {
+  const { records } = found;
+  if (records.length === 0) return "no addresses found";
+  const header = headerLine === null ? "" : `, header on line ${headerLine}`;
+  if (pairs) return `names and addresses on lines of their own${header}`;
+  let crowded = 0;
+  for (let index = 1; index < records.length; index++)
+    if (records[index]?.line === records[index - 1]?.line) crowded++;
+  const some =
+    crowded * 4 < records.length ? "one address a line, on some lines several" : "several addresses a line";
+  return `${crowded === 0 ? "one address a line" : some}${header}`;
+}
+
+function firstVisible(text: string): number {
+  const match = /[^\s\ufeff\u200b]/.exec(text);
+  return match ? match.index : text.length;
+}
+
+// A Markdown link opens with a bracket too, but goes on with a letter.
+function looksLikeJson(text: string, start: number): boolean {
+  const open = text.charAt(start);
+  if (open !== "[" && open !== "{") return false;
+  const next = /\S/.exec(text.slice(start + 1, start + 1000))?.[0] ?? "";
+  return open === "[" ? "{[\"']".includes(next) && next !== "" : /["'}\p{L}]/u.test(next);
+}
+
+function startsVcard(text: string, start: number): boolean {
+  return /^BEGIN:VCARD/i.test(text.slice(start, start + 11));
+}

@@ -1,0 +1,235 @@
+import { cleanName, isLabel, isNothing, tidyName, turnName } from "./clean-text";
+import { isEmailTitle } from "./column-titles";
+import { looksLikeName, readEntries } from "./entries";
+import type { Findings } from "./findings";
+import type { PastedPerson, Place } from "./list-types";
+
+/** A line of words without an address: a name for the line above or below, a heading, a signature. */
+type Words = { from: number; to: number; line: number; afterBlank: boolean };
+/** A line with addresses and the words between the one before and it. `person` is a nameless one alone on its line. */
+type Stop = { person: PastedPerson | null; above: Words[] };
+
+export type LinesRead = { pairs: boolean; headerLine: number | null };
+
+/** Reads free text, line by line. `pairs`: may names have their own lines; `header`: is the first line a title. */
+export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header?: boolean): LinesRead {
+  const { text, lines } = found;
+  const stops: Stop[] = [];
+  let above: Words[] = [];
+  let headerLine: number | null = null;
+  let afterBlank = false;
+  for (let line = 0; line < lines.count; line++) {
+    const to = lines.end(line);
+    const first = found.records.length;
+    if (!readPlainly(found, lines.start(line), to)) {
+      const bulleted = skipBullets(text, lines.start(line), to);
+      if (isBlankLine(text, bulleted, to)) {
+        afterBlank = true;
+        continue;
+      }
+      const labelled = skip(label, text, bulleted, to);
+      const from = isBlankLine(text, labelled, to) ? bulleted : labelled;
+      if (from === lines.start(line) || !readPlainly(found, from, to)) readFreely(found, from, to);
+      if (found.records.length === first) readSpelledOut(found, from, to);
+      if (found.records.length === first) {
+        const isFirst = stops.length === 0 && above.length === 0 && headerLine === null;
+        const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
+        if (isFirst && isTitle) headerLine = line + 1;
+        else above.push({ from, to, line, afterBlank });
+        afterBlank = false;
+        continue;
+      }
+    }
+    afterBlank = false;
+    const only = found.records.length === first + 1 ? found.records[first] : undefined;
+    const person = only && only.name === "" ? only : null;
+    stops.push({ person, above });
+    above = [];
+  }
+  stops.push({ person: null, above });
+  const named = pairs === "no" ? new Map<PastedPerson, Words>() : pairNames(text, stops, pairs === "yes");
+  for (const [person, words] of named) giveName(found, person, words);
+  const used = new Set(named.values());
+  for (const words of stops.flatMap((stop) => stop.above)) {
+    if (!used.has(words)) found.withoutAddress(words.from, words.to);
+  }
+  return { pairs: named.size > 0, headerLine };
+}
+
+function readFreely(found: Findings, from: number, to: number): void {
+  const entries = readEntries(found.text, from, to);
+  for (const entry of entries.people) {
+    const person = found.person(entry.address, entry.name, entry.names);
+    if (entry.again) person.again = entry.again;
+    if (entry.turned) found.note("name_turned", entry.address.from);
+  }
+  if (entries.people.length > 0 && entries.extra) found.note("text_ignored", from);
+}
+
+const dot = String.raw`(?:\.|[ ]?[([{][ ]?(?:dot|punkt|point)[ ]?[)\]}][ ]?|[ ](?:dot|punkt|point)[ ])`;
+const spelledOut = new RegExp(
+  String.raw`[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:[ ]?[([{][ ]?at[ ]?[)\]}][ ]?|[ ]at[ ](?=\S{1,63}[ ](?:dot|punkt|point)[ ]))[A-Za-z0-9-]{1,63}(?:${dot}[A-Za-z0-9-]{1,63}){1,8}`,
+  "i",
+);
+
+/** ada (at) x.com: no address, so that a person says whether it is one; what it would be is for `validate` to offer. */
+function readSpelledOut(found: Findings, from: number, to: number): void {
+  if (to - from > longestPlainLine) return;
+  const line = found.text.slice(from, to);
+  const match = spelledOut.exec(line);
+  if (!match) return;
+  const start = from + match.index;
+  const before = line.slice(0, match.index);
+  const name = tidyName(before);
+  const named = looksLikeName(before);
+  const names: Place[] = named ? [{ from, to: from + before.trimEnd().length, quoting: "bare" }] : [];
+  found.person({ from: start, to: start + match[0].length, quoting: "bare" }, named ? name : "", names);
+}
+
+const local = "[A-Za-z0-9][A-Za-z0-9._+-]*";
+const domain = "[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?";
+// Both patterns go back over what they read when they fail, so they are not tried on garbage.
+const longestPlainLine = 400;
+const bareAddress = new RegExp(`${local}@${domain}`, "y");
+const plainWords = String.raw`(?:\p{L}[\p{L}\p{M}.'’]*[ -])*\p{L}[\p{L}\p{M}.'’]*`;
+const named = new RegExp(`(${plainWords}) <(${local}@${domain})>[;,]?`, "uy");
+const nameFirst = new RegExp(`(${plainWords}),? (${local}@${domain})[;,]?`, "uy");
+// With a dot in the domain: ada@x, com may be a slip of the hand.
+const addressFirst = new RegExp(String.raw`(${local}@${domain}\.[A-Za-z0-9-]+),? (${plainWords})[;,]?`, "uy");
+
+const quotedName = new RegExp(
+  String.raw`"([^"'“”\\<>@\s](?:[^"\\<>@\s]| (?! ))*)" ?<(${local}@${domain})>[;,]?`,
+  "y",
+);
+
+/**
+ * The shapes that most lines have, without cutting tokens: ada@x.com, Ada <ada@x.com>, "Lovelace, Ada" <ada@x.com>;
+ * Ada, ada@x.com and ada@x.com Ada. What `readEntries` would make of them is the same.
+ */
+function readPlainly(found: Findings, from: number, to: number): boolean {
+  const { text } = found;
+  if (to - from > longestPlainLine) return false;
+  bareAddress.lastIndex = from;
+  if (bareAddress.test(text)) {
+    if (bareAddress.lastIndex !== to) return readBeside(found, addressFirst, from, to);
+    found.person({ from, to, quoting: "bare" }, "", []);
+    return true;
+  }
+  const quoted = text.charCodeAt(from) === 0x22;
+  const pattern = quoted ? quotedName : named;
+  pattern.lastIndex = from;
+  const match = pattern.exec(text);
+  if (!match || pattern.lastIndex !== to) return !quoted && readBeside(found, nameFirst, from, to);
+  const [, written = "", address = ""] = match;
+  if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
+  const turned = quoted ? turnName(written) : null;
+  const name = turned ?? (quoted ? cleanName(written) : written);
+  const start = text.lastIndexOf("<", to) + 1;
+  const nameFrom = quoted ? from + 1 : from;
+  const place: Place = {
+    from: nameFrom,
+    to: nameFrom + written.length,
+    quoting: quoted ? "display-name" : "bare",
+  };
+  found.person({ from: start, to: start + address.length, quoting: "bare" }, name, [place]);
+  if (turned) found.note("name_turned", start);
+  return true;
+}
+
+const longestName = 80;
+
+/** A name and an address with nothing but a space or comma between. */
+function readBeside(found: Findings, pattern: RegExp, from: number, to: number): boolean {
+  pattern.lastIndex = from;
+  const match = pattern.exec(found.text);
+  if (!match || pattern.lastIndex !== to) return false;
+  const [, first = "", second = ""] = match;
+  const name = pattern === nameFirst ? first : second;
+  if (name.length > longestName || isLabel(name) || isNothing(name)) return false;
+  const secondTo = from + match[0].replace(/[;,]$/, "").length;
+  const firstPlace = { from, to: from + first.length, quoting: "bare" as const };
+  const secondPlace = { from: secondTo - second.length, to: secondTo, quoting: "bare" as const };
+  const [namePlace, place] = pattern === nameFirst ? [firstPlace, secondPlace] : [secondPlace, firstPlace];
+  found.person(place, name, [namePlace]);
+  return true;
+}
+
+const bullet =
+  /(?:[-*+>•·‣◦▪●○–—→✓✔☐☑☒][ \t\u00a0]+|[•·‣◦▪●○✓✔☐☑☒]|\(?\d{1,6}[.)][ \t\u00a0]+|\[[ xX]?\][ \t\u00a0]+|[ \t\u00a0\ufeff\u200b]+)/y;
+const label =
+  /(?:(?:item\d+\.)?EMAIL(?:;[^:@\n\r]{0,80})?|(?:e-?mail|mail|to|cc|bcc|from|an|von|kopie|à|de|para|name|full name|fn)[ \u00a0]?):[ \t\u00a0]*/iy;
+
+/** Past bullets, numbers and check boxes. */
+function skipBullets(text: string, from: number, to: number): number {
+  let at = from;
+  for (let round = 0; round < 6; round++) {
+    const next = skip(bullet, text, at, to);
+    if (next === at) break;
+    at = next;
+  }
+  return at;
+}
+
+function skip(pattern: RegExp, text: string, from: number, to: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) && pattern.lastIndex <= to ? pattern.lastIndex : from;
+}
+
+const anyWord = /[\p{L}\p{N}@#]/gu;
+
+// Rules of dashes, lone bullets and white space hold nothing that could be dropped.
+function isBlankLine(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit > 0x7f || (unit >= 0x30 && unit <= 0x39) || unit === 0x40 || unit === 0x23) break;
+    if ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a) return false;
+    if (at === to - 1) return true;
+  }
+  if (from >= to) return true;
+  anyWord.lastIndex = 0;
+  return !anyWord.test(text.slice(from, to));
+}
+
+/** Which nameless addresses have their name on a line above, or below; none where the text is not written so. */
+function pairNames(text: string, stops: Stop[], sure: boolean): Map<PastedPerson, Words> {
+  const up = new Map<PastedPerson, Words>();
+  const down = new Map<PastedPerson, Words>();
+  let alone = 0;
+  let nearUp = 0;
+  let nearDown = 0;
+  for (const [index, { person, above }] of stops.entries()) {
+    if (!person) continue;
+    alone++;
+    const names = above.filter((words) => isNameLine(text, words));
+    // Of a block of lines the first is the name, and the others are titles and telephones.
+    const block = names.findLastIndex(({ afterBlank }) => afterBlank);
+    const higher = names[Math.max(block, 0)];
+    if (higher) up.set(person, higher);
+    if (higher?.line === person.line - 2) nearUp++;
+    const lower = stops[index + 1]?.above.find((words) => isNameLine(text, words));
+    if (lower) down.set(person, lower);
+    if (lower?.line === person.line) nearDown++;
+  }
+  const chosen = up.size > down.size || (up.size === down.size && nearUp >= nearDown) ? up : down;
+  if (sure) return chosen;
+  if (chosen.size < 0.8 * alone || chosen.size === 0) return new Map();
+  // "Friends" above one address is a heading, "Ada Lovelace" is a name; two names for two addresses are names.
+  const [only] = chosen.values();
+  const isName = chosen.size > 1 || (chosen === up && only && /\S\s+\S/.test(text.slice(only.from, only.to)));
+  return isName ? chosen : new Map();
+}
+
+function isNameLine(text: string, words: Words): boolean {
+  if (words.to - words.from > 100) return false;
+  const line = text.slice(words.from, words.to).trim();
+  return line.length <= 60 && looksLikeName(line) && !/[:!?#]/.test(line) && tidyName(line) !== "";
+}
+
+function giveName(found: Findings, person: PastedPerson, words: Words): void {
+  const { from, to } = words;
+  const name = tidyName(found.text.slice(from, to));
+  const turned = turnName(name);
+  if (turned) found.note("name_turned", from);
+  person.name = turned ?? cleanName(name);
+  person.names = [{ from, to, quoting: "bare" }];
+}

@@ -1,0 +1,188 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Override } from "./list-types";
+import { parseList } from "./parse-list";
+import { validate } from "./validate-list";
+
+const size = 1_000_000;
+const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+const after = (start: string, piece: string) => (start + fill(piece)).slice(0, size);
+
+const adversaries: Record<string, string> = {
+  quotes: fill('"'),
+  "angle brackets": fill("<"),
+  "closing brackets": fill(">"),
+  "at signs": fill("@"),
+  brackets: fill("("),
+  "square brackets": fill("["),
+  braces: fill("{"),
+  "deep JSON": fill('{"a":'),
+  "deep arrays": fill("[["),
+  "line breaks": fill("\n"),
+  "carriage returns": fill("\r"),
+  "one word": fill("a"),
+  spaces: fill(" "),
+  "hard spaces": fill("\u00a0"),
+  tabs: fill("\t"),
+  commas: fill(","),
+  semicolons: fill(";"),
+  bars: fill("|"),
+  "alternating delimiters": fill(",;|\t"),
+  backslashes: fill("\\"),
+  "escaped quotes": fill('\\"'),
+  "doubled quotes and letters": fill('""a'),
+  "quotes and commas": fill('",'),
+  "quotes and lines": fill('"\n'),
+  "an unclosed quote at the start": after('"', "ada@x.com,Ada\n"),
+  "an unclosed quote on each line": fill('"ada@x.com,Ada\n'),
+  "a quote that closes at the end": `${after('"', "ada@x.com,Ada\n")}"`,
+  "unclosed quotes in cells": fill('a,"b,c\n'),
+  "quotes doubled over lines": after('"', '""\n'),
+  "unclosed angles": fill("<a "),
+  "unclosed comments": fill("(a "),
+  "half an address, then letters": fill(`${"a.".repeat(150)}@${"b.".repeat(40)} c\n`),
+  "an address and half a name": fill(`a@${"b.".repeat(90)}com ${"Ada ".repeat(50)}1\n`),
+  "addresses without space": fill("ada@x.com"),
+  "addresses and commas": fill("ada@x.com,"),
+  "addresses and spaces": fill("ada@x.com "),
+  "names with commas": fill("Ada, "),
+  "commas for dots": fill("a@b,com"),
+  "endings and commas": after("a@b", ",com"),
+  "loose at signs": fill("a @ "),
+  colons: fill("a:"),
+  "colons before an at sign": `${fill("a:").slice(2)}@b`,
+  dots: fill("."),
+  "an address of dots": after("a@", "."),
+  "hyphens after the at sign": after("a@b", "-"),
+  "dotted locals": `${fill("a.").slice(9)}@x.com`,
+  "curly quotes": fill("“"),
+  "odd quotes": fill("„“”"),
+  "one giant name": `${fill("Ada ").slice(12)}<ada@x.com>`,
+  "one giant line of people": fill("Ada Lovelace <ada@x.com>, "),
+  bullets: fill("- "),
+  numbers: fill("1. "),
+  vCards: fill("BEGIN:VCARD\nEND:VCARD\n"),
+  "folded lines": after("BEGIN:VCARD\nFN:", "a\n "),
+  "folded nothing": after("BEGIN:VCARD", "\n "),
+  "vCard semicolons": after("BEGIN:VCARD\nEMAIL", ';a="b"'),
+  "many domains": Array.from({ length: 60_000 }, (_, index) => `a@b${index}.example`).join("\n"),
+  "domains like gmail": Array.from({ length: 50_000 }, (_, index) => `a@g${index.toString(36)}ail.com`).join(
+    "\n",
+  ),
+  "popular domains": Array.from(
+    { length: 60_000 },
+    (_, index) => `a${index}@domain${"abcdefghijklm"[index % 13]}${index % 777}.org`,
+  ).join("\n"),
+  "names above": fill("Ada Lovelace\nada@x.com\n"),
+  "only names": fill("Ada Lovelace\n"),
+  invisible: fill("\u200b"),
+  "invisible addresses": fill("a\u200b@x.com\n"),
+  "JSON strings": `[${fill('"a@x.com",')}]`,
+  "JSON objects": `[${fill('{"email":"a@x.com"},')}]`,
+  "JSON escapes": `["${fill("\\u0040")}"]`,
+  "JSON keys": `{${fill('"a":1,')}`,
+  surrogates: fill("\ud800"),
+  accents: fill("e\u0301"),
+  "HTML tags": fill("<b>"),
+  "wide rows": `${fill("a,")}\n${"ada@x.com,".repeat(1000)}`,
+  "header of all columns": `email,${fill("name,")}`,
+  "separators of documents": fill("a\u2028"),
+};
+const overrides: [string, Override][] = [
+  ["as lines", { shape: "lines" }],
+  ["as pairs", { shape: "pairs" }],
+  ["as CSV", { delimiter: "," }],
+  ["as TSV", { delimiter: "\t" }],
+  ["as JSON", { shape: "json" }],
+  ["as vCards", { shape: "vcard" }],
+];
+
+/** Of the processor's time, so that what else the machine does costs nothing; the best of three where it is slow. */
+function milliseconds(work: () => void, quick: number): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 3 && best > quick; run++) {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    best = Math.min(best, (user + system) / 1000);
+  }
+  return best;
+}
+
+describe("a million characters of anything take less than a second", () => {
+  it.each(Object.entries(adversaries))("%s", (_, text) => {
+    expect(milliseconds(() => validate(parseList(text).records), 500)).toBeLessThan(1000);
+    const tenth = text.slice(0, size / 10);
+    for (const [how, override] of overrides) {
+      expect(
+        milliseconds(() => validate(parseList(tenth, override).records), 100),
+        how,
+      ).toBeLessThan(200);
+    }
+  });
+
+  it("any few characters repeated", () => {
+    const unit = fc.constantFrom(
+      ..."\"'<>()[]{}@,;|\t\n\r :\\.-*=#a1é\u00a0\u200b“„",
+      "ada@x.com",
+      "mailto:",
+      "email,",
+      '":"',
+    );
+    fc.assert(
+      fc.property(
+        fc.string({ unit, minLength: 1, maxLength: 6 }),
+        fc.string({ unit, maxLength: 3 }),
+        (piece, start) => {
+          const text = after(start, piece).slice(0, size / 10);
+          for (const [how, override] of [["as it comes", {}] as const, ...overrides.slice(0, 3)]) {
+            expect(
+              milliseconds(() => validate(parseList(text, override).records), 100),
+              how,
+            ).toBeLessThan(200);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+});
+
+describe("100,000 lines", () => {
+  const many = (line: (index: number) => string) =>
+    Array.from({ length: 100_000 }, (_, index) => line(index));
+  it.each([
+    ["addresses", many((index) => `person${index}@example${index % 500}.org`).join("\n")],
+    ["Name <address>", many((index) => `Ada Lovelace <person${index}@example${index % 500}.org>`).join("\n")],
+    [
+      "CSV",
+      ["email,name", ...many((index) => `person${index}@example${index % 500}.org,Ada Lovelace`)].join("\n"),
+    ],
+    [
+      "TSV, quoted",
+      ["email\tname", ...many((index) => `"person${index}@example${index % 500}.org"\t"Ada Lovelace"`)].join(
+        "\n",
+      ),
+    ],
+    [
+      '"Last, First" <address>;',
+      many((index) => `"Lovelace, Ada" <person${index}@example${index % 500}.org>;`).join("\n"),
+    ],
+    ["numbered names", many((index) => `${index}. Ada Lovelace, person${index}@example.org`).join("\n")],
+    ["address and name", many((index) => `person${index}@example.org Ada Lovelace`).join("\n")],
+    [
+      "JSON",
+      JSON.stringify(
+        many((index) => `person${index}@example.org`).map((email) => ({ email, name: "Ada Lovelace" })),
+      ),
+    ],
+  ])("of %s are read and validated in well under a second", (_, text) => {
+    let count = 0;
+    const read = () => {
+      count = validate(parseList(text).records).counts.ready;
+    };
+    const time = milliseconds(read, 300);
+    expect(count).toBe(100_000);
+    expect(time).toBeLessThan(800);
+  });
+});

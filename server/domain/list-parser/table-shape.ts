@@ -1,0 +1,189 @@
+import { isNothing } from "./clean-text";
+import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
+import type { LineIndex } from "./line-index";
+import type { Column, Delimiter, Override, Role } from "./list-types";
+import { RowReader } from "./row-reader";
+import { statusOfWord, yesOrNo } from "./statuses";
+
+/** A text read as rows: how the cells are parted, where the header is, what the columns mean. */
+export type TableShape = { delimiter: Delimiter; headerLine: number | null; columns: Column[] };
+
+type Row = { line: number; cells: string[] };
+
+const sampleRows = 200;
+// With the empty ones.
+const sampleLines = 2000;
+const mostCells = 200;
+const headerWithin = 10;
+const delimiters: readonly Delimiter[] = ["\t", "|", ";", ","];
+
+/** The table that the text is, or null when it is better read line by line. Looks at the first 200 rows. */
+export function detectTable(lines: LineIndex, override: Override): TableShape | null {
+  const forced =
+    override.shape === "table" || override.delimiter !== undefined || override.columns !== undefined;
+  const tried = override.delimiter ? [override.delimiter] : delimiters;
+  const samples = tried.map((delimiter) => ({ delimiter, rows: sample(lines, delimiter) }));
+  let best: (TableShape & { score: number }) | null = null;
+  for (const { delimiter, rows } of samples) {
+    const header = override.header === false ? -1 : findHeader(rows);
+    if (header === -1) continue;
+    const columns = withHeader(rows, header);
+    const score = columns.filter(({ role }) => role !== "ignored").length * 100 + columns.length;
+    if (!best || score > best.score)
+      best = { delimiter, headerLine: rows[header]?.line ?? 0, columns, score };
+  }
+  let shape: TableShape | null = best;
+  for (const { delimiter, rows } of samples) {
+    if (shape) break;
+    const email = emailColumn(rows);
+    if (email === -1 && !(forced && delimiter === tried.at(-1))) continue;
+    shape = withoutHeader(rows, delimiter, Math.max(email, 0), override.header);
+  }
+  if (!shape) return null;
+  const { columns: roles } = override;
+  const columns = roles
+    ? Array.from({ length: Math.max(roles.length, shape.columns.length) }, (_, index) => ({
+        title: shape.columns[index]?.title ?? `column ${index + 1}`,
+        role: roles[index] ?? "ignored",
+      }))
+    : shape.columns;
+  return { delimiter: shape.delimiter, headerLine: shape.headerLine, columns };
+}
+
+function sample(lines: LineIndex, delimiter: Delimiter): Row[] {
+  const reader = new RowReader(lines, delimiter);
+  const rows: Row[] = [];
+  while (rows.length < sampleRows && reader.nextLine < sampleLines && reader.next()) {
+    const cells = Array.from({ length: Math.min(reader.count, mostCells) }, (_, index) =>
+      reader.value(index),
+    );
+    if (cells.some((cell) => cell !== "")) rows.push({ line: reader.line, cells });
+  }
+  return rows;
+}
+
+// Titles of a sheet and Excel's "sep=;" may stand above the header; an address may not.
+function findHeader(rows: Row[]): number {
+  for (const [index, { cells }] of rows.slice(0, headerWithin).entries()) {
+    if (cells.some((cell) => cell.includes("@"))) return -1;
+    if (cells.filter((cell) => cell !== "").length < 2) continue;
+    if (cells.some((cell) => roleOfTitle(cell) === "email")) return index;
+    if (cells.some(mayTitleEmail) && cells.every((cell) => cell.length <= 60)) return index;
+  }
+  return -1;
+}
+
+function withHeader(rows: Row[], header: number): Column[] {
+  const titles = rows[header]?.cells ?? [];
+  const roles = rolesOfTitles(titles);
+  const body = rows.slice(header + 1);
+  return titles.map((title, index) => ({
+    title: title === "" ? `column ${index + 1}` : title,
+    role: confirmRole(roles[index] ?? "ignored", body, index),
+    ...(title === "" && isEmptyColumn(body, index) ? { empty: true } : {}),
+  }));
+}
+
+// "Estado" may be a status or a state of Mexico, "Newsletter" a yes or a title: the cells decide.
+function confirmRole(role: Role, body: Row[], index: number): Role {
+  if (role !== "status" && role !== "subscribed" && role !== "unsubscribed") return role;
+  const cells = body.map(({ cells }) => cells[index] ?? "").filter((cell) => cell !== "");
+  const means = (test: (cell: string) => unknown) =>
+    cells.filter((cell) => test(cell) !== null).length * 2 > cells.length;
+  if (role === "status") return cells.length === 0 || means(statusOfWord) ? role : "ignored";
+  if (means(yesOrNo) || (role === "unsubscribed" && cells.every((cell) => isDate.test(cell)))) return role;
+  return means(statusOfWord) ? "status" : "ignored";
+}
+
+function isEmptyColumn(rows: Row[], index: number): boolean {
+  return rows.every(({ cells }) => (cells[index] ?? "") === "");
+}
+
+/** A day, as the columns write it that say since when somebody has left. */
+export const isDate = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b/;
+
+const listed = /^(?:[-*•·‣◦▪●○–—→✓✔☐☑]|\(?\d{1,6}[.)])\s+\S/;
+const bareCell = /^[<'"]?(?:mailto:)?[^\s@<>,;:"()[\]|]+@[^\s@<>,;"()[\]|]+[>'"]?$/i;
+const bulletCell = /^(?:[-*•·‣◦▪●○–—→✓✔☐☑o]|\(?\d{1,6}[.)])$/;
+
+/** The column that holds the addresses, one to a row, beside at least one other column; -1 where there is none. */
+function emailColumn(rows: Row[]): number {
+  const withAt = rows.filter(({ cells }) => cells.some((cell) => cell.includes("@")));
+  const counts: number[] = [];
+  if (withAt.filter(({ cells }) => listed.test(cells[0] ?? "")).length * 2 > withAt.length) return -1;
+  let several = 0;
+  let wide = 0;
+  for (const { cells } of withAt) {
+    let ats = 0;
+    for (const [index, cell] of cells.entries()) {
+      if (!cell.includes("@")) continue;
+      ats++;
+      if (bareCell.test(cell)) counts[index] = (counts[index] ?? 0) + 1;
+    }
+    if (ats > 1) several++;
+    if (cells.filter((cell) => cell !== "" && !bulletCell.test(cell)).length > 1) wide++;
+  }
+  if (several > 0.1 * withAt.length || wide < 0.5 * withAt.length) return -1;
+  let best = -1;
+  for (const [index, count] of counts.entries()) if ((count ?? 0) > (counts[best] ?? 0)) best = index;
+  return (counts[best] ?? 0) > 0 && (counts[best] ?? 0) >= 0.8 * withAt.length ? best : -1;
+}
+
+function withoutHeader(
+  rows: Row[],
+  delimiter: Delimiter,
+  email: number,
+  wanted: boolean | undefined,
+): TableShape {
+  const first = rows[0];
+  const titled = wanted ?? (first !== undefined && rows.length > 1 && isTitleRow(first, rows, email));
+  const body = titled ? rows.slice(1) : rows;
+  const width = Math.max(email + 1, ...body.map(({ cells }) => cells.length));
+  const roles = rolesOfContent(body, email, width);
+  const columns = roles.map((role, index) => {
+    const title = titled ? (first?.cells[index] ?? "") : "";
+    const named = title === "" ? null : roleOfTitle(title);
+    const fits = named === "name" || named === "firstName" || named === "lastName";
+    return {
+      title: title === "" ? `column ${index + 1}` : title,
+      role: fits && role === "ignored" ? named : role,
+      ...(title === "" && isEmptyColumn(body, index) ? { empty: true } : {}),
+    };
+  });
+  return { delimiter, headerLine: titled ? (first?.line ?? 0) : null, columns };
+}
+
+// A header whose words we don't know: as wide as the rows below, no cell empty, no address and no digit in it.
+function isTitleRow(first: Row, rows: Row[], email: number): boolean {
+  if (first.cells.length < 2 || first.cells.length !== rows[1]?.cells.length) return false;
+  if (first.cells.some((cell) => cell === "" || cell.length > 40 || /[@\d]/.test(cell))) return false;
+  return rows.slice(1).every(({ cells }) => (cells[email] ?? "@").includes("@"));
+}
+
+/** Without titles the cells tell: of the columns of words, the first is the name, or the first two when single words. */
+function rolesOfContent(rows: Row[], email: number, width: number): Role[] {
+  const roles: Role[] = Array.from({ length: width }, (_, index) => (index === email ? "email" : "ignored"));
+  const names: number[] = [];
+  for (let index = 0; index < width; index++) {
+    const cells =
+      index === email ? [] : rows.map((row) => row.cells[index] ?? "").filter((cell) => cell !== "");
+    if (cells.length === 0) continue;
+    if (cells.every((cell) => statusOfWord(cell) !== null)) roles[index] = "status";
+    else if (cells.filter(isNameCell).length >= 0.7 * cells.length) names.push(index);
+  }
+  const [first, second] = names;
+  if (first === undefined) return roles;
+  const share = rows.filter(({ cells }) => /\S\s+\S|,/.test(cells[first] ?? "")).length;
+  const isNeighbour =
+    second !== undefined && (second === first + 1 || (second === first + 2 && email === first + 1));
+  if (isNeighbour && share < 0.4 * rows.length) {
+    roles[first] = "firstName";
+    roles[second] = "lastName";
+  } else roles[first] = "name";
+  return roles;
+}
+
+function isNameCell(cell: string): boolean {
+  if (isNothing(cell)) return true;
+  return cell.length <= 80 && /\p{L}/u.test(cell) && !/[@\d/\\=]/.test(cell) && yesOrNo(cell) === null;
+}

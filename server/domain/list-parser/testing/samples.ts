@@ -1,0 +1,43 @@
+// Test material, not part of the product: reads the files of samples and writes a reading in their words.
+
+import type { Override } from "../list-types";
+import { parseList } from "../parse-list";
+
+/** `source` is the text with its escapes, as in the file; `gives` are the lines that say how it must be read. */
+export type Sample = { title: string; source: string; text: string; gives: string[] };
+
+/** A file of samples: `=== title`, the pasted text, `--- what it is taken for`, then what it gives. */
+export function parseSamples(file: string): Sample[] {
+  return file
+    .split(/^=== /m)
+    .slice(1)
+    .map((block) => {
+      const [title = "", ...lines] = block.replace(/\n+$/, "\n").split("\n");
+      const end = lines.findIndex((line) => line.startsWith("--- "));
+      const source = lines.slice(0, end === -1 ? -1 : end).join("\n");
+      const given = end === -1 ? [] : lines.slice(end).filter((line) => line !== "");
+      return { title, source, text: unescapeSample(source), gives: given };
+    });
+}
+
+function unescapeSample(source: string): string {
+  return source.replace(/\\(?:u([0-9a-f]{4})|([trn\\]))/g, (_, hex: string | undefined, letter: string) =>
+    hex ? String.fromCharCode(Number.parseInt(hex, 16)) : ({ t: "\t", r: "\r", n: "\n" }[letter] ?? "\\"),
+  );
+}
+
+/** How a text is read, in the words of the samples: `line:column address | name | status`, `! line code`, `~ note`. */
+export function gives(text: string, override?: Override): string[] {
+  const list = parseList(text, override);
+  const ignored = list.ignoredColumns.length > 0 ? `, ignoring ${list.ignoredColumns.join(", ")}` : "";
+  const people = list.records.map(({ line, column, endLine, email, name, status }) => {
+    const place = endLine ? `${line}-${endLine}:${column}` : `${line}:${column}`;
+    return [`${place} ${email}`, name || "-", ...(status ? [status] : [])].join(" | ");
+  });
+  return [
+    `--- ${list.format}${ignored}`,
+    ...people,
+    ...list.problems.map(({ line, code, text: shown }) => `! ${line} ${code}: ${shown.split(/[\r\n]/)[0]}`),
+    ...list.notes.map(({ code, lines }) => `~ ${code} on ${lines.join(", ")}`),
+  ];
+}

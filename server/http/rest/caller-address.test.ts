@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { parseProxyTrust, peerOf } from "./caller-address";
+
+describe("where a request comes from", () => {
+  it("is the connection's own address, and a forwarded header counts for nothing, by default", () => {
+    const trust = parseProxyTrust("off");
+    expect(trust("203.0.113.7", "198.51.100.1")).toBe("203.0.113.7");
+    expect(trust(undefined, "198.51.100.1")).toBeNull();
+  });
+
+  it("writes IPv4 in IPv6's clothes as IPv4", () => {
+    expect(parseProxyTrust("off")("::ffff:203.0.113.7", undefined)).toBe("203.0.113.7");
+  });
+
+  it("with one proxy is the entry that proxy added, whatever the caller wrote before it", () => {
+    const trust = parseProxyTrust("1");
+    expect(trust("10.0.0.1", "6.6.6.6, 203.0.113.7")).toBe("203.0.113.7");
+    expect(trust("10.0.0.1", undefined)).toBe("10.0.0.1");
+    expect(trust("10.0.0.1", "not an address")).toBe("10.0.0.1");
+  });
+
+  it("with two proxies is the last entry but one, or the first there is", () => {
+    const trust = parseProxyTrust("2");
+    expect(trust("10.0.0.1", "6.6.6.6, 203.0.113.7, 10.0.0.9")).toBe("203.0.113.7");
+    expect(trust("10.0.0.1", "203.0.113.7")).toBe("203.0.113.7");
+  });
+
+  it("with trusted networks is the nearest address outside them", () => {
+    const trust = parseProxyTrust("10.0.0.0/8, loopback, 2001:db8::/32");
+    expect(trust("127.0.0.1", "6.6.6.6, 203.0.113.7, 10.1.2.3")).toBe("203.0.113.7");
+    expect(trust("203.0.113.9", "6.6.6.6")).toBe("203.0.113.9");
+    expect(trust("2001:db8::1", "[2001:4860::8]:443")).toBe("2001:4860::8");
+    expect(trust("10.0.0.1", "203.0.113.7:5555")).toBe("203.0.113.7");
+    expect(trust("10.0.0.1", "nonsense")).toBe("10.0.0.1");
+  });
+
+  it("rejects a setting it does not understand, naming the part", () => {
+    for (const text of ["yes", "10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/x", "example.org"]) {
+      expect(() => parseProxyTrust(text)).toThrow(/must be off, a number of proxies, or addresses/);
+    }
+  });
+
+  it("is not taken from a header that our own server did not write", () => {
+    const forged = new Request("http://x/", {
+      headers: { "x-rollcall-caller": `${"0".repeat(32)} 6.6.6.6` },
+    });
+    expect(peerOf(forged)).toBeNull();
+    expect(peerOf(new Request("http://x/"))).toBeNull();
+  });
+});

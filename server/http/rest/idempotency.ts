@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { Tx } from "../../db/client";
+import { findAnswer, type IdempotentRequest, saveAnswer, tryLock } from "../../db/idempotency";
+import { AppError, toAppError } from "../../errors";
+import { type Ctx, withTransaction } from "../../services/context";
+import { type Answer, failure } from "./envelope";
+
+/** The one rejection that is kept: a repeat of it would otherwise look like a race that was lost. */
+const SAVED_REJECTION = "email_already_subscribed";
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * The request's Idempotency-Key, bound to who asks what; null when it has none.
+ * @throws AppError malformed_request when the header is not 1 to 255 printable ASCII characters
+ */
+export function idempotentRequest(
+  request: Request,
+  url: URL,
+  apiKeyId: string,
+  bytes: Uint8Array,
+): IdempotentRequest | null {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return null;
+  if (!PRINTABLE.test(key)) {
+    throw new AppError(
+      "malformed_request",
+      "Idempotency-Key must be 1 to 255 printable ASCII characters, such as a UUID.",
+      {
+        errors: { "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] },
+      },
+    );
+  }
+  // What the query asks for is part of what the request is.
+  const hash = createHash("sha256").update(url.search).update("\0").update(bytes).digest();
+  return { apiKeyId, method: request.method, path: url.pathname, key, hash };
+}
+
+/**
+ * Runs `work` once for all requests with this key: the answer is kept in the transaction of its effect, and whoever comes
+ * again gets it byte for byte. Kept are 2xx and `email_already_subscribed`; any other failure leaves nothing behind.
+ * @throws AppError idempotency_conflict, idempotency_key_reused, and what `work` throws
+ */
+export async function once(
+  ctx: Ctx,
+  request: IdempotentRequest,
+  work: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  return withTransaction(ctx, async (tx) => {
+    if (!(await tryLock(tx, request))) {
+      throw new AppError(
+        "idempotency_conflict",
+        "The first request with this Idempotency-Key is still running. Try again shortly.",
+        {
+          retryAfterSeconds: 1,
+        },
+      );
+    }
+    const saved = await findAnswer(tx, request);
+    if (saved && !saved.sameRequest) {
+      throw new AppError(
+        "idempotency_key_reused",
+        "This Idempotency-Key was used for another request. Use a new one for each request.",
+      );
+    }
+    if (saved) {
+      const { status, body } = saved;
+      return {
+        status,
+        body,
+        headers: { "Idempotency-Replayed": "true" },
+        code: status >= 400 ? SAVED_REJECTION : undefined,
+      };
+    }
+    const answer = await work(tx).catch((thrown: unknown) => {
+      const error = toAppError(thrown);
+      if (error.fault === SAVED_REJECTION) return failure(error);
+      throw thrown;
+    });
+    await saveAnswer(tx, request, answer.status, answer.body);
+    return answer;
+  });
+}

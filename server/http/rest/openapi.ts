@@ -1,0 +1,262 @@
+import { z } from "zod";
+import { type Fault, faults } from "../../contract/error-codes";
+import { type Operation, type OperationId, operations } from "../../contract/operations";
+import { examples, rejectionExamples } from "./examples";
+import { chapters } from "./manual";
+
+type Json = { [key: string]: unknown };
+
+/** Hoists what a schema defines beside itself into the document's components. */
+function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
+  const json = z.toJSONSchema(schema, { io, target: "draft-2020-12", unrepresentable: "any" }) as Json;
+  const { $schema: _, $defs = {}, ...rest } = json;
+  const refs = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(refs);
+    if (typeof value !== "object" || value === null) return value;
+    // What zod adds of its own accord and says nothing to a reader.
+    const { pattern, maximum, ...rest } = value as Json;
+    if (pattern !== undefined && rest.type !== "integer" && rest.format !== "uuid") rest.pattern = pattern;
+    if (maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER) rest.maximum = maximum;
+    return Object.fromEntries(
+      Object.entries(rest).map(([key, inner]) =>
+        key === "$ref" && typeof inner === "string"
+          ? [key, inner.replace(/^#\/\$defs\//, "#/components/schemas/")]
+          : [key, refs(inner)],
+      ),
+    );
+  };
+  for (const [name, definition] of Object.entries($defs as Json)) {
+    const { id: _id, ...plain } = definition as Json;
+    components[name] = refs(plain);
+  }
+  if (typeof rest.id === "string") {
+    const { id, ...plain } = rest;
+    components[id as string] = refs(plain);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+  return refs(rest) as Json;
+}
+
+const text = (description: string): Json => ({ description, schema: { type: "string" } });
+const whole = (description: string): Json => ({ description, schema: { type: "integer" } });
+/** On every answer that is said to have it; the limits' headers are away where limits are switched off. */
+const sure = (header: Json): Json => ({ ...header, required: true });
+
+const headers: Json = {
+  "X-Request-Id": sure(
+    text("Names this answer in our logs; your own is kept when it is 1 to 128 of [A-Za-z0-9._-]."),
+  ),
+  "RateLimit-Policy": text("The key's limits, by window: q requests in w seconds."),
+  RateLimit: text("What is left in each window: r requests, t seconds to its reset."),
+  "X-RateLimit-Limit": whole("The quota of the tightest window."),
+  "X-RateLimit-Remaining": whole("What is left in the tightest window."),
+  "X-RateLimit-Reset": whole("When the tightest window starts anew, in Unix seconds."),
+  "Retry-After": sure(whole("Seconds to wait before another try.")),
+  "WWW-Authenticate": sure(text("Bearer")),
+  "Idempotency-Replayed": text("true: this is the first answer to this Idempotency-Key, again."),
+};
+
+const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+const refsTo = (...names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
+const quotas = [
+  "RateLimit-Policy",
+  "RateLimit",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+];
+
+const headersOf: Partial<Record<Fault, string[]>> = {
+  unauthorized: ["WWW-Authenticate"],
+  rate_limit_exceeded: ["Retry-After"],
+  service_unavailable: ["Retry-After"],
+  idempotency_conflict: ["Retry-After"],
+};
+
+/** What any operation with a key may reject. */
+const always: Fault[] = [
+  "unauthorized",
+  "api_access_disabled",
+  "rate_limit_exceeded",
+  "internal_error",
+  "service_unavailable",
+];
+
+/** The envelope of a rejection with one of these codes. */
+function rejectionSchema(codes: string[]): Json {
+  const messages = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
+  const properties: Json = {
+    success: { const: false },
+    code: { type: "string", enum: codes },
+    message: { type: "string", description: "For people. Programs go by code." },
+  };
+  if (codes.includes("rate_limit_exceeded")) {
+    properties.errors = {
+      type: "object",
+      properties: { retry_after: { type: "integer", minimum: 1 } },
+      required: ["retry_after"],
+    };
+  } else {
+    properties.errors = { ...messages, description: "Messages by field." };
+  }
+  if (codes.includes("validation_error"))
+    properties.items = { type: "array", items: ref("schemas", "ItemFault") };
+  return { type: "object", properties, required: ["success", "code", "message"] };
+}
+
+function rejections(operation: Operation): Json {
+  const keyed = operation.permission !== "none";
+  const possible = new Set<Fault>([
+    ...operation.rejects,
+    ...(keyed ? always : (["internal_error"] as const)),
+  ]);
+  if (operation.permission?.startsWith("subscribers:")) possible.add("api_module_access_disabled");
+  const byStatus = new Map<number, Fault[]>();
+  for (const fault of possible) {
+    const { status } = faults[fault];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), fault]);
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, list]) => {
+        const codes = [...new Set(list.map((fault) => faults[fault].code))];
+        const schema = rejectionSchema(codes);
+        const extra = list.flatMap((fault) => headersOf[fault] ?? []);
+        // Whoever has a valid key hears what is left, also with a rejection.
+        if (keyed && status !== 401) extra.push(...quotas);
+        if (operation.idempotent && list.includes("email_already_subscribed"))
+          extra.push("Idempotency-Replayed");
+        return [
+          String(status),
+          {
+            description: codes.join(", "),
+            headers: refsTo("X-Request-Id", ...extra),
+            content: { "application/json": { schema, examples: rejectionExamples(list) } },
+          },
+        ];
+      }),
+  );
+}
+
+function successes(operationId: string, operation: Operation, components: Json): Json {
+  return Object.fromEntries(
+    operation.answers.map(({ status, data, pagination, when }) => {
+      const properties: Json = { success: { const: true }, data: schemaOf(data, "output", components) };
+      const required = ["success", "data"];
+      if (pagination) {
+        properties.pagination = schemaOf(pagination, "output", components);
+        required.push("pagination");
+      }
+      return [
+        String(status),
+        {
+          description: when ? `Done (${when})` : "Done",
+          headers: refsTo(
+            "X-Request-Id",
+            ...quotas,
+            ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
+          ),
+          content: {
+            "application/json": {
+              schema: { type: "object", properties, required },
+              examples: examples[operationId as OperationId]?.answers[status],
+            },
+          },
+        },
+      ];
+    }),
+  );
+}
+
+function parameters(operation: Operation, components: Json): Json[] {
+  const list: Json[] = [];
+  if (operation.path.includes("{id}")) {
+    list.push({ name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } });
+  }
+  for (const [name, schema] of Object.entries(operation.query?.shape ?? {})) {
+    const { description, ...json } = schemaOf(schema as z.ZodType, "input", components);
+    list.push({ name, in: "query", required: false, description, schema: json });
+  }
+  if (operation.idempotent) {
+    list.push({
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description:
+        "1 to 255 printable ASCII characters. For 24 hours a repeat with the same key gets the first answer.",
+      schema: { type: "string", minLength: 1, maxLength: 255 },
+    });
+  }
+  return list;
+}
+
+const plainDocument: Json = {
+  "200": {
+    description: "An OpenAPI document",
+    headers: refsTo("X-Request-Id"),
+    content: { "application/json": { schema: { type: "object" } } },
+  },
+};
+
+/**
+ * The OpenAPI 3.1 document, built from the schemas that validate.
+ * @param appUrl where this instance is reached, without a trailing slash
+ */
+export function openApiDocument(appUrl: string): Json {
+  const schemas: Json = {
+    ItemFault: {
+      type: "object",
+      description: "One bad item of a bulk.",
+      properties: {
+        index: { type: "integer", description: "Counted from 0." },
+        field: { type: "string" },
+        code: { type: "string", description: "The rule that was broken." },
+        message: { type: "string" },
+      },
+      required: ["index", "field", "code", "message"],
+    },
+  };
+  const paths: Record<string, Json> = {};
+  for (const [operationId, operation] of Object.entries<Operation>(operations)) {
+    const path = paths[operation.path] ?? {};
+    paths[operation.path] = path;
+    path[operation.method.toLowerCase()] = {
+      operationId,
+      summary: operation.summary,
+      description: operation.description,
+      ...(operation.permission === "none" && { security: [] }),
+      parameters: parameters(operation, schemas),
+      ...(operation.body && {
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": {
+              schema: schemaOf(operation.body, "input", schemas),
+              examples: examples[operationId as OperationId]?.body,
+            },
+          },
+        },
+      }),
+      responses: {
+        ...(operation.answers.length > 0 ? successes(operationId, operation, schemas) : plainDocument),
+        ...rejections(operation),
+      },
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Rollcall", version: "1", description: chapters(appUrl) },
+    servers: [{ url: appUrl }],
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An API key; it begins with sk_." },
+      },
+      headers,
+      schemas,
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { ResendReport } from "../../contract/resend-report";
+import type { Report, ReportKind } from "../../db/mail-reports";
+
+const LONGEST_DETAIL = 500;
+
+/** What Resend says of a mail, as ours; null for what tells us nothing: opened, clicked, and what it may say one day. */
+export function reportOf(webhookId: string, event: ResendReport | null): Report | null {
+  const kind = event && kindOf(event);
+  if (!kind || webhookId.length > 200) return null;
+  const { data, created_at } = event;
+  const said = data.bounce?.message ?? data.failed?.reason ?? data.suppressed?.message;
+  const at = new Date(created_at);
+  return {
+    id: webhookId,
+    providerId: data.email_id,
+    kind,
+    at: Number.isNaN(at.getTime()) ? new Date() : at,
+    detail: said ? oneLine(said) : null,
+  };
+}
+
+function kindOf({ type, data }: ResendReport): ReportKind | null {
+  switch (type) {
+    case "email.delivered":
+      return "delivered";
+    case "email.delivery_delayed":
+      return "delayed";
+    case "email.complained":
+      return "complained";
+    case "email.failed":
+      return "failed";
+    // Resend itself no longer writes to the address, since it bounced or complained for somebody else.
+    case "email.suppressed":
+      return "bounced";
+    case "email.bounced":
+      // "Transient" and "Undetermined" say nothing of the address: a full mailbox, a message too large.
+      return (data.bounce?.type ?? "Permanent").toLowerCase() === "permanent" ? "bounced" : "rejected";
+    // email.sent says what the answer to our request has said already.
+    default:
+      return null;
+  }
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL - 1)}…` : line;
+}

@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { Client } from "pg";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { projectRoot } from "../project-root";
+import { removeDataDir, throwawayDataDir } from "../test/throwaway-cluster";
+import { holdInstanceLock, openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
+import { isAlive, readPidFile } from "./postmaster";
+
+// One cluster for the tests that leave it whole and stopped: making one is most of the time they would take.
+const shared = throwawayDataDir();
+const dataDirs: string[] = [];
+const children: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  for (const dataDir of dataDirs.splice(0)) await removeDataDir(dataDir);
+});
+
+afterAll(() => removeDataDir(shared));
+
+function fresh(): string {
+  const dataDir = throwawayDataDir();
+  dataDirs.push(dataDir);
+  return dataDir;
+}
+
+const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, durable: false, log: () => {} });
+const postmaster = (dataDir: string) => readPidFile(join(dataDir, "postgres"));
+
+async function query(url: string, sql: string) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A process that starts PostgreSQL on these data and holds it until it is killed. */
+async function startElsewhere(dataDir: string): Promise<ChildProcess> {
+  const source = `
+    const { startEmbeddedPostgres, holdInstanceLock } = await import("./server/postgres/embedded-postgres.ts");
+    const { url } = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, log() {} });
+    const lock = await holdInstanceLock(url);
+    await lock.announce("http://localhost:4321");
+    console.log("up");
+    setInterval(() => {}, 1000);`;
+  const args = ["--import", "tsx", "--input-type=module", "-e", source];
+  const child = spawn(process.execPath, args, { cwd: projectRoot(), stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  await new Promise((resolve, reject) => {
+    child.stdout?.once("data", resolve);
+    child.once("exit", () => reject(new Error("the other process ended")));
+  });
+  return child;
+}
+
+function killed(child: ChildProcess): Promise<unknown> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  return ended;
+}
+
+test("starts, keeps the data over a restart, and leaves nothing running", async () => {
+  const dataDir = shared;
+  const first = await start(dataDir);
+  expect(first.adopted).toBe(false);
+  await query(first.url, "CREATE TABLE t AS SELECT 'ä' AS a");
+  expect(
+    await query(first.url, "SELECT pg_encoding_to_char(encoding) AS e FROM pg_database LIMIT 1"),
+  ).toEqual([{ e: "UTF8" }]);
+  expect(await query(first.url, "SELECT usesuper AS s FROM pg_user WHERE usename = current_user")).toEqual([
+    { s: false },
+  ]);
+  const pid = postmaster(dataDir)?.pid as number;
+  expect(await first.stop()).toBe(true);
+  expect(isAlive(pid)).toBe(false);
+  expect(statSync(join(dataDir, "postgres.json")).mode & 0o777).toBe(0o600);
+  const second = await start(dataDir);
+  expect(second.url).toBe(first.url);
+  expect(await query(second.url, "SELECT a FROM t")).toEqual([{ a: "ä" }]);
+  await second.stop();
+});
+
+test("adopts what a killed process left running; the last one out stops it", async () => {
+  const dataDir = shared;
+  const other = await startElsewhere(dataDir);
+  const pid = postmaster(dataDir)?.pid as number;
+  await expect(holdInstanceLock((await joinAndLeave(dataDir)).url)).rejects.toThrow(
+    new RegExp(`already running.*process ${other.pid} at http://localhost:4321`),
+  );
+  expect(isAlive(pid)).toBe(true);
+  await killed(other);
+  const heir = await start(dataDir);
+  expect(heir.adopted).toBe(true);
+  expect(postmaster(dataDir)?.pid).toBe(pid);
+  const lock = await holdInstanceLock(heir.url);
+  await lock.release();
+  expect(await heir.stop()).toBe(true);
+  expect(isAlive(pid)).toBe(false);
+});
+
+async function joinAndLeave(dataDir: string) {
+  const command = await openForCommand({ dataDir, durable: false, log: () => {} });
+  expect(await command.stop()).toBe(false);
+  return command;
+}
+
+test("recovers when node and PostgreSQL were both killed", async () => {
+  const dataDir = shared;
+  const other = await startElsewhere(dataDir);
+  const file = postmaster(dataDir);
+  process.kill(file?.pid as number, "SIGKILL");
+  await killed(other);
+  const heir = await start(dataDir);
+  expect(heir.adopted).toBe(false);
+  expect(await query(heir.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await heir.stop();
+});
+
+test("isn't fooled by a pid file whose pid now belongs to another process, nor by a taken port", async () => {
+  const dataDir = shared;
+  await (await start(dataDir)).stop();
+  const memory = JSON.parse(readFileSync(join(dataDir, "postgres.json"), "utf8"));
+  const squatter = createServer((socket) => socket.end("not PostgreSQL\n"));
+  await new Promise<void>((resolve) => squatter.listen(memory.port, "127.0.0.1", resolve));
+  const stale = [
+    process.pid,
+    join(dataDir, "postgres"),
+    1700000000,
+    memory.port,
+    "",
+    "127.0.0.1",
+    "1 1",
+    "ready",
+  ];
+  writeFileSync(join(dataDir, "postgres", "postmaster.pid"), `${stale.join("\n")}\n`);
+  const again = await start(dataDir);
+  expect(new URL(again.url).port).not.toBe(String(memory.port));
+  expect(await query(again.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await again.stop();
+  squatter.close();
+});
+
+test("several first starts at once end up on one PostgreSQL", async () => {
+  const dataDir = fresh();
+  const all = await Promise.all([start(dataDir), start(dataDir), start(dataDir)]);
+  expect(new Set(all.map((one) => one.url)).size).toBe(1);
+  const stopped = await Promise.all(all.map((one) => one.stop()));
+  // Two may say so: while the first one's shutdown ends the sessions, its lock comes free for a moment.
+  expect(stopped).toContain(true);
+  expect(postmaster(dataDir)).toBeUndefined();
+});
+
+test("a start that overlaps a stop ends with a running PostgreSQL", async () => {
+  const dataDir = shared;
+  for (let round = 0; round < 3; round++) {
+    const old = await start(dataDir);
+    const [, next] = await Promise.all([old.stop(), start(dataDir)]);
+    expect(await query(next.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    await next.stop();
+  }
+});
+
+test("a command leaves PostgreSQL up while somebody is connected, and otherwise stops what it started", async () => {
+  const dataDir = shared;
+  const command = await openForCommand({ dataDir, durable: false, log: () => {} });
+  const visitor = new Client({ connectionString: command.url });
+  visitor.on("error", () => {});
+  await visitor.connect();
+  expect(await command.stop()).toBe(false);
+  const again = await openForCommand({ dataDir, durable: false, log: () => {} });
+  expect(again.adopted).toBe(true);
+  await visitor.end();
+  expect(await again.stop()).toBe(true);
+  expect(postmaster(dataDir)).toBeUndefined();
+});
+
+test("sets new passwords when postgres.json was lost, and keeps the data", async () => {
+  const dataDir = shared;
+  const first = await start(dataDir);
+  await query(first.url, "CREATE TABLE kept AS SELECT 1 AS a");
+  await first.stop();
+  rmSync(join(dataDir, "postgres.json"));
+  const second = await start(dataDir);
+  expect(second.url).not.toBe(first.url);
+  expect(await query(second.url, "SELECT a FROM kept")).toEqual([{ a: 1 }]);
+  await second.stop();
+});
+
+test("rejects data of another major version and a folder that went missing, and touches neither", async () => {
+  const dataDir = fresh();
+  await (await start(dataDir)).stop();
+  writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "16\n");
+  await expect(start(dataDir)).rejects.toThrow(/made by PostgreSQL 16.*untouched/);
+  rmSync(join(dataDir, "postgres"), { recursive: true });
+  await expect(start(dataDir)).rejects.toThrow(/files are missing/);
+});
+
+test("says so when DATA_DIR is a file", async () => {
+  const dataDir = fresh();
+  writeFileSync(dataDir, "");
+  await expect(start(dataDir)).rejects.toThrow(/should be a folder and is a file/);
+});

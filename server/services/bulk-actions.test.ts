@@ -1,0 +1,418 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type BulkActionRow, findRun, noteFailure } from "../db/bulk-actions";
+import { type Database, openDatabase } from "../db/client";
+import { clearAway } from "../db/housekeeping";
+import { openInsertQueue } from "../db/insert-queue";
+import { newId } from "../domain/ids";
+import { openOutbox } from "../mail/outbox";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addNewsletter } from "../test/linked-person";
+import { startBulkActions } from "./bulk-action-worker";
+import { cancel, current, dismiss, get, start, step, undo } from "./bulk-actions";
+import type { Ctx } from "./context";
+import { recentActs } from "./overview";
+import { unsubscribe } from "./subscriber-changes";
+
+let base: TestDatabase;
+let database: Database;
+let ctx: Ctx;
+let newsletter: { id: string; accountId: string };
+const log = { warn() {} };
+
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
+});
+
+afterAll(async () => {
+  await database.close();
+  await base.drop();
+});
+
+/** A newsletter of its own for each promise, and a staff member who asks. */
+async function furnish() {
+  const { db } = database;
+  newsletter = await addNewsletter(db);
+  const staffId = newId();
+  await db.staffMember.create({
+    data: {
+      id: staffId,
+      accountId: newsletter.accountId,
+      email: `${staffId}@x.org`,
+      name: "Robin",
+      role: "owner",
+    },
+  });
+  const actor = { kind: "staff", id: staffId, accountId: newsletter.accountId, role: "owner" } as const;
+  const outbox = openOutbox({ databaseUrl: base.url, log });
+  ctx = { db, queue: openInsertQueue(db), outbox, actor, requestId: "test" };
+}
+
+/** @returns ids, lowest first */
+async function add(people: number, status = "active"): Promise<string[]> {
+  const rows = Array.from({ length: people }, () => newId()).map((id) => ({
+    newsletterId: newsletter.id,
+    id,
+    email: `${id}@example.org`,
+    emailCanonical: `${id}@example.org`,
+    status,
+    source: "api",
+  }));
+  await database.db.subscriber.createMany({ data: rows });
+  return rows.map((row) => row.id);
+}
+
+const everybody = () => ({ filter: { newsletterId: newsletter.id } });
+const statuses = async () => {
+  const rows = await database.db.subscriber.groupBy({
+    by: ["status"],
+    where: { newsletterId: newsletter.id },
+    _count: true,
+  });
+  return Object.fromEntries(rows.map((row) => [row.status, row._count]));
+};
+const row = async (id: string) => (await findRun(database.db, newsletter.id, id)) as BulkActionRow;
+const eventsOf = (kind: string) =>
+  database.db.subscriberEvent.count({ where: { newsletterId: newsletter.id, kind } });
+const mailsOf = async () =>
+  (await database.db.mail.findMany({ where: { newsletterId: newsletter.id }, orderBy: { id: "asc" } })).map(
+    (mail) => mail.state,
+  );
+
+/** Chunk by chunk to its end, by this process. */
+async function workOff(id: string): Promise<number> {
+  for (let chunks = 1; ; chunks++) {
+    expect(await step(ctx, await row(id))).toBe(true);
+    if (!["running", "undoing"].includes((await row(id)).state)) return chunks;
+  }
+}
+
+describe("a few people", () => {
+  beforeAll(furnish);
+
+  it("are done at once, each left alone for its reason, and are as before after an undo", async () => {
+    const [active, pending] = [await add(2), await add(1, "pending")];
+    const gone = await add(1, "unsubscribed");
+    await database.db.subscriber.updateMany({
+      where: { newsletterId: newsletter.id, id: gone[0] as string },
+      data: { unsubscribedAt: new Date("2026-01-01") },
+    });
+    const read = () =>
+      database.db.subscriber.findMany({
+        where: { newsletterId: newsletter.id },
+        select: { id: true, status: true, unsubscribedAt: true, confirmedAt: true },
+        orderBy: { id: "asc" },
+      });
+    const before = await read();
+    const run = await start(ctx, newsletter, "unsubscribe", { ids: [...active, ...pending, ...gone] });
+    expect(run).toMatchObject({
+      state: "done",
+      total: 4,
+      done: 3,
+      left: { already: 1 },
+      mine: true,
+      by: "Robin",
+    });
+    expect(run.undoUntil?.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    expect(await statuses()).toEqual({ unsubscribed: 4 });
+    const lately = async () =>
+      (await recentActs(ctx, newsletter.accountId, 5, null)).map((act) => act.undoIn);
+    expect(await lately()).toEqual([newsletter.id]);
+    const back = await undo(ctx, newsletter, run.id);
+    expect(await lately()).toEqual([null, null]);
+    expect(back).toMatchObject({ state: "undone", done: 3, undone: 3, undoUntil: null });
+    expect(await read()).toEqual(before);
+    // Who asked has been told, so no summary waits for them.
+    expect(await current(ctx, newsletter.id)).toEqual([]);
+    const acts = await database.db.auditEntry.findMany({
+      where: { newsletterId: newsletter.id },
+      orderBy: { id: "asc" },
+    });
+    expect(acts.map(({ action, detail }) => [action, (detail as { people: number }).people])).toEqual([
+      ["people.unsubscribe", 3],
+      ["people.undone", 3],
+    ]);
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ fault: "validation_error" });
+  });
+
+  it("an undo leaves who has changed since as they are now", async () => {
+    const [first, second] = (await add(2)) as [string, string];
+    const run = await start(ctx, newsletter, "unsubscribe", { ids: [first, second] });
+    // Their own yes: pending, asked, active again.
+    await database.db.$executeRaw`
+      UPDATE subscribers SET status = 'pending', version = version + 1 WHERE id = ${second}::uuid`;
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 2, undone: 1 });
+    const people = await database.db.subscriber.findMany({ where: { id: { in: [first, second] } } });
+    expect(people.find(({ id }) => id === first)?.status).toBe("active");
+    expect(people.find(({ id }) => id === second)?.status).toBe("pending");
+  });
+
+  it("an undo does not bring back who has asked to leave since, or who complained", async () => {
+    await furnish();
+    const [first, asked, complained] = (await add(3)) as [string, string, string];
+    const run = await start(ctx, newsletter, "unsubscribe", { ids: [first, asked, complained] });
+    await unsubscribe(ctx, newsletter.id, asked);
+    await database.db.suppression.create({
+      data: {
+        newsletterId: newsletter.id,
+        emailCanonical: `${complained}@example.org`,
+        reason: "complained",
+        createdAt: new Date(Date.now() + 1000),
+      },
+    });
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 3, undone: 1 });
+    const back = await database.db.subscriber.findMany({
+      where: { newsletterId: newsletter.id, status: "active" },
+    });
+    expect(back.map(({ id }) => id)).toEqual([first]);
+  });
+
+  it("confirmations that have not left are taken back, and those that have are not", async () => {
+    await furnish();
+    const ids = await add(4, "pending");
+    const run = await start(ctx, newsletter, "confirm", { ids });
+    expect(run.done).toBe(4);
+    const states = ["waiting", "held", "kept", "sent"];
+    const mails = await database.db.mail.findMany({
+      where: { newsletterId: newsletter.id },
+      orderBy: { id: "asc" },
+    });
+    for (const [i, { id }] of mails.entries()) {
+      const state = states[i] as string;
+      const held = state === "held" ? new Date(Date.now() + 3_600_000) : null;
+      await database.db.mail.update({
+        where: { id },
+        data: {
+          state,
+          heldUntil: held,
+          ...(state === "sent" && { sendId: newId(), sendPosition: 0, subject: "s", html: "h", text: "t" }),
+        },
+      });
+    }
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 4, undone: 3, state: "undone" });
+    expect(await mailsOf()).toEqual(["cancelled", "cancelled", "cancelled", "sent"]);
+    expect(await statuses()).toEqual({ pending: 4 });
+  });
+
+  it("undoing an unsubscribe lets the confirmation that it took back leave after all", async () => {
+    await furnish();
+    const ids = await add(1, "pending");
+    await start(ctx, newsletter, "confirm", { ids });
+    expect(await mailsOf()).toEqual(["waiting"]);
+    const run = await start(ctx, newsletter, "unsubscribe", { ids });
+    expect(await mailsOf()).toEqual(["cancelled"]);
+    await undo(ctx, newsletter, run.id);
+    expect(await mailsOf()).toEqual(["waiting"]);
+    expect(await statuses()).toEqual({ pending: 1 });
+  });
+
+  it("who is erased cannot be brought back, and leaves nothing behind", async () => {
+    await furnish();
+    const ids = await add(2);
+    const run = await start(ctx, newsletter, "erase", { ids });
+    expect(run).toMatchObject({ state: "done", done: 2, undoUntil: null });
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ fault: "validation_error" });
+    expect(await database.db.bulkActionChange.count({ where: { runId: run.id } })).toBe(0);
+  });
+});
+
+describe("many people", () => {
+  it("are done chunk by chunk, none who joined meanwhile, and the audit log has one entry that counts", async () => {
+    await furnish();
+    await add(450);
+    const run = await start(ctx, newsletter, "unsubscribe", everybody());
+    expect(run).toMatchObject({ state: "running", total: 450, done: 0 });
+    await add(3);
+    expect(await step(ctx, await row(run.id))).toBe(true);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "running", done: 200 });
+    expect(await workOff(run.id)).toBe(2);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "done", done: 450, left: {} });
+    expect(await statuses()).toEqual({ active: 3, unsubscribed: 450 });
+    const acts = await database.db.auditEntry.findMany({ where: { newsletterId: newsletter.id } });
+    expect(acts.map(({ action, detail }) => [action, detail])).toEqual([
+      ["people.unsubscribe", { people: 450 }],
+    ]);
+    expect(JSON.stringify(acts)).not.toContain("@example.org");
+    const back = await undo(ctx, newsletter, run.id);
+    expect(back).toMatchObject({ state: "undoing", undone: 0 });
+    expect(await workOff(run.id)).toBe(3);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "undone", undone: 450 });
+    expect(await statuses()).toEqual({ active: 453 });
+    expect(await eventsOf("put_back")).toBe(450);
+  });
+
+  it("whoever no longer matches when their turn comes is left alone", async () => {
+    await furnish();
+    await add(250, "pending");
+    const filter = { newsletterId: newsletter.id, status: "pending" } as const;
+    const run = await start(ctx, newsletter, "erase", { filter });
+    // Read as pending, active when the chunk holds them: they confirmed in between.
+    const first = await row(run.id);
+    const confirmed = await database.db.subscriber.findFirst({
+      where: { newsletterId: newsletter.id },
+      orderBy: { id: "desc" },
+    });
+    const racing = { ...ctx, db: interrupted(confirmed?.id as string) };
+    expect(await step(racing as Ctx, first)).toBe(true);
+    await workOff(run.id);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
+      done: 249,
+      left: { changed_meanwhile: 1 },
+    });
+    expect(await statuses()).toEqual({ active: 1 });
+  });
+
+  it("a cancel stops it between two chunks, and what was done can be taken back", async () => {
+    await furnish();
+    await add(450);
+    const run = await start(ctx, newsletter, "unsubscribe", everybody());
+    await step(ctx, await row(run.id));
+    const stale = await row(run.id);
+    expect(await cancel(ctx, newsletter.id, run.id)).toMatchObject({ state: "cancelled", done: 200 });
+    // A process that read it before finds that there is nothing to claim any more.
+    expect(await step(ctx, stale)).toBe(false);
+    expect(await statuses()).toEqual({ active: 250, unsubscribed: 200 });
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ state: "undone", undone: 200 });
+    expect(await statuses()).toEqual({ active: 450 });
+  });
+
+  it("chosen by hand beyond what is done at once are worked through, too", async () => {
+    await furnish();
+    const ids = await add(430);
+    await add(5);
+    const run = await start(ctx, newsletter, "activate", { ids });
+    expect(run).toMatchObject({ state: "running", total: 430 });
+    await workOff(run.id);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 0, left: { already: 430 } });
+    const again = await start(ctx, newsletter, "unsubscribe", { ids });
+    await workOff(again.id);
+    expect(await statuses()).toEqual({ active: 5, unsubscribed: 430 });
+  });
+
+  it("after too many failures it ends, says what is safe, and can be taken back", async () => {
+    await furnish();
+    await add(300);
+    const run = await start(ctx, newsletter, "unsubscribe", everybody());
+    await step(ctx, await row(run.id));
+    await noteFailure(ctx.db, run.id, "It broke.", 2);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "running", error: null });
+    await noteFailure(ctx.db, run.id, "It broke.", 2);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
+      state: "failed",
+      error: "It broke.",
+      done: 200,
+    });
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ undone: 200 });
+  });
+
+  it("its summary waits for who asked until they put it away, and a running one shows to everybody", async () => {
+    await furnish();
+    await add(250);
+    const other = { ...ctx, actor: { ...ctx.actor, id: newId() } } as Ctx;
+    const run = await start(ctx, newsletter, "unsubscribe", everybody());
+    expect((await current(other, newsletter.id)).map(({ id, mine }) => [id, mine])).toEqual([
+      [run.id, false],
+    ]);
+    await workOff(run.id);
+    expect(await current(other, newsletter.id)).toEqual([]);
+    expect((await current(ctx, newsletter.id)).map(({ state }) => state)).toEqual(["done"]);
+    await dismiss(other, newsletter.id, run.id);
+    expect(await current(ctx, newsletter.id)).toHaveLength(1);
+    await dismiss(ctx, newsletter.id, run.id);
+    expect(await current(ctx, newsletter.id)).toEqual([]);
+  });
+
+  it("after a day nothing of how people were is kept, and nothing can be taken back", async () => {
+    await furnish();
+    const ids = await add(3);
+    const run = await start(ctx, newsletter, "unsubscribe", { ids });
+    const remembered = () => database.db.bulkActionChange.count({ where: { runId: run.id } });
+    await clearAway(ctx.db);
+    expect(await remembered()).toBe(3);
+    await database.db
+      .$executeRaw`UPDATE bulk_actions SET ended_at = now() - interval '25 hours' WHERE id = ${run.id}::uuid`;
+    expect((await get(ctx, newsletter.id, run.id)).undoUntil).toBeNull();
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ fault: "validation_error" });
+    await clearAway(ctx.db);
+    expect(await remembered()).toBe(0);
+  });
+});
+
+describe("several processes", () => {
+  const done = (id: string) =>
+    expect.poll(async () => (await row(id)).state, { timeout: 30_000, interval: 50 });
+
+  it("share the chunks of a run: everybody once, whoever does them", async () => {
+    await furnish();
+    await add(3_000);
+    const others = [1, 2, 3].map(() => openDatabase({ url: base.url, poolSize: 2, onError: () => {} }));
+    const run = await start(ctx, newsletter, "unsubscribe", everybody());
+    const workers = others.map(({ db }) => startBulkActions({ ...ctx, db }, log));
+    await done(run.id).toBe("done");
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 3_000, left: {} });
+    expect(await eventsOf("unsubscribed")).toBe(3_000);
+    await undo(ctx, newsletter, run.id);
+    for (const worker of workers) worker.wake();
+    await done(run.id).toBe("undone");
+    expect(await statuses()).toEqual({ active: 3_000 });
+    expect(await eventsOf("put_back")).toBe(3_000);
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await Promise.all(others.map((other) => other.close()));
+  });
+
+  it("killed in mid-run, one leaves its chunk undone and the next goes on from the last that was committed", async () => {
+    await furnish();
+    await add(4_000);
+    const fixture = join(import.meta.dirname, "../test/bulk-action-process-fixture.ts");
+    const begin = async () => {
+      const child = spawn(process.execPath, ["--import", "tsx", fixture, base.url], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(child.stdout, "data");
+      return child;
+    };
+    const first = await begin();
+    const run = await start(ctx, newsletter, "unsubscribe", everybody());
+    await expect
+      .poll(async () => (await row(run.id)).done, { timeout: 15_000, interval: 5 })
+      .toBeGreaterThan(0);
+    first.kill("SIGKILL");
+    await once(first, "exit");
+    const left = await row(run.id);
+    expect(left.state).toBe("running");
+    expect(left.done).toBeLessThan(4_000);
+    // What is done and what the run says of it are one: nothing of the chunk that was killed is there.
+    await expect
+      .poll(async () => (await statuses()).unsubscribed === (await row(run.id)).done, { timeout: 5_000 })
+      .toBe(true);
+    const second = await begin();
+    await done(run.id).toBe("done");
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 4_000, left: {} });
+    expect(await eventsOf("unsubscribed")).toBe(4_000);
+    expect(await statuses()).toEqual({ unsubscribed: 4_000 });
+    second.kill("SIGKILL");
+    await once(second, "exit");
+  });
+});
+
+/** A database in which this person confirms just before the first transaction of ours that writes begins. */
+function interrupted(id: string) {
+  const { db } = database;
+  let pages = 0;
+  return new Proxy(db, {
+    get(target, name) {
+      if (name !== "$transaction") return Reflect.get(target, name);
+      return async (...args: Parameters<typeof target.$transaction>) => {
+        // The first transaction reads the page; the second holds its people.
+        if (++pages === 2) {
+          await target.$executeRaw`
+            UPDATE subscribers SET status = 'active', version = version + 1 WHERE id = ${id}::uuid`;
+        }
+        return (target.$transaction as (...all: unknown[]) => unknown)(...args);
+      };
+    },
+  });
+}

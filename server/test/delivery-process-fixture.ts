@@ -1,0 +1,19 @@
+// A process that only delivers, for tests that kill it: node --import tsx delivery-process-fixture.ts <options as JSON>
+import { openDatabase } from "../db/client";
+import { startDelivery } from "../mail/delivery";
+import { links } from "./mail-fixture-values";
+
+const { databaseUrl, baseUrl, tuning } = JSON.parse(process.argv[2] ?? "{}");
+const { db } = openDatabase({ url: databaseUrl, poolSize: 4, onError: () => {} });
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const resend = { apiKey: "re_test", baseUrl };
+await startDelivery({
+  db,
+  databaseUrl,
+  resend,
+  mailFrom: "Rollcall <hello@list.example>",
+  links,
+  log,
+  tuning,
+});
+process.stdout.write("delivering\n");

@@ -1,0 +1,118 @@
+import type { ImportRun, PlanInput, PlanRow } from "../contract/imports";
+import { type Database, openDatabase } from "../db/client";
+import { openInsertQueue } from "../db/insert-queue";
+import { newId } from "../domain/ids";
+import { openOutbox } from "../mail/outbox";
+import type { Ctx } from "../services/context";
+import { plan } from "../services/import-plans";
+import { type ImportRunner, openImportRunner } from "../services/import-runner";
+import { begin, get } from "../services/imports";
+import { createTestDatabase } from "./database";
+import { addNewsletter } from "./linked-person";
+
+export type Newsletter = { id: string; accountId: string };
+export type Options = Partial<PlanInput["options"]>;
+
+/** A database and what imports need of an app; `close` ends it all. */
+export async function openImportFixture() {
+  const base = await createTestDatabase();
+  const database: Database = openDatabase({ url: base.url, poolSize: 8, onError: () => {} });
+  const { db } = database;
+  const log = { warn: (details: object) => console.warn(details) };
+  const outbox = openOutbox({ databaseUrl: base.url, log });
+  const runner = openImportRunner(log);
+  const first = await addNewsletter(db);
+  const actor = { kind: "staff", id: newId(), accountId: first.accountId, role: "editor" } as const;
+  await db.staffMember.create({
+    data: { id: actor.id, accountId: actor.accountId, email: "robin@x.org", name: "Robin", role: "editor" },
+  });
+  const ctx: Ctx = { db, queue: openInsertQueue(db), outbox, actor, requestId: "test" };
+
+  async function add(newsletterId: string, email: string, more: object = {}): Promise<string> {
+    const id = newId();
+    const row = {
+      newsletterId,
+      id,
+      email,
+      emailCanonical: email.toLowerCase(),
+      status: "active",
+      source: "api",
+    };
+    await db.subscriber.create({ data: { ...row, ...more } });
+    return id;
+  }
+
+  return {
+    url: base.url,
+    db,
+    ctx,
+    runner,
+    add,
+    async close() {
+      await runner.stop();
+      await database.close();
+      await base.drop();
+    },
+  };
+}
+export type ImportFixture = Awaited<ReturnType<typeof openImportFixture>>;
+
+type Brief = string | Partial<PlanRow>;
+
+/** A list as the editor would send it; a text is an address. */
+export function listOf(rows: Brief[], options: Options = {}): PlanInput {
+  return {
+    rows: rows.map((row, index) => ({
+      line: index + 1,
+      name: "",
+      email: "",
+      ...(typeof row === "string" ? { email: row } : row),
+    })),
+    rejected: [],
+    fileName: null,
+    options: { status: "active", existing: "leave", ...options },
+  };
+}
+
+/** Plans a list. */
+export const planned = ({ ctx }: ImportFixture, { id }: Newsletter, rows: Brief[], options?: Options) =>
+  plan(ctx, id, listOf(rows, options));
+
+/** Begins a plan as it was shown, and hands it to a runner. */
+export async function commit(
+  fixture: ImportFixture,
+  newsletter: Newsletter,
+  { importId, digest, counts }: Awaited<ReturnType<typeof plan>>,
+  runner: ImportRunner = fixture.runner,
+): Promise<ImportRun> {
+  const people = counts.new_active + counts.new_pending;
+  const consent = { source: "the fair", wording: "yes", people };
+  const { run, begun } = await begin(fixture.ctx, newsletter.id, importId, digest, consent);
+  if (begun) runner.start(fixture.ctx, { run, newsletter });
+  return run;
+}
+
+/** Waits for a run's end. */
+export async function ended(
+  { ctx }: ImportFixture,
+  { id }: Newsletter,
+  importId: string,
+): Promise<ImportRun> {
+  for (;;) {
+    const run = await get(ctx, id, importId);
+    if (run.state !== "running" && run.state !== "planned") return run;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Plans a list, carries it out and waits for its end. */
+export async function imported(
+  fixture: ImportFixture,
+  newsletter: Newsletter,
+  rows: Brief[],
+  options?: Options,
+): Promise<ImportRun> {
+  const made = await planned(fixture, newsletter, rows, options);
+  await commit(fixture, newsletter, made);
+  return ended(fixture, newsletter, made.importId);
+}

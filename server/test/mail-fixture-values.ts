@@ -1,0 +1,17 @@
+import type { Tuning } from "../mail/delivery";
+
+/** Retries in milliseconds instead of seconds; time-outs and leases that no busy machine runs into by itself. */
+export const quick: Partial<Tuning> = {
+  timeoutMs: 10_000,
+  requestsPerSecond: 1_000,
+  leaseSeconds: 20,
+  backoffMs: 20,
+  pollSeconds: 0.5,
+};
+
+/** For what must run into them. */
+export const impatient: Partial<Tuning> = { ...quick, timeoutMs: 400, leaseSeconds: 2 };
+
+export const links = {
+  confirmationUrl: ({ mailId }: { mailId: string }) => `https://list.example/confirm/${mailId}?a=1&b=2`,
+};

@@ -1,0 +1,167 @@
+import { v7 as uuidv7 } from "uuid";
+import { vi } from "vitest";
+import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
+import { type Database, openDatabase } from "../db/client";
+import { insertMissing } from "../db/subscribers";
+import { type Delivery, startDelivery, type Tuning } from "../mail/delivery";
+import { openOutbox } from "../mail/outbox";
+import { createTestDatabase } from "./database";
+import { links, quick } from "./mail-fixture-values";
+
+export type MailRow = {
+  id: string;
+  subscriber_id: string;
+  to_email: string;
+  state: string;
+  error_code: string | null;
+  error_message: string | null;
+  held_until: Date | null;
+  send_id: string | null;
+  send_position: number | null;
+  provider_id: string | null;
+  attempts: number;
+  html: string | null;
+  text: string | null;
+  settled_at: Date | null;
+  link_expires_at: Date;
+};
+
+// On a machine that is busy with everything else as well, things take their time; what never comes is still told apart.
+const PATIENCE_MS = 60_000;
+vi.setConfig({ testTimeout: 1.5 * PATIENCE_MS, hookTimeout: PATIENCE_MS });
+
+/** A database, a fake Resend and an outbox; deliveries are started by the test and stopped at its end. */
+export async function openMailBench() {
+  const test = await createTestDatabase();
+  const database: Database = openDatabase({ url: test.url, poolSize: 10, onError: () => {} });
+  const { db } = database;
+  const fake: FakeResend = await startFakeResend();
+  const logged: { level: string; details: object; message: string }[] = [];
+  const note = (level: string) => (details: object, message: string) => {
+    logged.push({ level, details, message });
+  };
+  const log = { info: note("info"), warn: note("warn"), error: note("error") };
+  const outbox = openOutbox({ databaseUrl: test.url, log });
+  const deliveries: Delivery[] = [];
+
+  async function newsletter(
+    fields: { name?: string; sender?: string; replyTo?: string; language?: string } = {},
+  ) {
+    const account = await db.account.create({ data: { id: uuidv7(), name: "Account" } });
+    const created = await db.newsletter.create({
+      data: { id: uuidv7(), accountId: account.id, name: "Weekly", ...fields },
+    });
+    return created.id;
+  }
+
+  /** Adds pending people and posts a mail for each, in one transaction, as a bulk request does. */
+  async function add(newsletterId: string, emails: string[]): Promise<string[]> {
+    const rows = emails.map((email) => ({
+      id: uuidv7(),
+      newsletterId,
+      email,
+      emailCanonical: email.toLowerCase(),
+      firstName: "",
+      lastName: "",
+      status: "pending" as const,
+      source: "api",
+      sourceId: null,
+    }));
+    await db.$transaction(async (tx) => {
+      await insertMissing(tx, rows);
+      await outbox.post(
+        tx,
+        rows.map((row) => ({
+          newsletterId,
+          subscriberId: row.id,
+          toEmail: row.email,
+          canonical: row.emailCanonical,
+        })),
+      );
+    });
+    return rows.map((row) => row.id);
+  }
+
+  async function deliver(options: { key?: boolean; tuning?: Partial<Tuning>; url?: string } = {}) {
+    const delivery = await startDelivery({
+      db,
+      databaseUrl: test.url,
+      resend: options.key === false ? null : { apiKey: "re_test", baseUrl: options.url ?? fake.url },
+      mailFrom: "Rollcall <hello@list.example>",
+      links,
+      log,
+      tuning: { ...quick, ...options.tuning },
+    });
+    deliveries.push(delivery);
+    return delivery;
+  }
+
+  /** All mails, in the order of posting. */
+  const mails = () => db.$queryRaw<MailRow[]>`SELECT * FROM mails ORDER BY id`;
+  const stateOf = async (email: string) => (await mails()).find((mail) => mail.to_email === email)?.state;
+
+  return {
+    url: test.url,
+    database,
+    db,
+    fake,
+    log,
+    logged,
+    outbox,
+    newsletter,
+    add,
+    deliver,
+    mails,
+    stateOf,
+    /** Waits until every mail is settled, and returns them. */
+    settled: () =>
+      until(async () => {
+        const rows = await mails();
+        return rows.length > 0 && rows.every((row) => row.settled_at !== null) && rows;
+      }, "all mails settled"),
+    /** Makes everything that waits for a time be due now. */
+    async hurry() {
+      await db.$executeRaw`UPDATE mail_sends SET next_attempt_at = now() - interval '1 second' WHERE settled_at IS NULL`;
+      await db.$executeRaw`UPDATE pgboss.job SET start_after = now() - interval '1 second' WHERE state < 'active'`;
+    },
+    async stopDeliveries() {
+      await Promise.all(deliveries.splice(0).map((delivery) => delivery.stop()));
+    },
+    /** As new, but for the database's tables, which take their time to make. */
+    async reset() {
+      await this.stopDeliveries();
+      await db.$executeRaw`TRUNCATE accounts, mail_grants, mail_sends CASCADE`;
+      const [queue] = await db.$queryRaw<
+        { made: boolean }[]
+      >`SELECT to_regclass('pgboss.job') IS NOT NULL AS made`;
+      if (queue?.made) await db.$executeRaw`DELETE FROM pgboss.job`;
+      fake.reset();
+      logged.length = 0;
+    },
+    async close() {
+      await this.stopDeliveries();
+      await fake.stop();
+      await database.close();
+      await test.drop();
+    },
+  };
+}
+
+export type MailBench = Awaited<ReturnType<typeof openMailBench>>;
+
+/** Waits for something to become truthy, looking often, for at most a minute; returns it. */
+export async function until<T>(
+  probe: () => Promise<T> | T,
+  what: string,
+): Promise<Exclude<T, false | null | undefined>> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const value = await probe();
+    if (value) return value as Exclude<T, false | null | undefined>;
+    if (Date.now() > giveUpAt) throw new Error(`waited a minute in vain for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export const people = (count: number, prefix = "person") =>
+  Array.from({ length: count }, (_, i) => `${prefix}${i}@list.example`);

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, test } from "vitest";
+import { type Limiter, type LimiterOptions, openLimiter } from "../limits/limiter";
+import { parseLockout, parsePolicy } from "../limits/policies";
+import { hasRedisServer, RedisFixture, UpstashFixture } from "./redis-fixture";
+
+type Where = Pick<LimiterOptions, "upstash" | "redisUrl">;
+type Rules = { single?: string; bulk?: string; auth?: string; errors?: string };
+
+/** A real Redis and an Upstash before it for one test file, and limiters that stand for processes sharing them. */
+export class SharedFixture {
+  redis!: RedisFixture;
+  upstash!: UpstashFixture;
+  /** Levels of the log lines of this test, in order. */
+  logged: ("warn" | "info")[] = [];
+  #open: Limiter[] = [];
+  #round = 0;
+  #skipped = 0;
+
+  /** @param budgetMs how long limiters wait for the store; for counts that must be exact however busy the machine is */
+  constructor(private readonly budgetMs?: number) {
+    // A test, not a hook: hooks do not run in a file whose tests are all skipped.
+    if (!hasRedisServer) {
+      test("the Redis tests that this machine cannot run are counted", () => {
+        console.log(`redis-server is not on this machine: ${this.#skipped} Redis tests skipped`);
+      });
+    }
+    beforeAll(async () => {
+      if (!hasRedisServer) return;
+      this.redis = await RedisFixture.start();
+      this.upstash = await UpstashFixture.start(this.redis);
+    });
+    afterAll(async () => {
+      await this.upstash?.stop();
+      await this.redis?.stop();
+    });
+    beforeEach(async () => {
+      this.#round += 1;
+      this.logged = [];
+      // Windows are the wall clock's: a test that counts within a minute must not begin at the end of one.
+      const leftMs = 60_000 - (Date.now() % 60_000);
+      if (leftMs < 4000) await pause(leftMs + 10);
+    });
+    afterEach(async () => {
+      await Promise.all(this.#open.map((limiter) => limiter.close()));
+      this.#open = [];
+    });
+  }
+
+  /** A test that needs a real redis-server. */
+  readonly test = (promise: string, run: () => Promise<void>): void => {
+    if (!hasRedisServer) this.#skipped += 1;
+    test.skipIf(!hasRedisServer)(promise, run, 30_000);
+  };
+
+  readonly plain = (): Where => ({ redisUrl: this.redis.url });
+  readonly rest = (): Where => ({ upstash: { url: this.upstash.url, token: this.upstash.token } });
+
+  /** One more process on the store, with a clock of its own if need be: counters are new for each test, and shared within it. */
+  async limiter(where: Where, rules: Rules = {}, clock?: () => number): Promise<Limiter> {
+    const limiter = openLimiter({
+      ...where,
+      policies: {
+        single: parsePolicy(rules.single ?? "60/m,500/h,3000/d"),
+        bulk: parsePolicy(rules.bulk ?? "10/m,100/h,500/d"),
+      },
+      lockouts: {
+        auth: parseLockout(rules.auth ?? "20/10m for 10m"),
+        errors: parseLockout(rules.errors ?? "100/10m for 1m"),
+      },
+      log: { warn: () => void this.logged.push("warn"), info: () => void this.logged.push("info") },
+      prefix: `test:${this.#round}`,
+      budgetMs: this.budgetMs,
+      clock,
+    });
+    this.#open.push(limiter);
+    await limiter.ready;
+    return limiter;
+  }
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** @throws Error when `what` has not come about within 10 s */
+export async function until(what: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!what()) {
+    if (Date.now() > end) throw new Error("it did not come about");
+    await pause(20);
+  }
+}
+
+export async function timed<T>(run: () => T | Promise<T>): Promise<{ ms: number; value: T }> {
+  const begun = performance.now();
+  const value = await run();
+  return { ms: performance.now() - begun, value };
+}
+
+/** What a key has left in each window. */
+export const left = async (limiter: Limiter, key = "k") =>
+  (await limiter.peek("single", key)).windows.map((window) => window.remaining);

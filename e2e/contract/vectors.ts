@@ -15,7 +15,7 @@ type Hostile = {
 };
 const blns = load<string[]>("blns/blns.json");
 const validations =
-  load<{ address: string; accept: boolean; canonical_or_reason: string }[]>("email-validations.json");
+  load<{ address: string; accept: boolean; canonical_or_reason: string }[]>("email-verdicts.json");
 const hostile = load<Hostile>("hostile.json");
 const jsonBodies = load<{ tests: { name: string; expect: string; b64: string | null }[] }>(
   "json-bodies.json",

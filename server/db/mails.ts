@@ -134,7 +134,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
           WHERE newer.newsletter_id = m.newsletter_id AND newer.subscriber_id = m.subscriber_id
             AND newer.kind = m.kind AND newer.id > m.id AND newer.state NOT IN ('failed', 'cancelled')
         ) THEN 'superseded'
-      END AS cancelReason
+      END AS "cancelReason"
     FROM due
     JOIN mails m ON m.id = due.id
     LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
@@ -258,7 +258,7 @@ export async function listOpen(db: Db | Tx, sendId: string): Promise<OpenMail[]>
         WHEN s.status <> 'pending' THEN 'not_pending'
         WHEN s.email <> m.to_email THEN 'address_changed'
         WHEN m.link_expires_at <= now() THEN 'link_expired'
-      END AS cancelReason
+      END AS "cancelReason"
     FROM mails m
     LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
     LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical

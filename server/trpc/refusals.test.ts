@@ -205,14 +205,14 @@ const rules: Record<string, Rule> = {
     patch: { name: "Ada" },
   })),
   "people.askAgain": inNewsletter("editor", person),
-  "runs.current": inNewsletter("viewer"),
-  "runs.start": inNewsletter("editor", (place) => ({
+  "bulkActions.current": inNewsletter("viewer"),
+  "bulkActions.start": inNewsletter("editor", (place) => ({
     act: "erase",
     target: { ids: [place.person.subscriberId] },
   })),
-  "runs.cancel": inNewsletter("editor", ({ runId }) => ({ runId })),
-  "runs.undo": inNewsletter("editor", ({ runId }) => ({ runId })),
-  "runs.dismiss": inNewsletter("editor", ({ runId }) => ({ runId })),
+  "bulkActions.cancel": inNewsletter("editor", ({ runId }) => ({ runId })),
+  "bulkActions.undo": inNewsletter("editor", ({ runId }) => ({ runId })),
+  "bulkActions.dismiss": inNewsletter("editor", ({ runId }) => ({ runId })),
   "people.export": inNewsletter("editor", () => ({ filter: {}, after: null })),
   "people.chosen": inNewsletter("editor", (place) => ({ ids: [place.person.subscriberId] })),
   "imports.plan": inNewsletter("editor", () => ({
@@ -317,8 +317,8 @@ describe("an id of another account beside one's own newsletter", () => {
     "keys.rotate",
     "mails.get",
     "requests.lift",
-    "runs.cancel",
-    "runs.undo",
+    "bulkActions.cancel",
+    "bulkActions.undo",
     "imports.commit",
     "imports.get",
     "imports.cancel",
@@ -345,9 +345,9 @@ describe("an id of another account beside one's own newsletter", () => {
   });
 
   it("erases nobody of theirs", async () => {
-    const mixed = { ...(rules["runs.start"] as Rule).input(theirs), newsletterId: ours.id };
+    const mixed = { ...(rules["bulkActions.start"] as Rule).input(theirs), newsletterId: ours.id };
     const before = await everything();
-    expect(await faultOf("owner", "runs.start", mixed)).toBe(null);
+    expect(await faultOf("owner", "bulkActions.start", mixed)).toBe(null);
     // It says that it found nobody, and no more.
     expect(await database.db.bulkAction.deleteMany({ where: { act: "erase", done: 0 } })).toEqual({
       count: 1,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Flag, html, trusted } from "./html";
 
 const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../e2e/vectors/${name}`, import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL(`../../../e2e/vectors/${name}`, import.meta.url), "utf8"));
 const hostile: string[] = [
   ...read("blns/blns.json"),
   ...read("hostile.json").names.map((name: { value: string }) => name.value),

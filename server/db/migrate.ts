@@ -134,8 +134,10 @@ async function findPending(client: Client, migrations: Migration[]): Promise<Mig
     if (!row.finished) throw new OperatorError(halfDone(row.migration_name));
     if (!migration) {
       throw new OperatorError(
-        `The database is newer than this Rollcall: it has the migration ${row.migration_name}, which this checkout ` +
-          `doesn't know. Nothing was changed. Update this checkout, or go back with a backup made before.`,
+        `The database is newer than this Rollcall, or from before its first release: it has the migration ` +
+          `${row.migration_name}, which this checkout doesn't know. Nothing was changed. When it is newer, update this ` +
+          `checkout or go back with a backup made before. When it is from before the release, start with an empty ` +
+          `one: set DATABASE_URL or DATA_DIR to a new database or folder, and import the people again.`,
       );
     }
     if (!checksums(migration.sql).includes(row.checksum)) {

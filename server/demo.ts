@@ -3,7 +3,7 @@ import type { Db } from "./db/client";
 import { type InventedImport, inventImports, writeImports } from "./demo-imports";
 import { dice, person } from "./demo-people";
 import { writeRequests } from "./demo-requests";
-import { personKey } from "./mail/outbox";
+import { recipientHash } from "./mail/outbox";
 import { createKey } from "./services/api-keys";
 import type { Ctx } from "./services/context";
 import { isClaimed, setUp } from "./services/installation";
@@ -80,29 +80,29 @@ async function writePeople(db: Db, newsletterId: string, sources: Sources): Prom
   for (let i = 0; i < people.length; i += 1000)
     await db.subscriber.createMany({ data: people.slice(i, i + 1000) });
   await writeImports(db, newsletterId, sources.owner, sources.imports, people);
-  const states = ["kept", "kept", "kept", "kept", "failed", "held", "uncertain"];
+  const states = ["logged", "logged", "logged", "logged", "failed", "deferred", "uncertain"];
   const mailed = people.filter((one) => one.confirmedAt || one.status === "pending").slice(-600);
   await db.mail.createMany({
     data: mailed.map((one, i) => {
-      const state = one.status === "pending" ? (states[i % states.length] as string) : "kept";
-      const late = state === "uncertain" ? "kept" : state;
+      const state = one.status === "pending" ? (states[i % states.length] as string) : "logged";
+      const late = state === "uncertain" ? "logged" : state;
       return {
         id: uuidv7({ msecs: one.createdAt.getTime() + 5 }),
         newsletterId,
         subscriberId: one.id,
         kind: "confirmation",
         toEmail: one.email,
-        personKey: personKey(one.email),
+        recipientHash: recipientHash(one.email),
         state: late,
         createdAt: one.createdAt,
         linkExpiresAt: new Date(one.createdAt.getTime() + 7 * DAY_MS),
-        ...(late === "held" && {
-          heldUntil: new Date(now + 3_600_000 * (1 + (i % 20))),
+        ...(late === "deferred" && {
+          deferredUntil: new Date(now + 3_600_000 * (1 + (i % 20))),
           errorMessage:
             "Held: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It leaves by itself.",
         }),
         ...(late === "failed" && {
-          settledAt: new Date(one.createdAt.getTime() + 2000),
+          finishedAt: new Date(one.createdAt.getTime() + 2000),
           errorMessage: "Resend rejects this mail: the domain of this address does not take mail.",
         }),
       };

@@ -191,7 +191,7 @@ async function sayWhereNext(app: AppContext, embedded: boolean): Promise<void> {
   const { config, appUrl, authSecret: secret } = app;
   say(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
   if (!config.RESEND_API_KEY)
-    say("Without RESEND_API_KEY no mail leaves; confirmations are kept: npm run admin -- list-mails");
+    say("Without RESEND_API_KEY no mail leaves; confirmations are only logged: npm run admin -- list-mails");
   if (!embedded && !config.AUTH_SECRET) {
     say(
       "AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.",

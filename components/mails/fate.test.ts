@@ -5,7 +5,7 @@ const at = new Date();
 const none = { state: "sent", delayedAt: null, deliveredAt: null, bouncedAt: null, complainedAt: null };
 
 test("what is known last of a mail counts, and bad news more than good", () => {
-  expect(fateOf({ ...none, state: "held" })).toBe("held");
+  expect(fateOf({ ...none, state: "deferred" })).toBe("deferred");
   expect(fateOf(none)).toBe("sent");
   expect(fateOf({ ...none, delayedAt: at })).toBe("delayed");
   expect(fateOf({ ...none, delayedAt: at, deliveredAt: at })).toBe("delivered");

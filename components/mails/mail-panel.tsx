@@ -91,12 +91,12 @@ function Facts({ mail }: { mail: Mail }) {
   const { newsletterId } = useViewer();
   const times: [string, Date | null][] = [
     ["Asked for", mail.createdAt],
-    [mail.state === "sent" ? "Sent" : "Settled", mail.settledAt],
+    [mail.state === "sent" ? "Sent" : "Finished", mail.finishedAt],
     ["Delayed", mail.delayedAt],
     ["Delivered", mail.deliveredAt],
     ["Bounced", mail.bouncedAt],
     ["As spam", mail.complainedAt],
-    ["Leaves", mail.heldUntil],
+    ["Leaves", mail.deferredUntil],
   ];
   return (
     <dl className={styles.facts}>

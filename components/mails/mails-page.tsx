@@ -20,8 +20,8 @@ const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
 const states = [
   "waiting",
-  "held",
-  "kept",
+  "deferred",
+  "logged",
   "sending",
   "sent",
   "delivered",
@@ -79,9 +79,9 @@ export function MailsPage() {
       >
         {!sends && (
           <Banner>
-            <b>Nothing leaves.</b> Without a Resend key mails are kept here, links and all, so that everything
-            can be tried. Set <code>RESEND_API_KEY</code> and <code>MAIL_FROM</code>, and start again, to
-            send.
+            <b>Nothing leaves.</b> Without a Resend key mails are only logged here, links and all, so that
+            everything can be tried. Set <code>RESEND_API_KEY</code> and <code>MAIL_FROM</code>, and start
+            again, to send.
           </Banner>
         )}
         {!state && <TroubleList onShow={(one) => set({ state: one })} />}
@@ -111,7 +111,7 @@ export function MailsPage() {
                   </span>
                   <span className={styles.when}>
                     <Time
-                      at={one.bouncedAt ?? one.deliveredAt ?? one.settledAt ?? one.packedAt ?? one.createdAt}
+                      at={one.bouncedAt ?? one.deliveredAt ?? one.finishedAt ?? one.frozenAt ?? one.createdAt}
                     />
                   </span>
                 </button>

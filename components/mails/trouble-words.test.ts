@@ -12,7 +12,7 @@ test("each trouble says what has happened and what to do, in words that fit the 
   expect(word("failed", 2).advice).toMatch(/send again/);
   expect(word("uncertain", 2).advice).toMatch(/arrive twice/);
   expect(word("bounced", 1).what).toBe("1 address takes no mail");
-  expect(word("held", 3, "Held: they leave by themselves.").advice).toBe("Held: they leave by themselves.");
+  expect(word("deferred", 3, "Deferred: they are sent later.").advice).toBe("Deferred: they are sent later.");
   expect(
     wordTrouble({ state: "failed", code: "invalid_from_address", mails: 1, message: "x" }).advice,
   ).toMatch(/sender/);

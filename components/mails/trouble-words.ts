@@ -29,8 +29,8 @@ export function wordTrouble({ state, code, mails, message }: Trouble): { what: s
         advice:
           "Resend never said clearly whether it took them, so nothing more is tried by itself. Send again if it is no harm that some arrive twice.",
       };
-    case "held":
-      return { what: `${mailsOf(mails)} held`, advice: message ?? "They leave by themselves." };
+    case "deferred":
+      return { what: `${mailsOf(mails)} deferred`, advice: message ?? "They are sent later, by themselves." };
     case "bounced":
       return {
         what: mails === 1 ? "1 address takes no mail" : `${number(mails)} addresses take no mail`,

@@ -127,7 +127,7 @@ function Attention({ mails, sends, base }: { mails: Overview["mails"]; sends: bo
   const uncertain = mails.uncertain ?? 0;
   const waiting = mails.waiting ?? 0;
   const sending = mails.sending ?? 0;
-  const held = mails.held ?? 0;
+  const deferred = mails.deferred ?? 0;
   const lines = [
     failed > 0 && {
       href: `${base}/mails?state=failed`,
@@ -139,9 +139,9 @@ function Attention({ mails, sends, base }: { mails: Overview["mails"]; sends: bo
       text: `${counted(uncertain, "mail")} may not have arrived`,
       bad: true,
     },
-    held > 0 && {
-      href: `${base}/mails?state=held`,
-      text: `${counted(held, "mail")} held; they leave by themselves`,
+    deferred > 0 && {
+      href: `${base}/mails?state=deferred`,
+      text: `${counted(deferred, "mail")} deferred; they are sent later`,
     },
     waiting > 0 && {
       href: `${base}/mails?state=waiting`,
@@ -153,7 +153,7 @@ function Attention({ mails, sends, base }: { mails: Overview["mails"]; sends: bo
     },
     !sends && {
       href: `${base}/mails`,
-      text: "Nothing leaves: mails are kept here until a Resend key is set",
+      text: "Nothing leaves: mails are only logged until a Resend key is set",
     },
   ].filter((line) => line !== false);
   if (lines.length === 0) return null;

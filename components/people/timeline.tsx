@@ -21,8 +21,8 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   "status.unsubscribed": { what: "Unsubscribed" },
   "mail.asked": { what: "Confirmation asked for" },
   "mail.waiting": { what: "Confirmation is about to leave", tone: "pending" },
-  "mail.held": { what: "Confirmation held", tone: "pending" },
-  "mail.kept": { what: "Confirmation kept here, since nothing leaves" },
+  "mail.deferred": { what: "Confirmation deferred", tone: "pending" },
+  "mail.logged": { what: "Confirmation logged only, since no mail is sent" },
   "mail.sending": { what: "Confirmation is leaving", tone: "pending" },
   "mail.sent": { what: "Confirmation sent" },
   "mail.delayed": { what: "Their mail server asks to come again later", tone: "pending" },
@@ -31,7 +31,7 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   "mail.complained": { what: "Confirmation marked as spam", tone: "failed" },
   "mail.failed": { what: "Confirmation failed", tone: "failed" },
   "mail.uncertain": { what: "Confirmation may not have arrived", tone: "failed" },
-  "mail.cancelled": { what: "Confirmation taken back" },
+  "mail.cancelled": { what: "Confirmation cancelled" },
   "mail.expired": { what: "Its link expired" },
 };
 
@@ -94,9 +94,9 @@ export function Timeline({ activities }: { activities: Activity[] }) {
                   )}
                 </p>
               ))}
-            {mail?.heldUntil && (
+            {mail?.deferredUntil && (
               <p>
-                It leaves <Time at={mail.heldUntil} />.
+                It leaves <Time at={mail.deferredUntil} />.
               </p>
             )}
           </li>

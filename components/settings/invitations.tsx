@@ -17,9 +17,9 @@ type Invitation = Outputs["account"]["staff"]["invitations"][number];
 /** How an invitation's last mail stands, in half a sentence. */
 const standings: Record<string, string> = {
   waiting: "the mail is about to leave",
-  held: "the mail is held",
+  deferred: "the mail is deferred",
   sending: "the mail is leaving",
-  kept: "no mail left: hand over its link",
+  logged: "no mail left: hand over its link",
   sent: "mailed",
   delayed: "their mail server asks to come again later",
   delivered: "delivered",
@@ -27,7 +27,7 @@ const standings: Record<string, string> = {
   complained: "marked as spam",
   failed: "the mail failed",
   uncertain: "the mail may not have arrived",
-  cancelled: "the mail was taken back",
+  cancelled: "the mail was cancelled",
 };
 const BAD = new Set(["bounced", "complained", "failed", "uncertain"]);
 
@@ -73,7 +73,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
         </span>
         {mail && fate && (
           <span className={isBad ? styles.wrong : styles.quiet}>
-            {standings[fate]} {fate !== "kept" && <Time at={mail.at} />}
+            {standings[fate]} {fate !== "logged" && <Time at={mail.at} />}
             {isBad && mail.reason && `: ${mail.reason}`}
           </span>
         )}
@@ -139,7 +139,7 @@ export function Invite({ onClose }: { onClose(): void }) {
           <p>
             {sends
               ? `A mail with this link goes to ${to}. Should it not arrive, hand the link over yourself.`
-              : "Nothing leaves without a Resend key, so the mail is kept here. Its link works all the same."}{" "}
+              : "Nothing leaves without a Resend key, so the mail is only logged. Its link works all the same."}{" "}
             It opens once, for a week; whoever opens it chooses a name and a password.
           </p>
           <Code label="The invitation's link">{invite.data.url}</Code>

@@ -104,7 +104,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
   it("list-mails shows a mail that is kept for want of a Resend key, and its link opens", async () => {
     await create(site.key, { email: "kept@lovelace.org", status: "pending" });
     await expect
-      .poll(async () => (await site.sql("SELECT FROM mails WHERE state = 'kept'")).length, {
+      .poll(async () => (await site.sql("SELECT FROM mails WHERE state = 'logged'")).length, {
         timeout: 20_000,
       })
       .toBe(1);
@@ -113,7 +113,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
       "--limit",
       "1",
     );
-    expect(mails).toMatchObject([{ to: "kept@lovelace.org", state: "kept" }]);
+    expect(mails).toMatchObject([{ to: "kept@lovelace.org", state: "logged" }]);
     const { pathname } = new URL(mails[0]?.link as string);
     expect((await fetch(product.url + pathname)).status).toBe(200);
   });

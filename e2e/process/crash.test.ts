@@ -66,7 +66,7 @@ async function crashWhileSending(
   await product.kill9();
   // The database knows of a send that began and of no answer.
   expect(
-    await site.sql("SELECT FROM mail_sends WHERE id = $1 AND settled_at IS NULL", [request.key]),
+    await site.sql("SELECT FROM mail_batches WHERE id = $1 AND finished_at IS NULL", [request.key]),
   ).toHaveLength(1);
   const taken = () => fake.mails.filter((mail) => mail.key === request.key).length;
   if (fault.kind === "slow") await until("the provider to take them", () => taken() === request.size);

@@ -7,8 +7,8 @@ function arrivals({ fake }: Site): Map<string, number> {
   return times;
 }
 
-const OPEN = `SELECT (SELECT count(*) FROM mails WHERE state IN ('waiting', 'held', 'sending'))
-  + (SELECT count(*) FROM mail_sends WHERE settled_at IS NULL) AS open`;
+const OPEN = `SELECT (SELECT count(*) FROM mails WHERE state IN ('waiting', 'deferred', 'sending'))
+  + (SELECT count(*) FROM mail_batches WHERE finished_at IS NULL) AS open`;
 
 /** Waits until the outbox holds nothing that is still to leave. */
 export async function outboxIsEmpty(site: Site, seconds = 90): Promise<void> {

@@ -88,7 +88,7 @@ describe("a change of email", () => {
     const id = await person(key, "old@example.org", "pending");
     const [first] = await mails(id);
     // As if it had left already: such a mail cannot be taken back, only its link can be void.
-    await api.at.sql("UPDATE mails SET state = 'kept' WHERE id = $1", [first?.id]);
+    await api.at.sql("UPDATE mails SET state = 'logged' WHERE id = $1", [first?.id]);
     expect((await put(key, id, { email: "new@example.org" })).json.data).toMatchObject({
       email: "new@example.org",
       status: "pending",

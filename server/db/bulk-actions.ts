@@ -192,11 +192,11 @@ export async function rememberMoved(
   ids: string[],
 ): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO bulk_action_changes (run_id, subscriber_id, was, unsubscribed_at, version, mail_id, mail_held_until)
-    SELECT ${runId}::uuid, s.id, s.status, s.unsubscribed_at, s.version + 1, mail.id, mail.held_until
+    INSERT INTO bulk_action_changes (run_id, subscriber_id, was, unsubscribed_at, version, mail_id, mail_deferred_until)
+    SELECT ${runId}::uuid, s.id, s.status, s.unsubscribed_at, s.version + 1, mail.id, mail.deferred_until
     FROM subscribers s LEFT JOIN LATERAL (
-      SELECT m.id, m.held_until FROM mails m
-      WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.kind = 'confirmation' AND m.state IN ('waiting', 'held')
+      SELECT m.id, m.deferred_until FROM mails m
+      WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.kind = 'confirmation' AND m.state IN ('waiting', 'deferred')
       ORDER BY m.id DESC LIMIT 1
     ) AS mail ON true
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])`;
@@ -250,8 +250,8 @@ export async function putBack(
     RETURNING s.id, s.status`;
   const pending = back.filter((person) => person.status === "pending").map((person) => person.id);
   await tx.$executeRaw`
-    UPDATE mails m SET state = CASE WHEN c.mail_held_until > now() THEN 'held' ELSE 'waiting' END,
-      held_until = CASE WHEN c.mail_held_until > now() THEN c.mail_held_until END, settled_at = NULL
+    UPDATE mails m SET state = CASE WHEN c.mail_deferred_until > now() THEN 'deferred' ELSE 'waiting' END,
+      deferred_until = CASE WHEN c.mail_deferred_until > now() THEN c.mail_deferred_until END, finished_at = NULL
     FROM bulk_action_changes c
     WHERE c.run_id = ${runId}::uuid AND c.subscriber_id = ANY (${pending}::uuid[])
       AND m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state = 'cancelled' AND m.link_expires_at > now()`;
@@ -266,10 +266,10 @@ export async function takeMailsBack(
   ids: string[],
 ): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    UPDATE mails m SET state = 'cancelled', held_until = NULL, settled_at = now()
+    UPDATE mails m SET state = 'cancelled', deferred_until = NULL, finished_at = now()
     FROM bulk_action_changes c
     WHERE c.run_id = ${runId}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
-      AND m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state IN ('waiting', 'held', 'kept')
+      AND m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state IN ('waiting', 'deferred', 'logged')
     RETURNING m.subscriber_id AS id`;
   return rows.map((row) => row.id);
 }

@@ -76,9 +76,9 @@ export async function setUnsubscribed(tx: Tx, { newsletterId, subscriberId }: Pe
 /** Takes back the confirmation mails that nobody has begun to send. */
 export async function cancelMails(tx: Tx, { newsletterId, subscriberId }: Person): Promise<void> {
   await tx.$executeRaw`
-    UPDATE mails SET state = 'cancelled', held_until = NULL, settled_at = now()
+    UPDATE mails SET state = 'cancelled', deferred_until = NULL, finished_at = now()
     WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ${subscriberId}::uuid
-      AND kind = 'confirmation' AND state IN ('waiting', 'held')`;
+      AND kind = 'confirmation' AND state IN ('waiting', 'deferred')`;
 }
 
 /** Deletes the person, and with them their mails and events. */

@@ -11,7 +11,7 @@ export type StagedRow = {
   lastName: string;
   status: "active" | "pending";
   /** What stands for somebody who is pending when mails are throttled; null for who is not. */
-  personKey: string | null;
+  recipientHash: string | null;
 };
 
 /** Somebody of the list who is on the list, or must not be mailed. */
@@ -52,13 +52,13 @@ export async function stageRows(
   return tx.$queryRaw<KnownRow[]>`
     WITH staged AS (
       INSERT INTO import_rows
-        (import_id, email_canonical, line, email, first_name, last_name, status, person_key, outcome, fill_name)
-      SELECT ${importId}::uuid, r.canonical, r.line, r.email, r.first_name, r.last_name, r.status, r.person_key, ${outcome}, ${fill} AND ${fillName}
+        (import_id, email_canonical, line, email, first_name, last_name, status, recipient_hash, outcome, fill_name)
+      SELECT ${importId}::uuid, r.canonical, r.line, r.email, r.first_name, r.last_name, r.status, r.recipient_hash, ${outcome}, ${fill} AND ${fillName}
       FROM unnest(
         ${`{${rows.map((row) => row.line)}}`}::int[], ${column("email")}::text[], ${column("canonical")}::text[],
         ${column("firstName")}::text[], ${column("lastName")}::text[], ${column("status")}::text[],
-        ${column("personKey")}::text[]
-      ) AS r (line, email, canonical, first_name, last_name, status, person_key)
+        ${column("recipientHash")}::text[]
+      ) AS r (line, email, canonical, first_name, last_name, status, recipient_hash)
       ${standings(newsletterId, Prisma.sql`r.canonical`)}
       RETURNING email_canonical, outcome, fill_name
     )
@@ -150,7 +150,7 @@ export async function insertNewRows(
   const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
     WITH new AS MATERIALIZED (
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id, email, email_canonical,
-        first_name, last_name, status, person_key
+        first_name, last_name, status, recipient_hash
       FROM import_rows
       WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to}
         AND outcome IN ('new_active', 'new_pending')
@@ -162,9 +162,9 @@ export async function insertNewRows(
       ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
       RETURNING id
     ), mailed AS (
-      INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, person_key, link_expires_at)
+      INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at)
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)), ${newsletterId}::uuid, id, 'confirmation', email,
-        person_key, now() + interval '7 days'
+        recipient_hash, now() + interval '7 days'
       -- As a CASE it stays a look-up by hash; as a join, of two sets nobody has statistics of, it would go through all pairs.
       FROM new WHERE status = 'pending' AND CASE WHEN id IN (SELECT id FROM added) THEN true END
       RETURNING id

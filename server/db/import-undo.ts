@@ -8,7 +8,7 @@ export async function countUndo(db: Db, newsletterId: string, importId: string):
     SELECT count(*) FILTER (WHERE s.version = 1)::int AS people, count(*) FILTER (WHERE s.version > 1)::int AS stayed,
       (SELECT count(*)::int FROM mails m JOIN subscribers a ON a.newsletter_id = m.newsletter_id AND a.id = m.subscriber_id
         WHERE a.source = 'import' AND a.source_id = ${importId}::uuid AND a.newsletter_id = ${newsletterId}::uuid
-          AND m.created_at = a.created_at AND m.state IN ('waiting', 'held')) AS mails
+          AND m.created_at = a.created_at AND m.state IN ('waiting', 'deferred')) AS mails
     FROM subscribers s
     WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid`;
   return row ?? { people: 0, stayed: 0, mails: 0 };
@@ -48,7 +48,7 @@ export async function takeBack(tx: Tx, newsletterId: string, ids: string[]): Pro
           SELECT ctid FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = person.id OFFSET 0) m))
       RETURNING state
     )
-    SELECT count(*) FILTER (WHERE state IN ('waiting', 'held'))::int AS unsent FROM gone`;
+    SELECT count(*) FILTER (WHERE state IN ('waiting', 'deferred'))::int AS unsent FROM gone`;
   await tx.$executeRaw`
     DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
   return mails?.unsent ?? 0;
@@ -57,11 +57,11 @@ export async function takeBack(tx: Tx, newsletterId: string, ids: string[]): Pro
 /** Takes back the run's mails to people who stay, where they have not left. @returns how many */
 export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   return tx.$executeRaw`
-    UPDATE mails SET state = 'cancelled', held_until = NULL, settled_at = now()
-    WHERE state IN ('waiting', 'held') AND ctid = ANY (ARRAY(
+    UPDATE mails SET state = 'cancelled', deferred_until = NULL, finished_at = now()
+    WHERE state IN ('waiting', 'deferred') AND ctid = ANY (ARRAY(
       SELECT m.ctid FROM subscribers s CROSS JOIN LATERAL (
         SELECT ctid FROM mails WHERE newsletter_id = s.newsletter_id AND subscriber_id = s.id
-          AND created_at = s.created_at AND state IN ('waiting', 'held') OFFSET 0) m
+          AND created_at = s.created_at AND state IN ('waiting', 'deferred') OFFSET 0) m
       WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid))`;
 }
 

@@ -81,6 +81,6 @@ export async function deleteInvitation(tx: Tx, id: string): Promise<boolean> {
 export async function isBeingMailed(tx: Tx, invitationId: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM mails WHERE invitation_id = ${invitationId}::uuid
-      AND (state IN ('waiting', 'held', 'sending') OR created_at > now() - interval '1 minute') LIMIT 1`;
+      AND (state IN ('waiting', 'deferred', 'sending') OR created_at > now() - interval '1 minute') LIMIT 1`;
   return rows.length > 0;
 }

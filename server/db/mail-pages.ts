@@ -3,8 +3,8 @@ import { type Db, Prisma, type Tx } from "./client";
 /** States a mail can be in, as the list filters them. */
 export const mailStates = [
   "waiting",
-  "held",
-  "kept",
+  "deferred",
+  "logged",
   "sending",
   "sent",
   "failed",
@@ -27,7 +27,7 @@ const inFilter: Record<MailFilter, Prisma.Sql> = {
   bounced: Prisma.sql`AND bounced_at IS NOT NULL`,
 };
 /** Few mails are in these, and a small index holds them; the planner sees that by what the queries say besides. */
-const rare = new Set<MailFilter>(["waiting", "held", "sending", "failed", "uncertain"]);
+const rare = new Set<MailFilter>(["waiting", "deferred", "sending", "failed", "uncertain"]);
 
 export type MailListRow = {
   id: string;
@@ -39,10 +39,10 @@ export type MailListRow = {
   subject: string | null;
   reason: string | null;
   attempts: number;
-  heldUntil: Date | null;
+  deferredUntil: Date | null;
   createdAt: Date;
-  settledAt: Date | null;
-  packedAt: Date | null;
+  finishedAt: Date | null;
+  frozenAt: Date | null;
   retryId: string | null;
   delayedAt: Date | null;
   deliveredAt: Date | null;
@@ -63,12 +63,12 @@ export async function pageOfMails(
   // Those sent again are done with: they show in the whole list only.
   const few =
     state && rare.has(state)
-      ? Prisma.sql`AND state NOT IN ('sent', 'cancelled', 'kept') AND retry_id IS NULL`
+      ? Prisma.sql`AND state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`
       : Prisma.empty;
   const edge = after ? Prisma.sql`AND id < ${after}::uuid` : Prisma.empty;
   return db.$queryRaw<MailListRow[]>`
     SELECT id, subscriber_id AS "subscriberId", to_email AS "toEmail", kind, state, subject, error_message AS reason,
-      attempts, held_until AS "heldUntil", created_at AS "createdAt", settled_at AS "settledAt", packed_at AS "packedAt",
+      attempts, deferred_until AS "deferredUntil", created_at AS "createdAt", finished_at AS "finishedAt", frozen_at AS "frozenAt",
       retry_id AS "retryId", delayed_at AS "delayedAt", delivered_at AS "deliveredAt", bounced_at AS "bouncedAt",
       bounce_reason AS "bounceReason", complained_at AS "complainedAt"
     FROM mails WHERE newsletter_id = ${newsletterId}::uuid ${inState} ${few} ${edge} ORDER BY id DESC LIMIT ${limit}`;
@@ -78,14 +78,14 @@ export async function pageOfMails(
 export async function countAttention(db: Db, newsletterId: string): Promise<Record<string, number>> {
   const rows = await db.$queryRaw<{ state: string; mails: number }[]>`
     SELECT state, count(*)::int AS mails FROM mails
-    WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'kept') AND retry_id IS NULL
+    WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL
     GROUP BY state`;
   return Object.fromEntries(rows.map((row) => [row.state, row.mails]));
 }
 
 export type TroubleRow = {
   /** bounced: sent, but rejected by a mail server, and its person still waits to be asked. */
-  state: "held" | "sending" | "failed" | "uncertain" | "bounced";
+  state: "deferred" | "sending" | "failed" | "uncertain" | "bounced";
   code: string | null;
   mails: number;
   /** Where all say the same. */
@@ -98,8 +98,8 @@ export async function groupTrouble(db: Db, newsletterId: string): Promise<Troubl
     SELECT state, error_code AS code, count(*)::int AS mails,
       CASE WHEN count(DISTINCT error_message) = 1 THEN max(error_message) END AS message
     FROM mails
-    WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'kept') AND retry_id IS NULL
-      AND (state IN ('held', 'failed', 'uncertain') OR (state = 'sending' AND error_code IS NOT NULL))
+    WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL
+      AND (state IN ('deferred', 'failed', 'uncertain') OR (state = 'sending' AND error_code IS NOT NULL))
       AND kind = 'confirmation'
     GROUP BY state, error_code
     UNION ALL
@@ -123,7 +123,7 @@ export async function countTestMails(tx: Tx, staffId: string, minutes: number): 
 /** Whether the newsletter's mails are kept here because nothing leaves. */
 export async function hasKeptMails(db: Db, newsletterId: string): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
-    SELECT 1 FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND state = 'kept' LIMIT 1`;
+    SELECT 1 FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND state = 'logged' LIMIT 1`;
   return rows.length > 0;
 }
 

@@ -35,7 +35,7 @@ export async function dropReport(db: Db, id: string): Promise<void> {
 
 /** Whether the provider may have mails whose ids we don't know yet. */
 export async function awaitsIds(db: Db): Promise<boolean> {
-  const rows = await db.$queryRaw<unknown[]>`SELECT 1 FROM mail_sends WHERE settled_at IS NULL LIMIT 1`;
+  const rows = await db.$queryRaw<unknown[]>`SELECT 1 FROM mail_batches WHERE finished_at IS NULL LIMIT 1`;
   return rows.length > 0;
 }
 

@@ -16,7 +16,7 @@ export async function findRetryable(
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM mails
     WHERE newsletter_id = ${newsletterId}::uuid AND state = ${state} AND retry_id IS NULL
-      AND state NOT IN ('sent', 'cancelled', 'kept') AND kind = 'confirmation'
+      AND state NOT IN ('sent', 'cancelled', 'logged') AND kind = 'confirmation'
       AND error_code IS NOT DISTINCT FROM ${code}
     ORDER BY id DESC LIMIT ${limit}`;
   return rows.map((row) => row.id);

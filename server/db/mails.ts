@@ -6,19 +6,19 @@ export type NewMailRow = {
   subscriberId: string;
   toEmail: string;
   /** SHA-256, in hex, of what stands for the person when mails are throttled. */
-  personKey: string;
+  recipientHash: string;
 };
 
 /** Writes confirmations that wait to be packed, in one statement. They may be packed for 7 days by the database's clock. */
 export async function insertWaiting(tx: Tx, rows: NewMailRow[]): Promise<void> {
   const column = (name: keyof NewMailRow) => rows.map((row) => row[name]);
   await tx.$executeRaw`
-    INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, person_key, link_expires_at)
-    SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, person_key, now() + interval '7 days'
+    INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at)
+    SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, recipient_hash, now() + interval '7 days'
     FROM unnest(
       ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],
-      ${column("toEmail")}::text[], ${column("personKey")}::text[]
-    ) AS new (id, newsletter_id, subscriber_id, to_email, person_key)`;
+      ${column("toEmail")}::text[], ${column("recipientHash")}::text[]
+    ) AS new (id, newsletter_id, subscriber_id, to_email, recipient_hash)`;
 }
 
 export type WrittenMailRow = {
@@ -28,7 +28,7 @@ export type WrittenMailRow = {
   staffId: string | null;
   invitationId: string | null;
   toEmail: string;
-  personKey: string;
+  recipientHash: string;
   subject: string;
   html: string;
   text: string;
@@ -40,10 +40,10 @@ export type WrittenMailRow = {
  */
 export async function insertWritten(tx: Tx, row: WrittenMailRow, expiresAt: Date | null): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO mails (id, kind, newsletter_id, staff_id, invitation_id, to_email, person_key, subject, html, text,
+    INSERT INTO mails (id, kind, newsletter_id, staff_id, invitation_id, to_email, recipient_hash, subject, html, text,
       link_expires_at)
     VALUES (${row.id}::uuid, ${row.kind}, ${row.newsletterId}::uuid, ${row.staffId}::uuid, ${row.invitationId}::uuid,
-      ${row.toEmail}, ${row.personKey}, ${row.subject}, ${row.html}, ${row.text},
+      ${row.toEmail}, ${row.recipientHash}, ${row.subject}, ${row.html}, ${row.text},
       coalesce(${expiresAt}::timestamptz, now() + interval '7 days'))`;
 }
 
@@ -59,7 +59,7 @@ export type CancelReason =
 
 type Claimed = {
   id: string;
-  personKey: string;
+  recipientHash: string;
   /** Of a confirmation 7 days from now, since it is packed now. */
   linkExpiresAt: Date;
   /** What the mail is sent to: the local part as given, the domain in ASCII. */
@@ -107,15 +107,15 @@ export async function lockPacking(tx: Tx): Promise<void> {
 export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
   return tx.$queryRaw<ClaimedMail[]>`
     WITH held AS (
-      SELECT id FROM mails WHERE state = 'held' AND held_until <= now()
-      ORDER BY held_until LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      SELECT id FROM mails WHERE state = 'deferred' AND deferred_until <= now()
+      ORDER BY deferred_until LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), waiting AS (
       SELECT id FROM mails WHERE state = 'waiting'
       ORDER BY id LIMIT ${limit} - (SELECT count(*) FROM held) FOR UPDATE SKIP LOCKED
     ), due AS (
       SELECT id FROM held UNION ALL SELECT id FROM waiting
     )
-    SELECT m.id, m.kind, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.person_key AS "personKey",
+    SELECT m.id, m.kind, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.recipient_hash AS "recipientHash",
       CASE m.kind WHEN 'confirmation' THEN date_trunc('milliseconds', now() + interval '7 days')
         ELSE m.link_expires_at END AS "linkExpiresAt",
       CASE m.kind WHEN 'confirmation'
@@ -149,25 +149,25 @@ export type Validation = { id: string; code: string; message: string };
 export async function cancel(tx: Tx, validations: Validation[]): Promise<void> {
   if (validations.length === 0) return;
   await tx.$executeRaw`
-    UPDATE mails SET state = 'cancelled', settled_at = now(), held_until = NULL,
+    UPDATE mails SET state = 'cancelled', finished_at = now(), deferred_until = NULL,
       error_code = validation.code, error_message = validation.message
     FROM unnest(
       ${validations.map((v) => v.id)}::uuid[], ${validations.map((v) => v.code)}::text[],
       ${validations.map((v) => v.message)}::text[]
     ) AS validation (id, code, message)
-    WHERE mails.id = validation.id AND mails.state IN ('waiting', 'held', 'sending')`;
+    WHERE mails.id = validation.id AND mails.state IN ('waiting', 'deferred', 'sending')`;
 }
 
 /** Puts mails aside until a time. */
 export async function hold(tx: Tx, held: (Validation & { until: Date })[]): Promise<void> {
   if (held.length === 0) return;
   await tx.$executeRaw`
-    UPDATE mails SET state = 'held', held_until = validation.held_until,
+    UPDATE mails SET state = 'deferred', deferred_until = validation.deferred_until,
       error_code = validation.code, error_message = validation.message
     FROM unnest(
       ${held.map((v) => v.id)}::uuid[], ${held.map((v) => v.code)}::text[], ${held.map((v) => v.message)}::text[],
       ${held.map((v) => v.until)}::timestamptz[]
-    ) AS validation (id, code, message, held_until)
+    ) AS validation (id, code, message, deferred_until)
     WHERE mails.id = validation.id`;
 }
 
@@ -182,14 +182,14 @@ export type FrozenMail = {
 };
 
 /** Writes what the mails say for good: `sending` in the order given when they leave with a send, `kept` when none does. */
-export async function freeze(tx: Tx, mails: FrozenMail[], sendId: string | null): Promise<void> {
+export async function freeze(tx: Tx, mails: FrozenMail[], batchId: string | null): Promise<void> {
   if (mails.length === 0) return;
   const column = <K extends keyof FrozenMail>(name: K) => mails.map((mail) => mail[name]);
   await tx.$executeRaw`
-    UPDATE mails SET state = ${sendId ? "sending" : "kept"}, send_id = ${sendId}::uuid,
-      send_position = CASE WHEN ${sendId}::uuid IS NULL THEN NULL ELSE frozen.ordinality - 1 END,
+    UPDATE mails SET state = ${batchId ? "sending" : "logged"}, batch_id = ${batchId}::uuid,
+      batch_position = CASE WHEN ${batchId}::uuid IS NULL THEN NULL ELSE frozen.ordinality - 1 END,
       link_expires_at = frozen.link_expires_at, sender = frozen.sender, reply_to = frozen.reply_to, subject = frozen.subject, html = frozen.html,
-      text = frozen.text, packed_at = now(), held_until = NULL, error_code = NULL, error_message = NULL
+      text = frozen.text, frozen_at = now(), deferred_until = NULL, error_code = NULL, error_message = NULL
     FROM unnest(
       ${column("id")}::uuid[], ${column("sender")}::text[], ${column("replyTo")}::text[],
       ${column("subject")}::text[], ${column("html")}::text[], ${column("text")}::text[],
@@ -211,47 +211,52 @@ export type MailResult = {
  * Writes how the mails of one send ended, in one statement. A mail that was given up as uncertain is still made `sent`
  * when the provider's word comes late; nothing else is ever changed after it was settled.
  */
-export async function settle(tx: Tx, sendId: string, attempts: number, results: MailResult[]): Promise<void> {
+export async function settle(
+  tx: Tx,
+  batchId: string,
+  attempts: number,
+  results: MailResult[],
+): Promise<void> {
   if (results.length === 0) return;
   const column = (name: keyof MailResult) => results.map((result) => result[name]);
   await tx.$executeRaw`
     UPDATE mails SET state = result.state, provider_id = result.provider_id, attempts = ${attempts}::int,
-      error_code = result.code, error_message = result.message, settled_at = now()
+      error_code = result.code, error_message = result.message, finished_at = now()
     FROM unnest(
       ${column("position")}::int[], ${column("state")}::text[], ${column("providerId")}::text[],
       ${column("code")}::text[], ${column("message")}::text[]
     ) AS result (position, state, provider_id, code, message)
-    WHERE mails.send_id = ${sendId}::uuid AND mails.send_position = result.position
+    WHERE mails.batch_id = ${batchId}::uuid AND mails.batch_position = result.position
       AND (mails.state = 'sending' OR (mails.state = 'uncertain' AND result.state = 'sent'))`;
 }
 
 /** Notes on the mails of a send that is not settled yet why they are still here. */
 export async function noteDelay(
   tx: Tx,
-  sendId: string,
+  batchId: string,
   attempts: number,
   code: string,
   message: string,
 ): Promise<void> {
   await tx.$executeRaw`
     UPDATE mails SET attempts = ${attempts}::int, error_code = ${code}, error_message = ${message}
-    WHERE send_id = ${sendId}::uuid AND state = 'sending'`;
+    WHERE batch_id = ${batchId}::uuid AND state = 'sending'`;
 }
 
 /** Moves the mails at these places of a send to the start of another one, in the order given. */
 export async function moveToSend(tx: Tx, fromId: string, toId: string, positions: number[]): Promise<void> {
   await tx.$executeRaw`
-    UPDATE mails SET send_id = ${toId}::uuid, send_position = moved.ordinality - 1
+    UPDATE mails SET batch_id = ${toId}::uuid, batch_position = moved.ordinality - 1
     FROM unnest(${positions}::int[]) WITH ORDINALITY AS moved (position, ordinality)
-    WHERE mails.send_id = ${fromId}::uuid AND mails.send_position = moved.position AND mails.state = 'sending'`;
+    WHERE mails.batch_id = ${fromId}::uuid AND mails.batch_position = moved.position AND mails.state = 'sending'`;
 }
 
 export type OpenMail = { id: string; position: number; cancelReason: CancelReason | null };
 
 /** The mails of a send that are neither settled nor erased, in order, each with what now speaks against sending it. */
-export async function listOpen(db: Db | Tx, sendId: string): Promise<OpenMail[]> {
+export async function listOpen(db: Db | Tx, batchId: string): Promise<OpenMail[]> {
   return db.$queryRaw<OpenMail[]>`
-    SELECT m.id, m.send_position AS position,
+    SELECT m.id, m.batch_position AS position,
       CASE
         WHEN p.reason IN ('bounced', 'complained') THEN p.reason
         WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
@@ -262,6 +267,6 @@ export async function listOpen(db: Db | Tx, sendId: string): Promise<OpenMail[]>
     FROM mails m
     LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
     LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical
-    WHERE m.send_id = ${sendId}::uuid AND m.state = 'sending'
-    ORDER BY m.send_position`;
+    WHERE m.batch_id = ${batchId}::uuid AND m.state = 'sending'
+    ORDER BY m.batch_position`;
 }

@@ -30,9 +30,9 @@ export async function moveMany(tx: Tx, newsletterId: string, ids: string[], stat
       unsubscribed_at = CASE WHEN ${status} <> 'unsubscribed' THEN NULL ELSE now() END
     WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
   await tx.$executeRaw`
-    UPDATE mails SET state = 'cancelled', held_until = NULL, settled_at = now()
+    UPDATE mails SET state = 'cancelled', deferred_until = NULL, finished_at = now()
     WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ANY (${ids}::uuid[])
-      AND kind = 'confirmation' AND state IN ('waiting', 'held')`;
+      AND kind = 'confirmation' AND state IN ('waiting', 'deferred')`;
 }
 
 type Actor = { kind: string; id: string | null; address: string | null };
@@ -70,7 +70,7 @@ export async function findAwaited(tx: Tx, newsletterId: string, ids: string[]): 
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT subscriber_id AS id FROM mails
     WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ANY (${ids}::uuid[])
-      AND state IN ('waiting', 'held', 'sending')`;
+      AND state IN ('waiting', 'deferred', 'sending')`;
   return new Set(rows.map((row) => row.id));
 }
 

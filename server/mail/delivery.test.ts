@@ -17,7 +17,7 @@ test("a posted mail arrives, once, and is marked as sent with the provider's id"
   expect(bench.fake.mails).toHaveLength(1);
   expect(bench.fake.mails[0]).toMatchObject({
     id: mail?.provider_id,
-    key: mail?.send_id,
+    key: mail?.batch_id,
     to: ["Ada@list.example"],
     from: "Rollcall <hello@list.example>",
     subject: "Confirm your subscription to Weekly",

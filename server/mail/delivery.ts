@@ -1,6 +1,6 @@
 import type { Db } from "../db/client";
-import { forgetOldGrants } from "../db/mail-grants";
-import { forgetSettled, listOverdue } from "../db/mail-sends";
+import { forgetSettled, listOverdue } from "../db/mail-batches";
+import { forgetOldGrants } from "../db/mail-throttle";
 import { openPacer } from "./pacer";
 import { type BegunSend, type Links, type Packing, pack } from "./packing";
 import { PACK, SEND, type SendJob, startQueues, wakePacker, wakeSender } from "./queues";
@@ -161,11 +161,11 @@ export async function startDelivery(options: Options): Promise<Delivery> {
     nudge(packer, ms);
   }
 
-  async function onSend({ sendId }: SendJob): Promise<void> {
+  async function onSend({ batchId }: SendJob): Promise<void> {
     const turn = await pacer.ready();
     if (turn === "stopped") throw new Stopping();
-    if (turn === "later") return wakeSender(boss, db, [{ sendId, at: pacer.waitMs() / 1000 }]);
-    const send = await db.$transaction((tx) => resume(sending, tx, sendId));
+    if (turn === "later") return wakeSender(boss, db, [{ batchId, at: pacer.waitMs() / 1000 }]);
+    const send = await db.$transaction((tx) => resume(sending, tx, batchId));
     if (send) await attempt(send);
   }
 
@@ -187,7 +187,7 @@ export async function startDelivery(options: Options): Promise<Delivery> {
       await wakeSender(
         boss,
         db,
-        (await listOverdue(db, OVERDUE_SECONDS)).map((sendId) => ({ sendId })),
+        (await listOverdue(db, OVERDUE_SECONDS)).map((batchId) => ({ batchId })),
       );
       await wakePacker(boss, db);
       await applyReports(db, null);

@@ -156,7 +156,7 @@ test("after 20 hours without a clear word a mail is uncertain, says so, and is n
   await bench.deliver();
   await bench.add(weekly, people(2));
   await until(() => bench.fake.requests.length >= 2, "two attempts");
-  await bench.db.$executeRaw`UPDATE mail_sends SET unsure_since = now() - interval '20 hours 1 minute'`;
+  await bench.db.$executeRaw`UPDATE mail_batches SET unsure_since = now() - interval '20 hours 1 minute'`;
   await bench.hurry();
   const mails = await bench.settled();
   expect(mails.map((mail) => mail.state)).toEqual(["uncertain", "uncertain"]);
@@ -166,7 +166,7 @@ test("after 20 hours without a clear word a mail is uncertain, says so, and is n
   await bench.add(weekly, ["other@list.example"]);
   await until(() => bench.fake.requests.length > requests, "the next send");
   expect(new Set(bench.fake.requests.slice(requests).map((request) => request.key))).not.toContain(
-    mails[0]?.send_id,
+    mails[0]?.batch_id,
   );
   expect(arrived().filter((email) => email.startsWith("person"))).toEqual(people(2));
 });
@@ -176,7 +176,7 @@ test("a key that Resend knows with other bytes ends as uncertain and is logged a
   await bench.deliver({ tuning: { backoffMs: 2_000 } });
   await bench.add(weekly, people(2));
   await until(async () => (await bench.mails())[0]?.error_code, "the first attempt");
-  await bench.db.$executeRaw`UPDATE mail_sends SET payload = replace(payload, 'Weekly', 'Weakly')`;
+  await bench.db.$executeRaw`UPDATE mail_batches SET payload = replace(payload, 'Weekly', 'Weakly')`;
   await bench.hurry();
   const mails = await bench.settled();
   expect(mails.map((mail) => [mail.state, mail.error_code])).toEqual([

@@ -32,7 +32,7 @@ export interface Outbox {
 type Options = { databaseUrl: string; log: { warn(details: object, message: string): void } };
 
 /** Names a person for throttling without keeping who they are: one key for all spellings of an address, hashed. */
-export function personKey(canonical: string): string {
+export function recipientHash(canonical: string): string {
   return createHash("sha256").update(throttleKey(canonical)).digest("hex");
 }
 
@@ -71,7 +71,7 @@ export function openOutbox({ databaseUrl, log }: Options): Outbox {
         newsletterId: mail.newsletterId,
         subscriberId: mail.subscriberId,
         toEmail: mail.toEmail,
-        personKey: personKey(mail.canonical),
+        recipientHash: recipientHash(mail.canonical),
       }));
       await insertWaiting(tx, rows);
       await wakePacker(boss, tx);
@@ -87,7 +87,7 @@ export function openOutbox({ databaseUrl, log }: Options): Outbox {
           ? { newsletterId: mail.newsletterId, staffId: mail.staffId, invitationId: null }
           : { newsletterId: null, staffId: null, invitationId: mail.invitationId };
       const expiresAt = kind === "invitation" ? mail.expiresAt : null;
-      const row = { id, kind, ...about, toEmail, personKey: personKey(toEmail), subject, html, text };
+      const row = { id, kind, ...about, toEmail, recipientHash: recipientHash(toEmail), subject, html, text };
       await insertWritten(tx, row, expiresAt);
       await wakePacker(boss, tx);
       return id;

@@ -1,7 +1,7 @@
 import type { PgBoss } from "pg-boss";
 import type { Tx } from "../db/client";
-import { grant, nextGrants } from "../db/mail-grants";
-import { beginAttempt, insertDue } from "../db/mail-sends";
+import { beginAttempt, insertDue } from "../db/mail-batches";
+import { grant, nextGrants } from "../db/mail-throttle";
 import { type ClaimedMail, cancel, claimDue, type FrozenMail, freeze, hold, lockPacking } from "../db/mails";
 import { newId } from "../domain/ids";
 import { wakePacker, wakeSender } from "./queues";
@@ -83,7 +83,7 @@ export async function begin(
   sure: boolean,
 ): Promise<BegunSend> {
   const { attempt, leaseEnds } = await beginAttempt(tx, id, leaseSeconds);
-  await wakeSender(boss, tx, [{ sendId: id, at: leaseEnds }]);
+  await wakeSender(boss, tx, [{ batchId: id, at: leaseEnds }]);
   return { id, payload, size, attempt, sure };
 }
 
@@ -94,14 +94,14 @@ export async function begin(
 async function throttle({ boss }: Packing, tx: Tx, mails: ClaimedMail[]): Promise<ClaimedMail[]> {
   const first = new Map<string, ClaimedMail>();
   for (const mail of mails)
-    if (mail.kind === "confirmation" && !first.has(mail.personKey)) first.set(mail.personKey, mail);
+    if (mail.kind === "confirmation" && !first.has(mail.recipientHash)) first.set(mail.recipientHash, mail);
   const may = await grant(tx, [...first.keys()]);
   const isGranted = (mail: ClaimedMail) =>
-    mail.kind !== "confirmation" || (may.has(mail.personKey) && first.get(mail.personKey) === mail);
+    mail.kind !== "confirmation" || (may.has(mail.recipientHash) && first.get(mail.recipientHash) === mail);
   const rejected = mails.filter((mail) => !isGranted(mail));
-  const next = await nextGrants(tx, [...new Set(rejected.map((mail) => mail.personKey))]);
+  const next = await nextGrants(tx, [...new Set(rejected.map((mail) => mail.recipientHash))]);
   const held = rejected.map((mail) => {
-    const { at, dayIsFull } = next.get(mail.personKey) ?? { at: new Date(), dayIsFull: false };
+    const { at, dayIsFull } = next.get(mail.recipientHash) ?? { at: new Date(), dayIsFull: false };
     const code = dayIsFull ? "person_day" : "person_minute";
     return { id: mail.id, until: at, code, message: holds[code] };
   });

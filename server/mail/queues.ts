@@ -4,10 +4,10 @@ import type { Tx } from "../db/client";
 
 /** "There may be mails to pack." The job carries nothing: what is to be packed stands in `mails`. */
 export const PACK = "mail-pack";
-/** "This send may be due." What is due, and when, stands in `mail_sends`; a job too many does nothing. */
+/** "This send may be due." What is due, and when, stands in `mail_batches`; a job too many does nothing. */
 export const SEND = "mail-send";
 
-export type SendJob = { sendId: string };
+export type SendJob = { batchId: string };
 
 /**
  * Jobs only wake somebody up, and the tables know what is to be done. So a job is tried again for ever (10,000 times, soon
@@ -90,10 +90,10 @@ export async function wakePacker(boss: PgBoss, tx: Tx, at: When[] = [undefined])
 export async function wakeSender(
   boss: PgBoss,
   tx: Tx,
-  wakes: { sendId: string; at?: When }[],
+  wakes: { batchId: string; at?: When }[],
 ): Promise<void> {
-  const jobs: JobInsert<SendJob>[] = wakes.map(({ sendId, at }) => ({
-    data: { sendId },
+  const jobs: JobInsert<SendJob>[] = wakes.map(({ batchId, at }) => ({
+    data: { batchId },
     startAfter: startAfter(at),
   }));
   if (jobs.length > 0) await boss.insert(SEND, jobs, { db: fromPrisma(tx) });

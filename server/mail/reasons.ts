@@ -15,12 +15,12 @@ export const cancelReasons: Record<CancelReason, string> = {
   link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",
 };
 
-/** Why a mail is held. */
+/** Why a mail is deferred. */
 export const holds = {
   person_minute:
-    "Held: one person gets at most one confirmation a minute, over all newsletters and spellings of the address. It leaves by itself.",
+    "Deferred: one person gets at most one confirmation a minute, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
   person_day:
-    "Held: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It leaves by itself.",
+    "Deferred: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
 };
 
 export const UNCERTAIN =

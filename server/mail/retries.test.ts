@@ -82,7 +82,7 @@ test("a send whose wake-up was lost is found by the next start", async () => {
   await until(async () => (await bench.mails())[0]?.error_code, "the first attempt");
   await bench.stopDeliveries();
   await bench.db.$executeRaw`DELETE FROM pgboss.job`;
-  await bench.db.$executeRaw`UPDATE mail_sends SET next_attempt_at = now() - interval '10 minutes'`;
+  await bench.db.$executeRaw`UPDATE mail_batches SET next_attempt_at = now() - interval '10 minutes'`;
   await bench.deliver();
   await bench.settled();
   expect(arrived()).toEqual(people(2));

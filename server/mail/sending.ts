@@ -1,6 +1,6 @@
 import type { PgBoss } from "pg-boss";
 import type { Db, Tx } from "../db/client";
-import { close, type DueSend, insertDue, lockDue, postpone, type SendOutcome } from "../db/mail-sends";
+import { close, type DueSend, insertDue, lockDue, postpone, type SendOutcome } from "../db/mail-batches";
 import { cancel, listOpen, type MailResult, moveToSend, noteDelay, settle } from "../db/mails";
 import { newId } from "../domain/ids";
 import { type BegunSend, begin } from "./packing";
@@ -37,8 +37,8 @@ export function backoff(backoffMs: number, failures: number): number {
  * A send that the provider may have taken leaves with the same bytes as before, whoever was erased or confirmed meanwhile, or
  * not at all. One that it surely did not take is looked through again, and whoever is no longer wanted is left out.
  */
-export async function resume(sending: Sending, tx: Tx, sendId: string): Promise<BegunSend | null> {
-  const send = await lockDue(tx, sendId);
+export async function resume(sending: Sending, tx: Tx, batchId: string): Promise<BegunSend | null> {
+  const send = await lockDue(tx, batchId);
   if (!send) return null;
   if (send.unsureSeconds === null) {
     const wanted = await stillWanted(tx, send);
@@ -49,7 +49,7 @@ export async function resume(sending: Sending, tx: Tx, sendId: string): Promise<
     }
   } else if (send.unsureSeconds > sending.uncertainAfterSeconds) {
     sending.log.error(
-      { sendId, mails: send.size },
+      { batchId, mails: send.size },
       "mail: gave up on a send; nobody knows whether Resend took it",
     );
     return end(tx, send, "uncertain", same(send.size, "uncertain", "uncertain", UNCERTAIN));
@@ -63,9 +63,9 @@ export async function resume(sending: Sending, tx: Tx, sendId: string): Promise<
  */
 export async function conclude(sending: Sending, send: BegunSend, outcome: Outcome): Promise<number | null> {
   const { log, db, boss } = sending;
-  const { id: sendId, size, attempt } = send;
+  const { id: batchId, size, attempt } = send;
   const about = {
-    sendId,
+    batchId,
     mails: size,
     attempt,
     outcome: outcome.kind,
@@ -84,7 +84,7 @@ export async function conclude(sending: Sending, send: BegunSend, outcome: Outco
           await wakeSender(
             boss,
             tx,
-            halves.map((half) => ({ sendId: half.id })),
+            halves.map((half) => ({ batchId: half.id })),
           );
         } else {
           await end(
@@ -109,10 +109,10 @@ export async function conclude(sending: Sending, send: BegunSend, outcome: Outco
               : backoff(sending.backoffMs, attempt);
         // A 429 or 401 says nothing of an earlier attempt whose answer was lost.
         const sure = send.sure && (outcome.kind === "throttled" || outcome.kind === "blocked");
-        const due = await postpone(tx, sendId, { attempt, seconds: ms / 1000, sure });
+        const due = await postpone(tx, batchId, { attempt, seconds: ms / 1000, sure });
         if (!due) return null;
-        await noteDelay(tx, sendId, attempt, outcome.code, delay(outcome));
-        await wakeSender(boss, tx, [{ sendId, at: due }]);
+        await noteDelay(tx, batchId, attempt, outcome.code, delay(outcome));
+        await wakeSender(boss, tx, [{ batchId, at: due }]);
         log.warn({ ...about, nextAttemptAt: due }, "mail: to be tried again");
         return ms;
       }
@@ -128,7 +128,7 @@ export async function giveBack({ db, boss }: Sending, send: BegunSend, waitMs: n
       seconds: waitMs / 1000,
       sure: send.sure,
     });
-    if (due) await wakeSender(boss, tx, [{ sendId: send.id, at: due }]);
+    if (due) await wakeSender(boss, tx, [{ batchId: send.id, at: due }]);
   });
 }
 

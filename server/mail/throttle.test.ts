@@ -13,17 +13,17 @@ const arrived = () => bench.fake.mails.map((mail) => String(mail.to));
 /** Lets time pass for what the throttle and the held mails go by. */
 async function passSeconds(seconds: number): Promise<void> {
   await bench.db.$executeRaw`
-    UPDATE mail_grants SET granted_at = (
-      SELECT array_agg(at - ${seconds}::float8 * interval '1 second' ORDER BY at) FROM unnest(granted_at) AS at)`;
+    UPDATE mail_throttle SET allowed_at = (
+      SELECT array_agg(at - ${seconds}::float8 * interval '1 second' ORDER BY at) FROM unnest(allowed_at) AS at)`;
   await bench.db.$executeRaw`
-    UPDATE mails SET held_until = held_until - ${seconds}::float8 * interval '1 second' WHERE state = 'held'`;
+    UPDATE mails SET deferred_until = deferred_until - ${seconds}::float8 * interval '1 second' WHERE state = 'deferred'`;
   await bench.db.$executeRaw`
     UPDATE pgboss.job SET start_after = start_after - ${seconds}::float8 * interval '1 second' WHERE state < 'active'`;
 }
 
 const held = (count: number) =>
   until(async () => {
-    const rows = (await bench.mails()).filter((mail) => mail.state === "held");
+    const rows = (await bench.mails()).filter((mail) => mail.state === "deferred");
     return rows.length === count && rows;
   }, `${count} held mails`);
 
@@ -37,16 +37,16 @@ test("one person gets one confirmation a minute over spellings and newsletters; 
   expect(mail).toMatchObject({
     to_email: "Ada+news@googlemail.com",
     error_code: "person_minute",
-    settled_at: null,
+    finished_at: null,
   });
   expect(mail?.error_message).toContain("at most one confirmation a minute");
-  const wait = (mail?.held_until?.getTime() ?? 0) - Date.now();
+  const wait = (mail?.deferred_until?.getTime() ?? 0) - Date.now();
   expect(wait).toBeGreaterThan(40_000);
   expect(wait).toBeLessThanOrEqual(60_000);
 
   await passSeconds(61);
   const mails = await bench.settled();
-  expect(mails.map((row) => [row.state, row.error_code, row.held_until])).toEqual([
+  expect(mails.map((row) => [row.state, row.error_code, row.deferred_until])).toEqual([
     ["sent", null, null],
     ["sent", null, null],
   ]);
@@ -65,7 +65,7 @@ test("one person gets three confirmations a day; the fourth waits until the firs
   await bench.add(await bench.newsletter(), ["ada@list.example"]);
   const [mail] = await held(1);
   expect(mail?.error_code).toBe("person_day");
-  const hours = ((mail?.held_until?.getTime() ?? 0) - Date.now()) / 3_600_000;
+  const hours = ((mail?.deferred_until?.getTime() ?? 0) - Date.now()) / 3_600_000;
   expect(hours).toBeGreaterThan(20.9);
   expect(hours).toBeLessThan(21.1);
   await passSeconds(21.2 * 3_600);
@@ -102,7 +102,7 @@ test("a held mail is replaced by a newer one to the same person, and never sent 
   await again();
   await held(1);
   await again();
-  await until(async () => (await bench.mails())[1]?.state === "held", "the second to be held");
+  await until(async () => (await bench.mails())[1]?.state === "deferred", "the second to be held");
   await passSeconds(61);
   await bench.settled();
   expect((await bench.mails()).map((mail) => [mail.state, mail.error_code])).toEqual([

@@ -175,20 +175,20 @@ describe("a few people", () => {
     const ids = await add(4, "pending");
     const run = await start(ctx, newsletter, "confirm", { ids });
     expect(run.done).toBe(4);
-    const states = ["waiting", "held", "kept", "sent"];
+    const states = ["waiting", "deferred", "logged", "sent"];
     const mails = await database.db.mail.findMany({
       where: { newsletterId: newsletter.id },
       orderBy: { id: "asc" },
     });
     for (const [i, { id }] of mails.entries()) {
       const state = states[i] as string;
-      const held = state === "held" ? new Date(Date.now() + 3_600_000) : null;
+      const held = state === "deferred" ? new Date(Date.now() + 3_600_000) : null;
       await database.db.mail.update({
         where: { id },
         data: {
           state,
-          heldUntil: held,
-          ...(state === "sent" && { sendId: newId(), sendPosition: 0, subject: "s", html: "h", text: "t" }),
+          deferredUntil: held,
+          ...(state === "sent" && { batchId: newId(), batchPosition: 0, subject: "s", html: "h", text: "t" }),
         },
       });
     }

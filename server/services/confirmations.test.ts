@@ -108,17 +108,19 @@ describe("confirm", () => {
       subscriberId,
       kind: "confirmation",
       toEmail: claims.email,
-      personKey: "p",
+      recipientHash: "p",
       linkExpiresAt: claims.expiresAt,
     };
-    await one.db.mail.create({ data: { ...more, id: uuidv7(), state: "held", heldUntil: new Date() } });
+    await one.db.mail.create({
+      data: { ...more, id: uuidv7(), state: "deferred", deferredUntil: new Date() },
+    });
     await one.db.mail.create({ data: { ...more, id: uuidv7(), state: "failed" } });
-    const sent = { state: "sent", sendId: uuidv7(), sendPosition: 0, html: "", text: "" };
+    const sent = { state: "sent", batchId: uuidv7(), batchPosition: 0, html: "", text: "" };
     await one.db.mail.create({ data: { ...more, id: uuidv7(), ...sent } });
     await confirm(ctx, claims);
     const rows = await mails(claims);
     expect(rows.map((mail) => mail.state)).toEqual(["cancelled", "cancelled", "failed", "sent"]);
-    expect(rows[1]).toMatchObject({ heldUntil: null, settledAt: expect.any(Date) });
+    expect(rows[1]).toMatchObject({ deferredUntil: null, finishedAt: expect.any(Date) });
   });
 
   test("a second press says that it is done already", async () => {

@@ -8,7 +8,7 @@ import { parseEmail } from "../domain/email";
 import { newId } from "../domain/ids";
 import { parseName } from "../domain/name";
 import { AppError } from "../errors";
-import { personKey } from "../mail/outbox";
+import { recipientHash } from "../mail/outbox";
 import type { Ctx } from "./context";
 
 /** Rows that are looked at, and written, at a time: in between, the process answers others. */
@@ -43,7 +43,7 @@ function checkRow(row: PlanRow, status: "active" | "pending"): StagedRow | strin
     firstName,
     lastName,
     status: own,
-    personKey: own === "pending" ? personKey(email.canonical) : null,
+    recipientHash: own === "pending" ? recipientHash(email.canonical) : null,
   };
 }
 

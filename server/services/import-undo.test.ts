@@ -61,7 +61,7 @@ it("takes back whom it added and who did nothing since; who confirmed, left or w
   expect((await confirm(link, claims)).done).toBe(true);
   await fixture.db.mail.updateMany({
     where: { newsletterId, toEmail: "mailed@list.org" },
-    data: { state: "kept", html: "", text: "" },
+    data: { state: "logged", html: "", text: "" },
   });
   await fixture.db.subscriber.updateMany({
     where: { newsletterId, email: "renamed@list.org" },

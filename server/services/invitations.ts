@@ -57,7 +57,7 @@ export async function invitationsOf({ db }: Pick<Ctx, "db">, accountId: string) 
         ? {
             state: mail.state,
             reason: mail.bounceReason ?? mail.errorMessage,
-            at: mail.bouncedAt ?? mail.deliveredAt ?? mail.settledAt ?? mail.createdAt,
+            at: mail.bouncedAt ?? mail.deliveredAt ?? mail.finishedAt ?? mail.createdAt,
             delayedAt: mail.delayedAt,
             deliveredAt: mail.deliveredAt,
             bouncedAt: mail.bouncedAt,

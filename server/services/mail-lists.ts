@@ -28,7 +28,7 @@ export function troubleOf(ctx: Pick<Ctx, "db">, newsletterId: string) {
 type LinkMaker = (claims: ConfirmationClaims) => string;
 
 /** States in which the link still is somebody's to follow. */
-const LINKED = new Set(["waiting", "held", "kept", "sending", "sent", "failed", "uncertain"]);
+const LINKED = new Set(["waiting", "deferred", "logged", "sending", "sent", "failed", "uncertain"]);
 
 /**
  * One mail as it looks: what was sent, or, before it is frozen, what would be sent now.
@@ -38,7 +38,7 @@ export async function getMail(ctx: Pick<Ctx, "db">, makeLink: LinkMaker, newslet
   const mail = await ctx.db.mail.findFirst({ where: { id, newsletterId }, include: { newsletter: true } });
   if (!mail)
     throw new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
-  const { newsletter, personKey: _, ...row } = mail;
+  const { newsletter, recipientHash: _, ...row } = mail;
   const { subscriberId } = mail;
   const link =
     subscriberId && LINKED.has(mail.state)

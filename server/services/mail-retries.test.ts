@@ -33,8 +33,8 @@ async function ended(
   await bench.add(weekly.id, emails);
   await bench.db.$executeRaw`DELETE FROM pgboss.job`;
   await bench.db.$executeRaw`
-    UPDATE mails SET state = ${state}, error_code = ${code}, error_message = 'Because.', settled_at = now(),
-      send_id = gen_random_uuid(), send_position = 0, html = '<p>', text = 't', subject = 's'
+    UPDATE mails SET state = ${state}, error_code = ${code}, error_message = 'Because.', finished_at = now(),
+      batch_id = gen_random_uuid(), batch_position = 0, html = '<p>', text = 't', subject = 's'
     WHERE state = 'waiting' AND to_email = ANY (${emails}::text[])`;
   return (await bench.mails()).filter((mail) => emails.includes(mail.to_email)).map((mail) => mail.id);
 }
@@ -44,7 +44,7 @@ const statesOf = async (email: string) =>
   (await bench.mails()).filter((mail) => mail.to_email === email).map((mail) => mail.state);
 const trouble = () => groupTrouble(bench.db, weekly.id);
 const settled = () =>
-  until(async () => (await bench.mails()).every((mail) => mail.settled_at !== null), "all mails settled");
+  until(async () => (await bench.mails()).every((mail) => mail.finished_at !== null), "all mails settled");
 
 test("a rejected mail goes out again as a new one, under a new key, with a new link; the old one says what took its place", async () => {
   const [email] = people(1) as [string];
@@ -62,14 +62,14 @@ test("a rejected mail goes out again as a new one, under a new key, with a new l
   ]);
   bench.fake.heal();
   // A minute later, as the throttle asks.
-  await bench.db.mailGrant.deleteMany();
+  await bench.db.mailThrottle.deleteMany();
   expect(await retryMail(ctx(), weekly, failed?.id as string)).toEqual({ sent: 1, closed: 0 });
   await settled();
   expect(arrived()).toEqual([email]);
   const [old, fresh] = await bench.mails();
   expect([old?.state, fresh?.state]).toEqual(["failed", "sent"]);
   expect((old as { retry_id?: string }).retry_id).toBe(fresh?.id);
-  expect(fresh?.send_id).not.toBe(old?.send_id);
+  expect(fresh?.batch_id).not.toBe(old?.batch_id);
   expect(bench.fake.mails[0]?.text).toContain(`/confirm/${fresh?.id}`);
   expect(await trouble()).toEqual([]);
   await expect(retryMail(ctx(), weekly, old?.id as string)).rejects.toMatchObject({ code: "not_found" });

@@ -8,7 +8,7 @@ type LinkMaker = (claims: {
 }) => string;
 
 /** States in which a mail's link can still be of use to a person. */
-const OPEN = new Set(["waiting", "held", "kept", "sending", "sent", "failed", "uncertain"]);
+const OPEN = new Set(["waiting", "deferred", "logged", "sending", "sent", "failed", "uncertain"]);
 
 /** The newest mails of the installation, for an operator: where each stands, why, and its link. */
 export async function listMails({ db }: Pick<Ctx, "db">, confirmationUrl: LinkMaker, limit: number) {

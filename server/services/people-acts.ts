@@ -2,7 +2,7 @@ import type { BulkActionKind, LeftReason, LeftReasons } from "../contract/bulk-a
 import { forgetBefore, rememberAsked, rememberMoved } from "../db/bulk-actions";
 import type { Tx } from "../db/client";
 import type { SuppressionReason } from "../db/confirmations";
-import { nextGrants } from "../db/mail-grants";
+import { nextGrants } from "../db/mail-throttle";
 import {
   deleteMany,
   findAwaited,
@@ -13,7 +13,7 @@ import {
 } from "../db/people-acts";
 import { mayMove } from "../domain/status-moves";
 import { AppError } from "../errors";
-import { personKey } from "../mail/outbox";
+import { recipientHash } from "../mail/outbox";
 import { record } from "./audit";
 import { type Ctx, withTransaction } from "./context";
 
@@ -53,14 +53,14 @@ async function askable(tx: Tx, newsletterId: string, people: LockedPerson[]): Pr
   const may = people.filter((person) => person.status === "pending" && !person.suppressed);
   const ids = may.map((person) => person.id);
   const awaited = await findAwaited(tx, newsletterId, ids);
-  const keys = may.filter(({ id }) => !awaited.has(id)).map(({ canonical }) => personKey(canonical));
+  const keys = may.filter(({ id }) => !awaited.has(id)).map(({ canonical }) => recipientHash(canonical));
   const grants = await nextGrants(tx, [...new Set(keys)]);
   const now = Date.now();
   return sort(people, ({ id, status, suppressed, canonical }) => {
     if (status !== "pending") return "not_pending";
     if (suppressed) return "not_to_be_mailed";
     if (awaited.has(id)) return "on_its_way";
-    const grant = grants.get(personKey(canonical));
+    const grant = grants.get(recipientHash(canonical));
     if (!grant || grant.at.getTime() <= now) return null;
     return grant.dayIsFull ? "asked_often" : "asked_lately";
   });
@@ -133,7 +133,7 @@ export async function askAgain(
     if (person.suppression) throw reject(suppressions[person.suppression]);
     if ((await findAwaited(tx, newsletter.id, [id])).has(id))
       throw reject("A confirmation is on its way to them already.");
-    const key = personKey(person.canonical);
+    const key = recipientHash(person.canonical);
     const grant = (await nextGrants(tx, [key])).get(key);
     if (grant && grant.at.getTime() > Date.now()) {
       throw reject(

@@ -21,9 +21,9 @@ export async function everythingAbout(
       where: { newsletterId: newsletter.id, subscriberId: id },
       orderBy: { id: "asc" },
       omit: {
-        personKey: true,
-        sendId: true,
-        sendPosition: true,
+        recipientHash: true,
+        batchId: true,
+        batchPosition: true,
         newsletterId: true,
         staffId: true,
         invitationId: true,

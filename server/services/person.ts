@@ -11,7 +11,7 @@ import { timelineOf } from "./timeline";
 type LinkMaker = (claims: ConfirmationClaims) => string;
 
 /** States of mails whose link is somebody's to follow. */
-const LINKED = ["waiting", "held", "kept", "sending", "sent", "failed", "uncertain"];
+const LINKED = ["waiting", "deferred", "logged", "sending", "sent", "failed", "uncertain"];
 
 const gone = () => new AppError("not_found", "This person is not on the list any more.");
 

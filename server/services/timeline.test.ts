@@ -15,10 +15,10 @@ const mail: TimelineMail = {
   id: "m",
   state: "sent",
   errorMessage: null,
-  heldUntil: null,
+  deferredUntil: null,
   createdAt: at(0),
-  packedAt: at(1),
-  settledAt: at(1),
+  frozenAt: at(1),
+  finishedAt: at(1),
   linkExpiresAt: at(1 + WEEK),
   delayedAt: null,
   deliveredAt: null,
@@ -52,7 +52,7 @@ test("a mail is asked for, sent, delivered, and its link ends, each at its time"
 test("the link of somebody who has confirmed in time does not end, nor one that never left", () => {
   expect(kinds({}, at(9 + WEEK), at(10))).not.toContain("expired");
   expect(kinds({}, at(9 + WEEK), at(2 + WEEK))).toContain("expired");
-  for (const state of ["failed", "cancelled", "held", "waiting"])
+  for (const state of ["failed", "cancelled", "deferred", "waiting"])
     expect(kinds({ state }, at(9 + WEEK))).not.toContain("expired");
 });
 
@@ -68,15 +68,15 @@ test("what has gone wrong says why", () => {
   expect(failed).toMatchObject({ kind: "mail.failed", mail: { reason: "Rejected." } });
   const waiting = {
     ...mail,
-    state: "held",
-    packedAt: null,
-    settledAt: null,
-    heldUntil: at(9),
+    state: "deferred",
+    frozenAt: null,
+    finishedAt: null,
+    deferredUntil: at(9),
     errorMessage: "Held.",
   };
   expect(timelineOf(person, [], [waiting], at(4))[0]).toMatchObject({
-    kind: "mail.held",
-    mail: { reason: "Held.", heldUntil: at(9) },
+    kind: "mail.deferred",
+    mail: { reason: "Held.", deferredUntil: at(9) },
   });
 });
 
@@ -93,7 +93,7 @@ test("what bears one time stands in the order in which it happened", () => {
   const all = timelineOf(
     person,
     [event],
-    [{ ...mail, packedAt: at(0), settledAt: null, state: "kept" }],
+    [{ ...mail, frozenAt: at(0), finishedAt: null, state: "logged" }],
     at(1),
   );
   expect(all.at(-1)?.kind).toBe("created");

@@ -10,17 +10,17 @@ export type Activity = {
   address: string | null;
   /** Of a change: what was before and what came, by field. */
   changes: Record<string, [string, string]> | null;
-  mail: { id: string; reason: string | null; heldUntil: Date | null } | null;
+  mail: { id: string; reason: string | null; deferredUntil: Date | null } | null;
 };
 
 export type TimelineMail = {
   id: string;
   state: string;
   errorMessage: string | null;
-  heldUntil: Date | null;
+  deferredUntil: Date | null;
   createdAt: Date;
-  packedAt: Date | null;
-  settledAt: Date | null;
+  frozenAt: Date | null;
+  finishedAt: Date | null;
   linkExpiresAt: Date;
   delayedAt: Date | null;
   deliveredAt: Date | null;
@@ -39,7 +39,7 @@ type Person = {
 };
 
 /** States in which a mail's link is out, or may be. */
-const OUT = new Set(["sent", "kept", "uncertain"]);
+const OUT = new Set(["sent", "logged", "uncertain"]);
 
 function activitiesOfMail(mail: TimelineMail, person: Person, now: Date): Activity[] {
   const of = (kind: string, at: Date | null, reason: string | null = null): Activity[] =>
@@ -53,17 +53,17 @@ function activitiesOfMail(mail: TimelineMail, person: Person, now: Date): Activi
             by: null,
             address: null,
             changes: null,
-            mail: { id: mail.id, reason, heldUntil: kind === "held" ? mail.heldUntil : null },
+            mail: { id: mail.id, reason, deferredUntil: kind === "deferred" ? mail.deferredUntil : null },
           },
         ];
   const { state, errorMessage, linkExpiresAt } = mail;
   // Resend took it and gave it back: both happened.
-  const isTakenFirst = state === "failed" && mail.deliveredAt === null && mail.packedAt !== null;
+  const isTakenFirst = state === "failed" && mail.deliveredAt === null && mail.frozenAt !== null;
   const expired =
     OUT.has(state) &&
     linkExpiresAt <= now &&
     (person.confirmedAt === null || person.confirmedAt > linkExpiresAt);
-  const endedAt = mail.settledAt ?? mail.packedAt;
+  const endedAt = mail.finishedAt ?? mail.frozenAt;
   return [
     // A mail that is still here says so once, as it stands; one that is out was asked for earlier.
     ...(endedAt && endedAt.getTime() - mail.createdAt.getTime() > 1000 ? of("asked", mail.createdAt) : []),

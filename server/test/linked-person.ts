@@ -46,7 +46,7 @@ export async function addLinkedPerson(
       subscriberId,
       kind: "confirmation",
       toEmail: address,
-      personKey: address,
+      recipientHash: address,
       state,
       linkExpiresAt: expiresAt,
     },

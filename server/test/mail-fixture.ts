@@ -15,14 +15,14 @@ export type MailRow = {
   state: string;
   error_code: string | null;
   error_message: string | null;
-  held_until: Date | null;
-  send_id: string | null;
-  send_position: number | null;
+  deferred_until: Date | null;
+  batch_id: string | null;
+  batch_position: number | null;
   provider_id: string | null;
   attempts: number;
   html: string | null;
   text: string | null;
-  settled_at: Date | null;
+  finished_at: Date | null;
   link_expires_at: Date;
 };
 
@@ -117,11 +117,11 @@ export async function openMailBench() {
     settled: () =>
       until(async () => {
         const rows = await mails();
-        return rows.length > 0 && rows.every((row) => row.settled_at !== null) && rows;
+        return rows.length > 0 && rows.every((row) => row.finished_at !== null) && rows;
       }, "all mails settled"),
     /** Makes everything that waits for a time be due now. */
     async hurry() {
-      await db.$executeRaw`UPDATE mail_sends SET next_attempt_at = now() - interval '1 second' WHERE settled_at IS NULL`;
+      await db.$executeRaw`UPDATE mail_batches SET next_attempt_at = now() - interval '1 second' WHERE finished_at IS NULL`;
       await db.$executeRaw`UPDATE pgboss.job SET start_after = now() - interval '1 second' WHERE state < 'active'`;
     },
     async stopDeliveries() {
@@ -130,7 +130,7 @@ export async function openMailBench() {
     /** As new, but for the database's tables, which take their time to make. */
     async reset() {
       await this.stopDeliveries();
-      await db.$executeRaw`TRUNCATE accounts, mail_grants, mail_sends CASCADE`;
+      await db.$executeRaw`TRUNCATE accounts, mail_throttle, mail_batches CASCADE`;
       const [queue] = await db.$queryRaw<
         { made: boolean }[]
       >`SELECT to_regclass('pgboss.job') IS NOT NULL AS made`;

@@ -414,13 +414,13 @@ CREATE TABLE mails (
   subscriber_id uuid,
   kind text NOT NULL,
   to_email text NOT NULL,
-  person_key text NOT NULL,
+  recipient_hash text NOT NULL,
   state text NOT NULL DEFAULT 'waiting' CHECK (state IN
-    ('waiting', 'held', 'kept', 'sending', 'sent', 'failed', 'uncertain', 'cancelled')),
-  held_until timestamptz(3),
+    ('waiting', 'deferred', 'logged', 'sending', 'sent', 'failed', 'uncertain', 'cancelled')),
+  deferred_until timestamptz(3),
   link_expires_at timestamptz(3) NOT NULL,
-  send_id uuid,
-  send_position integer,
+  batch_id uuid,
+  batch_position integer,
   sender text,
   reply_to text,
   subject text,
@@ -431,8 +431,8 @@ CREATE TABLE mails (
   error_code text,
   error_message text,
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  packed_at timestamptz(3),
-  settled_at timestamptz(3),
+  frozen_at timestamptz(3),
+  finished_at timestamptz(3),
   staff_id uuid REFERENCES staff_members (id) ON DELETE CASCADE ON UPDATE CASCADE,
   invitation_id uuid REFERENCES staff_verifications (id) ON DELETE CASCADE ON UPDATE CASCADE,
   retry_id uuid, -- the mail that was sent in place of this one, which failed
@@ -448,33 +448,33 @@ CREATE TABLE mails (
     WHEN 'test' THEN newsletter_id IS NOT NULL AND subscriber_id IS NULL AND staff_id IS NOT NULL AND invitation_id IS NULL
     WHEN 'invitation' THEN newsletter_id IS NULL AND subscriber_id IS NULL AND staff_id IS NULL AND invitation_id IS NOT NULL
     ELSE false END),
-  CONSTRAINT mails_held_check CHECK (state <> 'held' OR held_until IS NOT NULL),
+  CONSTRAINT mails_deferred_check CHECK (state <> 'deferred' OR deferred_until IS NOT NULL),
   CONSTRAINT mails_sending_check CHECK (state NOT IN ('sending', 'sent', 'uncertain') OR
-    (send_id IS NOT NULL AND send_position IS NOT NULL AND html IS NOT NULL AND text IS NOT NULL)),
+    (batch_id IS NOT NULL AND batch_position IS NOT NULL AND html IS NOT NULL AND text IS NOT NULL)),
   -- Tests and invitations are written when they are asked for.
   CONSTRAINT mails_written_check CHECK (kind = 'confirmation' OR
     (subject IS NOT NULL AND html IS NOT NULL AND text IS NOT NULL)),
   CONSTRAINT mails_bounce_check CHECK (bounced_at IS NULL OR bounce_reason IS NOT NULL)
 );
 CREATE INDEX mails_newsletter_id_subscriber_id_id_idx ON mails (newsletter_id, subscriber_id, id);
-CREATE INDEX mails_send_id_send_position_idx ON mails (send_id, send_position);
+CREATE INDEX mails_batch_id_batch_position_idx ON mails (batch_id, batch_position);
 CREATE INDEX mails_staff_id_idx ON mails (staff_id, id) WHERE staff_id IS NOT NULL;
 CREATE INDEX mails_invitation_id_idx ON mails (invitation_id, id) WHERE invitation_id IS NOT NULL;
 -- What delivery looks for; small, since mails leave these states soon. Two, so that mails deferred for hours are not read again
 -- and again.
 CREATE INDEX mails_waiting_idx ON mails (id) WHERE state = 'waiting';
-CREATE INDEX mails_held_idx ON mails (held_until) WHERE state = 'held';
+CREATE INDEX mails_deferred_idx ON mails (deferred_until) WHERE state = 'deferred';
 -- Reports name the mail by the provider's id.
 CREATE INDEX mails_provider_id_idx ON mails (provider_id) WHERE provider_id IS NOT NULL;
 -- The dashboard's lists. A failed mail that was replaced by another needs no attention any more; the delivered ones may be few
 -- among many without a report.
 CREATE INDEX mails_newsletter_id_idx ON mails (newsletter_id, id);
 CREATE INDEX mails_attention_idx ON mails (newsletter_id, state, id)
-  WHERE state NOT IN ('sent', 'cancelled', 'kept') AND retry_id IS NULL;
+  WHERE state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL;
 CREATE INDEX mails_bounced_idx ON mails (newsletter_id, id) WHERE bounced_at IS NOT NULL;
 CREATE INDEX mails_delivered_idx ON mails (newsletter_id, id) WHERE delivered_at IS NOT NULL;
 
-CREATE TABLE mail_sends (
+CREATE TABLE mail_batches (
   id uuid PRIMARY KEY,
   payload text,
   size integer NOT NULL CHECK (size BETWEEN 1 AND 100),
@@ -483,15 +483,15 @@ CREATE TABLE mail_sends (
   next_attempt_at timestamptz(3) NOT NULL,
   outcome text CHECK (outcome IN ('accepted', 'rejected', 'divided', 'cancelled', 'uncertain')),
   created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  settled_at timestamptz(3),
-  CONSTRAINT mail_sends_settled_check CHECK ((settled_at IS NULL) = (payload IS NOT NULL) AND
-    (settled_at IS NULL) = (outcome IS NULL))
+  finished_at timestamptz(3),
+  CONSTRAINT mail_batches_finished_check CHECK ((finished_at IS NULL) = (payload IS NOT NULL) AND
+    (finished_at IS NULL) = (outcome IS NULL))
 );
-CREATE INDEX mail_sends_open_idx ON mail_sends (next_attempt_at) WHERE settled_at IS NULL;
+CREATE INDEX mail_batches_open_idx ON mail_batches (next_attempt_at) WHERE finished_at IS NULL;
 
-CREATE TABLE mail_grants (
-  person_key text PRIMARY KEY,
-  granted_at timestamptz(3)[]
+CREATE TABLE mail_throttle (
+  recipient_hash text PRIMARY KEY,
+  allowed_at timestamptz(3)[]
 );
 
 -- The reports of the provider's webhooks, by their ids: each counts once. Kept 3 days, longer than they are repeated.
@@ -558,7 +558,7 @@ CREATE TABLE import_rows (
   status text NOT NULL,
   outcome text NOT NULL,
   fill_name boolean NOT NULL,
-  person_key text, -- what mails to the address are throttled by
+  recipient_hash text, -- what mails to the address are throttled by
   PRIMARY KEY (import_id, email_canonical)
 );
 
@@ -618,7 +618,7 @@ CREATE TABLE bulk_action_changes (
   unsubscribed_at timestamptz(3),
   version integer NOT NULL,
   mail_id uuid,
-  mail_held_until timestamptz(3),
+  mail_deferred_until timestamptz(3),
   PRIMARY KEY (run_id, subscriber_id)
 );
 CREATE INDEX bulk_action_changes_subscriber_id_idx ON bulk_action_changes (subscriber_id);

@@ -45,12 +45,12 @@ async function mailed(email?: string) {
     data: {
       state: "sent",
       providerId,
-      sendId: newId(),
-      sendPosition: 0,
+      batchId: newId(),
+      batchPosition: 0,
       html: "<p>",
       text: "t",
       subject: "s",
-      settledAt: new Date(),
+      finishedAt: new Date(),
     },
   });
   return { ...person, providerId };
@@ -178,7 +178,7 @@ describe("a report", () => {
     const { mailId, providerId, email } = await mailed();
     const unanswered = newId();
     await app.db.mail.update({ where: { id: mailId }, data: { providerId: null, state: "sending" } });
-    await app.db.mailSend.create({
+    await app.db.mailBatch.create({
       data: { id: unanswered, payload: "[]", size: 1, nextAttemptAt: new Date(Date.now() + 60_000) },
     });
     await report(providerId, "email.bounced");
@@ -187,7 +187,7 @@ describe("a report", () => {
     expect(await applyReports(app.db, [providerId])).toHaveLength(1);
     expect((await mailOf(mailId)).bouncedAt).not.toBeNull();
     expect(await suppressions()).toEqual([{ emailCanonical: email.toLowerCase(), reason: "bounced" }]);
-    await app.db.mailSend.delete({ where: { id: unanswered } });
+    await app.db.mailBatch.delete({ where: { id: unanswered } });
   });
 
   test("that Resend could not send it makes it fail, with the reason; not once it has arrived", async () => {

@@ -8,7 +8,7 @@ export type NewSend = { id: string; payload: string; size: number };
 /** Writes a send that is due at once, whose first attempt has not begun. */
 export async function insertDue(tx: Tx, send: NewSend): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO mail_sends (id, payload, size, next_attempt_at)
+    INSERT INTO mail_batches (id, payload, size, next_attempt_at)
     VALUES (${send.id}::uuid, ${send.payload}, ${send.size}::int, date_trunc('milliseconds', now()))`;
 }
 
@@ -22,7 +22,7 @@ export type DueSend = NewSend & {
 export async function lockDue(tx: Tx, id: string): Promise<DueSend | null> {
   const [row] = await tx.$queryRaw<DueSend[]>`
     SELECT id, payload, size, attempts, extract(epoch FROM now() - unsure_since)::float8 AS "unsureSeconds"
-    FROM mail_sends WHERE id = ${id}::uuid AND settled_at IS NULL AND next_attempt_at <= now()
+    FROM mail_batches WHERE id = ${id}::uuid AND finished_at IS NULL AND next_attempt_at <= now()
     FOR UPDATE`;
   return row ?? null;
 }
@@ -38,7 +38,7 @@ export async function beginAttempt(
   leaseSeconds: number,
 ): Promise<{ attempt: number; leaseEnds: Date }> {
   const [row] = await tx.$queryRaw<[{ attempt: number; leaseEnds: Date }]>`
-    UPDATE mail_sends SET attempts = attempts + 1, unsure_since = coalesce(unsure_since, now()),
+    UPDATE mail_batches SET attempts = attempts + 1, unsure_since = coalesce(unsure_since, now()),
       next_attempt_at = now() + ${leaseSeconds}::float8 * interval '1 second'
     WHERE id = ${id}::uuid
     RETURNING attempts AS attempt, next_attempt_at AS "leaseEnds"`;
@@ -56,9 +56,9 @@ export async function postpone(
   { attempt, seconds, sure }: { attempt: number; seconds: number; sure: boolean },
 ): Promise<Date | null> {
   const [row] = await tx.$queryRaw<{ due: Date }[]>`
-    UPDATE mail_sends SET unsure_since = CASE WHEN ${sure} THEN NULL ELSE unsure_since END,
+    UPDATE mail_batches SET unsure_since = CASE WHEN ${sure} THEN NULL ELSE unsure_since END,
       next_attempt_at = date_trunc('milliseconds', now()) + ${seconds}::float8 * interval '1 second'
-    WHERE id = ${id}::uuid AND settled_at IS NULL AND attempts = ${attempt}::int
+    WHERE id = ${id}::uuid AND finished_at IS NULL AND attempts = ${attempt}::int
     RETURNING next_attempt_at AS due`;
   return row?.due ?? null;
 }
@@ -75,21 +75,21 @@ export async function close(
   attempt: number | null,
 ): Promise<boolean> {
   const count = await tx.$executeRaw`
-    UPDATE mail_sends SET outcome = ${outcome}, settled_at = now(), payload = NULL
-    WHERE id = ${id}::uuid AND settled_at IS NULL AND attempts = coalesce(${attempt}::int, attempts)`;
+    UPDATE mail_batches SET outcome = ${outcome}, finished_at = now(), payload = NULL
+    WHERE id = ${id}::uuid AND finished_at IS NULL AND attempts = coalesce(${attempt}::int, attempts)`;
   return count > 0;
 }
 
 /** Sends whose time came `seconds` ago and that nobody has taken up since: their wake-up was lost. */
 export async function listOverdue(db: Db, seconds: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT id FROM mail_sends
-    WHERE settled_at IS NULL AND next_attempt_at < now() - ${seconds}::float8 * interval '1 second'
+    SELECT id FROM mail_batches
+    WHERE finished_at IS NULL AND next_attempt_at < now() - ${seconds}::float8 * interval '1 second'
     ORDER BY next_attempt_at LIMIT 1000`;
   return rows.map((row) => row.id);
 }
 
 /** Deletes what has been settled for 30 days; the mails keep what there is to know. */
 export async function forgetSettled(db: Db): Promise<void> {
-  await db.$executeRaw`DELETE FROM mail_sends WHERE settled_at < now() - interval '30 days'`;
+  await db.$executeRaw`DELETE FROM mail_batches WHERE finished_at < now() - interval '30 days'`;
 }

@@ -1,0 +1,50 @@
+import type { Db, Tx } from "./client";
+
+/**
+ * Asks for one confirmation for each person: at most one a minute and three in 24 hours, by the database's clock. Granted
+ * and noted in one statement; people are taken in order, so that processes asking for the same ones never wait in a circle.
+ * @param recipientHashes each at most once
+ * @returns those who may be mailed now
+ */
+export async function grant(tx: Tx, recipientHashes: string[]): Promise<Set<string>> {
+  if (recipientHashes.length === 0) return new Set();
+  const rows = await tx.$queryRaw<{ recipientHash: string }[]>`
+    INSERT INTO mail_throttle AS known (recipient_hash, allowed_at)
+    SELECT key, ARRAY[now()] FROM unnest(${recipientHashes}::text[]) AS asked (key) ORDER BY key
+    ON CONFLICT (recipient_hash) DO UPDATE
+      SET allowed_at = (
+        SELECT array_agg(at ORDER BY at) FROM unnest(known.allowed_at || now()) AS at WHERE at > now() - interval '1 day'
+      )
+      WHERE (
+        SELECT count(*) < 3 AND coalesce(max(at) <= now() - interval '1 minute', true)
+        FROM unnest(known.allowed_at) AS at WHERE at > now() - interval '1 day'
+      )
+    RETURNING recipient_hash AS "recipientHash"`;
+  return new Set(rows.map((row) => row.recipientHash));
+}
+
+/** When each of these people may be mailed next, if nothing else is granted before. */
+export async function nextGrants(
+  tx: Tx,
+  recipientHashes: string[],
+): Promise<Map<string, { at: Date; dayIsFull: boolean }>> {
+  if (recipientHashes.length === 0) return new Map();
+  const rows = await tx.$queryRaw<{ recipientHash: string; at: Date; dayIsFull: boolean }[]>`
+    SELECT recipient_hash AS "recipientHash", recent.count >= 3 AS "dayIsFull",
+      greatest(
+        recent.last + interval '1 minute',
+        CASE WHEN recent.count >= 3 THEN recent.first + interval '1 day' END,
+        now()
+      ) AS at
+    FROM mail_throttle, LATERAL (
+      SELECT count(*), min(at) AS first, max(at) AS last FROM unnest(allowed_at) AS at WHERE at > now() - interval '1 day'
+    ) AS recent
+    WHERE recipient_hash = ANY (${recipientHashes}::text[])`;
+  return new Map(rows.map(({ recipientHash, ...next }) => [recipientHash, next]));
+}
+
+/** Forgets people whose last confirmation is more than a day old: nothing depends on them any more. */
+export async function forgetOldGrants(db: Db): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM mail_throttle WHERE allowed_at[array_upper(allowed_at, 1)] < now() - interval '1 day'`;
+}

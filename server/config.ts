@@ -1,15 +1,9 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { readWebhookSecret } from "./auth/webhook-signature";
+import { defaultLimits } from "./contract/limits";
 import { parseProxyTrust } from "./http/rest/caller-address";
-import {
-  DEFAULT_LOCKOUT_AUTH,
-  DEFAULT_LOCKOUT_ERRORS,
-  DEFAULT_RATE_LIMIT,
-  DEFAULT_RATE_LIMIT_BULK,
-  parseLockout,
-  parsePolicy,
-} from "./limits/policies";
+import { parseLockout, parsePolicy } from "./limits/policies";
 
 const flag = (fallback: boolean) =>
   z
@@ -81,10 +75,10 @@ const Settings = z.object({
     .string()
     .refine((v) => /^rediss?:\/\//.test(v), "must look like redis://host:6379")
     .optional(),
-  RATE_LIMIT: parsed(parsePolicy).prefault(DEFAULT_RATE_LIMIT),
-  RATE_LIMIT_BULK: parsed(parsePolicy).prefault(DEFAULT_RATE_LIMIT_BULK),
-  LOCKOUT_AUTH: parsed(parseLockout).prefault(DEFAULT_LOCKOUT_AUTH),
-  LOCKOUT_ERRORS: parsed(parseLockout).prefault(DEFAULT_LOCKOUT_ERRORS),
+  RATE_LIMIT: parsed(parsePolicy).prefault(defaultLimits.single),
+  RATE_LIMIT_BULK: parsed(parsePolicy).prefault(defaultLimits.bulk),
+  LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),
+  LOCKOUT_ERRORS: parsed(parseLockout).prefault(defaultLimits.errorLockout),
   TRUST_PROXY: parsed(parseProxyTrust).prefault("off"),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {

@@ -26,7 +26,7 @@ beforeAll(async () => {
     appUrl: APP,
     authSecret: "s".repeat(40),
     limiter: openLimiter({
-      policies: { single: null, bulk: null },
+      policies: { single: [], bulk: [] },
       lockouts: { auth: { limit: 3, windowSeconds: 600, lockSeconds: 600 }, errors: null },
       log,
     }),

@@ -1,21 +1,15 @@
 import { describe, expect, test } from "vitest";
-import {
-  DEFAULT_LOCKOUT_AUTH,
-  DEFAULT_LOCKOUT_ERRORS,
-  DEFAULT_RATE_LIMIT,
-  DEFAULT_RATE_LIMIT_BULK,
-  parseLockout,
-  parsePolicy,
-} from "./policies";
+import { defaultLimits } from "../contract/limits";
+import { parseLockout, parsePolicy } from "./policies";
 
 describe("parsePolicy", () => {
   test("reads the defaults as three windows, shortest first", () => {
-    expect(parsePolicy(DEFAULT_RATE_LIMIT)).toEqual([
+    expect(parsePolicy(defaultLimits.single)).toEqual([
       { name: "minute", quota: 60, windowSeconds: 60 },
       { name: "hour", quota: 500, windowSeconds: 3600 },
       { name: "day", quota: 3000, windowSeconds: 86_400 },
     ]);
-    expect(parsePolicy(DEFAULT_RATE_LIMIT_BULK)?.map((window) => window.quota)).toEqual([10, 100, 500]);
+    expect(parsePolicy(defaultLimits.bulk).map((window) => window.quota)).toEqual([10, 100, 500]);
   });
 
   test("reads lengths other than one unit, spaces, and any order", () => {
@@ -27,8 +21,8 @@ describe("parsePolicy", () => {
   });
 
   test("reads off as no limit", () => {
-    expect(parsePolicy("off")).toBeNull();
-    expect(parsePolicy(" OFF ")).toBeNull();
+    expect(parsePolicy("off")).toEqual([]);
+    expect(parsePolicy(" OFF ")).toEqual([]);
   });
 
   test.each([
@@ -59,8 +53,16 @@ describe("parsePolicy", () => {
 
 describe("parseLockout", () => {
   test("reads the defaults", () => {
-    expect(parseLockout(DEFAULT_LOCKOUT_AUTH)).toEqual({ limit: 20, windowSeconds: 600, lockSeconds: 600 });
-    expect(parseLockout(DEFAULT_LOCKOUT_ERRORS)).toEqual({ limit: 100, windowSeconds: 600, lockSeconds: 60 });
+    expect(parseLockout(defaultLimits.authLockout)).toEqual({
+      limit: 20,
+      windowSeconds: 600,
+      lockSeconds: 600,
+    });
+    expect(parseLockout(defaultLimits.errorLockout)).toEqual({
+      limit: 100,
+      windowSeconds: 600,
+      lockSeconds: 60,
+    });
   });
 
   test("reads off as never", () => {

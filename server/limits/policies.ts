@@ -1,7 +1,7 @@
 /** One fixed window: at most `quota` requests in every `windowSeconds`. */
 export type RateWindow = { name: string; quota: number; windowSeconds: number };
 
-/** The windows of a rate limit, shortest first: the order in which they are asked. */
+/** The windows of a rate limit, shortest first; none when there is no limit. */
 export type Policy = readonly RateWindow[];
 
 /** `limit` events within `windowSeconds` lock their subject out for `lockSeconds`. */
@@ -44,11 +44,11 @@ function parseQuota(text: string): { quota: number; span: Span } | undefined {
 }
 
 /**
- * Reads a rate limit: `60/m,500/h,3000/d` → three windows, shortest first; `10/10s` also; `off` → null.
+ * Reads a rate limit: `60/m,500/h,3000/d` → three windows, shortest first; `10/10s` also; `off` → none.
  * @throws Error whose message says what is wrong and how it is written, to follow a setting's name.
  */
-export function parsePolicy(text: string): Policy | null {
-  if (text.trim().toLowerCase() === "off") return null;
+export function parsePolicy(text: string): Policy {
+  if (text.trim().toLowerCase() === "off") return [];
   const windows = text.split(",").map((part) => {
     const parsed = parseQuota(part);
     if (!parsed) throw new Error(`${POLICY_FORM}; "${part.trim()}" is not one`);
@@ -74,9 +74,3 @@ export function parseLockout(text: string): Lockout | null {
   if (parsed.quota > 1000) throw new Error("must lock out after at most 1000 events");
   return { limit: parsed.quota, windowSeconds: parsed.span.seconds, lockSeconds: span.seconds };
 }
-
-/** What holds when the settings say nothing; the texts are what the settings' table shows. */
-export const DEFAULT_RATE_LIMIT = "60/m,500/h,3000/d";
-export const DEFAULT_RATE_LIMIT_BULK = "10/m,100/h,500/d";
-export const DEFAULT_LOCKOUT_AUTH = "20/10m for 10m";
-export const DEFAULT_LOCKOUT_ERRORS = "100/10m for 1m";

@@ -1,9 +1,9 @@
-/** Where one window of a policy stands. */
+/** The state of one window of a policy. */
 export type WindowState = {
   name: string;
   quota: number;
   windowSeconds: number;
-  /** Requests left, ≥ 0. */
+  /** Requests that are still allowed, ≥ 0. */
   remaining: number;
   /** Whole seconds until the window starts anew, ≥ 1. */
   resetSeconds: number;
@@ -11,10 +11,10 @@ export type WindowState = {
   resetsAt: number;
 };
 
-/** The quotaResult on one request. */
+/** The answer to one request for quota. */
 export type Quota = {
   allowed: boolean;
-  /** Why not: the name of the window that rejected, or `lockout`; null when allowed. */
+  /** Why not: the name of the window that is used up, or `lockout`; null when allowed. */
   rejectedBy: string | null;
   /** Whole seconds, ≥ 1 when rejected, else 0. Trying again sooner is certain to be rejected. */
   retryAfterSeconds: number;
@@ -22,37 +22,33 @@ export type Quota = {
   windows: WindowState[];
 };
 
-/** No policy, no limit. */
-export const UNLIMITED: Quota = Object.freeze({
-  allowed: true,
-  rejectedBy: null,
-  retryAfterSeconds: 0,
-  windows: Object.freeze([]) as unknown as WindowState[],
-});
+export const wholeSeconds = (ms: number) => Math.ceil(ms / 1000);
 
-/** The quotaResult when `rejecting` (a window's name, or null for none) has spoken. */
-export function quotaResult(windows: WindowState[], rejecting: string | null): Quota {
-  if (rejecting === null) return { allowed: true, rejectedBy: null, retryAfterSeconds: 0, windows };
+/** @param rejectedBy the name of the window that rejects, or null */
+export function quotaResult(windows: WindowState[], rejectedBy: string | null): Quota {
+  if (rejectedBy === null) return { allowed: true, rejectedBy, retryAfterSeconds: 0, windows };
   // A longer window may be used up as well: naming only the rejecting one would send the caller into a second 429.
-  let retryAfterSeconds = 1;
-  for (const window of windows) {
-    const closed = window.remaining === 0 || window.name === rejecting;
-    if (closed && window.resetSeconds > retryAfterSeconds) retryAfterSeconds = window.resetSeconds;
-  }
-  return { allowed: false, rejectedBy: rejecting, retryAfterSeconds, windows };
+  const closed = windows.filter((window) => window.remaining === 0 || window.name === rejectedBy);
+  const retryAfterSeconds = Math.max(1, ...closed.map((window) => window.resetSeconds));
+  return { allowed: false, rejectedBy, retryAfterSeconds, windows };
 }
 
-/** The quotaResult on a subject that is locked out for another `lockedSeconds` (whole, ≥ 1). */
-export function lockedOut(windows: WindowState[], lockedSeconds: number): Quota {
-  return { allowed: false, rejectedBy: "lockout", retryAfterSeconds: lockedSeconds, windows };
+/** The answer to a key that is locked out for another `lockedMs`. */
+export function lockedOut(windows: WindowState[], lockedMs: number): Quota {
+  return { allowed: false, rejectedBy: "lockout", retryAfterSeconds: wholeSeconds(lockedMs), windows };
+}
+
+/** Whether a request would be allowed now. */
+export function peekResult(windows: WindowState[]): Quota {
+  return quotaResult(windows, windows.find((window) => window.remaining === 0)?.name ?? null);
 }
 
 /**
- * Response headers that tell a caller where it stands; none when the policy is off.
+ * Response headers with the state of the limits; none when the policy is off.
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11: structured-field lists with one
- * quoted item a window, `q` requests per `w` seconds, `r` left, `t` seconds to the reset.
- * `X-RateLimit-*` speak of the tightest window (fewest remaining; on a tie the one that resets later). Their `Reset` is
- * Unix time in seconds, as GitHub made customary: clients written for that convention would take seconds-to-go for 1970.
+ * quoted item a window, `q` requests per `w` seconds, `r` remaining, `t` seconds to the reset.
+ * `X-RateLimit-*` describe the tightest window (fewest remaining; on a tie the one that resets later). Their `Reset` is
+ * Unix time in seconds, as at GitHub: clients written for that convention would take seconds-to-go for 1970.
  */
 export function quotaHeaders(quota: Quota): Record<string, string> {
   let tightest = quota.windows[0];

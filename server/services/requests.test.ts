@@ -161,7 +161,7 @@ describe("the request log", () => {
 describe("lockouts", () => {
   const rules = { errors: parseLockout("3/10m for 1m"), auth: parseLockout("2/10m for 10m") };
   const open = () =>
-    openLimiter({ policies: { single: null, bulk: null }, lockouts: rules, log: { warn() {}, info() {} } });
+    openLimiter({ policies: { single: [], bulk: [] }, lockouts: rules, log: { warn() {}, info() {} } });
   const subjectOf = (address: string) => `of ${address}`;
 
   it("none are none, and known to be none", async () => {
@@ -211,7 +211,7 @@ describe("lockouts", () => {
   it("are said not to be known while the store that all processes share is away", async () => {
     const limiter = openLimiter({
       redisUrl: `redis://127.0.0.1:${await freePort()}`,
-      policies: { single: null, bulk: null },
+      policies: { single: [], bulk: [] },
       lockouts: rules,
       log: { warn() {}, info() {} },
     });

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { sha1 } from "../limits/redis-script";
+import { sha1 } from "../limits/redis-clients";
 
 export const hasRedisServer = spawnSync("redis-server", ["--version"]).status === 0;
 

@@ -98,3 +98,9 @@ export async function timed<T>(run: () => T | Promise<T>): Promise<{ ms: number;
 /** What a key has left in each window. */
 export const left = async (limiter: Limiter, key = "k") =>
   (await limiter.peek("single", key)).windows.map((window) => window.remaining);
+
+/** Seconds the key's writes are locked out for; asking takes one of its requests. */
+export async function writeLock(limiter: Limiter, key: string): Promise<number> {
+  const { rejectedBy, retryAfterSeconds } = await limiter.takeWrite("single", key);
+  return rejectedBy === "lockout" ? retryAfterSeconds : 0;
+}

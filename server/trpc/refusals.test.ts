@@ -119,7 +119,7 @@ beforeAll(async () => {
     mailFrom: "Rollcall <hello@list.example>",
     config: {},
     limiter: openLimiter({
-      policies: { single: null, bulk: null },
+      policies: { single: [], bulk: [] },
       lockouts: { auth: null, errors: null },
       log,
     }),

@@ -5,7 +5,7 @@ import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/lis
 import { BulkQuery, CreateQuery, type Me, type OperationId } from "../../contract/operations";
 import type { Tx } from "../../db/client";
 import type { IdempotentRequest } from "../../db/idempotency";
-import type { Quota } from "../../limits/limiter";
+import type { Quota } from "../../limits/quota";
 import type { Ctx } from "../../services/context";
 import { unsubscribe, update } from "../../services/subscriber-changes";
 import { get, list } from "../../services/subscriber-lists";

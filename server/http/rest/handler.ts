@@ -3,7 +3,7 @@ import type { Principal } from "../../auth/api-key-cache";
 import type { Operation } from "../../contract/operations";
 import { newId } from "../../domain/ids";
 import { AppError, toAppError } from "../../errors";
-import { type Quota, quotaHeaders } from "../../limits/limiter";
+import { type Quota, quotaHeaders } from "../../limits/quota";
 import { authenticate } from "./authenticate";
 import { answers } from "./endpoints";
 import { type Answer, failure } from "./envelope";
@@ -54,8 +54,7 @@ async function admit(
     );
   }
   const ask = policy === null ? "peek" : permission === "subscribers:write" ? "takeWrite" : "take";
-  const taken = app.limiter[ask](policy ?? "single", principal.id);
-  visit.quota = taken instanceof Promise ? await taken : taken;
+  visit.quota = await app.limiter[ask](policy ?? "single", principal.id);
   if (policy !== null && !visit.quota.allowed) throw rejectedByLimit(visit.quota);
   app.keys.used(principal.id, caller);
   return principal;

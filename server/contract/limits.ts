@@ -1,0 +1,17 @@
+/** What holds when the settings say nothing, as the settings write it; README's table and the manual show the same. */
+export const defaultLimits = {
+  /** Requests of a key, by window. */
+  single: "60/m,500/h,3000/d",
+  /** Bulk requests of a key, which are counted apart. */
+  bulk: "10/m,100/h,500/d",
+  /** Failed authentications of one address. */
+  authLockout: "20/10m for 10m",
+  /** 4xx answers to one key; they lock its writes. */
+  errorLockout: "100/10m for 1m",
+} as const;
+
+/** The largest body of a request that is read, in bytes. */
+export const maxBodyBytes = 256 * 1024;
+
+/** The request line and the headers together, in bytes: Node's own limit. */
+export const maxHeaderBytes = 16 * 1024;

@@ -1,0 +1,126 @@
+import type { RedisStore } from "./redis-store";
+
+/** The part of pino that is used here. */
+export type Log = { warn(obj: object, msg: string): void; info(obj: object, msg: string): void };
+
+/** What one operation on the store may take before memory answers instead. */
+const BUDGET_MS = 300;
+/** How long after a failure the store is left alone before it is tried again. */
+const RETRY_MS = 2000;
+const LOG_EVERY_MS = 60_000;
+/** The first contact may include DNS, TLS and the first loading of the scripts. */
+const FIRST_CONTACT_MS = 2000;
+
+type Options = {
+  name: "redis" | "upstash";
+  open: () => Promise<RedisStore>;
+  log: Log;
+  budgetMs?: number;
+};
+
+/**
+ * The shared store, which may be away, slow or hanging. After one failure nobody waits for it any more: the fallback
+ * answers until a probe, run beside the requests, succeeds again.
+ */
+export class SharedStore {
+  /** Resolves when the first contact has succeeded or failed, after 2.3 s at most; never rejects. */
+  readonly ready: Promise<void>;
+  readonly #store: Promise<RedisStore>;
+  readonly #budgetMs: number;
+  #awaySince: Date | null = new Date();
+  #closed = false;
+  #timer: NodeJS.Timeout | undefined;
+  #warnedAt = Number.NEGATIVE_INFINITY;
+  #isReported = false;
+
+  constructor(private readonly options: Options) {
+    this.#budgetMs = options.budgetMs ?? BUDGET_MS;
+    this.#store = options.open();
+    this.ready = this.#probe(FIRST_CONTACT_MS);
+  }
+
+  /** Asks the store, or the fallback when the store is away, fails or exceeds its budget. Never rejects. */
+  async run<T>(ask: (store: RedisStore) => Promise<T>, fallback: () => T): Promise<T> {
+    if (this.#awaySince || this.#closed) return fallback();
+    try {
+      return await within(this.#budgetMs, ask(await this.#store));
+    } catch (error) {
+      this.#fail(error);
+      return fallback();
+    }
+  }
+
+  state(): { store: "redis" | "upstash"; degraded: boolean; since?: Date } {
+    const store = this.options.name;
+    return this.#awaySince ? { store, degraded: true, since: this.#awaySince } : { store, degraded: false };
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#store.then((store) => store.close()).catch(() => {});
+  }
+
+  #fail(error: unknown): void {
+    if (this.#closed || this.#awaySince) return;
+    this.#awaySince = new Date();
+    this.#warn(error, this.#awaySince);
+    this.#probeLater();
+  }
+
+  #probeLater(): void {
+    this.#timer = setTimeout(() => void this.#probe(this.#budgetMs), RETRY_MS).unref();
+  }
+
+  async #probe(budgetMs: number): Promise<void> {
+    const since = this.#awaySince ?? new Date();
+    try {
+      await within(
+        budgetMs,
+        this.#store.then((store) => store.probe()),
+      );
+      if (this.#closed) return;
+      this.#awaySince = null;
+      if (!this.#isReported) return;
+      this.#isReported = false;
+      this.options.log.info(
+        { store: this.options.name, awayMs: Date.now() - since.getTime() },
+        "rate limits: the store answers again and counts for all processes",
+      );
+    } catch (error) {
+      if (this.#closed) return;
+      this.#warn(error, since);
+      this.#probeLater();
+    }
+  }
+
+  /** When the store goes away, and once a minute while it is; a store that comes and goes is logged no more often. */
+  #warn(error: unknown, since: Date): void {
+    const now = performance.now();
+    if (now - this.#warnedAt < LOG_EVERY_MS) return;
+    this.#warnedAt = now;
+    this.#isReported = true;
+    this.options.log.warn(
+      { store: this.options.name, reason: reasonOf(error), since: since.toISOString() },
+      "rate limits: the store does not answer; each process counts in its own memory until it does",
+    );
+  }
+}
+
+/** Rejects when `work` has not settled after `ms`. What comes later is ignored, a late rejection too. */
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    // Timers run before sockets are read: after a pause of our own process an answer may lie unread, so read once more.
+    timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${ms} ms`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** A short reason for the log. Upstash's errors end in the whole command, which holds addresses: that part stays out. */
+function reasonOf(error: unknown): string {
+  const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
+  // A failed fetch has only "fetch failed" as its message; a rejected dual-stack connection has nothing but a code.
+  const parts = [message, cause instanceof Error ? cause.message : undefined].filter(Boolean);
+  return (parts.join(": ") || code || String(error)).replace(/, command was.*/s, "").slice(0, 200);
+}

@@ -3,11 +3,11 @@ import { ActionIcon, Button, Menu, Switch } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Ask } from "../ui/ask";
+import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
 import { icons } from "../ui/icons";
+import { Page } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
-import { Page } from "../ui/page";
 import { Empty, Failed, Loading } from "../ui/states";
 import { Status } from "../ui/status";
 import { Time } from "../ui/time";
@@ -115,20 +115,20 @@ function Access({ on }: { on: boolean }) {
         onChange={() => (on ? setAsking(true) : change.mutate({ on: true }))}
       />
       {asking && (
-        <Ask
+        <Confirm
           title="Switch the API off?"
-          act="Switch the API off"
+          action="Switch the API off"
           danger
           busy={change.isPending}
           error={change.error}
-          onAct={() => change.mutate({ on: false })}
+          onConfirm={() => change.mutate({ on: false })}
           onClose={() => setAsking(false)}
         >
           <p>
             Every call with any key of {account.name} is rejected until it is on again. Nothing is deleted,
             and pages and mails go on.
           </p>
-        </Ask>
+        </Confirm>
       )}
     </div>
   );
@@ -198,20 +198,20 @@ function KeyRow({ apiKey: key, chosen, onChoose, onMade }: RowProps) {
         </Menu>
       )}
       {asking && (
-        <Ask
+        <Confirm
           title={`Revoke ${key.name}?`}
-          act="Revoke 1 key"
+          action="Revoke 1 key"
           danger
           busy={revoke.isPending}
           error={revoke.error}
-          onAct={() => revoke.mutate({ newsletterId, keyId: key.id })}
+          onConfirm={() => revoke.mutate({ newsletterId, keyId: key.id })}
           onClose={() => setAsking(false)}
         >
           <p>
             Whatever calls with it is rejected from this moment. This cannot be undone; a new key can take its
             place.
           </p>
-        </Ask>
+        </Confirm>
       )}
     </li>
   );

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { codes, outcomes } from "@/server/contract/request-log";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
-import { Older } from "../ui/older";
+import { Older } from "../ui/list-page";
 import { Empty, Failed, Loading } from "../ui/states";
 import { RequestRow } from "./request-row";
 import { operationWords, type RequestLogView, spans } from "./request-view";

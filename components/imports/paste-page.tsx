@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { createParser, useQueryState } from "nuqs";
 import { useViewer } from "../shell/viewer";
-import { Page } from "../ui/page";
+import { Page } from "../ui/list-page";
 import { Empty, Loading } from "../ui/states";
 
 // The editor, the worker and all that belongs to them: asked for by this page alone.

@@ -4,10 +4,10 @@ import Link from "next/link";
 import type { ImportRun } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
+import kit from "../ui/kit.module.css";
+import { Page } from "../ui/list-page";
 import { notifyError } from "../ui/notify";
 import { count, people } from "../ui/numbers";
-import { Page } from "../ui/page";
-import parts from "../ui/parts.module.css";
 import { Failed, Loading } from "../ui/states";
 import { Time } from "../ui/time";
 import { Report } from "./report";
@@ -37,7 +37,7 @@ export function RunPage({ importId }: { importId: string }) {
       {run && (
         <div className={styles.page}>
           <p role="status" className={styles.standing}>
-            <span className={parts.status} data-tone={stateWords[run.state].tone}>
+            <span className={kit.status} data-tone={stateWords[run.state].tone}>
               {stateWords[run.state].word}
             </span>{" "}
             <span>{standing(run)}</span>

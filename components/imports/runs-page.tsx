@@ -4,10 +4,9 @@ import Link from "next/link";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { icons } from "../ui/icons";
+import kit from "../ui/kit.module.css";
+import { Older, Page } from "../ui/list-page";
 import { count } from "../ui/numbers";
-import { Older } from "../ui/older";
-import { Page } from "../ui/page";
-import parts from "../ui/parts.module.css";
 import { Empty, Failed, Loading } from "../ui/states";
 import { Time } from "../ui/time";
 import { addedBy } from "./outcome-words";
@@ -64,7 +63,7 @@ function RunRow({ run, href }: { run: Run; href: string }) {
   return (
     <Link href={href} className={styles.run} prefetch={false}>
       <span className={styles.title}>{runTitle(run)}</span>
-      <span className={`${parts.status} ${styles.state}`} data-tone={tone}>
+      <span className={`${kit.status} ${styles.state}`} data-tone={tone}>
         {word}
       </span>
       <span className={styles.numbers}>{numbers(run)}</span>

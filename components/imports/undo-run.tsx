@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ImportRun } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { Ask } from "../ui/ask";
+import { Confirm } from "../ui/confirm";
 import { notify } from "../ui/notify";
 import { count, people } from "../ui/numbers";
 import { runTitle } from "./run-words";
@@ -35,13 +35,13 @@ function Question({ run, newsletterId, onClose }: { run: ImportRun; newsletterId
   });
   const { people: taken = 0, stayed = 0, mails = 0 } = plan.data ?? {};
   return (
-    <Ask
+    <Confirm
       title={`Take ${runTitle(run)} back?`}
-      act={taken > 0 || !plan.data ? `Take ${people(taken)} off the list` : "Take it back"}
+      action={taken > 0 || !plan.data ? `Take ${people(taken)} off the list` : "Take it back"}
       danger
       busy={undo.isPending || plan.isPending}
       error={undo.error ?? plan.error}
-      onAct={() => undo.mutate(which)}
+      onConfirm={() => undo.mutate(which)}
       onClose={onClose}
     >
       {plan.isPending && <p>Counting …</p>}
@@ -62,6 +62,6 @@ function Question({ run, newsletterId, onClose }: { run: ImportRun; newsletterId
           <p>This cannot be undone; the list can be pasted again.</p>
         </>
       )}
-    </Ask>
+    </Confirm>
   );
 }

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Ask } from "../ui/ask";
+import { Confirm } from "../ui/confirm";
 import { CopyButton } from "../ui/copy";
 import { notify, notifyError } from "../ui/notify";
 import { SidePanel } from "../ui/side-panel";
@@ -182,17 +182,17 @@ function Again({ mail }: { mail: Mail }) {
         Send again
       </Button>
       {asking && (
-        <Ask
+        <Confirm
           title="Send it again?"
-          act="Send 1 again"
+          action="Send 1 again"
           busy={retry.isPending}
           error={retry.error}
-          onAct={sendAgain}
+          onConfirm={sendAgain}
           onClose={() => setAsking(false)}
         >
           <p>Nobody knows whether this mail arrived: {mail.toEmail} may get two.</p>
           <p>The new one has a new link. If the first arrived, its link works as well.</p>
-        </Ask>
+        </Confirm>
       )}
     </>
   );

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Ask } from "../ui/ask";
+import { Confirm } from "../ui/confirm";
 import { notify, notifyError } from "../ui/notify";
 import styles from "./mails.module.css";
 import { type Trouble, wordTrouble } from "./trouble-words";
@@ -83,19 +83,19 @@ function TroubleRow({ trouble, onShow }: { trouble: Trouble; onShow(): void }) {
         )}
       </span>
       {asking && (
-        <Ask
+        <Confirm
           title={`${again}?`}
-          act={again}
+          action={again}
           busy={busy}
           error={retry.error}
-          onAct={sendAgain}
+          onConfirm={sendAgain}
           onClose={() => setAsking(false)}
         >
           <p>Nobody knows whether the first mails arrived: some people may get two.</p>
           <p>
             Only who is still pending is mailed, with a new link. The links of the first mails work as well.
           </p>
-        </Ask>
+        </Confirm>
       )}
     </li>
   );

@@ -3,7 +3,7 @@ import Link from "next/link";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import { Page } from "../ui/page";
+import { Page } from "../ui/list-page";
 import { Failed, Loading } from "../ui/states";
 import styles from "./words.module.css";
 import { WordsForm } from "./words-form";

@@ -6,7 +6,7 @@ import { parseAsNumberLiteral, useQueryState } from "nuqs";
 import { useUndo } from "../bulk-actions/use-run";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Acts } from "../ui/acts";
+import { AuditLog } from "../ui/audit-log";
 import { count, counted, people as wordPeople } from "../ui/numbers";
 import { Empty, Failed, Loading } from "../ui/states";
 import { Growth } from "./growth";
@@ -89,7 +89,7 @@ export function OverviewPage() {
       <Recent data={found.data} base={base} />
       <section aria-labelledby="lately" className={styles.lately}>
         <h2 id="lately">Lately</h2>
-        {acts.data && <Acts acts={acts.data} {...(mayEdit && { onUndo: undo })} />}
+        {acts.data && <AuditLog entries={acts.data} {...(mayEdit && { onUndo: undo })} />}
       </section>
     </div>
   );

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useRun } from "../bulk-actions/use-run";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Ask } from "../ui/ask";
+import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { notify, notifyError } from "../ui/notify";
 import { SidePanel } from "../ui/side-panel";
@@ -172,12 +172,12 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
         </Menu.Dropdown>
       </Menu>
       {erasing && (
-        <Ask
+        <Confirm
           title={`Erase ${person.email}?`}
-          act="Erase 1 person"
+          action="Erase 1 person"
           danger
           busy={busy}
-          onAct={erase}
+          onConfirm={erase}
           onClose={() => setErasing(false)}
         >
           <p>
@@ -187,7 +187,7 @@ function Tools({ person, onEdit, onClose }: { person: Person; onEdit(): void; on
             Nothing will remember that they were here: a later list can add them again. To keep them off,
             unsubscribe them.
           </p>
-        </Ask>
+        </Confirm>
       )}
     </div>
   );

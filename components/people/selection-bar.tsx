@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { BulkActionKind } from "@/server/contract/bulk-actions";
 import { useRun } from "../bulk-actions/use-run";
 import type { Outputs } from "../trpc";
-import { Ask } from "../ui/ask";
+import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { count, people as wordPeople } from "../ui/numbers";
 import styles from "./people.module.css";
@@ -109,13 +109,13 @@ export default function SelectionBar({ selection, people, filter, total }: Props
         <icons.close />
       </ActionIcon>
       {asking && (
-        <Ask
+        <Confirm
           {...questions[asking](`${wordPeople(chosen)}`)}
           danger={asking === "erase"}
           typed={asking === "erase" && chosen > UNTYPED ? chosen : null}
           busy={busy}
           onClose={() => setAsking(null)}
-          onAct={() => begin(asking)}
+          onConfirm={() => begin(asking)}
         />
       )}
     </section>
@@ -124,12 +124,12 @@ export default function SelectionBar({ selection, people, filter, total }: Props
 
 const questions: Record<
   BulkActionKind,
-  (who: string) => { title: string; act: string; children: React.ReactNode }
+  (who: string) => { title: string; action: string; children: React.ReactNode }
 > = {
-  confirm: (who) => ({ title: `Ask ${who} again?`, act: `Ask ${who}`, children: null }),
+  confirm: (who) => ({ title: `Ask ${who} again?`, action: `Ask ${who}`, children: null }),
   activate: (who) => ({
     title: `Make ${who} active?`,
-    act: `Make ${who} active`,
+    action: `Make ${who} active`,
     children: (
       <p>
         They are on the list without confirming. Who has unsubscribed stays so: only their own yes brings them
@@ -139,7 +139,7 @@ const questions: Record<
   }),
   unsubscribe: (who) => ({
     title: `Unsubscribe ${who}?`,
-    act: `Unsubscribe ${who}`,
+    action: `Unsubscribe ${who}`,
     children: (
       <p>
         They stay on the list as unsubscribed, and are not written to. You can undo this for a day; after that
@@ -149,7 +149,7 @@ const questions: Record<
   }),
   erase: (who) => ({
     title: `Erase ${who}?`,
-    act: `Erase ${who}`,
+    action: `Erase ${who}`,
     children: <p>They, their mails and what happened to them are deleted for good. This cannot be undone.</p>,
   }),
 };

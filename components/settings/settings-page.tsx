@@ -1,9 +1,8 @@
 "use client";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { Acts } from "../ui/acts";
-import { Older } from "../ui/older";
-import { Page } from "../ui/page";
+import { AuditLog } from "../ui/audit-log";
+import { Older, Page } from "../ui/list-page";
 import { Failed, Loading } from "../ui/states";
 import { NewsletterForm } from "./newsletter-form";
 import styles from "./settings.module.css";
@@ -69,7 +68,7 @@ function Log() {
   if (log.error) return <Failed error={log.error} retry={() => log.refetch()} />;
   return (
     <div>
-      <Acts acts={log.data.pages.flat()} withAddress />
+      <AuditLog entries={log.data.pages.flat()} withAddress />
       <Older list={log} />
     </div>
   );

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Ask } from "../ui/ask";
+import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { notify, notifyError } from "../ui/notify";
 import { Failed, Loading } from "../ui/states";
@@ -100,20 +100,20 @@ function MemberRow({ member }: { member: Member }) {
         </Menu>
       )}
       {asking && (
-        <Ask
+        <Confirm
           title={`Remove ${member.name}?`}
-          act="Remove 1 person"
+          action="Remove 1 person"
           danger
           busy={remove.isPending}
           error={remove.error}
-          onAct={() => remove.mutate({ id: member.id })}
+          onConfirm={() => remove.mutate({ id: member.id })}
           onClose={() => setAsking(false)}
         >
           <p>
             They are signed out everywhere at once. Keys they made go on working; what they did stays in the
             log.
           </p>
-        </Ask>
+        </Confirm>
       )}
     </li>
   );

@@ -1,8 +1,8 @@
 "use client";
 import { Button, Menu } from "@mantine/core";
 import type { ReactNode } from "react";
-import styles from "./choice.module.css";
 import { icons } from "./icons";
+import styles from "./kit.module.css";
 
 type Option = { value: string; label: string; note?: string };
 type Props = {
@@ -20,16 +20,9 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
   return (
     <Menu position="bottom-start" width={240}>
       <Menu.Target>
-        <Button
-          variant="default"
-          className={styles.choice}
-          data-set={chosen ? true : undefined}
-          rightSection={<icons.down />}
-        >
-          {chosen ? `${label}: ${chosen}` : label}
-        </Button>
+        <ChoiceButton label={label} chosen={chosen} />
       </Menu.Target>
-      <Menu.Dropdown className={styles.menu}>
+      <Menu.Dropdown className={styles.options}>
         <Menu.RadioGroup value={value ?? "any"} onChange={(one) => onChoose(one === "any" ? null : one)}>
           <Menu.RadioItem value="any" checkIcon={<icons.check />} closeMenuOnClick>
             Any
@@ -42,7 +35,7 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
                 value={option.value}
                 checkIcon={<icons.check />}
                 closeMenuOnClick
-                rightSection={option.note && <span className={styles.note}>{option.note}</span>}
+                rightSection={option.note && <span className={styles.quiet}>{option.note}</span>}
               >
                 {option.label}
               </Menu.RadioItem>
@@ -51,5 +44,22 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
         </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+type ButtonProps = Pick<Props, "label" | "chosen"> & React.ComponentPropsWithRef<"button">;
+
+/** What a choice hangs on: its name, and what is chosen. */
+export function ChoiceButton({ label, chosen, ...rest }: ButtonProps) {
+  return (
+    <Button
+      variant="default"
+      className={styles.choice}
+      data-set={chosen ? true : undefined}
+      rightSection={<icons.down />}
+      {...rest}
+    >
+      {chosen ? `${label}: ${chosen}` : label}
+    </Button>
   );
 }

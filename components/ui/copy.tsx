@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { icons } from "./icons";
-import styles from "./parts.module.css";
+import styles from "./kit.module.css";
 
 /** Copies, and says so. */
 export function CopyButton({ value, children = "Copy" }: { value: string; children?: string }) {

@@ -1,23 +1,21 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { rejectionOf } from "../trpc";
-import styles from "./parts.module.css";
 
-const closeButtonProps = { "aria-label": "Dismiss" };
+const options = { withBorder: true, closeButtonProps: { "aria-label": "Dismiss" } };
 
 /** Says that something was done; read out, gone by itself. */
 export function notify(message: string): void {
-  notifications.show({ message, withBorder: true, closeButtonProps });
+  notifications.show({ ...options, message });
 }
 
-/** Says that something was done that can be taken back; stays long enough to think about it. */
+/** Says that something was done that can be undone; stays long enough to think about it. */
 export function notifyUndoable(message: string, undo: () => void): void {
   const id = notifications.show({
-    withBorder: true,
+    ...options,
     autoClose: 15_000,
-    closeButtonProps,
     message: (
-      <span className={styles.undoable}>
+      <Group component="span" justify="space-between" gap="xs">
         {message}
         <Button
           variant="default"
@@ -29,18 +27,12 @@ export function notifyUndoable(message: string, undo: () => void): void {
         >
           Undo
         </Button>
-      </span>
+      </Group>
     ),
   });
 }
 
 /** Says why something was not done; stays longer. */
 export function notifyError(error: unknown): void {
-  notifications.show({
-    message: rejectionOf(error).message,
-    color: "red",
-    withBorder: true,
-    autoClose: 12_000,
-    closeButtonProps,
-  });
+  notifications.show({ ...options, message: rejectionOf(error).message, color: "red", autoClose: 12_000 });
 }

@@ -1,13 +1,13 @@
 "use client";
 import { ActionIcon } from "@mantine/core";
-import { type ReactNode, useEffect, useRef } from "react";
+import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import { icons } from "./icons";
-import styles from "./side-panel.module.css";
+import styles from "./kit.module.css";
 
 type Props = {
-  /** What it is about, for who does not see it. */
+  /** What it is about, for those who do not see it. */
   label: string;
-  /** Where that stands, at the top left. */
+  /** Its status, at the top left. */
   state: ReactNode;
   /** Beside the close button. */
   tools?: ReactNode;
@@ -33,7 +33,7 @@ export function SidePanel({ label, state, tools, wide = false, onClose, children
       ref={panel}
       tabIndex={-1}
     >
-      <div className={styles.top}>
+      <div className={styles.panelHead}>
         <span>{state}</span>
         {tools}
         <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose}>
@@ -42,5 +42,22 @@ export function SidePanel({ label, state, tools, wide = false, onClose, children
       </div>
       {children}
     </aside>
+  );
+}
+
+/** What is known of one thing, by name; what is null, false or empty is left out. */
+export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
   );
 }

@@ -1,24 +1,20 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { rejectionOf } from "../trpc";
 import { icons } from "./icons";
-import styles from "./parts.module.css";
+import styles from "./kit.module.css";
 
 /** Nothing here yet, and what to do next. */
-export function Empty({
-  title,
-  children,
-  action,
-}: {
-  title: string;
-  children: ReactNode;
-  action?: ReactNode;
-}) {
+export function Empty(props: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.empty}>
-      <h2>{title}</h2>
-      <p>{children}</p>
-      {action && <div className={styles.emptyAct}>{action}</div>}
+      <h2>{props.title}</h2>
+      <p>{props.children}</p>
+      {props.action && (
+        <Group justify="center" gap="xs">
+          {props.action}
+        </Group>
+      )}
     </div>
   );
 }
@@ -26,7 +22,7 @@ export function Empty({
 /** It could not be read: what happened, and the way on. */
 export function Failed({ error, retry }: { error: unknown; retry(): void }) {
   return (
-    <div className={styles.failed} role="alert">
+    <div className={styles.banner} data-tone="failed" role="alert">
       <icons.alert />
       <p>{rejectionOf(error).message}</p>
       <Button variant="default" onClick={retry}>
@@ -48,7 +44,14 @@ export function Loading({ rows = 8 }: { rows?: number }) {
   );
 }
 
-/** One quiet line across the page that says something about all of it. */
-export function Banner({ children }: { children: ReactNode }) {
-  return <p className={styles.banner}>{children}</p>;
+type BannerProps = { tone?: "pending" | "failed"; action?: ReactNode; children: ReactNode };
+
+/** What holds for all of a page or panel, and what can be done about it. */
+export function Banner({ tone = "pending", action, children }: BannerProps) {
+  return (
+    <div className={styles.banner} data-tone={tone}>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
 }

@@ -1,6 +1,9 @@
-import styles from "./parts.module.css";
+import styles from "./kit.module.css";
 
-const words: Record<string, { word: string; tone: "active" | "pending" | "off" | "failed" }> = {
+/** How a state looks: its word, and the tone of its colour. */
+export type StatusLook = { word: string; tone: "active" | "pending" | "off" | "failed" };
+
+const looks: Record<string, StatusLook> = {
   active: { word: "Active", tone: "active" },
   pending: { word: "Pending", tone: "pending" },
   unsubscribed: { word: "Unsubscribed", tone: "off" },
@@ -21,13 +24,15 @@ const words: Record<string, { word: string; tone: "active" | "pending" | "off" |
   revoked: { word: "Revoked", tone: "off" },
 };
 
-export const statusWord = (status: string) => words[status]?.word ?? status;
+export const statusWord = (status: string) => looks[status]?.word ?? status;
 
-/** A state, always a word beside its colour. Pending is a ring not yet filled. */
-export function Status({ status }: { status: string }) {
+/** A state of a person, mail or key by its name, or of anything else by its look. Pending is a ring not yet filled. */
+export function Status({ status }: { status: string | StatusLook }) {
+  const { word, tone } =
+    typeof status === "string" ? (looks[status] ?? { word: status, tone: "off" }) : status;
   return (
-    <span className={styles.status} data-tone={words[status]?.tone ?? "off"}>
-      {statusWord(status)}
+    <span className={styles.status} data-tone={tone}>
+      {word}
     </span>
   );
 }

@@ -6,64 +6,20 @@ import {
   type MantineColorsTuple,
 } from "@mantine/core";
 
-// One accent, ink blue; 6 is the light scheme's, 4 the dark one's.
-const act: MantineColorsTuple = [
-  "#eef1fd",
-  "#dfe4fb",
-  "#c3cdf8",
-  "#a5b4ff",
-  "#8fa2ff",
-  "#5b73ea",
-  "#3450d9",
-  "#2a42b8",
-  "#22368f",
-  "#1b2a6b",
-];
-const gray: MantineColorsTuple = [
-  "#f7f7f4",
-  "#f3f3ef",
-  "#eaeae5",
-  "#e2e2dc",
-  "#d3d3cc",
-  "#a9aba5",
-  "#5d6066",
-  "#484b50",
-  "#313338",
-  "#1b1c1e",
-];
-const dark: MantineColorsTuple = [
-  "#e8e8e6",
-  "#cbccce",
-  "#a2a5aa",
-  "#6f7279",
-  "#34373c",
-  "#25272b",
-  "#191b1e",
-  "#111214",
-  "#0d0e10",
-  "#08090a",
-];
-const red: MantineColorsTuple = [
-  "#fdf0ee",
-  "#fadcd8",
-  "#f4b9b1",
-  "#ffa89f",
-  "#ff8f85",
-  "#d8433a",
-  "#b3261e",
-  "#961f18",
-  "#771913",
-  "#58120e",
-];
+const tuple = (...names: string[]) => names.map((name) => `var(--${name})`) as unknown as MantineColorsTuple;
+const shades = (colour: string) =>
+  tuple(`${colour}-well`, `${colour}-well`, ...Array.from({ length: 8 }, () => colour));
 
 export const theme = createTheme({
-  colors: { act, gray, dark, red },
+  // All from tokens.css, whose colours change with the scheme: every shade that Mantine asks for is one of them.
+  colors: {
+    act: shades("act"),
+    red: shades("failed"),
+    gray: tuple("well", "well", "line", "line", "edge", "faint", "quiet", "quiet", "ink", "ink"),
+    dark: tuple("ink", "ink", "quiet", "faint", "edge", "line", "raised", "paper", "paper", "paper"),
+  },
   primaryColor: "act",
-  primaryShade: { light: 6, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.32,
-  black: "#1b1c1e",
-  white: "#ffffff",
+  black: "var(--ink)",
   fontFamily: '"Geist Variable", ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: '"Geist Mono Variable", ui-monospace, "SF Mono", Menlo, Consolas, monospace',
   fontSizes: { xs: "12px", sm: "13px", md: "14px", lg: "16px", xl: "20px" },
@@ -77,15 +33,12 @@ export const theme = createTheme({
   components: {
     Button: Button.extend({
       defaultProps: { size: "sm" },
-      vars: (_theme, { variant, color }) => ({
+      vars: (_theme, { variant }) => ({
         root: {
           "--button-height": "32px",
           "--button-padding-x": "12px",
           "--button-fz": "13px",
-          // Which text is read best depends on the scheme, which Mantine's own choice does not know.
-          ...((variant ?? "filled") === "filled" && {
-            "--button-color": color === "red" ? "var(--on-failed)" : "var(--on-act)",
-          }),
+          ...((variant ?? "filled") === "filled" && { "--button-color": "var(--on-act)" }),
         },
       }),
     }),
@@ -104,33 +57,44 @@ export const theme = createTheme({
       },
     },
     Menu: { defaultProps: { shadow: "md", transitionProps: { duration: 120 } } },
+    PasswordInput: {
+      defaultProps: {
+        visibilityToggleButtonProps: { "aria-label": "Show or hide the password", tabIndex: 0 },
+      },
+    },
   },
 });
 
-/** look.md's colours, where Mantine would choose its own. */
+const variablesOf = (name: string, colour: string) => ({
+  [`--mantine-color-${name}-filled`]: `var(--${colour})`,
+  [`--mantine-color-${name}-filled-hover`]: `var(--${colour}-press)`,
+  [`--mantine-color-${name}-text`]: `var(--${colour})`,
+  [`--mantine-color-${name}-light`]: `var(--${colour}-well)`,
+  [`--mantine-color-${name}-light-hover`]: `var(--${colour}-well)`,
+  [`--mantine-color-${name}-light-color`]: `var(--${colour})`,
+});
+const variables = {
+  "--mantine-color-body": "var(--paper)",
+  "--mantine-color-text": "var(--ink)",
+  "--mantine-color-bright": "var(--ink)",
+  "--mantine-color-dimmed": "var(--quiet)",
+  "--mantine-color-default": "var(--raised)",
+  "--mantine-color-default-hover": "color-mix(in srgb, var(--ink) 5%, var(--raised))",
+  "--mantine-color-default-color": "var(--ink)",
+  "--mantine-color-default-border": "var(--edge)",
+  "--mantine-color-placeholder": "var(--faint)",
+  "--mantine-color-error": "var(--failed)",
+  "--mantine-color-anchor": "var(--act)",
+  "--mantine-primary-color-contrast": "var(--on-act)",
+  ...variablesOf("act", "act"),
+  ...variablesOf("red", "failed"),
+  "--mantine-color-gray-light-hover": "var(--well)",
+  "--mantine-color-gray-light-color": "var(--ink)",
+};
+
+/** Where Mantine would compute a colour of its own; in both schemes, since it sets them in each. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
-  light: {
-    "--mantine-color-body": "#fbfbf9",
-    "--mantine-color-text": "#1b1c1e",
-    "--mantine-color-dimmed": "#5d6066",
-    "--mantine-color-default": "#ffffff",
-    "--mantine-color-default-hover": "#f3f3ef",
-    "--mantine-color-default-border": "#dbdbd4",
-    "--mantine-color-placeholder": "#6f7279",
-    "--mantine-color-error": "#b3261e",
-    "--mantine-color-anchor": "#3450d9",
-  },
-  dark: {
-    "--mantine-color-body": "#111214",
-    "--mantine-color-text": "#e8e8e6",
-    "--mantine-color-dimmed": "#a2a5aa",
-    "--mantine-color-default": "#191b1e",
-    "--mantine-color-default-hover": "#212327",
-    "--mantine-color-default-border": "#34373c",
-    "--mantine-color-placeholder": "#8c8f95",
-    "--mantine-color-error": "#ff8f85",
-    "--mantine-color-anchor": "#8fa2ff",
-    "--mantine-primary-color-contrast": "#111214",
-  },
+  light: variables,
+  dark: variables,
 });

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
+import { customProperties, palette } from "../../palette";
 
 // Geist, cut to Latin letters and the weights in use: 16 kB, kept by the browser for good. Other scripts, and the page
 // until it is there, are set in the system's own face. How it was made: public/type/README.md.
 const TYPE = `@font-face{font-family:Geist;src:url("/type/geist-latin-1.woff2") format("woff2");font-weight:400 600;
 font-display:swap;unicode-range:U+20-7E,U+A0-FF,U+2013,U+2014,U+2018-201E,U+2026,U+2190,U+2192,U+20AC}`;
 
-// look.md's colours; those that it only names (status, quiet text, hairlines) have at least 4.5 : 1 on the paper.
-const COLOURS = `:root{color-scheme:light dark;--paper:#fbfbf9;--ink:#1b1c1e;--quiet:#5d6066;--line:#e2e2dc;--field:#8a8c86;
---well:#f3f3ef;--act:#3450d9;--press:#2a42b8;--on-act:#fff;--active:#1f7a45;--pending:#8f5d00;--off:#6a6d73;--failed:#b3261e}
-@media(prefers-color-scheme:dark){:root{--paper:#111214;--ink:#e8e8e6;--quiet:#a2a5aa;--line:#2b2d31;--field:#6f7279;
---well:#191b1e;--act:#8fa2ff;--press:#a9b8ff;--on-act:#111214;--active:#5fc98b;--pending:#e0ab4b;--off:#9a9da3;--failed:#ff8f85}}`;
+const COLOURS = `:root{color-scheme:light dark;${customProperties(palette.light)}}
+@media(prefers-color-scheme:dark){:root{${customProperties(palette.dark)}}}`;
 
 const PAGE = `*{box-sizing:border-box;margin:0}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
@@ -37,7 +35,7 @@ button{font:inherit;font-size:14px;font-weight:500;min-height:44px;border-radius
 touch-action:manipulation;transition:background-color .12s,border-color .12s}
 .main{display:block;width:100%;margin-top:28px;padding:8px 20px;border:1px solid transparent;
 background:var(--act);color:var(--on-act)}
-.main:hover,.main:active{background:var(--press)}
+.main:hover,.main:active{background:var(--act-press)}
 a.main{font-size:14px;font-weight:500;line-height:26px;min-height:44px;border-radius:8px;text-align:center;text-decoration:none}
 .second{margin:4px 0 -12px -12px;padding:8px 12px;border:0;background:none;color:var(--act)}
 .second:hover,.second:active{background:var(--well)}
@@ -45,7 +43,7 @@ a.main{font-size:14px;font-weight:500;line-height:26px;min-height:44px;border-ra
 
 const FORM = `.field{margin-top:20px}
 label{display:block;margin-bottom:6px;font-size:14px;font-weight:500}
-input{display:block;width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--field);border-radius:8px;
+input{display:block;width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--faint);border-radius:8px;
 background:transparent;color:inherit;font:inherit}
 input:focus{outline:2px solid var(--act);outline-offset:-1px;border-color:transparent}
 input[aria-invalid=true]{border-color:var(--failed)}

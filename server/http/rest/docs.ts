@@ -1,26 +1,26 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Palette, palette } from "../../palette";
 import { projectRoot } from "../../project-root";
 import { chapters } from "./manual";
 
 const style = `@font-face{font-family:Geist;src:url("/type/geist-latin-1.woff2") format("woff2");font-weight:400 600;font-display:swap}
 body{margin:0}`;
 
-/** look.md's colours and type, in the reference's own words. */
+/** The dashboard's colours by the reference's own names. */
+const colours = (own: Palette) => `--scalar-background-1:${own.paper};--scalar-background-2:${own.well};
+--scalar-background-3:${own.line};--scalar-background-accent:${own["act-well"]};--scalar-border-color:${own.line};
+--scalar-color-1:${own.ink};--scalar-color-2:${own.quiet};--scalar-color-3:${own.quiet};--scalar-color-accent:${own.act};
+--scalar-button-1:${own.act};--scalar-button-1-hover:${own["act-press"]};--scalar-button-1-color:${own["on-act"]};
+--scalar-color-green:${own.active};--scalar-color-red:${own.failed};--scalar-color-yellow:${own.pending};
+--scalar-color-blue:${own.act};--scalar-color-orange:${own.pending}`;
+
 const theme = `:root{--scalar-font:Geist,ui-sans-serif,system-ui,sans-serif;
 --scalar-font-code:ui-monospace,"SF Mono",Menlo,Consolas,monospace;--scalar-radius:6px;--scalar-radius-lg:8px;
 --scalar-radius-xl:8px;--scalar-bold:600;--scalar-semibold:500}
-.light-mode{--scalar-background-1:#fbfbf9;--scalar-background-2:#f3f3ef;--scalar-background-3:#e9e9e3;
---scalar-background-accent:#3450d914;--scalar-border-color:#e2e2dc;--scalar-color-1:#1b1c1e;--scalar-color-2:#4a4d52;
---scalar-color-3:#5d6066;--scalar-color-accent:#3450d9;--scalar-button-1:#3450d9;--scalar-button-1-hover:#2a42b8;
---scalar-button-1-color:#fff;--scalar-color-green:#1f7a45;--scalar-color-red:#b3261e;--scalar-color-yellow:#8f5d00;
---scalar-color-blue:#3450d9;--scalar-color-orange:#8f5d00}
-.dark-mode{--scalar-background-1:#111214;--scalar-background-2:#191b1e;--scalar-background-3:#24272b;
---scalar-background-accent:#8fa2ff1f;--scalar-border-color:#2b2d31;--scalar-color-1:#e8e8e6;--scalar-color-2:#b9bcc1;
---scalar-color-3:#a2a5aa;--scalar-color-accent:#8fa2ff;--scalar-button-1:#8fa2ff;--scalar-button-1-hover:#a9b8ff;
---scalar-button-1-color:#111214;--scalar-color-green:#5fc98b;--scalar-color-red:#ff8f85;--scalar-color-yellow:#e0ab4b;
---scalar-color-blue:#8fa2ff;--scalar-color-orange:#e0ab4b}
+.light-mode{${colours(palette.light)}}
+.dark-mode{${colours(palette.dark)}}
 section:focus-visible{outline:none}`;
 
 /** Everything from here: no fonts, no telemetry, no assistants of somebody else's. */

@@ -7,6 +7,7 @@ import { Link } from "@react-email/link";
 import { Section } from "@react-email/section";
 import { Text } from "@react-email/text";
 import { Fragment } from "react";
+import { palette } from "../../palette";
 
 export type LetterProps = {
   /** Language tag. */
@@ -26,40 +27,42 @@ export type LetterProps = {
 
 const font = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
+const { light, dark } = palette;
+
 // Inline, for clients that drop <style>; the dark sheet below is for those that read it.
-const page = { margin: 0, padding: 0, backgroundColor: "#FBFBF9" };
-const paper = { backgroundColor: "#FBFBF9", color: "#1B1C1E", fontFamily: font };
+const page = { margin: 0, padding: 0, backgroundColor: light.paper };
+const paper = { backgroundColor: light.paper, color: light.ink, fontFamily: font };
 const column = { maxWidth: "480px", margin: "0 auto", padding: "40px 20px" };
 const headingStyle = {
   margin: "0 0 24px",
   fontSize: "20px",
   lineHeight: "28px",
   fontWeight: 600,
-  color: "#1B1C1E",
+  color: light.ink,
 };
-const sentence = { margin: "0 0 24px", fontSize: "16px", lineHeight: "24px", color: "#1B1C1E" };
+const sentence = { margin: "0 0 24px", fontSize: "16px", lineHeight: "24px", color: light.ink };
 const buttonStyle = {
   padding: "12px 20px",
   borderRadius: "8px",
-  backgroundColor: "#3450D9",
-  color: "#FFFFFF",
+  backgroundColor: light.act,
+  color: light["on-act"],
   fontSize: "16px",
   lineHeight: "24px",
   fontWeight: 600,
 };
-const small = { margin: "24px 0 0", fontSize: "14px", lineHeight: "20px", color: "#5C5E63" };
-const bare = { color: "#3450D9", textDecoration: "underline", wordBreak: "break-all" as const };
-const rule = { margin: "32px 0 0", borderTop: "1px solid #E4E4DF" };
+const small = { margin: "24px 0 0", fontSize: "14px", lineHeight: "20px", color: light.quiet };
+const bare = { color: light.act, textDecoration: "underline", wordBreak: "break-all" as const };
+const rule = { margin: "32px 0 0", borderTop: `1px solid ${light.line}` };
 
-const dark = `
+const darkSheet = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
-  .paper { background-color: #111214 !important; color: #E8E8E6 !important; }
-  .ink { color: #E8E8E6 !important; }
-  .quiet { color: #A3A5AA !important; }
-  .accent { color: #8FA2FF !important; }
-  .button { background-color: #8FA2FF !important; color: #111214 !important; }
-  .rule { border-color: #2B2D31 !important; }
+  .paper { background-color: ${dark.paper} !important; color: ${dark.ink} !important; }
+  .ink { color: ${dark.ink} !important; }
+  .quiet { color: ${dark.quiet} !important; }
+  .accent { color: ${dark.act} !important; }
+  .button { background-color: ${dark.act} !important; color: ${dark["on-act"]} !important; }
+  .rule { border-color: ${dark.line} !important; }
 }`;
 
 /** How every mail of ours looks: one column, a heading, why this came, one button and its bare link, what else there is to know. */
@@ -81,7 +84,7 @@ export function Letter({
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <title>{subject}</title>
-        <style>{dark}</style>
+        <style>{darkSheet}</style>
       </Head>
       {/* Not the library's Body: it puts the colours on a cell that a dark sheet cannot reach. */}
       <body className="paper" style={page}>

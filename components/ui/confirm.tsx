@@ -2,41 +2,33 @@
 import { Button, Modal, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { rejectionOf } from "../trpc";
+import { Problem } from "./form";
+import styles from "./kit.module.css";
 import { count } from "./numbers";
-import styles from "./parts.module.css";
 
 type Props = {
   title: string;
-  /** What will happen, and what cannot be taken back. */
+  /** What will happen, and what cannot be undone. */
   children: ReactNode;
-  /** A verb with its number. */
-  act: string;
+  /** What the button says: a verb with its number. */
+  action: string;
   danger?: boolean;
   /** A number to be typed first, so that nobody does this by a slip. */
   typed?: number | null;
   busy: boolean;
   error?: unknown;
-  onAct(): void;
+  onConfirm(): void;
   onClose(): void;
 };
 
-/** Asks before something that cannot be undone. */
-export function Ask({
-  title,
-  children,
-  act,
-  danger = false,
-  typed = null,
-  busy,
-  error,
-  onAct,
-  onClose,
-}: Props) {
+/** Asks before something large, or something that cannot be undone. */
+export function Confirm({ title, children, action, busy, error, onConfirm, onClose, ...rest }: Props) {
+  const { danger = false, typed = null } = rest;
   const [text, setText] = useState("");
   const sure = typed === null || text.replace(/\D/g, "") === String(typed);
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={!busy} closeOnEscape={!busy}>
-      <div className={styles.ask}>{children}</div>
+      <div className={styles.question}>{children}</div>
       {typed !== null && (
         <TextInput
           mt="md"
@@ -48,23 +40,19 @@ export function Ask({
           data-autofocus
         />
       )}
-      {error !== undefined && error !== null && (
-        <p className={styles.wrong} role="alert">
-          {rejectionOf(error).message}
-        </p>
-      )}
-      <div className={styles.askActs}>
+      {!!error && <Problem>{rejectionOf(error).message}</Problem>}
+      <div className={styles.buttons} data-end>
         <Button variant="default" onClick={onClose} disabled={busy}>
           Cancel
         </Button>
         <Button
           color={danger ? "red" : undefined}
-          onClick={onAct}
+          onClick={onConfirm}
           loading={busy}
           disabled={!sure}
           data-autofocus={danger ? undefined : true}
         >
-          {act}
+          {action}
         </Button>
       </div>
     </Modal>

@@ -1,0 +1,99 @@
+import { Button } from "@mantine/core";
+import type { Outputs } from "../trpc";
+import styles from "./kit.module.css";
+import { people } from "./numbers";
+import { Time } from "./time";
+
+type Entry = Outputs["account"]["acts"][number];
+
+const number = (entry: Entry) => people(Number(entry.detail?.people ?? 1));
+const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${entry.detail.name}` : "");
+
+const paste = (entry: Entry) => `Paste #${entry.detail?.number ?? "?"}`;
+
+/** What was done, in the past tense, to follow a name. */
+const words: Record<string, (entry: Entry) => string> = {
+  "account.created": () => "made the account",
+  "newsletter.created": (entry) => `made the newsletter ${entry.newsletter ?? ""}`,
+  "newsletter.changed": (entry) => `changed the settings of ${entry.newsletter ?? "a newsletter"}`,
+  "newsletter.confirmation_changed": (entry) =>
+    `changed the confirmation mail of ${entry.newsletter ?? "a newsletter"}`,
+  "mails.retried": (entry) => {
+    const mails = Number(entry.detail?.mails ?? 0);
+    return `sent ${mails === 1 ? "1 mail" : `${mails.toLocaleString("en")} mails`} again`;
+  },
+  "mail.test": () => "sent themselves a test mail",
+  "api_key.created": (entry) => `made the key${named(entry)}`,
+  "api_key.revoked": (entry) => `revoked the key${named(entry)}`,
+  "api_key.rotated": (entry) => `rotated the key${named(entry)}`,
+  "api_key.lockout_lifted": (entry) => `lifted the lockout of the key${named(entry)}`,
+  "api_access.on": () => "switched the API on",
+  "api_access.off": () => "switched the API off",
+  "people.confirm": (entry) => `sent confirmations to ${number(entry)}`,
+  "people.activate": (entry) => `made ${number(entry)} active`,
+  "people.unsubscribe": (entry) => `unsubscribed ${number(entry)}`,
+  "people.undone": (entry) =>
+    entry.detail?.act === "confirm"
+      ? `cancelled confirmations to ${number(entry)}`
+      : `put ${number(entry)} back as before`,
+  "import.done": (entry) => `added ${number(entry)} with ${paste(entry)}`,
+  "import.cancelled": (entry) => `cancelled ${paste(entry)}`,
+  "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}`,
+  "people.erase": (entry) => `erased ${number(entry)}`,
+  "people.mail_allowed": () => "let an address be written to again that had bounced",
+  "subscriber.denied": () => "said “this wasn't me” and was removed",
+  "staff.signed_in": () => "signed in",
+  "staff.invited": (entry) =>
+    `invited ${entry.detail?.email ?? "somebody"} as ${entry.detail?.role ?? "staff"}`,
+  "staff.invited_again": (entry) => `sent ${entry.detail?.email ?? "somebody"} their invitation again`,
+  "staff.invitation_withdrawn": () => "withdrew an invitation",
+  "staff.joined": () => "joined the staff",
+  "staff.role": (entry) => `made a staff member ${entry.detail?.to ?? "something else"}`,
+  "staff.removed": (entry) => `removed ${entry.detail?.email ?? "a staff member"} from the staff`,
+};
+
+const actors: Record<string, string> = {
+  staff: "Somebody who is gone",
+  key: "The API",
+  operator: "The command line",
+  link: "Somebody with a link",
+};
+
+type Props = {
+  entries: Entry[];
+  withAddress?: boolean;
+  /** Offered beside what can be undone. */
+  onUndo?(bulkAction: { id: string; newsletterId: string }): void;
+};
+
+/** What staff and others did: who, what, when and from where. */
+export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
+  if (entries.length === 0) return <p className={styles.quiet}>Nothing has happened yet.</p>;
+  return (
+    <ul className={styles.rows}>
+      {entries.map((entry) => {
+        const { id, by, undoIn } = entry;
+        return (
+          <li key={id}>
+            <span className={styles.entry}>
+              <b>{by.name ?? actors[by.kind] ?? by.kind}</b> {words[entry.action]?.(entry) ?? entry.action}
+            </span>
+            {onUndo && undoIn && (
+              <Button
+                variant="default"
+                size="compact-xs"
+                onClick={() => onUndo({ id, newsletterId: undoIn })}
+              >
+                Undo
+              </Button>
+            )}
+            {withAddress && <span className={styles.quiet}>{entry.address}</span>}
+            <span className={styles.quiet}>
+              <Time at={entry.at} />
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

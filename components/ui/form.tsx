@@ -1,0 +1,111 @@
+"use client";
+import { Button } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { type ReactNode, useRef, useState } from "react";
+import { rejectionOf } from "../trpc";
+import styles from "./kit.module.css";
+
+/**
+ * A form's values and what the server rejected of them. `save` is called with the values when the form is sent; what
+ * it throws stands at the fields it names, anything else below them.
+ */
+export function useServerForm<Values extends Record<string, unknown>>(
+  initialValues: Values,
+  save: (values: Values, submitter: string | null) => Promise<unknown>,
+) {
+  const element = useRef<HTMLFormElement>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const form = useForm<Values>({
+    initialValues,
+    // A message stays until its field is changed.
+    clearInputErrorOnChange: true,
+    onValuesChange: () => setProblem(null),
+  });
+  const submit = form.onSubmit(async (values, event) => {
+    const submitter =
+      (event?.nativeEvent as SubmitEvent | undefined)?.submitter?.getAttribute("value") ?? null;
+    setBusy(true);
+    setProblem(null);
+    form.clearErrors();
+    try {
+      await save(values, submitter);
+    } catch (error) {
+      const { errors, message } = rejectionOf(error);
+      const known = Object.entries(errors).filter(([field]) => field in values);
+      form.setErrors(Object.fromEntries(known.map(([field, [first]]) => [field, first])));
+      const other = Object.entries(errors).find(([field]) => !(field in values))?.[1][0];
+      if (known.length === 0 || other) setProblem(other ?? message);
+      // After React has marked them.
+      setTimeout(() => element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+    } finally {
+      setBusy(false);
+    }
+  });
+  return { ...form, element, problem, busy, submit };
+}
+
+type FormProps = {
+  form: Pick<ReturnType<typeof useServerForm>, "element" | "problem" | "busy"> & {
+    submit(event?: React.FormEvent<HTMLFormElement>): void;
+  };
+  /** What the button says. */
+  submit: ReactNode;
+  /** Only the button: what it does is not what the page is for. */
+  quiet?: boolean;
+  disabled?: boolean;
+  /** Other buttons, before it. */
+  actions?: ReactNode;
+  /** Its buttons stand at the right, as in a dialog. */
+  atEnd?: boolean;
+  /** For those who may only look: fields without buttons, and why. */
+  readOnly?: ReactNode;
+  className?: string | undefined;
+  children: ReactNode;
+};
+
+/** Fields, what is wrong with the whole, and the buttons. */
+export function Form({
+  form,
+  submit,
+  quiet,
+  disabled,
+  actions,
+  atEnd,
+  readOnly,
+  className,
+  children,
+}: FormProps) {
+  return (
+    <form ref={form.element} onSubmit={form.submit} noValidate className={className}>
+      <fieldset className={styles.form} disabled={!!readOnly}>
+        {children}
+        {form.problem && <Problem>{form.problem}</Problem>}
+        {readOnly ? (
+          <p className={styles.quiet}>{readOnly}</p>
+        ) : (
+          <div className={styles.buttons} data-end={atEnd || undefined}>
+            {actions}
+            <Button
+              type="submit"
+              {...(quiet && { variant: "default" })}
+              loading={form.busy}
+              disabled={disabled ?? false}
+            >
+              {submit}
+            </Button>
+          </div>
+        )}
+      </fieldset>
+    </form>
+  );
+}
+
+/** Why something was not done; read out at once. */
+export function Problem({ children }: { children: ReactNode }) {
+  return (
+    <p className={styles.problem} role="alert">
+      {children}
+    </p>
+  );
+}

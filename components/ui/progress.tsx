@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+import styles from "./kit.module.css";
+import { count } from "./numbers";
+
+/** How far something in the background is: a bar, its numbers, and what can be done about it. */
+export function Progress({ label, done, total, children }: Props) {
+  const share = total === 0 ? 100 : Math.min(100, (done / total) * 100);
+  return (
+    <>
+      <div
+        className={styles.track}
+        role="progressbar"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={done}
+      >
+        <div style={{ width: `${share}%` }} />
+      </div>
+      <div className={styles.progressFacts}>
+        <span>
+          {count(done)} of {count(total)}
+        </span>
+        {children}
+      </div>
+    </>
+  );
+}
+type Props = { label: string; done: number; total: number; children?: ReactNode };

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectRoot } from "./project-root";
+
+type Colour =
+  | ("paper" | "raised" | "well" | "line" | "edge" | "faint" | "quiet" | "ink")
+  | ("act" | "act-press" | "act-well" | "on-act")
+  | ("active" | "pending" | "pending-well" | "off" | "failed" | "failed-press" | "failed-well");
+export type Palette = Readonly<Record<Colour, string>>;
+
+const tokens = readFileSync(join(projectRoot(), "components/ui/tokens.css"), "utf8");
+
+/** The colours of the rule that begins with this selector, by name and without the dashes. */
+function paletteOf(selector: string): Palette {
+  const start = tokens.indexOf(`${selector} {`);
+  const rule = tokens.slice(start, tokens.indexOf("}", start));
+  return Object.fromEntries(
+    Array.from(rule.matchAll(/--([\w-]+): (#\w+);/g), ([, name, hex]) => [name, hex]),
+  );
+}
+
+/** The dashboard's own colours, for what is rendered without its style sheet: mails, the manual, public pages. */
+export const palette = {
+  light: paletteOf("\n:root"),
+  dark: paletteOf('\n:root[data-mantine-color-scheme="dark"]'),
+};
+
+/** A palette as custom properties, for the inside of a CSS rule. */
+export const customProperties = (colours: Palette): string =>
+  Object.entries(colours)
+    .map(([name, hex]) => `--${name}:${hex}`)
+    .join(";");

@@ -17,7 +17,7 @@ export function countPeople(db: Db, filter: PeopleFilter): Promise<number> {
     const rest = await findRest(tx, newsletterId);
     let people = 0;
     if (kept) {
-      const [row] = await tx.$queryRaw<Counted[]>(kept);
+      const [row] = await tx.$queryRaw<Counted[]>`/* kept counts */ ${kept}`;
       people += row?.people ?? 0;
     }
     for (const table of kept ? onlyRest(newsletterId, rest) : copiedAndRest(newsletterId, rest)) {

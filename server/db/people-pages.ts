@@ -133,7 +133,7 @@ function reader(tx: Tx, filter: PeopleFilter) {
     return copies;
   };
   const list = Prisma.sql`subscribers`;
-  const read = (sql: Prisma.Sql) => tx.$queryRaw<Edge[]>(sql);
+  const read = (sql: Prisma.Sql) => tx.$queryRaw<Edge[]>`/* edge of a page */ ${sql}`;
 
   return async (stretch: Stretch): Promise<Edge[]> => {
     const { by, need } = stretch;

@@ -3,6 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { inject } from "vitest";
 import { TEMPLATE } from "./global-setup";
+import { recordStatements } from "./record-statements";
+
+let recording = false;
 
 export interface TestDatabase {
   /** Connection string, as the database's owner. */
@@ -17,6 +20,8 @@ export interface TestDatabase {
  */
 export async function createTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const clusterUrl = inject("clusterUrl");
+  if (!recording) recordStatements(inject("statementsFolder"));
+  recording = true;
   const name = `test_${randomBytes(6).toString("hex")}`;
   await onCluster(clusterUrl, `CREATE DATABASE ${name} ${options.empty ? "" : `TEMPLATE ${TEMPLATE}`}`);
   const url = new URL(clusterUrl);

@@ -1,12 +1,18 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client } from "pg";
-import type { TestProject } from "vitest/node";
+import type { TestProject, Vitest } from "vitest/node";
 import { migrate } from "../db/migrate";
+import { checkRawStatements } from "./raw-statements";
 import { startThrowawayCluster } from "./throwaway-cluster";
 
 declare module "vitest" {
   export interface ProvidedContext {
     /** The throwaway cluster's own database: the place to create others from. */
     clusterUrl: string;
+    /** Where the raw statements that tests run are noted; see record-statements.ts. */
+    statementsFolder: string;
   }
 }
 
@@ -29,7 +35,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
     url.pathname = `/${TEMPLATE}`;
     await migrate({ url: url.href, log: () => {} });
     project.provide("clusterUrl", cluster.url);
-    return () => cluster.remove();
+    const statements = mkdtempSync(join(tmpdir(), "rollcall-statements-"));
+    project.provide("statementsFolder", statements);
+    return async () => {
+      await cluster.remove();
+      if (project.name !== "unit") return;
+      // A path or a name on the command line leaves tests out; Vitest keeps the paths where its types do not show them.
+      const { state, config, filenamePattern } = project.vitest as Vitest & { filenamePattern?: string[] };
+      const complete = !filenamePattern && !config.testNamePattern && state.getCountOfFailedTests() === 0;
+      const wrong = checkRawStatements(join(project.config.root, "server"), statements, complete);
+      rmSync(statements, { recursive: true, force: true });
+      if (wrong.length > 0)
+        throw new Error(`Raw statements and their row types differ:\n${wrong.join("\n")}`);
+    };
   } catch (error) {
     await cluster.remove();
     throw error;

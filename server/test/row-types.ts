@@ -1,0 +1,204 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parse } from "@babel/parser";
+import type { Expression, Node, Statement, TemplateLiteral, TSType } from "@babel/types";
+
+/** What a value of a column may be, as JavaScript tells it. `any` is what no rule here can tell. */
+export type Kind =
+  | "string"
+  | "number"
+  | "boolean"
+  | "bigint"
+  | "date"
+  | "bytes"
+  | "array"
+  | "object"
+  | "null"
+  | "any";
+/** The columns that a row type names, each with the kinds its values may have. */
+export type Columns = Map<string, Set<Kind>>;
+/** A raw statement as it stands in the source. `columns` is null where no row type is named. */
+export type Site = {
+  file: string;
+  line: number;
+  text: string;
+  returnsRows: boolean;
+  columns: Columns | null;
+};
+
+type Declarations = {
+  file: string;
+  types: Map<string, TSType>;
+  imports: Map<string, { file: string; name: string }>;
+};
+
+const files = new Map<string, { program: Statement[]; declarations: Declarations }>();
+
+function read(file: string) {
+  const known = files.get(file);
+  if (known) return known;
+  const program = parse(readFileSync(file, "utf8"), { sourceType: "module", plugins: ["typescript"] }).program
+    .body;
+  const declarations: Declarations = { file, types: new Map(), imports: new Map() };
+  for (const statement of program) declare(statement, declarations);
+  const found = { program, declarations };
+  files.set(file, found);
+  return found;
+}
+
+function declare(statement: Node | null | undefined, into: Declarations): void {
+  if (!statement) return;
+  if (statement.type === "ExportNamedDeclaration") declare(statement.declaration, into);
+  if (statement.type === "TSTypeAliasDeclaration")
+    into.types.set(statement.id.name, statement.typeAnnotation);
+  if (statement.type === "ImportDeclaration" && /^\./.test(statement.source.value)) {
+    const file = `${resolve(dirname(into.file), statement.source.value)}.ts`;
+    for (const one of statement.specifiers) {
+      if (one.type !== "ImportSpecifier") continue;
+      const name = one.imported.type === "Identifier" ? one.imported.name : one.imported.value;
+      into.imports.set(one.local.name, { file, name });
+    }
+  }
+}
+
+const SIMPLE: Record<string, Kind> = {
+  TSStringKeyword: "string",
+  TSNumberKeyword: "number",
+  TSBooleanKeyword: "boolean",
+  TSBigIntKeyword: "bigint",
+  TSNullKeyword: "null",
+  TSArrayType: "array",
+  TSTupleType: "array",
+  TSTypeLiteral: "object",
+  TSObjectKeyword: "object",
+};
+const NAMED: Record<string, Kind> = {
+  Date: "date",
+  Buffer: "bytes",
+  Uint8Array: "bytes",
+  Record: "object",
+  Array: "array",
+};
+
+/** The type that a name stands for, and where it stands; null for what is built in or comes from a package. */
+function lookUp(name: string, from: Declarations): { type: TSType; from: Declarations } | null {
+  const own = from.types.get(name);
+  if (own) return { type: own, from };
+  const imported = from.imports.get(name);
+  return imported ? lookUp(imported.name, read(imported.file).declarations) : null;
+}
+
+const nameOf = (type: TSType) =>
+  type.type === "TSTypeReference" && type.typeName.type === "Identifier" ? type.typeName.name : null;
+
+function kindsOf(type: TSType, from: Declarations): Kind[] {
+  const simple = SIMPLE[type.type];
+  if (simple) return [simple];
+  if (type.type === "TSUnionType") return type.types.flatMap((one) => kindsOf(one, from));
+  if (type.type === "TSLiteralType" && type.literal.type === "StringLiteral") return ["string"];
+  if (type.type === "TSLiteralType" && type.literal.type === "BooleanLiteral") return ["boolean"];
+  if (type.type === "TSLiteralType") return ["number"];
+  const name = nameOf(type);
+  if (name === null) return ["any"];
+  if (NAMED[name]) return [NAMED[name]];
+  const found = lookUp(name, from);
+  return found ? kindsOf(found.type, found.from) : ["any"];
+}
+
+/** The string literals of a union, or the column names of `keyof T`. */
+function keysOf(type: TSType | undefined, from: Declarations): string[] {
+  if (!type) return [];
+  if (type.type === "TSUnionType") return type.types.flatMap((one) => keysOf(one, from));
+  if (type.type === "TSLiteralType" && type.literal.type === "StringLiteral") return [type.literal.value];
+  if (type.type === "TSTypeOperator") return [...columnsOf(type.typeAnnotation, from).keys()];
+  const name = nameOf(type);
+  const found = name ? lookUp(name, from) : null;
+  return found ? keysOf(found.type, found.from) : [];
+}
+
+/** The columns of a row type: a literal, or made of such by `&`, `|`, Omit, Pick and Partial. @throws Error for anything else */
+function columnsOf(type: TSType, from: Declarations): Columns {
+  const columns: Columns = new Map();
+  const add = (more: Columns) => {
+    for (const [name, kinds] of more) columns.set(name, new Set([...(columns.get(name) ?? []), ...kinds]));
+  };
+  if (type.type === "TSParenthesizedType") return columnsOf(type.typeAnnotation, from);
+  if (type.type === "TSTypeLiteral") {
+    for (const member of type.members) {
+      if (member.type !== "TSPropertySignature" || member.key.type !== "Identifier" || !member.typeAnnotation)
+        continue;
+      columns.set(member.key.name, new Set(kindsOf(member.typeAnnotation.typeAnnotation as TSType, from)));
+    }
+    return columns;
+  }
+  if (type.type === "TSIntersectionType" || type.type === "TSUnionType") {
+    const parts = type.types.map((part) => columnsOf(part, from));
+    for (const part of parts) add(part);
+    // Of a union every row has all columns; those that one of its types does not name are null there.
+    if (type.type === "TSUnionType")
+      for (const [column, kinds] of columns) if (parts.some((part) => !part.has(column))) kinds.add("null");
+    return columns;
+  }
+  const name = nameOf(type);
+  const [first, second] =
+    (type as { typeArguments?: { params: TSType[] }; typeParameters?: { params: TSType[] } }).typeParameters
+      ?.params ?? [];
+  if (first && name === "Partial") return columnsOf(first, from);
+  if (first && (name === "Omit" || name === "Pick")) {
+    const keys = new Set(keysOf(second, from));
+    return new Map([...columnsOf(first, from)].filter(([column]) => keys.has(column) === (name === "Pick")));
+  }
+  const found = name ? lookUp(name, from) : null;
+  if (!found) throw new Error(`${from.file}: the row type ${name ?? type.type} cannot be read`);
+  return columnsOf(found.type, found.from);
+}
+
+/** The text between the parameters; the same in the source and at run time. */
+export const textOf = (strings: readonly string[]) => strings.join("\u0000");
+
+/** Every `$queryRaw` and `$executeRaw` of a file. @throws Error for one that is not written as a tagged template */
+export function rawStatements(file: string): Site[] {
+  const { program, declarations } = read(file);
+  const sites: Site[] = [];
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const one of node) visit(one);
+    if (typeof node !== "object" || node === null || !("type" in node)) return;
+    const site = siteOf(node as Node, declarations);
+    if (site) sites.push(site);
+    for (const [key, value] of Object.entries(node)) if (key !== "loc") visit(value);
+  };
+  visit(program);
+  return sites;
+}
+
+const methodOf = (tag: Expression | { type: string }) => {
+  const { property } = tag as { property?: { name?: string } };
+  return property?.name && /^\$(query|execute)Raw/.test(property.name) ? property.name : null;
+};
+
+function siteOf(node: Node, declarations: Declarations): Site | null {
+  const { file } = declarations;
+  const line = node.loc?.start.line ?? 0;
+  if (node.type === "CallExpression" && methodOf(node.callee))
+    throw new Error(`${file}:${line}: write the statement as a tagged template, so that it can be checked`);
+  if (node.type !== "TaggedTemplateExpression") return null;
+  const method = methodOf(node.tag);
+  if (!method) return null;
+  const quasi: TemplateLiteral = node.quasi;
+  const text = textOf(quasi.quasis.map(({ value }) => value.cooked ?? value.raw));
+  const list = (node as { typeParameters?: { params: TSType[] } }).typeParameters?.params[0];
+  const row =
+    list?.type === "TSArrayType"
+      ? list.elementType
+      : list?.type === "TSTupleType"
+        ? (list.elementTypes[0] as TSType)
+        : null;
+  const named = row && row.type !== "TSUnknownKeyword" && row.type !== "TSObjectKeyword";
+  return {
+    file,
+    line,
+    text,
+    returnsRows: method === "$queryRaw",
+    columns: named ? columnsOf(row, declarations) : null,
+  };
+}

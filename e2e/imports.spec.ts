@@ -85,7 +85,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await commit(page, "497 people");
   const report = page.getByRole("region", { name: "What came of it" });
   await expect(report).toContainText("497 new");
-  await expect(report).toContainText("1 left alone");
+  await expect(report).toContainText("1 unchanged");
   await expect(report).toContainText("1 rejected");
   expect(await faultsOf(page)).toEqual([]);
   await report.getByRole("link", { name: "497 new" }).click();

@@ -105,7 +105,6 @@ export async function writeImports(
           already_pending: 0,
           unsubscribed: 0,
           suppressed: 0,
-          namesFilled: 0,
         },
         createdAt: new Date(at.getTime() - 120_000),
         startedAt: at,
@@ -113,7 +112,7 @@ export async function writeImports(
         endedAt: new Date(at.getTime() + 900),
       },
     });
-    await db.importLeft.createMany({
+    await db.importUnchanged.createMany({
       data: there.map((one) => ({ importId: id, subscriberId: one.id, outcome: "already_active" })),
     });
     await db.importRejected.createMany({ data: rejected.map((line) => ({ importId: id, ...line })) });

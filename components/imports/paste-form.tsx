@@ -117,7 +117,7 @@ export default function PasteForm({ from, onTaken }: Props) {
 function spokenOf({ reading, plan, stale }: List): string {
   if (!reading) return "";
   if (!plan || stale) return wordCounts(reading.counts);
-  const lines = outcomeLines(plan.counts, plan.options.existing, "will");
+  const lines = outcomeLines(plan.counts, "will");
   return `Checked. ${lines.map(({ number, text }) => `${count(number)} ${text}.`).join(" ")}`;
 }
 

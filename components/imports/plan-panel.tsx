@@ -2,12 +2,12 @@ import { Button, Checkbox, Textarea, TextInput } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { maxImportRows, type PlanOptions } from "@/server/contract/imports";
+import { addedBy, maxImportRows } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { messageFor } from "../ui/error-of";
 import { count, people } from "../ui/numbers";
 import styles from "./form.module.css";
-import { addedBy, commitWord, outcomeLines } from "./outcome-words";
+import { outcomeLines } from "./outcome-words";
 import { mostInOneCall } from "./reading/bulk-curl";
 import { Rejected } from "./rejected";
 import type { List } from "./use-list";
@@ -35,51 +35,33 @@ export function PlanPanel({ list }: { list: List }) {
 }
 
 function Choices({ list }: { list: List }) {
-  const { options, setOptions } = list;
-  const choose = (change: Partial<PlanOptions>) => setOptions({ ...options, ...change });
+  const { defaultStatus, setDefaultStatus } = list;
   return (
     <div className={styles.choices}>
       <fieldset>
         <legend>New people are</legend>
         <Choice
           name="status"
-          checked={options.status === "pending"}
-          onChoose={() => choose({ status: "pending" })}
+          checked={defaultStatus === "pending"}
+          onChoose={() => setDefaultStatus("pending")}
           title="Pending"
         >
           Each gets a mail that asks to confirm.
         </Choice>
         <Choice
           name="status"
-          checked={options.status === "active"}
-          onChoose={() => choose({ status: "active" })}
+          checked={defaultStatus === "active"}
+          onChoose={() => setDefaultStatus("active")}
           title="Active"
         >
           On the list at once, without a mail. A status in the list itself wins.
-        </Choice>
-      </fieldset>
-      <fieldset>
-        <legend>People who are already here</legend>
-        <Choice
-          name="existing"
-          checked={options.existing === "leave"}
-          onChoose={() => choose({ existing: "leave" })}
-          title="Stay as they are"
-        />
-        <Choice
-          name="existing"
-          checked={options.existing === "fill_blank_names"}
-          onChoose={() => choose({ existing: "fill_blank_names" })}
-          title="Get the list's name"
-        >
-          Where they have none; nothing else changes.
         </Choice>
       </fieldset>
     </div>
   );
 }
 
-type ChoiceProps = { name: string; checked: boolean; onChoose(): void; title: string; children?: string };
+type ChoiceProps = { name: string; checked: boolean; onChoose(): void; title: string; children: string };
 
 function Choice({ name, checked, onChoose, title, children }: ChoiceProps) {
   return (
@@ -104,7 +86,7 @@ function Check({ list }: { list: List }) {
           ? `One run takes up to ${count(maxImportRows)} people, and these are ${count(rows)}. Take some out, and bring them in a second run.`
           : plan
             ? "The list or the choices have changed since they were checked."
-            : "A check compares the list with the list and shows exactly what will happen. It adds and mails nobody."}
+            : "A check compares these lines with your list and shows exactly what will happen. It adds and mails nobody."}
       </p>
       <Button
         variant={plan ? "default" : "filled"}
@@ -126,7 +108,7 @@ function Outcome({ list }: { list: List }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
   useEffect(() => heading.current?.focus({ preventScroll: true }), [digest]);
   if (!plan) return null;
-  const lines = outcomeLines(plan.counts, plan.options.existing, "will");
+  const lines = outcomeLines(plan.counts, "will");
   const twice = reading?.counts.twice ?? 0;
   return (
     <div className={styles.outcomes} data-stale={stale || undefined}>
@@ -164,9 +146,8 @@ function Commit({ list }: { list: List }) {
   const [agreed, setAgreed] = useState(false);
   const [asked, setAsked] = useState(false);
   if (!plan) return null;
-  const word = commitWord(plan.counts);
-  const number = addedBy(plan.counts) || plan.counts.namesFilled;
-  if (!word)
+  const number = addedBy(plan.counts);
+  if (number === 0)
     return <p className={styles.nothingToDo}>Nobody on this list is new, so there is nothing to do.</p>;
 
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -178,7 +159,7 @@ function Commit({ list }: { list: List }) {
     const run = await list.commit({
       source: String(data.get("source")),
       wording: String(data.get("wording")),
-      people: addedBy(plan?.counts ?? emptyCounts),
+      people: number,
     });
     if (run) router.push(`/n/${newsletterId}/imports/${run.id}`);
     else form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
@@ -210,17 +191,8 @@ function Commit({ list }: { list: List }) {
         error={asked && !agreed ? "Without their agreement nobody is added." : undefined}
       />
       <Button type="submit" loading={busy === "commit"}>
-        {word}
+        Add {people(number)}
       </Button>
     </form>
   );
 }
-const emptyCounts = {
-  new_active: 0,
-  new_pending: 0,
-  already_active: 0,
-  already_pending: 0,
-  unsubscribed: 0,
-  suppressed: 0,
-  namesFilled: 0,
-};

@@ -1,23 +1,25 @@
 import { Button } from "@mantine/core";
 import Link from "next/link";
-import type { ImportRun } from "@/server/contract/imports";
+import { addedBy, type ImportRecord, noOutcomes } from "@/server/contract/imports";
 import { cell, saveFile } from "../people/export";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
-import { addedBy, outcomeLines } from "./outcome-words";
-import { leftAlone, runTitle } from "./run-words";
+import { outcomeLines } from "./outcome-words";
+import { runTitle, unchangedBy } from "./run-words";
 import styles from "./runs.module.css";
 
 /** What came of a run: each number leads to those people, and what was rejected back into the editor. */
-export function Report({ run }: { run: ImportRun }) {
+export function Report({ run }: { run: ImportRecord }) {
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
-  const there = (part: "added" | "left") => `/n/${newsletterId}/people?import=${run.id}&importPart=${part}`;
+  const there = (part: "added" | "unchanged") =>
+    `/n/${newsletterId}/people?import=${run.id}&importPart=${part}`;
   const done = run.state === "done";
   const added = addedBy(run.counts);
-  const left = leftAlone(run);
+  const unchanged = unchangedBy(run.counts);
+  const { new_active, new_pending } = run.counts;
 
   async function download() {
     try {
@@ -38,14 +40,14 @@ export function Report({ run }: { run: ImportRun }) {
       {done && (
         <>
           <Part number={added} word="new" href={there("added")}>
-            {outcomeLines({ ...run.counts, ...nobodyElse }, "leave", "did").map(({ key, number, text }) => (
+            {outcomeLines({ ...noOutcomes, new_active, new_pending }, "did").map(({ key, number, text }) => (
               <span key={key}>
                 {count(number)} {text}.
               </span>
             ))}
           </Part>
-          <Part number={left} word="left alone" href={there("left")}>
-            {outcomeLines({ ...run.counts, new_active: 0, new_pending: 0 }, run.options.existing, "did").map(
+          <Part number={unchanged} word="unchanged" href={there("unchanged")}>
+            {outcomeLines({ ...run.counts, new_active: 0, new_pending: 0 }, "did").map(
               ({ key, number, text }) => (
                 <span key={key}>
                   {count(number)} {text}.
@@ -71,8 +73,6 @@ export function Report({ run }: { run: ImportRun }) {
     </section>
   );
 }
-
-const nobodyElse = { already_active: 0, already_pending: 0, unsubscribed: 0, suppressed: 0, namesFilled: 0 };
 
 type PartProps = { number: number; word: string; href?: string; children: React.ReactNode };
 

@@ -1,7 +1,7 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
-import type { ImportRun } from "@/server/contract/imports";
+import type { ImportRecord } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
@@ -57,7 +57,7 @@ export function RunPage({ importId }: { importId: string }) {
   );
 }
 
-function standing({ state, error, undone, changed }: ImportRun): string {
+function standing({ state, error, undone, changed }: ImportRecord): string {
   switch (state) {
     case "planned":
       return "This list was checked, and nobody was added.";
@@ -76,7 +76,7 @@ function standing({ state, error, undone, changed }: ImportRun): string {
   }
 }
 
-function undoneWords(undone: ImportRun["undone"]): string {
+function undoneWords(undone: ImportRecord["undone"]): string {
   if (!undone) return "";
   const { people: taken, stayed, mails } = undone;
   const stay = stayed > 0 ? ` ${people(stayed)} stayed, because they have done something since.` : "";
@@ -87,7 +87,7 @@ function undoneWords(undone: ImportRun["undone"]): string {
   return `${people(taken)} ${taken === 1 ? "was" : "were"} taken off the list again.${stay}${unsent}`;
 }
 
-function Progress({ run }: { run: ImportRun }) {
+function Progress({ run }: { run: ImportRecord }) {
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
   const cancel = api.imports.cancel.useMutation({
@@ -133,7 +133,7 @@ const outcomeWords = {
   suppressed: "not to be mailed",
 };
 
-function Changes({ run }: { run: ImportRun }) {
+function Changes({ run }: { run: ImportRecord }) {
   return (
     <table className={styles.changes}>
       <caption className="sr">What has changed since the check</caption>
@@ -146,12 +146,12 @@ function Changes({ run }: { run: ImportRun }) {
         </tr>
       </thead>
       <tbody>
-        {run.changes.map(({ line, email, was, is, name }) => (
+        {run.changes.map(({ line, email, was, is }) => (
           <tr key={`${line} ${email}`}>
             <td>{count(line)}</td>
             <td>{email}</td>
             <td>{outcomeWords[was]}</td>
-            <td>{name && was === is ? "the same, with another name" : outcomeWords[is]}</td>
+            <td>{outcomeWords[is]}</td>
           </tr>
         ))}
       </tbody>
@@ -166,7 +166,7 @@ function Changes({ run }: { run: ImportRun }) {
   );
 }
 
-function Facts({ run }: { run: ImportRun }) {
+function Facts({ run }: { run: ImportRecord }) {
   return (
     <section aria-label="About this run">
       <h2>About this run</h2>
@@ -190,13 +190,7 @@ function Facts({ run }: { run: ImportRun }) {
           </>
         )}
         <dt>New people</dt>
-        <dd>{run.options.status === "active" ? "Active at once" : "Pending, asked to confirm"}</dd>
-        <dt>Already here</dt>
-        <dd>
-          {run.options.existing === "leave"
-            ? "Left as they are"
-            : "Given the list's name where they had none"}
-        </dd>
+        <dd>{run.defaultStatus === "active" ? "Active at once" : "Pending, asked to confirm"}</dd>
         {run.undoUntil && (
           <>
             <dt>Take-back ends</dt>

@@ -1,4 +1,4 @@
-import type { ImportRun, ImportState } from "@/server/contract/imports";
+import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/contract/imports";
 import { count } from "../ui/numbers";
 
 /** The word and the tone of a state. */
@@ -16,10 +16,11 @@ export const stateWords: Record<
 };
 
 /** "Paste #41", "readers.csv #41" */
-export function runTitle({ fileName, number }: Pick<ImportRun, "fileName" | "number">): string {
+export function runTitle({ fileName, number }: Pick<ImportRecord, "fileName" | "number">): string {
   const kind = fileName ?? "Paste";
   return number > 0 ? `${kind} #${count(number)}` : kind;
 }
 
-export const leftAlone = ({ counts }: ImportRun) =>
+/** How many people of the list an import leaves unchanged. */
+export const unchangedBy = (counts: OutcomeCounts) =>
   counts.already_active + counts.already_pending + counts.unsubscribed + counts.suppressed;

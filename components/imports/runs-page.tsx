@@ -1,6 +1,7 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
+import { addedBy } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { icons } from "../ui/icons";
@@ -9,11 +10,10 @@ import { Older, Page } from "../ui/list-page";
 import { count } from "../ui/numbers";
 import { Empty, Failed, Loading } from "../ui/states";
 import { Time } from "../ui/time";
-import { addedBy } from "./outcome-words";
-import { leftAlone, runTitle, stateWords } from "./run-words";
+import { runTitle, stateWords, unchangedBy } from "./run-words";
 import styles from "./runs.module.css";
 
-type Run = Outputs["imports"]["list"]["runs"][number];
+type Run = Outputs["imports"]["list"]["imports"][number];
 
 /** Every run of the bulk form: who, when, from where, and what came of it. */
 export function RunsPage() {
@@ -25,10 +25,12 @@ export function RunsPage() {
       getNextPageParam: (last) => last.next,
       // Whoever watches the list sees a run come to its end.
       refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ runs }) => runs.some((run) => run.state === "running")) ? 2000 : false,
+        state.data?.pages.some(({ imports }) => imports.some((run) => run.state === "running"))
+          ? 2000
+          : false,
     },
   );
-  const runs = list.data?.pages.flatMap((page) => page.runs) ?? [];
+  const runs = list.data?.pages.flatMap((page) => page.imports) ?? [];
   const paste = mayEdit && (
     <Button leftSection={<icons.add />} component={Link} href={`/n/${newsletterId}/imports/new`}>
       Paste a list
@@ -80,7 +82,8 @@ function numbers(run: Run): string {
   if (run.state === "undone") return `${count(run.undone?.people ?? 0)} taken back`;
   if (run.state !== "done") return "nobody added";
   const parts = [`${count(addedBy(run.counts))} new`];
-  if (leftAlone(run) > 0) parts.push(`${count(leftAlone(run))} left alone`);
+  const unchanged = unchangedBy(run.counts);
+  if (unchanged > 0) parts.push(`${count(unchanged)} unchanged`);
   if (run.rejected > 0) parts.push(`${count(run.rejected)} rejected`);
   return parts.join(" · ");
 }

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import type { ImportRun } from "@/server/contract/imports";
+import type { ImportRecord } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -9,7 +9,7 @@ import { count, people } from "../ui/numbers";
 import { runTitle } from "./run-words";
 
 /** Takes a run back, after saying for how many people that goes and who stays. */
-export function UndoRun({ run }: { run: ImportRun }) {
+export function UndoRun({ run }: { run: ImportRecord }) {
   const { newsletterId } = useViewer();
   const [asking, setAsking] = useState(false);
   return (
@@ -22,7 +22,15 @@ export function UndoRun({ run }: { run: ImportRun }) {
   );
 }
 
-function Question({ run, newsletterId, onClose }: { run: ImportRun; newsletterId: string; onClose(): void }) {
+function Question({
+  run,
+  newsletterId,
+  onClose,
+}: {
+  run: ImportRecord;
+  newsletterId: string;
+  onClose(): void;
+}) {
   const utils = api.useUtils();
   const which = { newsletterId, importId: run.id };
   const plan = api.imports.undoPlan.useQuery(which, { staleTime: 0, gcTime: 0 });

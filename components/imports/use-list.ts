@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { Consent, PlanOptions } from "@/server/contract/imports";
+import type { Consent, NewStatus } from "@/server/contract/imports";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import { useViewer } from "../shell/viewer";
 import { leaveIfSignedOut } from "../trpc";
@@ -36,7 +36,7 @@ export function useList(start: { from: string | null; onTaken(): void }) {
   const [reading, setReading] = useState<Reading | null>(null);
   const [override, setOverrideState] = useState<Override>({});
   const [fileName, setFileNameState] = useState<string | null>(null);
-  const [options, setOptions] = useState<PlanOptions>({ status: "pending", existing: "leave" });
+  const [defaultStatus, setDefaultStatus] = useState<NewStatus>("pending");
   const [plan, setPlan] = useState<CheckedPlan | null>(null);
   const [busy, setBusy] = useState<"check" | "commit" | null>(null);
   const [rejection, setRejection] = useState<Rejected | null>(null);
@@ -163,17 +163,14 @@ export function useList(start: { from: string | null; onTaken(): void }) {
     reading,
     override,
     fileName,
-    options,
+    defaultStatus,
     plan,
     busy,
     rejection,
     /** The list or the choices differ from what was checked. */
     stale:
-      plan !== null &&
-      (plan.fingerprint !== reading?.fingerprint ||
-        plan.options.status !== options.status ||
-        plan.options.existing !== options.existing),
-    setOptions,
+      plan !== null && (plan.fingerprint !== reading?.fingerprint || plan.defaultStatus !== defaultStatus),
+    setDefaultStatus,
     goTo,
     setOverride(next: Override) {
       setSource({ override: next, fileName });
@@ -211,7 +208,7 @@ export function useList(start: { from: string | null; onTaken(): void }) {
       setRejection(null);
       clearTimeout(now.current.timer);
       await read();
-      const checked = await act((worker) => worker.ask("check", { options }), "plan");
+      const checked = await act((worker) => worker.ask("check", { defaultStatus }), "plan");
       if (checked) {
         setPlan(checked);
         show(checked.reading);
@@ -228,7 +225,7 @@ export function useList(start: { from: string | null; onTaken(): void }) {
       setBusy(null);
       return run;
     },
-    apiCall: () => act((worker) => worker.ask("apiCall", { status: options.status })),
+    apiCall: () => act((worker) => worker.ask("apiCall", { status: defaultStatus })),
     dismiss: () => setRejection(null),
   };
 }

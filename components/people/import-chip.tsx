@@ -16,7 +16,7 @@ export function ImportChip({ view }: { view: PeopleView }) {
   );
   if (importId === null) return null;
   const paste = run.data?.number ? `Paste #${run.data.number}` : "an import";
-  const word = importPart === "left" ? `On the list before ${paste}` : `Added by ${paste}`;
+  const word = importPart === "unchanged" ? `On the list before ${paste}` : `Added by ${paste}`;
   return (
     <Button
       variant="default"

@@ -78,7 +78,7 @@ const parsers = {
   confirmed: parseAsSpan,
   /** One import's people: whom it added, or whom it met on the list and left alone. */
   import: parseAsId,
-  importPart: parseAsStringLiteral(["added", "left"] as const),
+  importPart: parseAsStringLiteral(["added", "unchanged"] as const),
   sort: parseAsStringLiteral(peopleOrders).withDefault("newest"),
   columns: parseAsArrayOf(parseAsStringLiteral(columns)).withDefault(DEFAULT_COLUMNS),
   /** Where the page begins or ends, and which one it is, for the count of its rows. */

@@ -20,8 +20,12 @@ const listOf = (people: number, prefix: string) =>
 
 /** Plans a list and begins its run. */
 async function begin({ trpc }: Staff, { newsletterId }: Site, people: number, prefix: string) {
-  const options = { status: "active", existing: "leave" } as const;
-  const plan = { rows: listOf(people, prefix), rejected: [], fileName: null, options };
+  const plan = {
+    rows: listOf(people, prefix),
+    rejected: [],
+    fileName: null,
+    defaultStatus: "active" as const,
+  };
   const { importId, digest } = await trpc.imports.plan.mutate({ newsletterId, plan });
   const consent = { source: "the fair", wording: "", people };
   return { importId, run: trpc.imports.commit.mutate({ newsletterId, importId, digest, consent }) };
@@ -156,8 +160,7 @@ describe("an import", () => {
     const { newsletterId } = site;
     /** Nobody has analysed anything yet: a plan by guesses took minutes for this. */
     const run = async (rows: ReturnType<typeof listOf>, people: number) => {
-      const options = { status: "active", existing: "fill_blank_names" } as const;
-      const plan = { rows, rejected: [], fileName: null, options };
+      const plan = { rows, rejected: [], fileName: null, defaultStatus: "active" as const };
       const { importId, digest } = await trpc.imports.plan.mutate({ newsletterId, plan });
       const consent = { source: "the fair", wording: "", people };
       const began = performance.now();

@@ -53,10 +53,10 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "addresses in what imports say": (db, rows) => db.$executeRaw`
     UPDATE imports SET changes = '[]', emptied_at = now() WHERE id IN (
       SELECT id FROM imports WHERE emptied_at IS NULL AND ended_at < now() - interval '30 days' LIMIT ${rows})`,
-  "whom imports left alone": (db, rows) => db.$executeRaw`
-    DELETE FROM import_left WHERE ctid IN (
-      SELECT l.ctid FROM import_left l WHERE NOT EXISTS (
-        SELECT FROM imports i WHERE i.id = l.import_id AND coalesce(i.ended_at, now()) > now() - interval '90 days')
+  "people whom imports left unchanged": (db, rows) => db.$executeRaw`
+    DELETE FROM import_unchanged WHERE ctid IN (
+      SELECT u.ctid FROM import_unchanged u WHERE NOT EXISTS (
+        SELECT FROM imports i WHERE i.id = u.import_id AND coalesce(i.ended_at, now()) > now() - interval '90 days')
       LIMIT ${rows})`,
   "counts of long transactions": fold("subscriber_counts", "newsletter_id, status"),
   "counts of the copy, of long transactions": fold("people_search_counts", "newsletter_id, source, status"),

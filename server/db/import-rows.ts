@@ -2,7 +2,7 @@ import type { PlanChange, RejectedLine, RowOutcome } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
 import { textArray } from "./text-array";
 
-/** One person of a list, checked. */
+/** One validated person of a list. */
 export type StagedRow = {
   line: number;
   email: string;
@@ -10,60 +10,51 @@ export type StagedRow = {
   firstName: string;
   lastName: string;
   status: "active" | "pending";
-  /** What stands for somebody who is pending when mails are throttled; null for who is not. */
+  /** What the mail throttle counts a pending person by; null for an active one. */
   recipientHash: string | null;
 };
 
-/** Somebody of the list who is on the list, or must not be mailed. */
-export type KnownRow = { canonical: string; outcome: RowOutcome; fillName: boolean };
+/** A person of the list who is a subscriber already, or must not be mailed. */
+export type KnownRow = { canonical: string; outcome: RowOutcome };
 
 /**
- * Each row `r` beside its person `s` and suppression `x`. Looked up one by one (OFFSET 0 keeps it so): of rows that have just
- * come the planner knows nothing, and as joins it read the list from end to end, or once for each row.
- * @param canonical in the default collation, as the indexes looked up have it
+ * Joins each row `r` with its subscriber `s` and suppression `x`. They are looked up one by one (OFFSET 0 keeps it so):
+ * the planner has no statistics of rows that have just come, and as plain joins it read the whole list, or once a row.
+ * @param canonical in the default collation, as the indexes have it
  */
-const standings = (newsletterId: string, canonical: Prisma.Sql) => Prisma.sql`
-  LEFT JOIN LATERAL (SELECT id, status, first_name, last_name FROM subscribers
+const joinKnown = (newsletterId: string, canonical: Prisma.Sql) => Prisma.sql`
+  LEFT JOIN LATERAL (SELECT id, status FROM subscribers
     WHERE email_canonical = ${canonical} AND newsletter_id = ${newsletterId}::uuid OFFSET 0) s ON true
   LEFT JOIN LATERAL (SELECT email_canonical FROM suppressions
     WHERE email_canonical = ${canonical} AND newsletter_id = ${newsletterId}::uuid OFFSET 0) x ON true`;
 
-/** What becomes of row `r`, by how person `s` and suppression `x` stand. */
+/** What becomes of row `r`, by its subscriber `s` and suppression `x`. */
 const outcome = Prisma.sql`
   CASE WHEN x.email_canonical IS NOT NULL THEN 'suppressed' WHEN s.status IS NULL THEN 'new_' || r.status
     WHEN s.status = 'unsubscribed' THEN 'unsubscribed' ELSE 'already_' || s.status END`;
-const fillName = Prisma.sql`
-  x.email_canonical IS NULL AND coalesce(s.status IN ('active', 'pending') AND s.first_name = '' AND s.last_name = '', false)
-    AND r.first_name <> ''`;
 
-/**
- * Writes rows of a plan, each with what becomes of it by the list as it is now.
- * @param fill whether blank names of people on the list are to be filled
- * @returns those that are not simply new
- */
+/** Writes rows of a plan, each with its outcome as of now. @returns those that are not simply new */
 export async function stageRows(
   tx: Tx,
   newsletterId: string,
   importId: string,
   rows: StagedRow[],
-  fill: boolean,
 ): Promise<KnownRow[]> {
   const column = (name: Exclude<keyof StagedRow, "line">) => textArray(rows.map((row) => row[name]));
   return tx.$queryRaw<KnownRow[]>`
     WITH staged AS (
       INSERT INTO import_rows
-        (import_id, email_canonical, line, email, first_name, last_name, status, recipient_hash, outcome, fill_name)
-      SELECT ${importId}::uuid, r.canonical, r.line, r.email, r.first_name, r.last_name, r.status, r.recipient_hash, ${outcome}, ${fill} AND ${fillName}
+        (import_id, email_canonical, line, email, first_name, last_name, status, recipient_hash, outcome)
+      SELECT ${importId}::uuid, r.canonical, r.line, r.email, r.first_name, r.last_name, r.status, r.recipient_hash, ${outcome}
       FROM unnest(
         ${`{${rows.map((row) => row.line)}}`}::int[], ${column("email")}::text[], ${column("canonical")}::text[],
         ${column("firstName")}::text[], ${column("lastName")}::text[], ${column("status")}::text[],
         ${column("recipientHash")}::text[]
       ) AS r (line, email, canonical, first_name, last_name, status, recipient_hash)
-      ${standings(newsletterId, Prisma.sql`r.canonical`)}
-      RETURNING email_canonical, outcome, fill_name
+      ${joinKnown(newsletterId, Prisma.sql`r.canonical`)}
+      RETURNING email_canonical, outcome
     )
-    SELECT email_canonical AS canonical, outcome, fill_name AS "fillName" FROM staged
-    WHERE outcome NOT IN ('new_active', 'new_pending')`;
+    SELECT email_canonical AS canonical, outcome FROM staged WHERE outcome NOT IN ('new_active', 'new_pending')`;
 }
 
 export async function insertRejected(tx: Tx, importId: string, lines: RejectedLine[]): Promise<void> {
@@ -75,12 +66,12 @@ export async function insertRejected(tx: Tx, importId: string, lines: RejectedLi
     ON CONFLICT DO NOTHING`;
 }
 
-export async function listRejected(db: Db, importId: string): Promise<RejectedLine[]> {
+export async function findRejectedLines(db: Db, importId: string): Promise<RejectedLine[]> {
   return db.$queryRaw`
     SELECT line, text, reason FROM import_rejected WHERE import_id = ${importId}::uuid ORDER BY line`;
 }
 
-/** Domains of the list that at least `people` of the newsletter's latest 20,000 have. */
+/** Domains of the plan that at least `people` of the newsletter's latest 20,000 subscribers have. */
 export async function listTrustedDomains(
   db: Db | Tx,
   newsletterId: string,
@@ -98,33 +89,30 @@ export async function listTrustedDomains(
   return rows.map((row) => row.domain);
 }
 
-/**
- * What of a plan does not hold any more: how many rows, and the first 100 by line; and how many rows there are.
- * @param fill whether blank names are to be filled
- */
-export async function findChanges(
-  db: Db | Tx,
-  newsletterId: string,
-  importId: string,
-  fill: boolean,
-): Promise<{ rows: number; changed: number; changes: PlanChange[] }> {
-  const [found] = await db.$queryRaw<{ rows: number; changed: number; changes: PlanChange[] | null }[]>`
-    WITH validated AS MATERIALIZED (
-      SELECT r.line, r.email, r.outcome AS was, ${outcome} AS becomes, r.fill_name, ${fill} AND ${fillName} AS fills
-      FROM import_rows r
-      ${standings(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
+/** How far a plan still holds: its rows, how many have another outcome by now, and the first 100 of those by line. */
+export type PlanComparison = { rows: number; changed: number; changes: PlanChange[] };
+
+/** Compares a plan with the list as it is now, and stores by id the subscribers whom the import leaves unchanged. */
+export async function comparePlan(tx: Tx, newsletterId: string, importId: string): Promise<PlanComparison> {
+  const [found] = await tx.$queryRaw<[PlanComparison]>`
+    WITH compared AS MATERIALIZED (
+      SELECT r.line, r.email, r.outcome AS was, ${outcome} AS becomes, s.id AS subscriber_id FROM import_rows r
+      ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
       WHERE r.import_id = ${importId}::uuid
-    ), differing AS (
-      SELECT * FROM validated WHERE was <> becomes OR fill_name <> fills
+    ), changed AS (
+      SELECT * FROM compared WHERE was <> becomes
+    ), unchanged AS (
+      INSERT INTO import_unchanged (import_id, subscriber_id, outcome)
+      SELECT ${importId}::uuid, subscriber_id, was FROM compared
+      WHERE was = becomes AND was IN ('already_active', 'already_pending', 'unsubscribed')
     )
-    SELECT (SELECT count(*) FROM validated)::int AS rows, (SELECT count(*) FROM differing)::int AS changed,
-      (SELECT jsonb_agg(jsonb_build_object('line', line, 'email', email, 'was', was, 'is', becomes)
-          || CASE WHEN fill_name <> fills THEN '{"name": true}'::jsonb ELSE '{}'::jsonb END ORDER BY line)
-        FROM (SELECT * FROM differing ORDER BY line LIMIT 100) AS shown) AS changes`;
-  return { rows: found?.rows ?? 0, changed: found?.changed ?? 0, changes: found?.changes ?? [] };
+    SELECT (SELECT count(*) FROM compared)::int AS rows, (SELECT count(*) FROM changed)::int AS changed,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('line', line, 'email', email, 'was', was, 'is', becomes) ORDER BY line), '[]')
+        FROM (SELECT * FROM changed ORDER BY line LIMIT 100) AS shown) AS changes`;
+  return found;
 }
 
-/** Where to cut the rows that bring somebody new into pieces of `size`: the last canonical address of each. */
+/** Cuts the rows that add somebody into batches of `size`. @returns the last canonical address of each */
 export async function cutNewRows(tx: Tx, importId: string, size: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ canonical: string }[]>`
     SELECT email_canonical AS canonical FROM (
@@ -136,9 +124,8 @@ export async function cutNewRows(tx: Tx, importId: string, size: number): Promis
 
 /**
  * Adds the new people between two canonical addresses (the first one excluded) whose address is free, in the order in which
- * addresses are inserted everywhere, and a waiting confirmation for each who is pending; see insertMissing and insertWaiting,
- * which do the same for people who come in a request.
- * @returns how many there were, how many went in, and how many are to be mailed
+ * addresses are inserted everywhere, and a waiting confirmation for each who is pending.
+ * @returns how many there were, how many were added, and how many will be mailed
  */
 export async function insertNewRows(
   tx: Tx,
@@ -174,16 +161,7 @@ export async function insertNewRows(
   return counted ?? { rows: 0, added: 0, mailed: 0 };
 }
 
-/** Notes by id who was on the list already, and whose name is to be filled; see import-names.ts. @returns how many */
-export async function noteLeft(tx: Tx, newsletterId: string, importId: string): Promise<number> {
-  return tx.$executeRaw`
-    INSERT INTO import_left (import_id, subscriber_id, outcome, named_version)
-    SELECT r.import_id, s.id, r.outcome, CASE WHEN r.fill_name THEN 0 END FROM import_rows r
-    ${standings(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
-    WHERE r.import_id = ${importId}::uuid AND r.outcome IN ('already_active', 'already_pending', 'unsubscribed') AND s.id IS NOT NULL`;
-}
-
-/** How many who were to be new must not be mailed any more. */
+/** How many new people of the plan have been suppressed since it was compared with the list. */
 export async function countNewlySuppressed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ people: number }[]>`
     SELECT count(*)::int AS people FROM suppressions x CROSS JOIN LATERAL (

@@ -1,8 +1,8 @@
+import type { Undone } from "../contract/imports";
 import type { Db, Tx } from "./client";
+import { isUndoable } from "./imports";
 
-type Undone = { people: number; stayed: number; mails: number };
-
-/** What an undo of the run would do now. Somebody has done nothing since while they are of the version they came with. */
+/** What an undo would do now. A subscriber who still has version 1 has done nothing since. */
 export async function countUndo(db: Db, newsletterId: string, importId: string): Promise<Undone> {
   const [row] = await db.$queryRaw<Undone[]>`
     SELECT count(*) FILTER (WHERE s.version = 1)::int AS people, count(*) FILTER (WHERE s.version > 1)::int AS stayed,
@@ -14,15 +14,15 @@ export async function countUndo(db: Db, newsletterId: string, importId: string):
   return row ?? { people: 0, stayed: 0, mails: 0 };
 }
 
-/** done → undone, once, and within 7 days. @returns whether this transaction is the one */
+/** done → undone, once and in time. @returns whether this transaction is the one */
 export async function claimUndo(tx: Tx, newsletterId: string, importId: string): Promise<boolean> {
   const claimed = await tx.$executeRaw`
     UPDATE imports SET state = 'undone' WHERE id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid
-      AND state = 'done' AND ended_at > now() - interval '7 days'`;
+      AND ${isUndoable}`;
   return claimed === 1;
 }
 
-/** Holds the next people whom the run added and who have done nothing since. @returns their ids, in order */
+/** Locks the next people whom the import added and who have done nothing since. @returns their ids, in order */
 export async function lockUntouched(
   tx: Tx,
   newsletterId: string,
@@ -38,9 +38,9 @@ export async function lockUntouched(
   return rows.map((row) => row.id);
 }
 
-/** Deletes people and what hangs on them. @returns how many of their mails had not left */
-export async function takeBack(tx: Tx, newsletterId: string, ids: string[]): Promise<number> {
-  // Before the people: their foreign keys would delete one by one. Looked up by their place, as statistics may be missing.
+/** Deletes people and their mails. @returns how many of the mails were unsent */
+export async function deleteImported(tx: Tx, newsletterId: string, ids: string[]): Promise<number> {
+  // Before the people: their foreign keys would delete mails one by one. By ctid, since statistics may be missing.
   const [mails] = await tx.$queryRaw<{ unsent: number }[]>`
     WITH gone AS (
       DELETE FROM mails WHERE ctid = ANY (ARRAY(
@@ -54,7 +54,7 @@ export async function takeBack(tx: Tx, newsletterId: string, ids: string[]): Pro
   return mails?.unsent ?? 0;
 }
 
-/** Takes back the run's mails to people who stay, where they have not left. @returns how many */
+/** Cancels the import's unsent mails to people who stay. @returns how many */
 export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   return tx.$executeRaw`
     UPDATE mails SET state = 'cancelled', deferred_until = NULL, finished_at = now()
@@ -65,7 +65,7 @@ export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: str
       WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid))`;
 }
 
-/** How many of those whom the run added are still on the list. */
+/** How many of the people whom the import added are still on the list. */
 export async function countStayed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ stayed: number }[]>`
     SELECT count(*)::int AS stayed FROM subscribers
@@ -73,6 +73,6 @@ export async function countStayed(tx: Tx, newsletterId: string, importId: string
   return row?.stayed ?? 0;
 }
 
-export async function noteUndone(tx: Tx, importId: string, undone: Undone): Promise<void> {
+export async function recordUndone(tx: Tx, importId: string, undone: Undone): Promise<void> {
   await tx.$executeRaw`UPDATE imports SET undone = ${JSON.stringify(undone)}::jsonb WHERE id = ${importId}::uuid`;
 }

@@ -1,98 +1,65 @@
-import type { OutcomeCounts, PlanChange, PlanOptions } from "../contract/imports";
+import { type Consent, type ImportRecord, importUndoDays, type PlanChange } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
 
-/** One run as it stands, with the name of who ran it. */
-export type ImportRow = {
-  id: string;
-  newsletterId: string;
-  staffId: string | null;
-  number: number | null;
-  state: string;
-  fileName: string | null;
-  by: string | null;
-  createdAt: Date;
-  startedAt: Date | null;
-  endedAt: Date | null;
-  defaultStatus: PlanOptions["status"];
-  existing: PlanOptions["existing"];
-  consentSource: string | null;
-  consentWording: string | null;
+/** One row of `imports` with the name of its staff member. */
+export type ImportRow = ImportRecord & {
   digest: string;
-  rows: number;
-  rejected: number;
-  written: number;
-  counts: OutcomeCounts;
-  error: string | null;
-  changed: number;
-  changes: PlanChange[];
-  /** Until when it can be undone; null when it cannot (any more). */
-  undoUntil: Date | null;
-  undone: { people: number; stayed: number; mails: number } | null;
-  /** Running, and nobody has been heard of for 10 s. */
+  /** Running, and its server has given no sign of life for 10 s. */
   silent: boolean;
 };
 
-const columns = Prisma.sql`i.id, i.newsletter_id AS "newsletterId", i.staff_id AS "staffId", i.number, i.state,
-  i.file_name AS "fileName", m.name AS "by", i.created_at AS "createdAt", i.started_at AS "startedAt",
-  i.ended_at AS "endedAt", i.default_status AS "defaultStatus", i.existing, i.consent_source AS "consentSource",
-  i.consent_wording AS "consentWording", i.digest, i.rows, i.rejected, i.written, i.counts, i.error, i.changed, i.changes,
-  CASE WHEN i.state = 'done' AND i.ended_at > now() - interval '7 days' THEN i.ended_at + interval '7 days' END AS "undoUntil",
-  i.undone, i.state = 'running' AND i.heartbeat_at < now() - interval '10 seconds' AS silent`;
-const source = Prisma.sql`imports i LEFT JOIN staff_members m ON m.id = i.staff_id`;
+/** Within the days in which an import that is done can be undone. */
+export const isUndoable = Prisma.sql`state = 'done' AND ended_at > now() - make_interval(days => ${importUndoDays}::int)`;
 
-/** One run, or null. */
+const selectImports = Prisma.sql`
+  SELECT id, coalesce(number, 0) AS number, state, file_name AS "fileName",
+    (SELECT name FROM staff_members WHERE id = staff_id) AS "by",
+    created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", default_status AS "defaultStatus",
+    CASE WHEN consent_source IS NOT NULL
+      THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
+    rows, rejected, written, counts, error, changed, changes,
+    CASE WHEN ${isUndoable} THEN ended_at + make_interval(days => ${importUndoDays}::int) END AS "undoUntil",
+    undone, digest, state = 'running' AND heartbeat_at < now() - interval '10 seconds' AS silent
+  FROM imports`;
+
 export async function findImport(db: Db | Tx, newsletterId: string, id: string): Promise<ImportRow | null> {
   const rows = await db.$queryRaw<ImportRow[]>`
-    SELECT ${columns} FROM ${source} WHERE i.newsletter_id = ${newsletterId}::uuid AND i.id = ${id}::uuid`;
+    ${selectImports} WHERE newsletter_id = ${newsletterId}::uuid AND id = ${id}::uuid`;
   return rows[0] ?? null;
 }
 
-/** Runs that were started, the latest first, from below `number`. */
-export async function listImports(
+/** Imports that were started, the latest first, from below `number`. */
+export async function listImportRows(
   db: Db,
   newsletterId: string,
   number: number | null,
   limit: number,
 ): Promise<ImportRow[]> {
-  const below = number === null ? Prisma.empty : Prisma.sql`AND i.number < ${number}::int`;
+  const below = number === null ? Prisma.empty : Prisma.sql`AND number < ${number}::int`;
   return db.$queryRaw<ImportRow[]>`
-    SELECT ${columns} FROM ${source} WHERE i.newsletter_id = ${newsletterId}::uuid AND i.number IS NOT NULL ${below}
-    ORDER BY i.number DESC LIMIT ${limit}::int`;
+    ${selectImports} WHERE newsletter_id = ${newsletterId}::uuid AND number IS NOT NULL ${below}
+    ORDER BY imports.number DESC LIMIT ${limit}::int`;
 }
 
-export type NewImport = {
-  id: string;
-  newsletterId: string;
-  staffId: string | null;
-  fileName: string | null;
-  options: PlanOptions;
-  digest: string;
-  rows: number;
-  rejected: number;
-  counts: OutcomeCounts;
-};
+type NewPlan = Pick<
+  ImportRow,
+  "id" | "fileName" | "defaultStatus" | "digest" | "rows" | "rejected" | "counts"
+> & { newsletterId: string; staffId: string | null };
 
-export async function insertPlan(tx: Tx, plan: NewImport): Promise<void> {
-  const { options, ...rest } = plan;
-  await tx.import.create({
-    data: { ...rest, state: "planned", defaultStatus: options.status, existing: options.existing },
-  });
+export async function insertPlan(tx: Tx, plan: NewPlan): Promise<void> {
+  await tx.import.create({ data: { ...plan, state: "planned" } });
 }
 
-/** Makes this transaction the only one that numbers the newsletter's runs. */
-async function lockNumbers(tx: Tx, newsletterId: string): Promise<void> {
-  await tx.$queryRaw`SELECT FROM newsletters WHERE id = ${newsletterId}::uuid FOR NO KEY UPDATE`;
-}
-
-/** planned → running, with the next number. @returns false when it is not planned any more */
-export async function startRun(
+/** planned → running, with the newsletter's next number. @returns false when it is not planned any more */
+export async function startImport(
   tx: Tx,
   newsletterId: string,
   id: string,
   staffId: string | null,
-  consent: { source: string; wording: string },
+  consent: Consent,
 ): Promise<boolean> {
-  await lockNumbers(tx, newsletterId);
+  // One transaction at a time numbers the newsletter's imports.
+  await tx.$queryRaw`SELECT FROM newsletters WHERE id = ${newsletterId}::uuid FOR NO KEY UPDATE`;
   const started = await tx.$executeRaw`
     UPDATE imports SET state = 'running', started_at = now(), heartbeat_at = now(), staff_id = ${staffId}::uuid,
       consent_source = ${consent.source}, consent_wording = ${consent.wording},
@@ -101,7 +68,7 @@ export async function startRun(
   return started === 1;
 }
 
-/** A sign of life with the rows written so far. @returns whether it is still to go on, and whether a cancel was asked for */
+/** A sign of life with the rows written so far. @returns whether it is to go on, and whether a cancel was asked for */
 export async function beat(
   db: Db,
   id: string,
@@ -114,23 +81,23 @@ export async function beat(
 }
 
 /**
- * running → done, in the transaction that did it. It and every other end are told apart by the row: exactly one wins.
- * @returns false when a cancel was asked for, or somebody has ended the run as silent; then nothing may be committed
+ * running → done, in the transaction that wrote its people. This and every other end update the same row, so exactly one wins.
+ * @returns false when a cancel was asked for or another end came first; then nothing may be committed
  */
-export async function finishRun(tx: Tx, id: string, counts: OutcomeCounts): Promise<boolean> {
+export async function finishImport(tx: Tx, id: string): Promise<boolean> {
   const done = await tx.$executeRaw`
-    UPDATE imports SET state = 'done', ended_at = clock_timestamp(), written = rows, counts = ${JSON.stringify(counts)}::jsonb
+    UPDATE imports SET state = 'done', ended_at = clock_timestamp(), written = rows
     WHERE id = ${id}::uuid AND state = 'running' AND cancel_asked_at IS NULL`;
   return done === 1;
 }
 
-export type End =
+export type ImportEnd =
   | { state: "cancelled" }
   | { state: "failed"; error: string }
   | { state: "outdated"; changed: number; changes: PlanChange[] };
 
-/** running → an end that wrote nobody. Does nothing to a run that has ended already. */
-export async function endRun(db: Db, id: string, end: End): Promise<void> {
+/** running → an end that added nobody. Does nothing to an import that has ended already. */
+export async function endImport(db: Db, id: string, end: ImportEnd): Promise<void> {
   const error = "error" in end ? end.error : null;
   const { changed, changes } = end.state === "outdated" ? end : { changed: 0, changes: [] };
   await db.$executeRaw`
@@ -139,13 +106,12 @@ export async function endRun(db: Db, id: string, end: End): Promise<void> {
     WHERE id = ${id}::uuid AND state = 'running'`;
 }
 
-/** What a run says whose server is heard of no more. */
 const SILENT =
   "The server that carried out this import stopped before the end. Nobody was added and nobody was mailed: start the list again.";
 
 /**
- * Ends runs of whose server nothing was heard for 10 s. If its transaction is just being committed, this waits for it
- * and finds the run done.
+ * Ends imports whose server has given no sign of life for 10 s. If its transaction is just being committed, this waits for it
+ * and finds the import done.
  */
 export async function endSilent(db: Db, id?: string): Promise<number> {
   const only = id === undefined ? Prisma.empty : Prisma.sql`AND id = ${id}::uuid`;
@@ -155,7 +121,7 @@ export async function endSilent(db: Db, id?: string): Promise<number> {
     WHERE state = 'running' AND heartbeat_at < now() - interval '10 seconds' ${only}`;
 }
 
-/** Asks a running one to stop; once this returns true it can no longer become done. */
+/** Asks a running import to stop; once this returns true it can no longer become done. */
 export async function askToCancel(tx: Tx, id: string): Promise<boolean> {
   const asked = await tx.$executeRaw`
     UPDATE imports SET cancel_asked_at = coalesce(cancel_asked_at, now()) WHERE id = ${id}::uuid AND state = 'running'`;

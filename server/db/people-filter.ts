@@ -14,7 +14,7 @@ export type PeopleFilter = {
   /** The id of an import. */
   import?: string;
   /** Whom of it: those it added (so without this), or those it met on the list and left alone. */
-  importPart?: "added" | "left";
+  importPart?: "added" | "unchanged";
 };
 
 /** How far apart the clocks of those who make ids and of the database are believed to be at most. */
@@ -81,8 +81,8 @@ export function isNarrowed({ newsletterId, ...filter }: PeopleFilter, by: string
 /** Whom an import added stands with each of them; whom it left alone, with the import. */
 function importParts({ import: id, importPart }: PeopleFilter): Prisma.Sql[] {
   if (!id) return none;
-  return importPart === "left"
-    ? [Prisma.sql`s.id IN (SELECT subscriber_id FROM import_left WHERE import_id = ${id}::uuid)`]
+  return importPart === "unchanged"
+    ? [Prisma.sql`s.id IN (SELECT subscriber_id FROM import_unchanged WHERE import_id = ${id}::uuid)`]
     : [Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`];
 }
 

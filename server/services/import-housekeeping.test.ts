@@ -9,9 +9,9 @@ import {
   openImportFixture,
 } from "../test/import-fixture";
 import { addNewsletter } from "../test/linked-person";
-import { plan } from "./import-plans";
-import { undo } from "./import-undo";
-import { get, rejected } from "./imports";
+import { planImport } from "./import-plans";
+import { undoImport } from "./import-undo";
+import { getImport, listRejectedLines } from "./imports";
 import { count, page } from "./people";
 
 let fixture: ImportFixture;
@@ -31,18 +31,21 @@ const lines = [{ line: 2, text: "no address", reason: "The email needs exactly o
 it("clears away plans after a day, with their rows, and none before", async () => {
   const { db, ctx } = fixture;
   const input = { ...listOf(["ada@list.org"]), rejected: lines };
-  const [old, young] = [await plan(ctx, newsletter.id, input), await plan(ctx, newsletter.id, input)];
+  const [old, young] = [
+    await planImport(ctx, newsletter.id, input),
+    await planImport(ctx, newsletter.id, input),
+  ];
   const age = (id: string, interval: string) =>
     db.$executeRaw`UPDATE imports SET created_at = now() - ${interval}::interval WHERE id = ${id}::uuid`;
   await age(old.importId, "24 hours 1 minute");
   await age(young.importId, "23 hours 59 minutes");
   await clearAway(db);
-  await expect(get(ctx, newsletter.id, old.importId)).rejects.toMatchObject({ fault: "not_found" });
+  await expect(getImport(ctx, newsletter.id, old.importId)).rejects.toMatchObject({ fault: "not_found" });
   expect(await rowsOf(old.importId)).toBe(0);
   expect(await db.importRejected.count({ where: { importId: old.importId } })).toBe(0);
-  expect((await get(ctx, newsletter.id, young.importId)).state).toBe("planned");
+  expect((await getImport(ctx, newsletter.id, young.importId)).state).toBe("planned");
   expect(await rowsOf(young.importId)).toBe(1);
-  expect(await rejected(ctx, newsletter.id, young.importId)).toEqual(lines);
+  expect(await listRejectedLines(ctx, newsletter.id, young.importId)).toEqual(lines);
 });
 
 it("keeps no address of a run longer than 30 days, but its people can be undone for seven", async () => {
@@ -52,12 +55,15 @@ it("keeps no address of a run longer than 30 days, but its people can be undone 
   await db.importRejected.createMany({ data: lines.map((line) => ({ importId: run.id, ...line })) });
   await clearAway(db);
   expect(await rowsOf(run.id)).toBe(0);
-  expect(await rejected(ctx, newsletter.id, run.id)).toEqual(lines);
-  expect((await undo(ctx, newsletter, run.id)).undone).toEqual({ people: 1, stayed: 0, mails: 0 });
+  expect(await listRejectedLines(ctx, newsletter.id, run.id)).toEqual(lines);
+  expect((await undoImport(ctx, newsletter, run.id)).undone).toEqual({ people: 1, stayed: 0, mails: 0 });
   await db.$executeRaw`UPDATE imports SET ended_at = now() - interval '31 days' WHERE id = ${run.id}::uuid`;
   await clearAway(db);
-  expect(await rejected(ctx, newsletter.id, run.id)).toEqual([]);
-  expect((await get(ctx, newsletter.id, run.id)).counts).toMatchObject({ new_active: 1, already_active: 1 });
+  expect(await listRejectedLines(ctx, newsletter.id, run.id)).toEqual([]);
+  expect((await getImport(ctx, newsletter.id, run.id)).counts).toMatchObject({
+    new_active: 1,
+    already_active: 1,
+  });
 });
 
 it("folds the counts of imports without losing anybody", async () => {
@@ -74,20 +80,20 @@ it("folds the counts of imports without losing anybody", async () => {
   expect((await countByStatus(db, newsletter.id)).active).toBe(51);
 });
 
-it("finds whom a run added, and whom it left alone, in the list of people", async () => {
+it("finds whom a run added, and whom it found there, in the list of people", async () => {
   await fixture.add(newsletter.id, "here@list.org");
   await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
   await fixture.add(newsletter.id, "elsewhere@list.org");
   const first = await imported(fixture, newsletter, ["ada@list.org", "here@list.org", "left@list.org"]);
   await imported(fixture, newsletter, ["bob@list.org", "ada@list.org"]);
-  const found = async (importPart: "added" | "left", search?: string) => {
+  const found = async (importPart: "added" | "unchanged", search?: string) => {
     const filter = { newsletterId: newsletter.id, import: first.id, importPart, ...(search && { search }) };
     const { people } = await page(fixture.ctx, filter, { order: "newest", limit: 10, from: null });
     expect(await count(fixture.ctx, filter)).toEqual({ people: people.length });
     return people.map((person) => `${person.email} ${person.sourceName}`).sort();
   };
   expect(await found("added")).toEqual(["ada@list.org Paste #1"]);
-  expect(await found("left")).toEqual(["here@list.org null", "left@list.org null"]);
-  expect(await found("left", "her")).toEqual(["here@list.org null"]);
+  expect(await found("unchanged")).toEqual(["here@list.org null", "left@list.org null"]);
+  expect(await found("unchanged", "her")).toEqual(["here@list.org null"]);
   expect(await found("added", "her")).toEqual([]);
 });

@@ -7,7 +7,7 @@ import {
   planned,
 } from "../test/import-fixture";
 import { addNewsletter } from "../test/linked-person";
-import { plan } from "./import-plans";
+import { planImport } from "./import-plans";
 
 let fixture: ImportFixture;
 let newsletter: Newsletter;
@@ -27,7 +27,6 @@ const none = {
   already_pending: 0,
   unsubscribed: 0,
   suppressed: 0,
-  namesFilled: 0,
 };
 
 async function furnish() {
@@ -65,7 +64,7 @@ describe("a plan", () => {
     async (status, own, fresh) => {
       await furnish();
       const rows = everybody.map((email) => ({ email, ...(own && { status: own }) }));
-      const made = await planned(fixture, newsletter, rows, { status });
+      const made = await planned(fixture, newsletter, rows, { defaultStatus: status });
       expect(await outcomes(made.importId)).toEqual({
         "new@list.org": fresh,
         "active@list.org": "already_active",
@@ -96,23 +95,9 @@ describe("a plan", () => {
 
   it("writes to nobody", async () => {
     await furnish();
-    await planned(fixture, newsletter, everybody, { status: "pending" });
+    await planned(fixture, newsletter, everybody, { defaultStatus: "pending" });
     expect(await fixture.db.subscriber.count({ where: { newsletterId: newsletter.id } })).toBe(4);
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
-  });
-
-  it("fills the blank names of those who are on the list, and of nobody who left or must not be mailed", async () => {
-    await furnish();
-    await fixture.add(newsletter.id, "named@list.org", { firstName: "Own" });
-    const rows = [...everybody, "named@list.org"].map((email) => ({ email, name: "Ada Lovelace" }));
-    const made = await planned(fixture, newsletter, rows, { existing: "fill_blank_names" });
-    expect(made.counts.namesFilled).toBe(2);
-    const filled = await fixture.db.importRow.findMany({
-      where: { importId: made.importId, fillName: true },
-    });
-    expect(filled.map((row) => row.emailCanonical).sort()).toEqual(["active@list.org", "pending@list.org"]);
-    const left = await planned(fixture, newsletter, rows, { existing: "leave" });
-    expect(left.counts.namesFilled).toBe(0);
   });
 
   it("does not see another newsletter's people", async () => {
@@ -145,11 +130,11 @@ describe("a plan", () => {
 
   it("has another digest whenever it says anything else", async () => {
     const digest = async (...given: Parameters<typeof listOf>) =>
-      (await plan(fixture.ctx, newsletter.id, listOf(...given))).digest;
+      (await planImport(fixture.ctx, newsletter.id, listOf(...given))).digest;
     const digests = [
       await digest(["a@list.org"]),
       await digest(["a@list.org"]),
-      await digest(["a@list.org"], { status: "pending" }),
+      await digest(["a@list.org"], { defaultStatus: "pending" }),
       await digest([{ email: "a@list.org", name: "A" }]),
     ];
     expect(new Set(digests).size).toBe(digests.length);
@@ -157,7 +142,7 @@ describe("a plan", () => {
 
   it("takes the place of the one before, which is gone with its rows", async () => {
     const first = await planned(fixture, newsletter, ["a@list.org"]);
-    await plan(fixture.ctx, newsletter.id, listOf(["b@list.org"]), first.importId);
+    await planImport(fixture.ctx, newsletter.id, listOf(["b@list.org"]), first.importId);
     expect(await fixture.db.import.count({ where: { newsletterId: newsletter.id } })).toBe(1);
     expect(await fixture.db.importRow.count({ where: { importId: first.importId } })).toBe(0);
   });

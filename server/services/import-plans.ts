@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
-import { setImmediate as breathe } from "node:timers/promises";
-import type { ImportPlan, OutcomeCounts, PlanInput, PlanRow } from "../contract/imports";
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import {
+  type ImportPlan,
+  type NewStatus,
+  noOutcomes,
+  type PlanInput,
+  type PlanRow,
+} from "../contract/imports";
 import { type Tx, withRetry } from "../db/client";
 import { insertRejected, listTrustedDomains, type StagedRow, stageRows } from "../db/import-rows";
 import { discardPlan, insertPlan } from "../db/imports";
@@ -11,50 +17,39 @@ import { AppError } from "../errors";
 import { recipientHash } from "../mail/outbox";
 import type { Ctx } from "./context";
 
-/** Rows that are looked at, and written, at a time: in between, the process answers others. */
-const CHUNK = 2_000;
-/** How many bad rows a rejection names. */
+/** Rows that are validated, and written, at a time: in between, the process serves other requests. */
+const BATCH = 2_000;
+/** How many invalid rows an error names. */
 const NAMED = 20;
-/** A domain that so many of the list's latest people have is right however it looks. */
+/** A domain that so many of the latest subscribers have is right although it looks mistyped. */
 const TRUSTED_FROM = 5;
 
-export const noCounts = (): OutcomeCounts => ({
-  new_active: 0,
-  new_pending: 0,
-  already_active: 0,
-  already_pending: 0,
-  unsubscribed: 0,
-  suppressed: 0,
-  namesFilled: 0,
-});
-
-/** Validates one row as every adapter does. @returns the row, or what is wrong with it */
-function checkRow(row: PlanRow, status: "active" | "pending"): StagedRow | string {
+/** Validates one row by the same rules as every adapter. @returns the row, or its error */
+function checkRow(row: PlanRow, defaultStatus: NewStatus): StagedRow | string {
   const email = parseEmail(row.email);
   if (!email.ok) return email.message;
   const name = parseName(row.name);
   if (!name.ok) return name.message;
-  const { firstName, lastName } = name;
-  const own = row.status ?? status;
+  const status = row.status ?? defaultStatus;
   return {
     line: row.line,
     email: email.email,
     canonical: email.canonical,
-    firstName,
-    lastName,
-    status: own,
-    recipientHash: own === "pending" ? recipientHash(email.canonical) : null,
+    firstName: name.firstName,
+    lastName: name.lastName,
+    status,
+    recipientHash: status === "pending" ? recipientHash(email.canonical) : null,
   };
 }
 
 /** @throws AppError validation_error with the lines that are not clean, or there twice */
-async function checkRows(rows: PlanRow[], status: "active" | "pending"): Promise<StagedRow[]> {
+async function checkRows(rows: PlanRow[], defaultStatus: NewStatus): Promise<StagedRow[]> {
   const checked: StagedRow[] = [];
   const lines = new Map<string, number>();
   const faults: string[] = [];
   for (const [index, row] of rows.entries()) {
-    if (index % CHUNK === CHUNK - 1) await breathe();
-    const result = checkRow(row, status);
+    if (index % BATCH === BATCH - 1) await yieldToOthers();
+    const result = checkRow(row, defaultStatus);
     if (typeof result === "string") {
       faults.push(`Line ${row.line}: ${result}`);
       continue;
@@ -71,69 +66,63 @@ async function checkRows(rows: PlanRow[], status: "active" | "pending"): Promise
   if (more > 0) named.push(`And ${more} more.`);
   throw new AppError(
     "validation_error",
-    `${faults.length === 1 ? "1 line is" : `${faults.length} lines are`} not clean, so nothing was planned. Fix or leave out what is listed.`,
+    `${faults.length === 1 ? "1 line is" : `${faults.length} lines are`} not clean, so nothing was planned. Fix or remove what is listed.`,
     { errors: { rows: named } },
   );
 }
 
-/** Writes the rows, and counts what becomes of them. */
-async function stage(
-  tx: Tx,
-  newsletterId: string,
-  importId: string,
-  rows: StagedRow[],
-  { options }: PlanInput,
-) {
-  const counts = noCounts();
+/** Writes the rows of a plan, and counts what becomes of them. */
+async function stage(tx: Tx, newsletterId: string, importId: string, rows: StagedRow[]) {
+  const counts = { ...noOutcomes };
   const known: ImportPlan["known"] = [];
-  const hash = createHash("sha256").update(`${importId} ${JSON.stringify(options)}`);
-  const fill = options.existing === "fill_blank_names";
-  for (let from = 0; from < rows.length; from += CHUNK) {
-    const chunk = rows.slice(from, from + CHUNK);
-    const found = await stageRows(tx, newsletterId, importId, chunk, fill);
-    const strangers = new Map(chunk.map((row) => [row.canonical, row.status]));
-    for (const { canonical, outcome, fillName } of found) {
-      strangers.delete(canonical);
+  const hash = createHash("sha256").update(importId);
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const batch = rows.slice(from, from + BATCH);
+    const found = await stageRows(tx, newsletterId, importId, batch);
+    const fresh = new Map(batch.map((row) => [row.canonical, row.status]));
+    for (const { canonical, outcome } of found) {
+      fresh.delete(canonical);
       counts[outcome]++;
-      if (fillName) counts.namesFilled++;
       known.push([canonical, outcome.replace("already_", "") as ImportPlan["known"][number][1]]);
     }
-    for (const status of strangers.values()) counts[`new_${status}`]++;
-    hash.update(JSON.stringify([chunk, found.map((row) => [row.canonical, row.outcome, row.fillName])]));
+    for (const status of fresh.values()) counts[`new_${status}`]++;
+    hash.update(JSON.stringify([batch, found.map((row) => [row.canonical, row.outcome])]));
   }
   return { counts, known, digest: hash.digest("hex") };
 }
 
 /**
- * Checks a list against the domain's rules and the list, keeps it, and says exactly what a commit will do. Writes to
- * nobody; a plan that is not carried out goes after a day.
- * @param replaces the plan that this one stands in for, which is discarded
- * @throws AppError validation_error with the lines that are not clean
+ * Validates a list, compares it with the subscribers, stores it, and returns exactly what a commit will do. Writes to nobody;
+ * a plan that is not carried out is deleted after a day.
+ * @param replaces the plan that this one takes the place of
+ * @throws AppError validation_error with the lines that are not valid
  */
-export async function plan(
+export async function planImport(
   ctx: Ctx,
   newsletterId: string,
   input: PlanInput,
   replaces?: string,
 ): Promise<ImportPlan> {
-  const rows = await checkRows(input.rows, input.options.status);
+  const { fileName, defaultStatus } = input;
+  const rows = await checkRows(input.rows, defaultStatus);
   const importId = newId();
   const work = async (tx: Tx) => {
     if (replaces) await discardPlan(tx, newsletterId, replaces);
-    const { counts, known, digest } = await stage(tx, newsletterId, importId, rows, input);
+    const { counts, known, digest } = await stage(tx, newsletterId, importId, rows);
     const rejected = [...new Map(input.rejected.map((line) => [line.line, line])).values()];
-    for (let from = 0; from < rejected.length; from += CHUNK)
-      await insertRejected(tx, importId, rejected.slice(from, from + CHUNK));
+    for (let from = 0; from < rejected.length; from += BATCH)
+      await insertRejected(tx, importId, rejected.slice(from, from + BATCH));
+    const staffId = ctx.actor.kind === "staff" ? ctx.actor.id : null;
+    const sizes = { rows: rows.length, rejected: rejected.length };
     await insertPlan(tx, {
       id: importId,
       newsletterId,
-      staffId: ctx.actor.kind === "staff" ? ctx.actor.id : null,
-      fileName: input.fileName,
-      options: input.options,
+      staffId,
+      fileName,
+      defaultStatus,
       digest,
-      rows: rows.length,
-      rejected: rejected.length,
       counts,
+      ...sizes,
     });
     const trustedDomains = await listTrustedDomains(tx, newsletterId, importId, TRUSTED_FROM);
     return { importId, digest, counts, known, trustedDomains };

@@ -10,9 +10,8 @@ import {
 import { addNewsletter } from "../test/linked-person";
 import { start } from "./bulk-actions";
 import { confirm } from "./confirmations";
-import { undo, undoPlan } from "./import-undo";
-import { get } from "./imports";
-import { getPerson } from "./person";
+import { planImportUndo, undoImport } from "./import-undo";
+import { getImport } from "./imports";
 
 let fixture: ImportFixture;
 let newsletter: Newsletter;
@@ -69,8 +68,8 @@ it("takes back whom it added and who did nothing since; who confirmed, left or w
   });
 
   const expected = { people: 3, stayed: 3, mails: 2 };
-  expect(await undoPlan(fixture.ctx, newsletterId, run.id)).toEqual(expected);
-  expect(await undo(fixture.ctx, newsletter, run.id)).toMatchObject({
+  expect(await planImportUndo(fixture.ctx, newsletterId, run.id)).toEqual(expected);
+  expect(await undoImport(fixture.ctx, newsletter, run.id)).toMatchObject({
     state: "undone",
     undone: expected,
     undoUntil: null,
@@ -89,29 +88,16 @@ it("takes back whom it added and who did nothing since; who confirmed, left or w
   expect(entry).toMatchObject({ subjectId: run.id, detail: { number: 1, people: 3 } });
 });
 
-it("gives back the names that it filled in, but not those that were changed since", async () => {
-  for (const email of ["one@list.org", "two@list.org"]) await fixture.add(newsletter.id, email);
-  const rows = ["one@list.org", "two@list.org"].map((email) => ({ email, name: "Ada" }));
-  const run = await imported(fixture, newsletter, rows, { existing: "fill_blank_names" });
-  expect(await list()).toEqual(["one@list.org active Ada", "two@list.org active Ada"]);
-  const two = await idOf("two@list.org");
-  await fixture.db.subscriber.updateMany({ where: { id: two }, data: { firstName: "Adah", version: 3 } });
-  await undo(fixture.ctx, newsletter, run.id);
-  expect(await list()).toEqual(["one@list.org active", "two@list.org active Adah"]);
-  const { activities } = await getPerson(fixture.ctx, newsletter.id, await idOf("one@list.org"));
-  expect(activities.map((one) => one.kind)).toEqual(["unnamed", "named", "created"]);
-});
-
 it("is done once, of a run that is done, for seven days", async () => {
   const plan = await planned(fixture, newsletter, ["plan@list.org"]);
-  await expect(undo(fixture.ctx, newsletter, plan.importId)).rejects.toMatchObject({
+  await expect(undoImport(fixture.ctx, newsletter, plan.importId)).rejects.toMatchObject({
     errors: { import: [/added nobody/] },
   });
   const run = await imported(fixture, newsletter, ["ada@list.org"]);
-  const twice = await Promise.allSettled([1, 2].map(() => undo(fixture.ctx, newsletter, run.id)));
+  const twice = await Promise.allSettled([1, 2].map(() => undoImport(fixture.ctx, newsletter, run.id)));
   expect(twice.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
-  await expect(undo(fixture.ctx, newsletter, run.id)).rejects.toMatchObject({
-    errors: { import: [/taken back already/] },
+  await expect(undoImport(fixture.ctx, newsletter, run.id)).rejects.toMatchObject({
+    errors: { import: [/undone already/] },
   });
 
   const old = await imported(fixture, newsletter, ["grace@list.org"]);
@@ -119,10 +105,10 @@ it("is done once, of a run that is done, for seven days", async () => {
     fixture.db
       .$executeRaw`UPDATE imports SET ended_at = now() - ${interval}::interval WHERE id = ${old.id}::uuid`;
   await age("6 days 23 hours 59 minutes");
-  expect((await get(fixture.ctx, newsletter.id, old.id)).undoUntil).toBeInstanceOf(Date);
+  expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBeInstanceOf(Date);
   await age("7 days 1 second");
-  expect((await get(fixture.ctx, newsletter.id, old.id)).undoUntil).toBe(null);
-  await expect(undo(fixture.ctx, newsletter, old.id)).rejects.toMatchObject({
+  expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBe(null);
+  await expect(undoImport(fixture.ctx, newsletter, old.id)).rejects.toMatchObject({
     errors: { import: [/more than 7 days old/] },
   });
   expect(await list()).toEqual(["grace@list.org active"]);
@@ -134,7 +120,7 @@ it("takes back more than one piece, mails and all, with exact counts", async () 
     ...(i % 2 && { status: "pending" as const }),
   }));
   const run = await imported(fixture, newsletter, rows);
-  expect((await undo(fixture.ctx, newsletter, run.id)).undone).toEqual({
+  expect((await undoImport(fixture.ctx, newsletter, run.id)).undone).toEqual({
     people: 4_300,
     stayed: 0,
     mails: 2_150,

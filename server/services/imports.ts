@@ -1,176 +1,155 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Consent, ImportRun, ImportState, RejectedLine } from "../contract/imports";
-import { listRejected } from "../db/import-rows";
+import { addedBy, type Consent, type ImportRecord, type RejectedLine } from "../contract/imports";
+import { findRejectedLines } from "../db/import-rows";
 import {
   askToCancel,
   discardPlan,
   endSilent,
   findImport,
   type ImportRow,
-  listImports,
-  startRun,
+  listImportRows,
+  startImport,
 } from "../db/imports";
 import { AppError } from "../errors";
-import { record } from "./audit";
+import { record as recordAudit } from "./audit";
 import { type Ctx, withTransaction } from "./context";
 import { isId } from "./parse";
 
 const PAGE = 50;
 
-/** Row in, record out. */
-export function presentRun(row: ImportRow): ImportRun {
-  const { id, fileName, by, createdAt, startedAt, endedAt, rows, rejected, written, counts } = row;
-  const { error, changed, changes, undoUntil, undone, consentSource } = row;
-  return {
-    id,
-    number: row.number ?? 0,
-    state: row.state as ImportState,
-    fileName,
-    by,
-    createdAt,
-    startedAt,
-    endedAt,
-    options: { status: row.defaultStatus, existing: row.existing },
-    consent: consentSource === null ? null : { source: consentSource, wording: row.consentWording ?? "" },
-    rows,
-    rejected,
-    written,
-    counts,
-    error,
-    changed,
-    changes,
-    undoUntil,
-    undone,
-  };
+function presentImport({ digest: _, silent: __, ...record }: ImportRow): ImportRecord {
+  return record;
 }
 
-const notFound = () => new AppError("not_found", "There is no such import. A plan is kept for a day.");
+/** Ends the import first when its server is silent. @throws AppError not_found, also for another newsletter's */
+async function getRow(ctx: Pick<Ctx, "db">, newsletterId: string, importId: string): Promise<ImportRow> {
+  const find = () => findImport(ctx.db, newsletterId, importId);
+  let row = isId(importId) ? await find() : null;
+  if (row?.silent) {
+    await endSilent(ctx.db, importId);
+    row = await find();
+  }
+  if (!row) throw new AppError("not_found", "There is no such import. A plan is kept for a day.");
+  return row;
+}
 
-/** One run, ended first when it is silent. @throws AppError not_found, also for another newsletter's */
-export async function getRow(
+/** One import as it is now. @throws AppError not_found */
+export async function getImport(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
   importId: string,
-): Promise<ImportRow> {
-  const row = isId(importId) ? await findImport(ctx.db, newsletterId, importId) : null;
-  if (!row) throw notFound();
-  if (!row.silent) return row;
-  await endSilent(ctx.db, importId);
-  return (await findImport(ctx.db, newsletterId, importId)) ?? row;
+): Promise<ImportRecord> {
+  return presentImport(await getRow(ctx, newsletterId, importId));
 }
 
-/** One run as it stands. @throws AppError not_found */
-export async function get(ctx: Pick<Ctx, "db">, newsletterId: string, importId: string): Promise<ImportRun> {
-  return presentRun(await getRow(ctx, newsletterId, importId));
-}
-
-/** Runs that were started, the latest first. @param cursor the number before which the page begins */
-export async function list(
+/** Imports that were started, the latest first. @param cursor the number before which the page begins */
+export async function listImports(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
   cursor: number | null,
-): Promise<{ runs: ImportRun[]; next: number | null }> {
-  let rows = await listImports(ctx.db, newsletterId, cursor, PAGE + 1);
+): Promise<{ imports: ImportRecord[]; next: number | null }> {
+  let rows = await listImportRows(ctx.db, newsletterId, cursor, PAGE + 1);
   if (rows.some((row) => row.silent)) {
     await endSilent(ctx.db);
-    rows = await listImports(ctx.db, newsletterId, cursor, PAGE + 1);
+    rows = await listImportRows(ctx.db, newsletterId, cursor, PAGE + 1);
   }
-  const runs = rows.slice(0, PAGE).map(presentRun);
-  return { runs, next: rows.length > PAGE ? (runs.at(-1)?.number ?? null) : null };
+  const imports = rows.slice(0, PAGE).map(presentImport);
+  return { imports, next: rows.length > PAGE ? (imports.at(-1)?.number ?? null) : null };
 }
 
 /** The lines that added nobody, as they were pasted. @throws AppError not_found */
-export async function rejected(
+export async function listRejectedLines(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
   importId: string,
 ): Promise<RejectedLine[]> {
   await getRow(ctx, newsletterId, importId);
-  return listRejected(ctx.db, importId);
+  return findRejectedLines(ctx.db, importId);
 }
 
+const invalid = (field: string, message: string) =>
+  new AppError("validation_error", message, { errors: { [field]: [message] } });
+
 /**
- * Begins to carry out a plan: it is `running` when this returns, and `app.imports` goes on with it. Asked again for the
- * same plan, it answers how that stands.
- * @returns the run, and whether this call began it
+ * Begins to carry out a plan: it is `running` when this returns, and `app.imports` goes on with it. Called again for the
+ * same plan, it returns the import as it is.
+ * @param digest of the plan that was shown
+ * @returns the import, and whether this call began it
  * @throws AppError not_found; validation_error on `digest` or `people`, when what was agreed to is not this plan
  */
-export async function begin(
+export async function beginImport(
   ctx: Ctx,
   newsletterId: string,
-  importId: string,
-  digest: string,
-  consent: Consent,
-): Promise<{ run: ImportRun; begun: boolean }> {
+  { importId, digest, consent }: { importId: string; digest: string; consent: Consent },
+): Promise<{ record: ImportRecord; begun: boolean }> {
   const row = await getRow(ctx, newsletterId, importId);
-  const reject = (field: string, message: string) =>
-    new AppError("validation_error", message, { errors: { [field]: [message] } });
   if (row.digest !== digest)
-    throw reject("digest", "This is not the plan that was shown. Nothing was added; look at the plan again.");
-  if (row.state !== "planned") return { run: presentRun(row), begun: false };
-  const { counts } = row;
-  const people = counts.new_active + counts.new_pending;
+    throw invalid(
+      "digest",
+      "This is not the plan that was shown. Nothing was added; look at the plan again.",
+    );
+  if (row.state !== "planned") return { record: presentImport(row), begun: false };
+  const people = addedBy(row.counts);
   if (consent.people !== people)
-    throw reject(
+    throw invalid(
       "people",
       `The plan adds ${people} people, and the agreement was for ${consent.people}. Nothing was added; agree to the number of the plan.`,
     );
-  if (people === 0 && counts.namesFilled === 0)
-    throw reject("people", "Everybody in this list is on the list already: there is nothing to do.");
+  if (people === 0)
+    throw invalid("people", "Everybody in this list is here already: there is nothing to do.");
   const staffId = ctx.actor.kind === "staff" ? ctx.actor.id : null;
-  const begun = await withTransaction(ctx, (tx) => startRun(tx, newsletterId, importId, staffId, consent));
-  return { run: await get(ctx, newsletterId, importId), begun };
+  const begun = await withTransaction(ctx, (tx) => startImport(tx, newsletterId, importId, staffId, consent));
+  return { record: await getImport(ctx, newsletterId, importId), begun };
 }
 
 /**
- * Stops a run: once this has answered with anything but `done`, it never becomes done. A plan is discarded.
+ * Stops an import: once this has returned any state but `done`, it never becomes done. A plan is discarded.
  * @throws AppError not_found
  */
-export async function cancel(
+export async function cancelImport(
   ctx: Ctx,
   newsletter: { id: string; accountId: string },
   importId: string,
-): Promise<ImportRun> {
+): Promise<ImportRecord> {
   const row = await getRow(ctx, newsletter.id, importId);
   if (row.state === "planned") {
     const gone = await withTransaction(ctx, (tx) => discardPlan(tx, newsletter.id, importId));
-    if (gone) return { ...presentRun(row), state: "cancelled" };
+    if (gone) return { ...presentImport(row), state: "cancelled" };
   }
   await withTransaction(ctx, async (tx) => {
     if (!(await askToCancel(tx, importId))) return;
-    await record(ctx, tx, {
+    await recordAudit(ctx, tx, {
       accountId: newsletter.accountId,
       newsletterId: newsletter.id,
       action: "import.cancelled",
       subjectId: importId,
-      detail: { number: row.number ?? 0 },
+      detail: { number: row.number },
     });
   });
-  return get(ctx, newsletter.id, importId);
+  return getImport(ctx, newsletter.id, importId);
 }
 
 const LOOK_EVERY_MS = 250;
 
 /**
- * A run whenever it has changed, until it has ended; by looking, so that any process can tell.
- * @param signal whoever watches has gone
+ * An import whenever it has changed, until it has ended. It polls, so that any process can serve it.
+ * @param signal the watcher has gone
  * @param closing this process is about to stop
- * @throws AppError not_found; service_unavailable when this process stops: another will tell how it goes on
+ * @throws AppError not_found; service_unavailable when this process stops
  */
-export async function* watch(
+export async function* watchImport(
   ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  importId: string,
+  { newsletterId, importId }: { newsletterId: string; importId: string },
   signal: AbortSignal | undefined,
   closing?: AbortSignal,
-): AsyncGenerator<ImportRun> {
+): AsyncGenerator<ImportRecord> {
   const over = AbortSignal.any([signal, closing].filter((one) => one !== undefined));
   for (let last = ""; !over.aborted; ) {
-    const run = await get(ctx, newsletterId, importId);
-    const text = JSON.stringify(run);
-    if (text !== last) yield run;
+    const record = await getImport(ctx, newsletterId, importId);
+    const text = JSON.stringify(record);
+    if (text !== last) yield record;
     last = text;
-    if (run.state !== "planned" && run.state !== "running") return;
+    if (record.state !== "planned" && record.state !== "running") return;
     await sleep(LOOK_EVERY_MS, undefined, { signal: over, ref: false }).catch(() => {});
   }
   if (closing?.aborted)

@@ -4,7 +4,7 @@ import { confirmedSince, countAttention } from "../db/mail-pages";
 import { countByStatus } from "../db/people";
 import { countByDay, countPeople } from "../db/people-counts";
 import type { Ctx } from "./context";
-import { list as listImports } from "./imports";
+import { listImports } from "./imports";
 
 const DAY_MS = 86_400_000;
 /** How many of what happened lately are named. */
@@ -47,7 +47,7 @@ export async function overviewOf(
     growth.unshift({ day, joined: count, total: running });
     running -= count;
   }
-  const recentImports = imports.runs
+  const recentImports = imports.imports
     .slice(0, RECENT)
     .map(({ id, number, state, fileName, counts, startedAt }) => ({
       id,

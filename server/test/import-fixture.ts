@@ -1,17 +1,17 @@
-import type { ImportRun, PlanInput, PlanRow } from "../contract/imports";
+import { addedBy, type ImportRecord, type PlanInput, type PlanRow } from "../contract/imports";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
 import { openOutbox } from "../mail/outbox";
 import type { Ctx } from "../services/context";
-import { plan } from "../services/import-plans";
+import { planImport } from "../services/import-plans";
 import { type ImportRunner, openImportRunner } from "../services/import-runner";
-import { begin, get } from "../services/imports";
+import { beginImport, getImport } from "../services/imports";
 import { createTestDatabase } from "./database";
 import { addNewsletter } from "./linked-person";
 
 export type Newsletter = { id: string; accountId: string };
-export type Options = Partial<PlanInput["options"]>;
+export type Options = Partial<Pick<PlanInput, "defaultStatus">>;
 
 /** A database and what imports need of an app; `close` ends it all. */
 export async function openImportFixture() {
@@ -59,7 +59,7 @@ export type ImportFixture = Awaited<ReturnType<typeof openImportFixture>>;
 
 type Brief = string | Partial<PlanRow>;
 
-/** A list as the editor would send it; a text is an address. */
+/** A list as the editor would send it; a string is an address. */
 export function listOf(rows: Brief[], options: Options = {}): PlanInput {
   return {
     rows: rows.map((row, index) => ({
@@ -70,36 +70,37 @@ export function listOf(rows: Brief[], options: Options = {}): PlanInput {
     })),
     rejected: [],
     fileName: null,
-    options: { status: "active", existing: "leave", ...options },
+    defaultStatus: "active",
+    ...options,
   };
 }
 
 /** Plans a list. */
 export const planned = ({ ctx }: ImportFixture, { id }: Newsletter, rows: Brief[], options?: Options) =>
-  plan(ctx, id, listOf(rows, options));
+  planImport(ctx, id, listOf(rows, options));
 
 /** Begins a plan as it was shown, and hands it to a runner. */
 export async function commit(
   fixture: ImportFixture,
   newsletter: Newsletter,
-  { importId, digest, counts }: Awaited<ReturnType<typeof plan>>,
+  { importId, digest, counts }: Awaited<ReturnType<typeof planImport>>,
   runner: ImportRunner = fixture.runner,
-): Promise<ImportRun> {
-  const people = counts.new_active + counts.new_pending;
+): Promise<ImportRecord> {
+  const people = addedBy(counts);
   const consent = { source: "the fair", wording: "yes", people };
-  const { run, begun } = await begin(fixture.ctx, newsletter.id, importId, digest, consent);
-  if (begun) runner.start(fixture.ctx, { run, newsletter });
-  return run;
+  const { record, begun } = await beginImport(fixture.ctx, newsletter.id, { importId, digest, consent });
+  if (begun) runner.start(fixture.ctx, { record, newsletter });
+  return record;
 }
 
-/** Waits for a run's end. */
+/** Waits for an import's end. */
 export async function ended(
   { ctx }: ImportFixture,
   { id }: Newsletter,
   importId: string,
-): Promise<ImportRun> {
+): Promise<ImportRecord> {
   for (;;) {
-    const run = await get(ctx, id, importId);
+    const run = await getImport(ctx, id, importId);
     if (run.state !== "running" && run.state !== "planned") return run;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -111,7 +112,7 @@ export async function imported(
   newsletter: Newsletter,
   rows: Brief[],
   options?: Options,
-): Promise<ImportRun> {
+): Promise<ImportRecord> {
   const made = await planned(fixture, newsletter, rows, options);
   await commit(fixture, newsletter, made);
   return ended(fixture, newsletter, made.importId);

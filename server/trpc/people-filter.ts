@@ -18,7 +18,7 @@ export const Filter = z.object({
   confirmedFrom: z.date().optional(),
   confirmedBefore: z.date().optional(),
   import: z.uuid().optional(),
-  importPart: z.enum(["added", "left"]).optional(),
+  importPart: z.enum(["added", "unchanged"]).optional(),
 });
 
 /** Absent and undefined are the same to the browser; to the query only absent is. */

@@ -220,7 +220,7 @@ const rules: Record<string, Rule> = {
       rows: [{ line: 1, email: "ada@lovelace.org", name: "Ada" }],
       rejected: [],
       fileName: null,
-      options: { status: "active", existing: "leave" },
+      defaultStatus: "active" as const,
     },
   })),
   "imports.commit": inNewsletter("editor", (place) => ({

@@ -188,7 +188,7 @@ export class ListReading {
     for (const [index, validation] of validations.entries()) {
       const { kind } = validation;
       if (kind === "invalid" || kind === "mistyped" || kind === "twice") continue;
-      if (kind === "unsubscribed" && validation.says === "list") continue;
+      if (kind === "unsubscribed" && validation.by === "list") continue;
       if (left.size === 0 || !left.has(validation.canonical)) planned.push(index);
     }
     return planned;
@@ -296,7 +296,7 @@ function messageOf(validation: Validation): string {
     case "pending":
       return "Already on the list, as pending: asked to confirm, and has not yet.";
     case "unsubscribed":
-      return validation.says === "list"
+      return validation.by === "newsletter"
         ? "Has unsubscribed earlier, and stays so: only their own yes brings them back."
         : "The list itself says that they have unsubscribed, so they are not added.";
     case "suppressed":

@@ -76,10 +76,10 @@ const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls
     return { version: reading.version, item: reading.next(after, back) };
   },
   file: ({ file }) => readFile(file),
-  async check({ options }) {
-    let plan = await checkOnce(options);
+  async check({ defaultStatus }) {
+    let plan = await checkOnce(defaultStatus);
     // A check may teach that a domain is right however it looks: then its people belong into the plan, too.
-    if (reading.summary().fingerprint !== plan.fingerprint) plan = await checkOnce(options);
+    if (reading.summary().fingerprint !== plan.fingerprint) plan = await checkOnce(defaultStatus);
     return plan;
   },
   async commit({ importId, digest, consent }) {
@@ -97,13 +97,13 @@ const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls
   },
 };
 
-async function checkOnce(options: CheckedPlan["options"]): Promise<CheckedPlan> {
+async function checkOnce(defaultStatus: CheckedPlan["defaultStatus"]): Promise<CheckedPlan> {
   const checked = reading;
   const { fingerprint } = checked.summary();
   const rejected = checked.rejected();
   const plan = await server.imports.plan.mutate({
     newsletterId,
-    plan: { rows: checked.rows(), rejected, fileName: draft.fileName, options },
+    plan: { rows: checked.rows(), rejected, fileName: draft.fileName, defaultStatus },
     ...(planned && { replaces: planned.importId }),
   });
   const { importId, digest, counts } = plan;
@@ -119,7 +119,7 @@ async function checkOnce(options: CheckedPlan["options"]): Promise<CheckedPlan> 
     digest,
     counts,
     fingerprint,
-    options,
+    defaultStatus,
     rejected: rejected.length,
     reading: reading.summary(),
   };

@@ -1,4 +1,4 @@
-import type { Consent, ImportPlan, ImportRun, PlanOptions, RejectedLine } from "@/server/contract/imports";
+import type { Consent, ImportPlan, ImportRecord, NewStatus, RejectedLine } from "@/server/contract/imports";
 import type { TextEdit } from "@/server/domain/list-parser/edits";
 import type {
   Column,
@@ -78,7 +78,7 @@ export type Draft = {
 /** What a check has found. */
 export type CheckedPlan = Pick<ImportPlan, "importId" | "digest" | "counts"> & {
   fingerprint: number;
-  options: PlanOptions;
+  defaultStatus: NewStatus;
   rejected: number;
   reading: Reading;
 };
@@ -100,8 +100,8 @@ export type Calls = {
   fixDomain: { gives: { domain: string }; answer: { version: number; edits: TextEdit[] } };
   next: { gives: { after: number; back: boolean }; answer: { version: number; item: Item | null } };
   file: { gives: { file: File }; answer: FileRead };
-  check: { gives: { options: PlanOptions }; answer: CheckedPlan };
-  commit: { gives: { importId: string; digest: string; consent: Consent }; answer: ImportRun };
+  check: { gives: { defaultStatus: NewStatus }; answer: CheckedPlan };
+  commit: { gives: { importId: string; digest: string; consent: Consent }; answer: ImportRecord };
   rejected: { gives: { importId: string }; answer: RejectedLine[] };
   apiCall: { gives: { status: "active" | "pending" }; answer: string | null };
 };

@@ -519,7 +519,6 @@ CREATE TABLE imports (
   number integer, -- given when an import starts: plans that are never started leave no gaps
   file_name text,
   default_status text NOT NULL DEFAULT 'active',
-  existing text NOT NULL DEFAULT 'leave',
   consent_source text,
   consent_wording text,
   digest text NOT NULL DEFAULT '',
@@ -557,7 +556,6 @@ CREATE TABLE import_rows (
   last_name text NOT NULL,
   status text NOT NULL,
   outcome text NOT NULL,
-  fill_name boolean NOT NULL,
   recipient_hash text, -- what mails to the address are throttled by
   PRIMARY KEY (import_id, email_canonical)
 );
@@ -570,12 +568,11 @@ CREATE TABLE import_rejected (
   PRIMARY KEY (import_id, line)
 );
 
--- Who was on the list already. By id alone: an address that is erased must not live on here.
-CREATE TABLE import_left (
+-- Who was on the list already and stays unchanged. By id alone: an address that is erased must not live on here.
+CREATE TABLE import_unchanged (
   import_id uuid NOT NULL,
   subscriber_id uuid NOT NULL,
   outcome text NOT NULL,
-  named_version integer, -- the version that a blank name was filled with; null when nothing was changed
   PRIMARY KEY (import_id, subscriber_id)
 );
 

@@ -5,13 +5,13 @@ import { DomainSuggestions } from "./domain-suggestions";
 import type { PastedPerson } from "./list-types";
 
 /**
- * What becomes of one record. `canonical` is what makes a person unique. `unsubscribed` from `list` says that the list
- * itself calls them so: they are not added, wherever the list stands.
+ * What becomes of one record. `canonical` is what makes a person unique. `unsubscribed` by `list`: the pasted list
+ * itself calls them so, and they are not added whatever their status here.
  */
 export type Validation =
   | { kind: "ready"; canonical: string }
   | { kind: "active" | "pending"; canonical: string }
-  | { kind: "unsubscribed"; canonical: string; says: "list" | "list" }
+  | { kind: "unsubscribed"; canonical: string; by: "newsletter" | "list" }
   | { kind: "suppressed"; canonical: string }
   /** `first` is the index of the record that counts, `firstLine` its line. */
   | { kind: "twice"; canonical: string; first: number; firstLine: number }
@@ -87,9 +87,9 @@ export function validate(records: readonly PastedPerson[], context: ValidateCont
     if (first !== index) return { kind: "twice", canonical, first, firstLine: records[first]?.line ?? 1 };
     if (context.suppressed?.has(canonical)) return { kind: "suppressed", canonical };
     const status = context.known?.get(canonical);
-    if (status === "unsubscribed") return { kind: "unsubscribed", canonical, says: "list" };
+    if (status === "unsubscribed") return { kind: "unsubscribed", canonical, by: "newsletter" };
     if (status) return { kind: status, canonical };
-    if (left.has(canonical)) return { kind: "unsubscribed", canonical, says: "list" };
+    if (left.has(canonical)) return { kind: "unsubscribed", canonical, by: "list" };
     const domain = domainOf(canonical);
     const suggestedDomain = suggestions.for(domain);
     if (!suggestedDomain || context.kept?.has(canonical) || context.kept?.has(`@${domain}`)) {

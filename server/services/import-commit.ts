@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { addedBy, type ImportRecord } from "../contract/imports";
+import type { Tx } from "../db/client";
+import {
+  comparePlan,
+  countNewlySuppressed,
+  cutNewRows,
+  insertNewRows,
+  type PlanComparison,
+} from "../db/import-rows";
+import { finishImport } from "../db/imports";
+import { openLongTransaction, tryLockImports } from "../db/long-transactions";
+import { record as recordAudit } from "./audit";
+import type { Ctx } from "./context";
+
+/** People written by one statement. */
+const BATCH = 2_000;
+
+/** An import that is under way, and the newsletter that it is for. */
+export type RunningImport = { record: ImportRecord; newsletter: { id: string; accountId: string } };
+
+/** Rows written so far, and whether to stop: the way between an import's transaction and whoever watches it. */
+export type ImportProgress = { written: number; stopped(): boolean };
+
+/** The plan does not hold any more. Without a comparison somebody was just in the way: another try tells. */
+export class PlanOutdated extends Error {
+  constructor(readonly comparison: PlanComparison | null) {
+    super("the plan does not hold any more");
+  }
+}
+
+/** A cancel was asked for, or another end came first. */
+export class ImportStopped extends Error {}
+
+/** Adds the plan's new people, all or nobody, in this transaction. @throws PlanOutdated, ImportStopped */
+export async function commitPlan(
+  ctx: Ctx,
+  tx: Tx,
+  { record, newsletter }: RunningImport,
+  progress: ImportProgress,
+): Promise<void> {
+  const checkStopped = () => {
+    if (progress.stopped()) throw new ImportStopped();
+  };
+  progress.written = 0;
+  await openLongTransaction(tx);
+  checkStopped();
+  while (!(await tryLockImports(tx, newsletter.id))) {
+    checkStopped();
+    await sleep(100);
+  }
+  const comparison = await comparePlan(tx, newsletter.id, record.id);
+  if (comparison.changed > 0) throw new PlanOutdated(comparison);
+  if (comparison.rows !== record.rows) throw new PlanOutdated(null);
+  progress.written = record.rows - addedBy(record.counts);
+  let after = "";
+  let mailed = 0;
+  for (const to of await cutNewRows(tx, record.id, BATCH)) {
+    checkStopped();
+    const batch = await insertNewRows(tx, newsletter.id, record.id, after, to);
+    if (batch.added < batch.rows) throw new PlanOutdated(null);
+    after = to;
+    mailed += batch.mailed;
+    progress.written += batch.added;
+  }
+  if (mailed > 0) await ctx.outbox.wake(tx);
+  if ((await countNewlySuppressed(tx, newsletter.id, record.id)) > 0) throw new PlanOutdated(null);
+  checkStopped();
+  await recordAudit(ctx, tx, {
+    accountId: newsletter.accountId,
+    newsletterId: newsletter.id,
+    action: "import.done",
+    subjectId: record.id,
+    detail: { number: record.number, people: addedBy(record.counts) },
+  });
+  if (!(await finishImport(tx, record.id))) throw new ImportStopped();
+}

@@ -46,10 +46,10 @@ export async function benchList(say: (line: string) => void): Promise<void> {
     const sql = new Client({ connectionString: cluster.url });
     await sql.connect();
     const ctx = { db: app.db, actor: { kind: "operator" } as const, requestId: "bench" };
-    const account = await createAccount(ctx, "Bench");
+    const account = await createAccount(ctx, { name: "Bench" });
     const list = async (name: string) => {
-      const { id } = await createNewsletter(ctx, account.id, name);
-      return { id, key: (await createKey(ctx, id, { name })).secret };
+      const { id } = await createNewsletter(ctx, { accountId: account.id, name });
+      return { id, key: (await createKey(ctx, { newsletterId: id, key: { name } })).secret };
     };
     const empty = await list("empty");
     const cases: { name: string; key: string; query: string; took: number[] }[] = [];

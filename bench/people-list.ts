@@ -10,7 +10,7 @@ import { copyNewest, tidyIndex } from "../server/db/search-index";
 import type { PeopleOrder } from "../server/domain/people-order";
 import { ensureDataDir, startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
 import { createAccount, createNewsletter } from "../server/services/newsletters";
-import { overviewOf } from "../server/services/overview";
+import { getOverview } from "../server/services/overview";
 import { count, page } from "../server/services/people";
 import { removeDataDir } from "../server/test/throwaway-cluster";
 import { describeMachine } from "./machine";
@@ -147,8 +147,8 @@ export async function benchPeopleList(
     const database = openDatabase({ url: cluster.url, poolSize: 4, onError: () => {} });
     const { db } = database;
     const ctx = { db, actor: { kind: "operator" } as const, requestId: "bench" };
-    const account = await createAccount(ctx, "Bench");
-    const newsletter = await createNewsletter(ctx, account.id, "Bench");
+    const account = await createAccount(ctx, { name: "Bench" });
+    const newsletter = await createNewsletter(ctx, { accountId: account.id, name: "Bench" });
     const sql = new Client({ connectionString: cluster.url });
     await sql.connect();
     say(`Adding ${people.toLocaleString("en")} people`);
@@ -187,7 +187,7 @@ export async function benchPeopleList(
           took[i]?.count.push(forCount);
         }
         const forGrowth = await timed(() =>
-          overviewOf({ db }, { id: newsletter.id, timeZone: "Asia/Kolkata" }, 365),
+          getOverview({ db }, { newsletter: { id: newsletter.id, timeZone: "Asia/Kolkata" }, days: 365 }),
         );
         if (n >= 0) growth.push(forGrowth);
       }

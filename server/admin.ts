@@ -2,13 +2,14 @@ import { parseArgs } from "node:util";
 import { authSecret } from "./auth/secret";
 import { openLinks } from "./auth/signed-links";
 import { appUrl, loadConfig } from "./config";
+import type { Permission } from "./contract/permissions";
 import { openDatabase } from "./db/client";
 import { migrate } from "./db/migrate";
 import { newId } from "./domain/ids";
 import { toAppError } from "./errors";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
-import { createKey, listKeys, revokeKey } from "./services/api-keys";
+import { createKey, listAllKeys, revokeKey } from "./services/api-keys";
 import type { Ctx } from "./services/context";
 import { setUp } from "./services/installation";
 import { listMails } from "./services/mails";
@@ -80,7 +81,7 @@ const commands: Record<string, Command> = {
     does: "adds another account",
     options: { name: text },
     async run(ctx, options) {
-      const { id, name } = await createAccount(ctx, need(options, "name"));
+      const { id, name } = await createAccount(ctx, { name: need(options, "name") });
       return { json: { account: { id, name } }, lines: [`Account ${name} (${id})`] };
     },
   },
@@ -89,7 +90,10 @@ const commands: Record<string, Command> = {
     does: "adds a newsletter to an account",
     options: { account: text, name: text },
     async run(ctx, options) {
-      const { id, name } = await createNewsletter(ctx, need(options, "account"), need(options, "name"));
+      const { id, name } = await createNewsletter(ctx, {
+        accountId: need(options, "account"),
+        name: need(options, "name"),
+      });
       return { json: { newsletter: { id, name } }, lines: [`Newsletter ${name} (${id})`] };
     },
   },
@@ -101,11 +105,14 @@ const commands: Record<string, Command> = {
     async run(ctx, options) {
       const permissions =
         options.permissions === undefined ? undefined : String(options.permissions).split(",");
-      const key = await createKey(ctx, need(options, "newsletter"), {
-        name: need(options, "name"),
-        // The schema validates what was typed; its type only knows what is right.
-        permissions: permissions as ("subscribers:read" | "subscribers:write")[] | undefined,
-        expiresInDays: days(options["expires-in"]),
+      const key = await createKey(ctx, {
+        newsletterId: need(options, "newsletter"),
+        key: {
+          name: need(options, "name"),
+          // The verb validates what was typed; its type has valid permissions only.
+          permissions: permissions as Permission[] | undefined,
+          expiresInDays: days(options["expires-in"]),
+        },
       });
       return { json: { key }, lines: [`${key.secret}   shown this once; keep it safe`, `id ${key.id}`] };
     },
@@ -116,7 +123,7 @@ const commands: Record<string, Command> = {
     options: { key: text },
     async run(ctx, options) {
       const id = need(options, "key");
-      await revokeKey(ctx, id);
+      await revokeKey(ctx, { keyId: id });
       return { json: { key: { id, revoked: true } }, lines: [`Key ${id} is revoked.`] };
     },
   },
@@ -125,7 +132,7 @@ const commands: Record<string, Command> = {
     does: "lists API keys, without their secrets",
     options: {},
     async run(ctx) {
-      const keys = (await listKeys(ctx)).map((key) => ({
+      const keys = (await listAllKeys(ctx)).map((key) => ({
         id: key.id,
         prefix: key.prefix,
         name: key.name,
@@ -157,7 +164,7 @@ const commands: Record<string, Command> = {
     async run(ctx, options) {
       if (Boolean(options.on) === Boolean(options.off)) throw new OperatorError("Say either --on or --off.");
       const id = need(options, "account");
-      await setApiAccess(ctx, id, Boolean(options.on));
+      await setApiAccess(ctx, { accountId: id, on: Boolean(options.on) });
       return {
         json: { account: { id, api_access: Boolean(options.on) } },
         lines: [`API access is ${options.on ? "on" : "off"}.`],

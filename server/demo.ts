@@ -148,14 +148,13 @@ export async function fillWithDemo(app: Pick<Ctx, "db">): Promise<boolean> {
   const made = await setUp(ctx, { account: "Paper & Ink", newsletter: "Weekly", ...demoOwner });
   await db.staffMember.update({ where: { id: made.staff.id }, data: { name: "Robin Calder" } });
   const [shop, website] = [
-    await createKey(ctx, made.newsletter.id, { name: "Shop" }),
-    await createKey(ctx, made.newsletter.id, {
-      name: "Website",
-      permissions: ["subscribers:write"],
-      expiresInDays: 365,
+    await createKey(ctx, { newsletterId: made.newsletter.id, key: { name: "Shop" } }),
+    await createKey(ctx, {
+      newsletterId: made.newsletter.id,
+      key: { name: "Website", permissions: ["subscribers:write"], expiresInDays: 365 },
     }),
   ];
-  await createNewsletter(ctx, made.account.id, "Field Notes");
+  await createNewsletter(ctx, { accountId: made.account.id, name: "Field Notes" });
   const origins = { shop: shop.id, website: website.id, owner: made.staff.id };
   await writePeople(db, made.newsletter.id, { ...origins, imports: inventImports(Date.now()) });
   await writeRequests(db, made.newsletter.id, [shop.id, website.id], dice(20261121));

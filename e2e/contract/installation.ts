@@ -42,20 +42,20 @@ export async function openInstallation(databaseUrl: string): Promise<Installatio
   const ctx = { db, actor: { kind: "operator" } as const, requestId: uuidv7() };
   const sql = async <Row>(text: string, values: unknown[] = []) =>
     (await client.query(text, values)).rows as Row[];
-  const shared = (await createAccount(ctx, "Contract")).id;
+  const shared = (await createAccount(ctx, { name: "Contract" })).id;
   const addKey = (newsletterId: string, more: Partial<NewKey> = {}) =>
-    createKey(ctx, newsletterId, { name: "A key", ...more });
+    createKey(ctx, { newsletterId, key: { name: "A key", ...more } });
   return {
     sql,
     addKey,
     async tenant({ apart = false } = {}) {
-      const accountId = apart ? (await createAccount(ctx, "Apart")).id : shared;
-      const { id } = await createNewsletter(ctx, accountId, "News");
+      const accountId = apart ? (await createAccount(ctx, { name: "Apart" })).id : shared;
+      const { id } = await createNewsletter(ctx, { accountId, name: "News" });
       const key = await addKey(id);
       return { accountId, newsletterId: id, keyId: key.id, key: key.secret };
     },
-    revoke: (keyId) => revokeKey(ctx, keyId),
-    apiAccess: async (accountId, on) => void (await setApiAccess(ctx, accountId, on)),
+    revoke: (keyId) => revokeKey(ctx, { keyId }),
+    apiAccess: async (accountId, on) => void (await setApiAccess(ctx, { accountId, on })),
     list: (newsletterId) =>
       sql<RollRow>(
         `SELECT id, email, email_canonical AS canonical, first_name AS first, last_name AS last, status

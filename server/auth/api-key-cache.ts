@@ -1,91 +1,80 @@
-import { findLiveKey, KEY_CHANNEL, type KeyRow, noteUse } from "../db/api-keys";
+import { findLiveKey, KEY_CHANNEL, type LiveKeyRow, noteKeyUses } from "../db/api-keys";
 import type { Db } from "../db/client";
-import { type Listener, listen } from "../db/listen";
+import { listen } from "../db/listen";
 import { digestOf, isWellFormed } from "./api-key";
 
-/** A key that may speak: who it is, for which newsletter, what it may do. */
-export type Principal = Omit<KeyRow, "livesForMs">;
+/** A live key: who it is, for which newsletter, and what it may do. */
+export type Principal = Omit<LiveKeyRow, "livesForMs">;
 
 export type ApiKeyCache = {
   /**
    * The live key with this secret, or null for a malformed, unknown, revoked or expired one.
    * @throws what the database throws when it is away
    */
-  find(secret: string): Promise<Principal | null> | Principal | null;
-  /** Notes that a key was used; written once a minute, off the request's path. */
+  find(secret: string): Promise<Principal | null>;
+  /** Notes that a key was used; written at most once a minute for a key, off the request's path. */
   used(id: string, address: string | null): void;
-  /** Forgets every key at once. */
-  forget(): void;
   close(): Promise<void>;
 };
 
-type Options = { db: Db; url: string; onError: (error: unknown) => void; rememberMs?: number };
+type Options = { db: Db; url: string; onError: (error: unknown) => void };
 
+const REMEMBER_MS = 10_000;
 const MAX_REMEMBERED = 10_000;
 const NOTE_EVERY_MS = 60_000;
+const WRITE_EVERY_MS = 2_000;
 
 /**
- * Remembers live keys for some seconds, so that a busy integration costs no query a request. Every change of a key is
- * announced to all processes with its commit; while that channel is down nothing is remembered.
+ * Remembers live keys for some seconds, so that a busy integration costs no query a request. Every change of a key
+ * reaches all processes with its commit; while that channel is down nothing is remembered.
  */
-export function createApiKeyCache({ db, url, onError, rememberMs = 10_000 }: Options): ApiKeyCache {
-  const known = new Map<string, { principal: Principal; until: number }>();
-  const uses = new Map<string, string | null>();
-  const noted = new Map<string, number>();
-  // Counts the times everything was forgotten: an answer asked for before one of them is not kept.
-  let age = 0;
-  const forget = () => {
-    age++;
-    known.clear();
-  };
-  const listener: Listener = listen(url, KEY_CHANNEL, forget);
+export function createApiKeyCache({ db, url, onError }: Options): ApiKeyCache {
+  const remembered = new Map<string, { principal: Principal; until: number }>();
+  const pendingUses = new Map<string, string | null>();
+  const notedAt = new Map<string, number>();
+  // Counts how often everything was forgotten: an answer that was asked for before is not remembered.
+  let generation = 0;
+  const listener = listen(url, KEY_CHANNEL, () => {
+    generation++;
+    remembered.clear();
+  });
 
-  async function ask(secret: string, digest: Buffer): Promise<Principal | null> {
-    const askedAt = age;
-    const row = await findLiveKey(db, digest);
+  async function load(secret: string): Promise<Principal | null> {
+    const asked = generation;
+    const row = await findLiveKey(db, digestOf(secret));
     if (!row) return null;
     const { livesForMs, ...principal } = row;
-    if (listener.connected() && askedAt === age) {
-      if (known.size >= MAX_REMEMBERED) known.clear();
-      known.set(secret, {
-        principal,
-        until: performance.now() + Math.min(rememberMs, livesForMs ?? rememberMs),
-      });
+    if (listener.connected() && asked === generation) {
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      const lifeMs = Math.min(REMEMBER_MS, livesForMs ?? REMEMBER_MS);
+      remembered.set(secret, { principal, until: performance.now() + lifeMs });
     }
     return principal;
   }
 
   async function writeUses() {
-    if (uses.size === 0) return;
-    const batch = [...uses].map(([id, address]) => ({ id, address }));
-    uses.clear();
-    try {
-      await noteUse(db, batch);
-    } catch (error) {
-      onError(error);
-    }
+    if (pendingUses.size === 0) return;
+    const batch = [...pendingUses].map(([id, address]) => ({ id, address }));
+    pendingUses.clear();
+    await noteKeyUses(db, batch).catch(onError);
   }
-  const timer = setInterval(writeUses, 2_000);
+  const timer = setInterval(writeUses, WRITE_EVERY_MS);
   timer.unref();
 
   return {
-    find(secret) {
-      const entry = known.get(secret);
-      if (entry) {
-        if (entry.until > performance.now()) return entry.principal;
-        known.delete(secret);
-      }
-      return isWellFormed(secret) ? ask(secret, digestOf(secret)) : null;
+    async find(secret) {
+      const entry = remembered.get(secret);
+      if (entry && entry.until > performance.now()) return entry.principal;
+      if (entry) remembered.delete(secret);
+      return isWellFormed(secret) ? load(secret) : null;
     },
     used(id, address) {
       const now = performance.now();
-      const last = noted.get(id);
-      if (last !== undefined && now - last < NOTE_EVERY_MS) return;
-      if (noted.size >= MAX_REMEMBERED) noted.clear();
-      noted.set(id, now);
-      uses.set(id, address);
+      if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < NOTE_EVERY_MS) return;
+      if (notedAt.size >= MAX_REMEMBERED) notedAt.clear();
+      notedAt.set(id, now);
+      pendingUses.set(id, address);
     },
-    forget,
     async close() {
       clearInterval(timer);
       await writeUses();

@@ -1,4 +1,4 @@
-// server/auth: who is calling — API keys, staff sessions, signed links. Imports db, domain and errors; no adapter.
+// server/auth: who is calling: API keys, staff sessions, signed links.
 import { createHash, randomInt } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -6,7 +6,7 @@ const RANDOM_LENGTH = 26;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = /^sk_[0-9A-Za-z]{32}$/;
 
-/** Six base62 characters drawn from the SHA-256 of the others: 1 in 57 billion typos gets by. */
+/** Six base62 characters derived from the SHA-256 of the others: 1 in 57 billion typos is not noticed. */
 function checksum(random: string): string {
   let number = createHash("sha256").update(`rollcall key ${random}`).digest().readBigUInt64BE();
   let text = "";
@@ -24,14 +24,14 @@ export function makeSecret(): string {
   return `sk_${random}${checksum(random)}`;
 }
 
-/** Whether the text could be a key that we made; tells a mistyped one without asking the database. */
+/** Whether this could be a key of ours; a mistyped one is noticed without asking the database. */
 export function isWellFormed(secret: string): boolean {
   return (
     SHAPE.test(secret) && checksum(secret.slice(3, 3 + RANDOM_LENGTH)) === secret.slice(3 + RANDOM_LENGTH)
   );
 }
 
-/** What is kept of a secret. A plain SHA-256 is enough: the secret is random, not a password. */
+/** What is stored of a secret. A plain SHA-256 is enough: the secret is random, not a password. */
 export function digestOf(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }

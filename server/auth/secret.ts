@@ -5,7 +5,7 @@ import { OperatorError } from "../operator-error";
 import { ensureDataDir, giveToFolderOwner } from "../postgres/embedded-postgres";
 
 /**
- * The secret behind signed links and sessions: AUTH_SECRET, or the one kept in DATA_DIR, made on the first start.
+ * The secret behind signed links and sessions: AUTH_SECRET, or the one in DATA_DIR, which the first start makes.
  * @throws OperatorError when the file can be neither read nor made, or was cut short
  */
 export function authSecret({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: string; DATA_DIR: string }): string {
@@ -17,7 +17,7 @@ export function authSecret({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: string; DA
     writeFileSync(fresh, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
     giveToFolderOwner(fresh);
     try {
-      // A hard link is made whole or not at all, and never over an existing one: two starts at once agree.
+      // A hard link appears whole and never replaces an existing file: two starts at once agree on one secret.
       linkSync(fresh, file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -33,6 +33,6 @@ export function authSecret({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: string; DA
     );
   }
   throw new OperatorError(
-    `${file} was cut short. Put it back from a backup, or delete it: links already mailed will then no longer open.`,
+    `${file} was cut short. Restore it from a backup, or delete it: links already mailed then stop working.`,
   );
 }

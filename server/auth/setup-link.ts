@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * The token of the one-time setup link. Drawn from AUTH_SECRET, so that every process prints the same link and none is
- * kept; it opens nothing once an account exists.
+ * The token of the one-time setup link. Derived from AUTH_SECRET, so that every process prints the same link and none
+ * is stored. It stops working once an account exists.
  */
 export function setupToken(authSecret: string): string {
   return createHmac("sha256", authSecret).update("rollcall setup link").digest("base64url").slice(0, 32);

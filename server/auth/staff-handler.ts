@@ -1,8 +1,12 @@
-import type { AppContext } from "../app";
+import type { Limiter } from "../limits/limiter";
 import { isOurOrigin } from "./same-origin";
-import { CALLER_HEADER, staffAuth } from "./staff-session";
+import { CALLER_HEADER, type StaffAuthContext, staffAuth } from "./staff-session";
 
-/** What of the library's routes is open; anything else of it does not exist here. */
+type HandlerContext = StaffAuthContext & {
+  limiter: Pick<Limiter, "authenticationLock" | "failedAuthentication">;
+};
+
+/** The library's routes that are open. All others answer 404. */
 const OPEN: Record<string, "GET" | "POST"> = {
   "/api/auth/sign-in/email": "POST",
   "/api/auth/sign-out": "POST",
@@ -14,41 +18,41 @@ function answer(status: number, message: string, headers: Record<string, string>
 }
 
 /**
- * Sign-in, sign-out and a new password, throttled: too many failures from one address and it has to wait, whether or
- * not the next password is right.
- * @param address where the request comes from, as far as anybody can tell
+ * Sign-in, sign-out and a new password. After too many failures an address has to wait, whether or not the next
+ * password is right.
+ * @param address the caller's, when it is known
  */
 export async function handleStaffAuth(
-  app: AppContext,
+  context: HandlerContext,
   request: Request,
   address: string | null,
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (OPEN[pathname] !== request.method) return answer(404, "There is nothing here.");
-  if (!isOurOrigin(request, app.appUrl))
+  if (!isOurOrigin(request, context.appUrl))
     return answer(403, "This request did not come from a page of Rollcall.");
-  // A subject of its own: failing here must not lock an integration out, nor the other way round.
+  // A subject of its own: failures here must not lock out an integration at the same address, nor the reverse.
   const subject = `staff ${address ?? "unknown"}`;
-  const wait = await app.limiter.authenticationLock(subject);
+  const wait = await context.limiter.authenticationLock(subject);
   if (wait > 0) return tooMany(wait);
   const headers = new Headers(request.headers);
   headers.delete(CALLER_HEADER);
   if (address) headers.set(CALLER_HEADER, address);
-  const response = await staffAuth(app).handler(new Request(request, { headers }));
+  const response = await staffAuth(context).handler(new Request(request, { headers }));
   response.headers.set("Cache-Control", "no-store");
   if (response.ok || pathname === "/api/auth/sign-out") return response;
   const code = await codeOf(response);
   if (!FAILURES.has(code))
-    return answer(response.status, SENTENCES[code] ?? "This was not understood. Nothing was changed.");
-  const locked = await app.limiter.failedAuthentication(subject);
+    return answer(response.status, MESSAGES[code] ?? "This request is not valid. Nothing was changed.");
+  const locked = await context.limiter.failedAuthentication(subject);
   if (locked > 0) return tooMany(locked);
-  // One answer for an unknown address, a wrong password and a malformed one.
+  // The same answer for an unknown address, a wrong password and a malformed one.
   return pathname === "/api/auth/sign-in/email"
     ? answer(401, "That email and password don't go together. Check both and try again.")
     : answer(422, "The current password is not right. Your password stays as it was.");
 }
 
-/** The library's names for a guess that was wrong. */
+/** The library's codes for a wrong guess. */
 const FAILURES = new Set([
   "INVALID_EMAIL_OR_PASSWORD",
   "INVALID_EMAIL",
@@ -56,7 +60,7 @@ const FAILURES = new Set([
   "CREDENTIAL_ACCOUNT_NOT_FOUND",
 ]);
 
-const SENTENCES: Record<string, string> = {
+const MESSAGES: Record<string, string> = {
   PASSWORD_TOO_SHORT: "The new password needs at least 10 characters.",
   PASSWORD_TOO_LONG: "The new password may have at most 128 characters.",
   UNAUTHORIZED: "You are not signed in any more. Sign in again; nothing was changed.",

@@ -1,38 +1,47 @@
 import { hkdfSync } from "node:crypto";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
-import type { AppContext } from "../app";
+import type pino from "pino";
+import type { Role } from "../contract/roles";
 import { insertAudit } from "../db/audit";
+import type { Db } from "../db/client";
+import { findStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
 import { isOurOrigin } from "./same-origin";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** The header in which our own route tells the library where a request comes from; see staff-handler.ts. */
+/** The header in which our own handler passes the caller's address to the library; see staff-handler.ts. */
 export const CALLER_HEADER = "x-rollcall-staff-address";
 
-/** A person who is signed in, as far as deciding what they may do needs it. */
+/** A staff member who is signed in. */
 export type SignedIn = {
   id: string;
   accountId: string;
   email: string;
   name: string;
-  role: "owner" | "editor" | "viewer";
+  role: Role;
   sessionId: string;
 };
 
-function open(app: AppContext) {
-  const { db, appUrl, authSecret } = app;
+/** What staff sign-in needs of the app. */
+export type StaffAuthContext = {
+  db: Db;
+  appUrl: string;
+  authSecret: string;
+  log: Pick<pino.Logger, "warn">;
+};
+
+function openStaffAuth({ db, appUrl, authSecret, log }: StaffAuthContext) {
+  // A key of its own, so that nothing else that AUTH_SECRET signs can pass for a session.
+  const key = Buffer.from(hkdfSync("sha256", authSecret, "", "rollcall staff sessions", 32));
   return betterAuth({
     appName: "Rollcall",
     baseURL: appUrl,
     basePath: "/api/auth",
-    // A key of its own, so that nothing sealed with AUTH_SECRET elsewhere can pass for a session.
-    secret: Buffer.from(hkdfSync("sha256", authSecret, "", "rollcall staff sessions", 32)).toString(
-      "base64url",
-    ),
+    secret: key.toString("base64url"),
     database: prismaAdapter(db, { provider: "postgresql" }),
-    // The instance may be reached by more names than APP_URL; what counts is that page and request share one.
+    // The instance may have more names than APP_URL; what counts is that page and request share one.
     trustedOrigins: (request) => {
       const origin = request?.headers.get("origin");
       return origin && request && isOurOrigin(request, appUrl) ? [appUrl, origin] : [appUrl];
@@ -62,52 +71,42 @@ function open(app: AppContext) {
       database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: [CALLER_HEADER] },
     },
-    databaseHooks: {
-      session: {
-        create: {
-          after: async (session) => {
-            const staff = await db.staffMember.findUnique({ where: { id: session.userId } });
-            await insertAudit(db, {
-              accountId: staff?.accountId ?? null,
-              actorKind: "staff",
-              actorId: session.userId,
-              action: "staff.signed_in",
-              subjectId: session.userId,
-              address: session.ipAddress || null,
-            });
-          },
-        },
-      },
-    },
-    logger: { level: "error", log: (_level, message) => app.log.warn({ from: "better-auth" }, message) },
+    databaseHooks: { session: { create: { after: (session) => recordSignIn(db, session) } } },
+    logger: { level: "error", log: (_level, message) => log.warn({ from: "better-auth" }, message) },
   });
 }
 
-type StaffAuth = ReturnType<typeof open>;
-const opened = new WeakMap<AppContext, StaffAuth>();
+async function recordSignIn(db: Db, session: { userId: string; ipAddress?: string | null }): Promise<void> {
+  const staff = await findStaffMember(db, { id: session.userId });
+  await insertAudit(db, {
+    accountId: staff?.accountId ?? null,
+    actorKind: "staff",
+    actorId: session.userId,
+    action: "staff.signed_in",
+    subjectId: session.userId,
+    address: session.ipAddress || null,
+  });
+}
 
-/** Staff sign-in on this app. The library costs 0.1 s to start, so it waits for the first who asks. */
-export function staffAuth(app: AppContext): StaffAuth {
-  let auth = opened.get(app);
+type StaffAuth = ReturnType<typeof openStaffAuth>;
+const opened = new WeakMap<StaffAuthContext, StaffAuth>();
+
+/** Staff sign-in of this app. The library takes 0.1 s to start, so it waits for the first caller. */
+export function staffAuth(context: StaffAuthContext): StaffAuth {
+  let auth = opened.get(context);
   if (!auth) {
-    auth = open(app);
-    opened.set(app, auth);
+    auth = openStaffAuth(context);
+    opened.set(context, auth);
   }
   return auth;
 }
 
 /** Who is signed in with the cookies of this request, or null. */
-export async function findSignedIn(app: AppContext, headers: Headers): Promise<SignedIn | null> {
+export async function findSignedIn(context: StaffAuthContext, headers: Headers): Promise<SignedIn | null> {
   if (!headers.get("cookie")) return null;
-  const found = await staffAuth(app).api.getSession({ headers });
+  const found = await staffAuth(context).api.getSession({ headers });
   if (!found) return null;
   const { user, session } = found;
-  return {
-    id: user.id,
-    accountId: user.accountId,
-    email: user.email,
-    name: user.name,
-    role: user.role as SignedIn["role"],
-    sessionId: session.id,
-  };
+  const { id, accountId, email, name } = user;
+  return { id, accountId, email, name, role: user.role as Role, sessionId: session.id };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseName } from "../domain/name";
+import { permissions } from "./permissions";
 import { EmailField } from "./subscriber";
 
 /** The name of an account, a newsletter or a key: 1 to 255 characters on one line. */
@@ -19,7 +20,6 @@ export const Password = z
   .min(10, "The password needs at least 10 characters.")
   .max(128, "The password may have at most 128 characters.");
 
-export const permissions = ["subscribers:read", "subscribers:write"] as const;
 export const Permissions = z
   .array(z.enum(permissions, { error: `Permissions are ${permissions.join(" and ")}.` }))
   .min(1, "A key needs at least one permission.")

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Fault } from "./error-codes";
 import { ListQuery } from "./list-query";
+import { type Permission, permissions } from "./permissions";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
-
-export type Permission = "subscribers:read" | "subscribers:write";
 
 /** A query parameter with two values, of which the first holds when it is left out. */
 const choice = <const T extends readonly [string, string]>(name: string, values: T, description: string) =>
@@ -43,7 +42,7 @@ export const Me = z
     key: z.object({
       id: z.uuid(),
       name: z.string(),
-      permissions: z.array(z.enum(["subscribers:read", "subscribers:write"])),
+      permissions: z.array(z.enum(permissions)),
       expires_at: z.string().nullable(),
     }),
     rate_limits: z.object({ single: z.array(RateWindow), bulk: z.array(RateWindow) }),

@@ -1,7 +1,7 @@
 import { faults } from "./error-codes";
 import type { OperationId } from "./operations";
 
-/** Operations that the request log keeps: those that a key is needed for. */
+/** Operations in the request log: those that need a key. */
 export const loggedOperations = [
   "createSubscriber",
   "createSubscribers",
@@ -13,39 +13,40 @@ export const loggedOperations = [
 ] as const satisfies readonly OperationId[];
 export type LoggedOperation = (typeof loggedOperations)[number];
 
-/** What a request can come to, in three words. */
 export const outcomes = ["succeeded", "rejected", "failed"] as const;
-export type Outcome = (typeof outcomes)[number];
+export type RequestOutcome = (typeof outcomes)[number];
 
-const { request_timeout: _late, headers_too_large: _large, ...known } = faults;
-
-/** Every answer that a key is given: a status, and a code where it is a rejection. */
-const answers: { status: number; code: string }[] = [
-  { status: 200, code: "" },
-  { status: 201, code: "" },
-  // Before its headers are read a request is nobody's, so it is in no log.
-  ...new Map(
-    Object.values(known).map(({ status, code }) => [`${status} ${code}`, { status, code }]),
-  ).values(),
-];
-
-/** Which of the three a status is. */
-export function outcomeOf(status: number): Outcome {
+export function outcomeOf(status: number): RequestOutcome {
   return status >= 500 ? "failed" : status >= 400 ? "rejected" : "succeeded";
 }
 
-/**
- * The answers that a word stands for: an outcome, a status such as "422", or a code.
- * @returns none when it is no such word
- */
-export function answersThat(word: string): { status: number; code: string }[] {
+/** An answer: its status, and its code or "" where it has none. */
+export type RequestAnswer = { status: number; code: string };
+
+// Before its headers are read a request belongs to no key, so these two are in no log.
+const { request_timeout: _timeout, headers_too_large: _headers, ...logged } = faults;
+
+/** Every answer that a key can get, each once. */
+const answers: RequestAnswer[] = [
+  { status: 200, code: "" },
+  { status: 201, code: "" },
+  ...new Map(
+    Object.values(logged).map(({ status, code }) => [`${status} ${code}`, { status, code }]),
+  ).values(),
+];
+
+/** The answers that an outcome, a status such as "422" or a code stands for; none for any other word. */
+export function answersThat(word: string): RequestAnswer[] {
   return answers.filter(
     ({ status, code }) =>
       word === outcomeOf(status) || word === String(status) || (word !== "" && word === code),
   );
 }
 
-/** The codes by which a log can be narrowed, with the statuses they come with. */
+/** The codes that the log can be filtered by, with the statuses they come with. */
 export const codes: { code: string; statuses: number[] }[] = [
   ...new Set(answers.flatMap(({ code }) => code || [])),
 ].map((code) => ({ code, statuses: answersThat(code).map(({ status }) => status) }));
+
+/** Rejections with these statuses do not count towards the lockout of a key. */
+export const uncountedStatuses: readonly number[] = [401, 403, 429];

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { Password, Title } from "./names";
+import { roles } from "./roles";
 import { EmailField } from "./subscriber";
 
 /** The languages that mails and public pages are written in. */
 export const languages = ["en", "de", "fr", "es"] as const;
-
-export const roles = ["owner", "editor", "viewer"] as const;
-export type Role = (typeof roles)[number];
 
 const isTimeZone = (zone: string) => {
   try {

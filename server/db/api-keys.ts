@@ -1,9 +1,9 @@
-import type { Db } from "./client";
+import type { Db, Prisma, Tx } from "./client";
 
-/** The channel on which every process hears that a key or an account's access has changed. */
+/** The channel that tells every process that a key or an account's API access has changed. */
 export const KEY_CHANNEL = "rollcall_keys";
 
-export type KeyRow = {
+export type LiveKeyRow = {
   id: string;
   newsletterId: string;
   accountId: string;
@@ -17,8 +17,9 @@ export type KeyRow = {
 };
 
 /** The key with this digest, unless it is unknown, revoked or expired. */
-export async function findLiveKey(db: Db, secretSha256: Buffer): Promise<KeyRow | null> {
-  const rows = await db.$queryRaw<KeyRow[]>`
+export async function findLiveKey(db: Db, secretSha256: Buffer): Promise<LiveKeyRow | null> {
+  // One round trip of one statement: this is on the path of every request, and the database's clock decides the expiry.
+  const rows = await db.$queryRaw<LiveKeyRow[]>`
     SELECT k.id, k.newsletter_id AS "newsletterId", n.account_id AS "accountId", k.name, n.name AS "newsletterName",
       k.permissions, a.api_access AS "apiAccess", k.expires_at AS "expiresAt",
       (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "livesForMs"
@@ -29,15 +30,83 @@ export async function findLiveKey(db: Db, secretSha256: Buffer): Promise<KeyRow 
   return rows[0] ?? null;
 }
 
-/** Tells every process to forget what it remembers of keys; takes effect with the surrounding transaction. */
-export async function announceKeyChange(db: Pick<Db, "$executeRaw">): Promise<void> {
-  await db.$executeRaw`SELECT pg_notify(${KEY_CHANNEL}, '')`;
+/** Tells every process to forget the keys it remembers; takes effect with the surrounding transaction. */
+export async function announceKeyChange(tx: Tx): Promise<void> {
+  await tx.$executeRaw`SELECT pg_notify(${KEY_CHANNEL}, '')`;
 }
 
-/** Notes when and from where keys were last used; to the minute, so once a minute for a key at most. */
-export async function noteUse(db: Db, uses: { id: string; address: string | null }[]): Promise<void> {
+/** Notes when, to the minute, and from where keys were last used. */
+export async function noteKeyUses(db: Db, uses: { id: string; address: string | null }[]): Promise<void> {
+  // One statement for all keys of the last seconds.
   await db.$executeRaw`
     UPDATE api_keys SET last_used_at = date_trunc('minute', now()), last_used_from = used.address
     FROM unnest(${uses.map((use) => use.id)}::uuid[], ${uses.map((use) => use.address)}::text[]) AS used (id, address)
     WHERE api_keys.id = used.id`;
+}
+
+export async function insertApiKey(tx: Tx, key: Prisma.ApiKeyUncheckedCreateInput): Promise<void> {
+  await tx.apiKey.create({ data: key });
+}
+
+export function findApiKey(db: Db | Tx, where: { id: string; newsletterId?: string }) {
+  return db.apiKey.findUnique({ where, include: { newsletter: { select: { accountId: true } } } });
+}
+
+export async function setRevoked(tx: Tx, id: string): Promise<void> {
+  await tx.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
+}
+
+/** Lets a key expire this many hours from now, unless it does earlier; by the database's clock. */
+export async function limitKeyLife(tx: Tx, id: string, hours: number): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(hours => ${hours}::int))
+    WHERE id = ${id}::uuid`;
+}
+
+/** How many keys of one newsletter are read at once. */
+const MOST_KEYS = 200;
+
+/** The keys of one newsletter, newest first, without secrets. */
+export function listApiKeys(db: Db, newsletterId: string) {
+  return db.apiKey.findMany({
+    where: { newsletterId },
+    orderBy: { id: "desc" },
+    take: MOST_KEYS,
+    omit: { secretSha256: true, newsletterId: true },
+  });
+}
+
+/** Every key of the installation, newest first, without secrets. */
+export function listAllApiKeys(db: Db) {
+  return db.apiKey.findMany({
+    orderBy: { id: "desc" },
+    omit: { secretSha256: true },
+    include: { newsletter: { select: { name: true } } },
+  });
+}
+
+/** The keys of a newsletter that were used last, and when. */
+export function listUsedApiKeys(db: Db, newsletterId: string, limit: number) {
+  return db.apiKey.findMany({
+    where: { newsletterId, lastUsedAt: { not: null } },
+    select: { id: true, name: true, lastUsedAt: true },
+    orderBy: { lastUsedAt: "desc" },
+    take: limit,
+  });
+}
+
+/** The keys of a newsletter that have not been revoked, and where each was last used from. */
+export function listLiveApiKeys(db: Db, newsletterId: string) {
+  return db.apiKey.findMany({
+    where: { newsletterId, revokedAt: null },
+    select: { id: true, name: true, lastUsedFrom: true },
+    orderBy: { id: "desc" },
+    take: MOST_KEYS,
+  });
+}
+
+/** Names of keys by id. */
+export async function apiKeyNames(db: Db, ids: string[]): Promise<Map<string, string>> {
+  const keys = await db.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
+  return new Map(keys.map(({ id, name }) => [id, name]));
 }

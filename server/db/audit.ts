@@ -2,6 +2,7 @@ import { newId } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 
 export type AuditRow = {
+  id?: string;
   accountId: string | null;
   newsletterId?: string | null;
   actorKind: string;
@@ -13,38 +14,30 @@ export type AuditRow = {
   requestId?: string | null;
 };
 
-/** Writes one line of the audit log, in the transaction of what it tells of. */
-export async function insertAudit(tx: Db | Tx, row: AuditRow, id = newId()): Promise<void> {
-  const {
-    newsletterId = null,
-    actorId = null,
-    subjectId = null,
-    address = null,
-    requestId = null,
-    detail,
-    ...rest
-  } = row;
+/** Writes one entry of the audit log, in the transaction of what it is about. */
+export async function insertAudit(tx: Db | Tx, row: AuditRow): Promise<void> {
+  const { id = newId(), newsletterId = null, actorId = null, subjectId = null, detail = Prisma.DbNull } = row;
+  const { accountId, actorKind, action, address = null, requestId = null } = row;
   await tx.auditEntry.create({
-    data: {
-      id,
-      ...rest,
-      newsletterId,
-      actorId,
-      subjectId,
-      address,
-      requestId,
-      detail: detail ?? Prisma.DbNull,
-    },
+    data: { id, accountId, newsletterId, actorKind, actorId, action, subjectId, detail, address, requestId },
   });
 }
 
-/**
- * As `insertAudit`, for what is done bit by bit: the entry is there from the first, and its `people` count up.
- * @param id the entry's own, the same each time
- */
-export async function countInAudit(tx: Tx, id: string, row: AuditRow, people: number): Promise<void> {
+/** Like `insertAudit`, for a change in several transactions: writes the entry once, then adds to its `people`. */
+export async function countInAudit(tx: Tx, row: AuditRow & { id: string; people: number }): Promise<void> {
+  const { people, ...entry } = row;
+  // Adds inside the JSON, which no model call can.
   const known = await tx.$executeRaw`
     UPDATE audit_entries SET detail = jsonb_set(detail, '{people}', to_jsonb((detail->>'people')::int + ${people}::int))
-    WHERE id = ${id}::uuid`;
-  if (known === 0) await insertAudit(tx, { ...row, detail: { ...row.detail, people } }, id);
+    WHERE id = ${row.id}::uuid`;
+  if (known === 0) await insertAudit(tx, { ...entry, detail: { ...entry.detail, people } });
+}
+
+/** A page of an account's audit log, newest first. @param before the last id of the page before */
+export function listAudit(db: Db, accountId: string, limit: number, before: string | null) {
+  return db.auditEntry.findMany({
+    where: { accountId, ...(before && { id: { lt: before } }) },
+    orderBy: { id: "desc" },
+    take: limit,
+  });
 }

@@ -28,8 +28,8 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     DELETE FROM api_requests WHERE ctid IN (
       SELECT ctid FROM api_requests WHERE id < uuid_at(now() - interval '30 days') LIMIT ${rows})`,
   "invitations that ended long ago": (db, rows) => db.$executeRaw`
-    DELETE FROM staff_verifications WHERE id IN (
-      SELECT id FROM staff_verifications WHERE expires_at < now() - interval '30 days' LIMIT ${rows})`,
+    DELETE FROM invitations WHERE id IN (
+      SELECT id FROM invitations WHERE expires_at < now() - interval '30 days' LIMIT ${rows})`,
   "test mails": (db, rows) => db.$executeRaw`
     DELETE FROM mails WHERE id IN (
       SELECT id FROM mails WHERE staff_id IS NOT NULL AND created_at < now() - interval '30 days' LIMIT ${rows})`,

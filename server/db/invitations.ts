@@ -1,86 +1,78 @@
+import type { Role } from "../contract/roles";
+import { endedInvitationDays, invitationDays, invitationPauseMinutes } from "../contract/spans";
 import type { Db, Tx } from "./client";
+import { databaseNow } from "./clock";
 
-/** An invitation is a verification whose identifier begins with this; the rest is the digest of its link's token. */
-const PREFIX = "invitation:";
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
 
-/** Whom an invitation invites to what; kept as JSON. `invitedBy` is null for those made before it was noted. */
-export type Invited = {
+type NewInvitation = {
+  id: string;
   accountId: string;
   email: string;
-  role: "owner" | "editor" | "viewer";
-  invitedBy?: string | null;
-};
-
-export type InvitationRow = Invited & {
-  id: string;
+  role: Role;
+  /** Of the link's token. */
   digest: string;
-  createdAt: Date;
-  expiresAt: Date;
-  /** By the database's clock. */
-  expired: boolean;
+  invitedBy: string | null;
 };
 
-type Raw = Omit<InvitationRow, keyof Invited> & { value: string };
+/** The names that an invitation's mail has. */
+const names = {
+  account: { select: { name: true } },
+  inviter: { select: { name: true, email: true } },
+} as const;
 
-const read = ({ value, ...row }: Raw): InvitationRow => ({ ...row, ...(JSON.parse(value) as Invited) });
-
-/** An invitation for 7 days from now. @returns when it ends */
-export async function insertInvitation(tx: Tx, id: string, digest: string, invited: Invited): Promise<Date> {
-  const rows = await tx.$queryRaw<{ expiresAt: Date }[]>`
-    INSERT INTO staff_verifications (id, identifier, value, expires_at)
-    VALUES (${id}::uuid, ${PREFIX + digest}, ${JSON.stringify(invited)},
-      date_trunc('milliseconds', now() + interval '7 days'))
-    RETURNING expires_at AS "expiresAt"`;
-  return rows[0]?.expiresAt as Date;
+export async function insertInvitation(tx: Tx, invitation: NewInvitation) {
+  const expiresAt = await endFromNow(tx);
+  return tx.invitation.create({ data: { ...invitation, expiresAt }, include: names });
 }
 
-/** Lets an invitation end 7 days from now. @returns when that is */
-export async function prolongInvitation(tx: Tx, id: string): Promise<Date> {
-  const rows = await tx.$queryRaw<{ expiresAt: Date }[]>`
-    UPDATE staff_verifications SET expires_at = date_trunc('milliseconds', now() + interval '7 days'), updated_at = now()
-    WHERE id = ${id}::uuid RETURNING expires_at AS "expiresAt"`;
-  return rows[0]?.expiresAt as Date;
+/** Lets an account's invitation end as if it were made now; null when there is none. The row stays locked. */
+export async function prolongInvitation(tx: Tx, where: { id: string; accountId: string }) {
+  const expiresAt = await endFromNow(tx);
+  const { count } = await tx.invitation.updateMany({ where, data: { expiresAt } });
+  return count === 0 ? null : tx.invitation.findUnique({ where, include: names });
 }
 
-/** An account's invitations that nobody has used or withdrawn, also those that ended in the last 30 days. */
-export async function listInvitations(db: Db | Tx, accountId: string): Promise<InvitationRow[]> {
-  const rows = await db.$queryRaw<Raw[]>`
-    SELECT id, substr(identifier, ${PREFIX.length + 1}::int) AS digest, value, created_at AS "createdAt",
-      expires_at AS "expiresAt", expires_at <= now() AS expired
-    FROM staff_verifications
-    WHERE identifier LIKE ${`${PREFIX}%`} AND expires_at > now() - interval '30 days'
-    ORDER BY id`;
-  return rows.map(read).filter((row) => row.accountId === accountId);
+async function endFromNow(tx: Tx): Promise<Date> {
+  return new Date((await databaseNow(tx)).getTime() + invitationDays * DAY_MS);
 }
 
-/** One invitation, held until the transaction ends; null for another account's. */
-export async function lockInvitation(tx: Tx, accountId: string, id: string): Promise<InvitationRow | null> {
-  const rows = await tx.$queryRaw<Raw[]>`
-    SELECT id, substr(identifier, ${PREFIX.length + 1}::int) AS digest, value, created_at AS "createdAt",
-      expires_at AS "expiresAt", expires_at <= now() AS expired
-    FROM staff_verifications WHERE id = ${id}::uuid AND identifier LIKE ${`${PREFIX}%`} FOR UPDATE`;
-  const row = rows.map(read)[0];
-  return row?.accountId === accountId ? row : null;
+/** An account's open invitations and those that ended lately, oldest first, each with its last mail. */
+export async function listOpenInvitations(
+  db: Db | Tx,
+  where: { accountId: string; id?: string; email?: string },
+) {
+  const now = await databaseNow(db);
+  const listedSince = new Date(now.getTime() - endedInvitationDays * DAY_MS);
+  const rows = await db.invitation.findMany({
+    where: { ...where, expiresAt: { gt: listedSince } },
+    orderBy: { id: "asc" },
+    include: { ...names, mails: { orderBy: { id: "desc" }, take: 1 } },
+  });
+  return rows.map(({ mails, ...row }) => ({ ...row, expired: row.expiresAt <= now, mail: mails[0] ?? null }));
 }
 
 /** The invitation that a link's token opens, unless it has ended. */
-export async function findByDigest(db: Db | Tx, digest: string): Promise<InvitationRow | null> {
-  const rows = await db.$queryRaw<Raw[]>`
-    SELECT id, ${digest} AS digest, value, created_at AS "createdAt", expires_at AS "expiresAt", false AS expired
-    FROM staff_verifications WHERE identifier = ${PREFIX + digest} AND expires_at > now() LIMIT 1`;
-  return rows.map(read)[0] ?? null;
+export async function findInvitationByDigest(db: Db | Tx, digest: string) {
+  const now = await databaseNow(db);
+  return db.invitation.findUnique({ where: { digest, expiresAt: { gt: now } }, include: names });
 }
 
-/** Ends an invitation, and with it its mails. @returns false when somebody was quicker */
-export async function deleteInvitation(tx: Tx, id: string): Promise<boolean> {
-  const rows = await tx.$executeRaw`DELETE FROM staff_verifications WHERE id = ${id}::uuid`;
-  return rows > 0;
+/** Deletes an invitation and its mails. @returns false when it is gone already, or another account's */
+export async function deleteInvitation(tx: Tx, where: { id: string; accountId: string }): Promise<boolean> {
+  return (await tx.invitation.deleteMany({ where })).count > 0;
 }
 
-/** Whether a mail with this invitation is still to leave, or was asked for less than a minute ago. */
+/** Whether a mail with this invitation still waits to be sent, or was written only just now. */
 export async function isBeingMailed(tx: Tx, invitationId: string): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM mails WHERE invitation_id = ${invitationId}::uuid
-      AND (state IN ('waiting', 'deferred', 'sending') OR created_at > now() - interval '1 minute') LIMIT 1`;
-  return rows.length > 0;
+  const since = new Date((await databaseNow(tx)).getTime() - invitationPauseMinutes * MINUTE_MS);
+  const mail = await tx.mail.findFirst({
+    where: {
+      invitationId,
+      OR: [{ state: { in: ["waiting", "deferred", "sending"] } }, { createdAt: { gt: since } }],
+    },
+    select: { id: true },
+  });
+  return mail !== null;
 }

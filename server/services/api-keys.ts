@@ -1,21 +1,28 @@
 import { digestOf, makeSecret, prefixOf } from "../auth/api-key";
 import { NewKey } from "../contract/names";
-import { announceKeyChange } from "../db/api-keys";
+import {
+  announceKeyChange,
+  findApiKey,
+  insertApiKey,
+  limitKeyLife,
+  listAllApiKeys,
+  listApiKeys,
+  setRevoked,
+} from "../db/api-keys";
 import type { Tx } from "../db/client";
+import { staffNames } from "../db/staff";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { type ActorContext, withTransaction } from "./context";
 import { getNewsletter } from "./newsletters";
 import { isId, parse } from "./parse";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
-
-/** Makes a key in the caller's transaction. `secret` is shown this once and kept nowhere. */
-export async function insertKey(
-  ctx: Acting,
+/** Makes a key in the caller's transaction. `secret` is shown once and stored nowhere. */
+export async function makeKey(
+  ctx: ActorContext,
   tx: Tx,
   newsletter: { id: string; accountId: string },
   input: NewKey,
@@ -23,18 +30,16 @@ export async function insertKey(
   const { name, permissions, expiresInDays } = parse(NewKey, input);
   const secret = makeSecret();
   const id = newId();
-  await tx.apiKey.create({
-    data: {
-      id,
-      newsletterId: newsletter.id,
-      name,
-      permissions,
-      prefix: prefixOf(secret),
-      secretSha256: new Uint8Array(digestOf(secret)),
-      createdBy: ctx.actor.kind === "staff" ? ctx.actor.id : null,
-      // The clock of this machine; it decides a date some days ahead, and the database's clock decides when it has come.
-      expiresAt: expiresInDays === null ? null : new Date(Date.now() + expiresInDays * DAY_MS),
-    },
+  await insertApiKey(tx, {
+    id,
+    newsletterId: newsletter.id,
+    name,
+    permissions,
+    prefix: prefixOf(secret),
+    secretSha256: new Uint8Array(digestOf(secret)),
+    createdBy: ctx.actor.kind === "staff" ? ctx.actor.id : null,
+    // This machine's clock sets a date some days ahead; the database's clock decides when it has come.
+    expiresAt: expiresInDays === null ? null : new Date(Date.now() + expiresInDays * DAY_MS),
   });
   await record(ctx, tx, {
     accountId: newsletter.accountId,
@@ -47,25 +52,26 @@ export async function insertKey(
 }
 
 /** Makes a key for a newsletter. @throws AppError not_found, validation_error */
-export async function createKey(ctx: Acting, newsletterId: string, input: NewKey) {
-  return withTransaction(ctx, async (tx) => insertKey(ctx, tx, await getNewsletter(tx, newsletterId), input));
+export function createKey(ctx: ActorContext, { newsletterId, key }: { newsletterId: string; key: NewKey }) {
+  return withTransaction(ctx, async (tx) => makeKey(ctx, tx, await getNewsletter(tx, newsletterId), key));
 }
+
+type OfKey = { newsletterId: string; keyId: string };
 
 /**
  * Ends a key at once, in every process. Ending it again changes nothing.
- * @param newsletterId when given, another newsletter's key does not exist
+ * @param input without a newsletter's id, the key may be of any
  * @throws AppError not_found
  */
-export async function revokeKey(ctx: Acting, keyId: string, newsletterId?: string): Promise<void> {
+export async function revokeKey(ctx: ActorContext, input: Partial<OfKey> & { keyId: string }): Promise<void> {
+  const { keyId, newsletterId } = input;
   await withTransaction(ctx, async (tx) => {
     const key = isId(keyId)
-      ? await tx.apiKey.findUnique({ where: { id: keyId }, include: { newsletter: true } })
+      ? await findApiKey(tx, { id: keyId, ...(newsletterId && { newsletterId }) })
       : null;
-    if (!key || (newsletterId !== undefined && key.newsletterId !== newsletterId)) {
-      throw new AppError("not_found", `There is no API key with the id ${keyId}.`);
-    }
+    if (!key) throw new AppError("not_found", `There is no API key with the id ${keyId}.`);
     if (key.revokedAt) return;
-    await tx.$executeRaw`UPDATE api_keys SET revoked_at = now() WHERE id = ${keyId}::uuid`;
+    await setRevoked(tx, keyId);
     await announceKeyChange(tx);
     await record(ctx, tx, {
       accountId: key.newsletter.accountId,
@@ -77,38 +83,32 @@ export async function revokeKey(ctx: Acting, keyId: string, newsletterId?: strin
   });
 }
 
-/** Every key of the installation, newest first, without secrets. */
-export async function listKeys(ctx: Acting) {
-  return ctx.db.apiKey.findMany({
-    orderBy: { id: "desc" },
-    omit: { secretSha256: true },
-    include: { newsletter: { select: { name: true } } },
-  });
-}
-
 /**
- * A new key with the old one's name, permissions and life; the old one goes on for the overlap, and no longer.
- * @param overlapHours 0 ends the old one at once
+ * Makes a key with the old one's name, permissions and life; the old one ends after the overlap, 0 being at once.
  * @throws AppError not_found when the key is another newsletter's or has ended
  */
-export async function rotateKey(ctx: Acting, newsletterId: string, keyId: string, overlapHours: number) {
+export async function rotateKey(ctx: ActorContext, input: OfKey & { overlapHours: number }) {
+  const { newsletterId, keyId, overlapHours } = input;
   return withTransaction(ctx, async (tx) => {
-    const newsletter = await getNewsletter(tx, newsletterId);
-    const old = await tx.apiKey.findFirst({ where: { id: keyId, newsletterId, revokedAt: null } });
-    if (!old)
+    const old = await findApiKey(tx, { id: keyId, newsletterId });
+    if (!old || old.revokedAt)
       throw new AppError("not_found", "There is no such key any more, so there is nothing to rotate.");
+    const { accountId } = old.newsletter;
     const lifeMs = old.expiresAt ? old.expiresAt.getTime() - old.createdAt.getTime() : null;
-    const made = await insertKey(ctx, tx, newsletter, {
-      name: old.name,
-      permissions: old.permissions as NewKey["permissions"],
-      expiresInDays: lifeMs === null ? null : Math.max(lifeMs / DAY_MS, 1),
-    });
-    await tx.$executeRaw`
-      UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(hours => ${overlapHours}::int))
-      WHERE id = ${keyId}::uuid`;
+    const made = await makeKey(
+      ctx,
+      tx,
+      { id: newsletterId, accountId },
+      {
+        name: old.name,
+        permissions: old.permissions as NewKey["permissions"],
+        expiresInDays: lifeMs === null ? null : Math.max(lifeMs / DAY_MS, 1),
+      },
+    );
+    await limitKeyLife(tx, keyId, overlapHours);
     await announceKeyChange(tx);
     await record(ctx, tx, {
-      accountId: newsletter.accountId,
+      accountId,
       newsletterId,
       action: "api_key.rotated",
       subjectId: keyId,
@@ -118,27 +118,26 @@ export async function rotateKey(ctx: Acting, newsletterId: string, keyId: string
   });
 }
 
+/** Every key of the installation, newest first, without secrets. */
+export function listAllKeys(ctx: Pick<ActorContext, "db">) {
+  return listAllApiKeys(ctx.db);
+}
+
 /** The keys of one newsletter, newest first, without secrets. */
-export async function keysOf(ctx: Pick<Acting, "db">, newsletterId: string) {
-  const keys = await ctx.db.apiKey.findMany({
-    where: { newsletterId },
-    orderBy: { id: "desc" },
-    take: 200,
-    omit: { secretSha256: true, newsletterId: true },
-  });
-  const staff = await ctx.db.staffMember.findMany({
-    where: { id: { in: keys.flatMap((key) => key.createdBy ?? []) } },
-    select: { id: true, name: true },
-  });
-  const names = new Map(staff.map(({ id, name }) => [id, name]));
-  const now = Date.now();
-  return keys.map(({ createdBy, ...key }) => ({
+export async function listKeys({ db }: Pick<ActorContext, "db">, { newsletterId }: { newsletterId: string }) {
+  const keys = await listApiKeys(db, newsletterId);
+  const names = await staffNames(
+    db,
+    keys.flatMap((key) => key.createdBy ?? []),
+  );
+  return keys.map((key) => ({
     ...key,
-    createdBy: createdBy ? (names.get(createdBy) ?? null) : null,
-    state: key.revokedAt
-      ? ("revoked" as const)
-      : key.expiresAt && key.expiresAt.getTime() <= now
-        ? ("expired" as const)
-        : ("live" as const),
+    createdBy: (key.createdBy && names.get(key.createdBy)) || null,
+    state: stateOf(key),
   }));
+}
+
+function stateOf({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null }) {
+  if (revokedAt) return "revoked" as const;
+  return expiresAt && expiresAt.getTime() <= Date.now() ? ("expired" as const) : ("live" as const);
 }

@@ -3,22 +3,25 @@ import type { Tx } from "../db/client";
 import type { Ctx } from "./context";
 
 type Entry = Pick<AuditRow, "accountId" | "newsletterId" | "action" | "subjectId" | "detail">;
+type Author = Pick<Ctx, "actor" | "requestId">;
 
-type Acting = Pick<Ctx, "actor" | "requestId">;
-
-const byWhom = ({ actor, requestId }: Acting) => ({
+const authorOf = ({ actor, requestId }: Author) => ({
   actorKind: actor.kind,
   actorId: "id" in actor ? actor.id : null,
   address: "address" in actor ? (actor.address ?? null) : null,
   requestId,
 });
 
-/** Notes who did what, in the transaction of the doing: an act without its entry does not happen. */
-export function record(ctx: Acting, tx: Tx, entry: Entry): Promise<void> {
-  return insertAudit(tx, { ...entry, ...byWhom(ctx) });
+/** Writes who did what, in the transaction of the change: neither is there without the other. */
+export function record(ctx: Author, tx: Tx, entry: Entry): Promise<void> {
+  return insertAudit(tx, { ...entry, ...authorOf(ctx) });
 }
 
-/** The same for what is done to people bit by bit: one entry, whose number grows with each transaction. */
-export function recordPeople(ctx: Acting, tx: Tx, id: string, entry: Entry, people: number): Promise<void> {
-  return countInAudit(tx, id, { ...entry, ...byWhom(ctx) }, people);
+/** The same for a change that takes several transactions: one entry, whose number of people grows with each. */
+export function recordPeople(
+  ctx: Author,
+  tx: Tx,
+  { id, people, ...entry }: Entry & { id: string; people: number },
+): Promise<void> {
+  return countInAudit(tx, { id, people, ...entry, ...authorOf(ctx) });
 }

@@ -13,7 +13,7 @@ import { addNewsletter } from "../test/linked-person";
 import { startBulkActions } from "./bulk-action-worker";
 import { cancel, current, dismiss, get, start, step, undo } from "./bulk-actions";
 import type { Ctx } from "./context";
-import { recentActs } from "./overview";
+import { listAuditLog } from "./overview";
 import { unsubscribe } from "./subscriber-changes";
 
 let base: TestDatabase;
@@ -119,7 +119,9 @@ describe("a few people", () => {
     expect(run.undoUntil?.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     expect(await statuses()).toEqual({ unsubscribed: 4 });
     const lately = async () =>
-      (await recentActs(ctx, newsletter.accountId, 5, null)).map((act) => act.undoIn);
+      (await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 5, before: null })).map(
+        (act) => act.undoIn,
+      );
     expect(await lately()).toEqual([newsletter.id]);
     const back = await undo(ctx, newsletter, run.id);
     expect(await lately()).toEqual([null, null]);

@@ -85,7 +85,11 @@ async function carryOut(
   if (done.length > 0) {
     // Ids and no addresses: what is erased must not live on in the log.
     const only = run.total === 1 ? done[0] : undefined;
-    await recordPeople(ctx, tx, run.id, auditOf(run, `people.${run.act}`, only), done.length);
+    await recordPeople(ctx, tx, {
+      ...auditOf(run, `people.${run.act}`, only),
+      id: run.id,
+      people: done.length,
+    });
   }
   const missed = ids.length - people.length;
   const all: LeftReasons = missed > 0 ? { ...left, changed_meanwhile: missed } : left;
@@ -112,13 +116,12 @@ async function takeBack(
     if (back.some((person) => person.status === "pending")) await ctx.outbox.wake(tx);
   }
   if (undone.length > 0 && run.undoId)
-    await recordPeople(
-      ctx,
-      tx,
-      run.undoId,
-      { ...auditOf(run, "people.undone"), detail: { act } },
-      undone.length,
-    );
+    await recordPeople(ctx, tx, {
+      ...auditOf(run, "people.undone"),
+      id: run.undoId,
+      people: undone.length,
+      detail: { act },
+    });
   await noteUndone(tx, id, { undone: undone.length, after });
 }
 

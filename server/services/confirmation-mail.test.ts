@@ -34,16 +34,17 @@ const ctx = () =>
     outbox: bench.outbox,
     actor: { kind: "staff", id: staff.id, accountId: newId(), role: "editor", address: "192.0.2.7" },
     requestId: "test",
+    ...sending,
   }) as unknown as Parameters<typeof sendTest>[0];
 const words = (subject: string | null, intro: string | null = null) => ({ subject, intro, nextUrl: null });
 
 test("a mail that waits leaves with the words saved last; one that is written keeps its own through every retry", async () => {
-  await saveWords(ctx(), weekly, words("First for {newsletter}"));
+  await saveWords(ctx(), { newsletterId: weekly, words: words("First for {newsletter}") });
   bench.fake.fault({ kind: "rate", times: 1, seconds: 60 });
   await bench.deliver();
   await bench.add(weekly, people(1, "early"));
   await until(async () => (await bench.mails())[0]?.error_code, "the first attempt");
-  await saveWords(ctx(), weekly, words("Second", "Hello from {newsletter}"));
+  await saveWords(ctx(), { newsletterId: weekly, words: words("Second", "Hello from {newsletter}") });
   await bench.stopDeliveries();
   await bench.add(weekly, people(1, "late"));
   await bench.deliver();
@@ -60,8 +61,14 @@ test("a mail that waits leaves with the words saved last; one that is written ke
 });
 
 test("what is saved is noted with its author, by field and without the words; nothing new is noted when nothing changed", async () => {
-  await saveWords(ctx(), weekly, { subject: "Hi", intro: null, nextUrl: "https://paper.example/danke" });
-  await saveWords(ctx(), weekly, { subject: " Hi ", intro: " \n", nextUrl: "https://paper.example/danke" });
+  await saveWords(ctx(), {
+    newsletterId: weekly,
+    words: { subject: "Hi", intro: null, nextUrl: "https://paper.example/danke" },
+  });
+  await saveWords(ctx(), {
+    newsletterId: weekly,
+    words: { subject: " Hi ", intro: " \n", nextUrl: "https://paper.example/danke" },
+  });
   const entries = await bench.db.auditEntry.findMany({ where: { newsletterId: weekly } });
   expect(entries.map(({ action, actorId, detail }) => ({ action, actorId, detail }))).toEqual([
     {
@@ -70,7 +77,7 @@ test("what is saved is noted with its author, by field and without the words; no
       detail: { changed: ["confirmSubject", "confirmNextUrl"] },
     },
   ]);
-  await expect(saveWords(ctx(), weekly, words("Hi {name}"))).rejects.toMatchObject({
+  await expect(saveWords(ctx(), { newsletterId: weekly, words: words("Hi {name}") })).rejects.toMatchObject({
     code: "validation_error",
     errors: { subject: [expect.stringContaining("{name}")] },
   });
@@ -79,7 +86,7 @@ test("what is saved is noted with its author, by field and without the words; no
 test("a test goes to who asked, with words that are not saved, and is not held back for having asked twice", async () => {
   const newsletter = await getNewsletter(bench.db, weekly);
   for (const subject of ["One", "Two"])
-    await sendTest(ctx(), sending, newsletter, staff, words(subject, "Hello {newsletter}"));
+    await sendTest(ctx(), { newsletter, staff, words: words(subject, "Hello {newsletter}") });
   await bench.deliver();
   await bench.settled();
   expect(bench.fake.mails.map(({ to, subject }) => [String(to), subject])).toEqual([
@@ -98,7 +105,7 @@ test("a test goes to who asked, with words that are not saved, and is not held b
 
 test("a test is kept when nothing leaves, and the eleventh in ten minutes is rejected", async () => {
   const newsletter = await getNewsletter(bench.db, weekly);
-  const ask = () => sendTest(ctx(), sending, newsletter, staff, words(null));
+  const ask = () => sendTest(ctx(), { newsletter, staff, words: words(null) });
   for (let i = 0; i < 10; i++) await ask();
   await expect(ask()).rejects.toMatchObject({ code: "validation_error" });
   await bench.deliver({ key: false });

@@ -5,11 +5,11 @@ import { type MailBench, openMailBench, until } from "../test/mail-fixture";
 import {
   findInvitation,
   getInvitation,
-  invitationsOf,
   invite,
   inviteAgain,
   join,
-  withdraw,
+  listInvitations,
+  withdrawInvitation,
 } from "./invitations";
 
 const links = openLinks({ secret: "s".repeat(32), appUrl: "https://list.example" });
@@ -35,7 +35,7 @@ beforeEach(async () => {
   await bench.db.staffMember.create({ data: robin });
 });
 afterEach(async () => {
-  await bench.db.staffVerification.deleteMany();
+  await bench.db.invitation.deleteMany();
   await bench.reset();
 });
 afterAll(() => bench.close());
@@ -46,15 +46,16 @@ const ctx = () =>
     outbox: bench.outbox,
     actor: { kind: "staff", id: owner, accountId, role: "owner", address: "192.0.2.7" },
     requestId: "test",
+    links,
   }) as unknown as Parameters<typeof invite>[0];
-const ask = (email = "grace@navy.mil") => invite(ctx(), links, accountId, { email, role: "editor" });
+const ask = (email = "grace@navy.mil") => invite(ctx(), { accountId, invitation: { email, role: "editor" } });
 const tokenIn = (text: string | undefined) =>
   /https:\/\/list\.example\/join\/([\w-]{32})\n/.exec(text ?? "")?.[1] as string;
-const listed = async () => (await invitationsOf(bench, accountId))[0];
+const listed = async () => (await listInvitations(bench, { accountId }))[0];
 /** A minute passes. */
 const later = () => bench.db.$executeRaw`UPDATE mails SET created_at = created_at - interval '2 minutes'`;
 
-test("who is invited gets a mail that says by target, to what, as what and for how long, and its link lets them in once", async () => {
+test("who is invited gets a mail that says by whom, to what, as what and for how long, and its link lets them in once", async () => {
   await ask();
   await bench.deliver();
   const [row] = await bench.settled();
@@ -70,9 +71,11 @@ test("who is invited gets a mail that says by target, to what, as what and for h
   );
   expect(mail?.text).toContain("once, for 7 days");
   const token = tokenIn(mail?.text);
-  expect(await findInvitation(bench.db, token)).toMatchObject({ email: "grace@navy.mil", role: "editor" });
-  expect(await join(ctx(), token, joining)).toEqual({ email: "grace@navy.mil" });
-  await expect(join(ctx(), token, { ...joining, name: "Eve" })).rejects.toMatchObject({ code: "not_found" });
+  expect(await findInvitation(bench, { token })).toMatchObject({ email: "grace@navy.mil", role: "editor" });
+  expect(await join(ctx(), { token, joining })).toEqual({ email: "grace@navy.mil" });
+  await expect(join(ctx(), { token, joining: { ...joining, name: "Eve" } })).rejects.toMatchObject({
+    code: "not_found",
+  });
   // The mail held the link; it goes with the invitation.
   expect(await bench.mails()).toEqual([]);
   expect(await listed()).toBeUndefined();
@@ -85,20 +88,20 @@ test("the link is mailed at most once whatever Resend does, and a rejected mail 
   await bench.settled();
   expect(bench.fake.mails).toHaveLength(1);
   expect(new Set(bench.fake.requests.map((request) => request.key)).size).toBe(1);
-  await expect(inviteAgain(ctx(), links, accountId, (await listed())?.id as string)).rejects.toMatchObject({
+  await expect(inviteAgain(ctx(), { accountId, id: (await listed())?.id as string })).rejects.toMatchObject({
     code: "validation_error",
   });
   await later();
   const first = await listed();
-  await bench.db.$executeRaw`UPDATE staff_verifications SET expires_at = now() - interval '1 second'`;
+  await bench.db.$executeRaw`UPDATE invitations SET expires_at = now() - interval '1 second'`;
   expect(await listed()).toMatchObject({ expired: true });
-  expect(await findInvitation(bench.db, tokenIn(bench.fake.mails[0]?.text))).toBe(null);
-  await inviteAgain(ctx(), links, accountId, first?.id as string);
+  expect(await findInvitation(bench, { token: tokenIn(bench.fake.mails[0]?.text) })).toBe(null);
+  await inviteAgain(ctx(), { accountId, id: first?.id as string });
   await until(async () => bench.fake.mails.length === 2, "the second mail");
   expect(bench.fake.mails[1]?.key).not.toBe(bench.fake.mails[0]?.key);
   expect(tokenIn(bench.fake.mails[1]?.text)).toBe(tokenIn(bench.fake.mails[0]?.text));
   expect(await listed()).toMatchObject({ expired: false });
-  expect(await findInvitation(bench.db, tokenIn(bench.fake.mails[1]?.text))).not.toBe(null);
+  expect(await findInvitation(bench, { token: tokenIn(bench.fake.mails[1]?.text) })).not.toBe(null);
 });
 
 test("without a Resend key the mail is kept and the link can be handed over", async () => {
@@ -111,19 +114,22 @@ test("without a Resend key the mail is kept and the link can be handed over", as
     invitedBy: "Robin\r\nCalder",
     mail: { state: "logged" },
   });
-  const { url: again, mail } = await getInvitation(bench, links, accountId, found?.id as string);
+  const { url: again, mail } = await getInvitation(
+    { db: bench.db, links },
+    { accountId, id: found?.id as string },
+  );
   expect(again).toBe(url);
   expect(mail?.text).toContain(url);
 });
 
 test("what is withdrawn before it has left is not mailed, and its link opens nothing", async () => {
   const { url } = await ask();
-  await withdraw(ctx(), accountId, (await listed())?.id as string);
+  await withdrawInvitation(ctx(), { accountId, id: (await listed())?.id as string });
   await bench.deliver();
   await bench.add(await bench.newsletter(), ["someone@list.example"]);
   await bench.settled();
   expect(bench.fake.mails.map((mail) => String(mail.to))).toEqual(["someone@list.example"]);
-  expect(await findInvitation(bench.db, url.slice(-32))).toBe(null);
+  expect(await findInvitation(bench, { token: url.slice(-32) })).toBe(null);
 });
 
 test("an address is invited once at a time, an account's own people not at all, and another account's are nobody's business", async () => {
@@ -135,12 +141,12 @@ test("an address is invited once at a time, an account's own people not at all, 
   const id = (await listed())?.id as string;
   const stranger = newId();
   for (const act of [
-    () => inviteAgain(ctx(), links, stranger, id),
-    () => withdraw(ctx(), stranger, id),
-    () => getInvitation(bench, links, stranger, id),
+    () => inviteAgain(ctx(), { accountId: stranger, id }),
+    () => withdrawInvitation(ctx(), { accountId: stranger, id }),
+    () => getInvitation({ db: bench.db, links }, { accountId: stranger, id }),
   ])
     await expect(act()).rejects.toMatchObject({ code: "not_found" });
-  expect(await invitationsOf(bench, newId())).toEqual([]);
+  expect(await listInvitations(bench, { accountId: newId() })).toEqual([]);
 });
 
 test("a link made with another secret opens nothing", async () => {
@@ -148,5 +154,5 @@ test("a link made with another secret opens nothing", async () => {
   const id = (await listed())?.id as string;
   const forged = openLinks({ secret: "t".repeat(32), appUrl: "https://list.example" }).invitationUrl(id);
   expect(forged).not.toBe(links.invitationUrl(id));
-  expect(await findInvitation(bench.db, forged.slice(-32))).toBe(null);
+  expect(await findInvitation(bench, { token: forged.slice(-32) })).toBe(null);
 });

@@ -1,121 +1,104 @@
 import { createHash } from "node:crypto";
 import { hashPassword } from "better-auth/crypto";
 import type { Links } from "../auth/signed-links";
+import type { Role } from "../contract/roles";
 import { Invitation, Joining } from "../contract/settings";
 import { type Db, isUniqueViolation, type Tx } from "../db/client";
 import {
   deleteInvitation,
-  findByDigest,
-  type InvitationRow,
+  findInvitationByDigest,
   insertInvitation,
   isBeingMailed,
-  listInvitations,
-  lockInvitation,
+  listOpenInvitations,
   prolongInvitation,
 } from "../db/invitations";
+import { insertStaffMember, isStaffAddress } from "../db/staff";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { renderInvitation } from "../mail/templates/render-invitation";
 import { record } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { type ActorContext, type Ctx, withTransaction } from "./context";
 import { parse } from "./parse";
 
-type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
-type Posting = Acting & Pick<Ctx, "outbox">;
-type LinkMaker = Pick<Links, "invitationUrl">;
+type LinkContext = { links: Pick<Links, "invitationUrl"> };
+type MailContext = ActorContext & LinkContext & Pick<Ctx, "outbox">;
+type OfInvitation = { accountId: string; id: string };
 
 const digestOf = (token: string) => createHash("sha256").update(token).digest("hex");
 const tokenOf = (url: string) => url.slice(url.lastIndexOf("/") + 1);
 
-const closed = () => new AppError("not_found", "There is no such invitation any more.");
+const notFound = () => new AppError("not_found", "There is no such invitation any more.");
+const emailError = (message: string) =>
+  new AppError("validation_error", message, { errors: { email: [message] } });
+const alreadyStaff = () => emailError("Somebody signs in with this address already.");
 
-/** Who has been invited and has not joined, with what became of the last mail to each. */
-export async function invitationsOf({ db }: Pick<Ctx, "db">, accountId: string) {
-  const rows = await listInvitations(db, accountId);
-  const [staff, mails] = await Promise.all([
-    db.staffMember.findMany({ where: { accountId }, select: { id: true, name: true } }),
-    db.mail.findMany({
-      where: { invitationId: { in: rows.map((row) => row.id) } },
-      orderBy: { id: "desc" },
-      distinct: ["invitationId"],
-      omit: { html: true, text: true },
-    }),
-  ]);
-  const names = new Map(staff.map(({ id, name }) => [id, name]));
-  const mailOf = new Map(mails.map((mail) => [mail.invitationId, mail]));
-  return rows.map(({ id, email, role, createdAt, expiresAt, expired, invitedBy }) => {
-    const mail = mailOf.get(id);
-    return {
-      id,
-      email,
-      role,
-      createdAt,
-      expiresAt,
-      expired,
-      invitedBy: (invitedBy && names.get(invitedBy)) || null,
-      mail: mail
-        ? {
-            state: mail.state,
-            reason: mail.bounceReason ?? mail.errorMessage,
-            at: mail.bouncedAt ?? mail.deliveredAt ?? mail.finishedAt ?? mail.createdAt,
-            delayedAt: mail.delayedAt,
-            deliveredAt: mail.deliveredAt,
-            bouncedAt: mail.bouncedAt,
-            complainedAt: mail.complainedAt,
-          }
-        : null,
-    };
-  });
+/** Who has been invited and has not joined, with the delivery status of the last mail to each. */
+export async function listInvitations({ db }: Pick<Ctx, "db">, { accountId }: { accountId: string }) {
+  const rows = await listOpenInvitations(db, { accountId });
+  return rows.map(({ id, email, role, createdAt, expiresAt, expired, inviter, mail }) => ({
+    id,
+    email,
+    role: role as Role,
+    createdAt,
+    expiresAt,
+    expired,
+    invitedBy: inviter?.name ?? null,
+    mail: mail && {
+      state: mail.state,
+      reason: mail.bounceReason ?? mail.errorMessage,
+      at: mail.bouncedAt ?? mail.deliveredAt ?? mail.finishedAt ?? mail.createdAt,
+      delayedAt: mail.delayedAt,
+      deliveredAt: mail.deliveredAt,
+      bouncedAt: mail.bouncedAt,
+      complainedAt: mail.complainedAt,
+    },
+  }));
 }
 
-/** Writes the invitation's mail into the outbox, in the transaction of what it tells of. */
-async function post(
-  ctx: Posting,
-  tx: Tx,
-  links: LinkMaker,
-  row: Omit<InvitationRow, "digest" | "createdAt">,
-) {
-  const { id: invitationId, email, role, accountId, invitedBy, expiresAt } = row;
-  const [account, by] = await Promise.all([
-    tx.account.findUniqueOrThrow({ where: { id: accountId }, select: { name: true } }),
-    invitedBy
-      ? tx.staffMember.findUnique({ where: { id: invitedBy }, select: { name: true, email: true } })
-      : null,
-  ]);
+type InvitationToMail = Awaited<ReturnType<typeof insertInvitation>>;
+
+/** Writes the invitation's mail into the outbox, in the transaction of what it is about. */
+async function postInvitation(ctx: MailContext, tx: Tx, invitation: InvitationToMail): Promise<void> {
+  const { id, email, role, account, inviter, expiresAt } = invitation;
   const mail = await renderInvitation({
     accountName: account.name,
-    role,
-    by,
-    url: links.invitationUrl(invitationId),
+    role: role as Role,
+    by: inviter,
+    url: ctx.links.invitationUrl(id),
   });
-  await ctx.outbox.postToStaff(tx, { kind: "invitation", invitationId, toEmail: email, expiresAt, ...mail });
+  await ctx.outbox.postToStaff(tx, {
+    kind: "invitation",
+    invitationId: id,
+    toEmail: email,
+    expiresAt,
+    ...mail,
+  });
 }
 
 /**
- * Invites somebody for 7 days, by mail. @returns the link in it, which is theirs alone
+ * Invites somebody by mail, for 7 days. @returns the link in the mail
  * @throws AppError validation_error
  */
 export async function invite(
-  ctx: Posting,
-  links: LinkMaker,
-  accountId: string,
-  input: Invitation,
+  ctx: MailContext,
+  { accountId, invitation }: { accountId: string; invitation: Invitation },
 ): Promise<{ url: string }> {
-  const { email, role } = parse(Invitation, input);
-  const reject = (message: string) =>
-    new AppError("validation_error", message, { errors: { email: [message] } });
+  const { email, role } = parse(Invitation, invitation);
   return withTransaction(ctx, async (tx) => {
-    if (await tx.staffMember.findUnique({ where: { email: email.canonical }, select: { id: true } }))
-      throw reject(KNOWN);
-    const open = await listInvitations(tx, accountId);
-    if (open.some((row) => row.email === email.canonical))
-      throw reject("This address is invited already. Send that invitation again, or withdraw it.");
+    if (await isStaffAddress(tx, email.canonical)) throw alreadyStaff();
+    if ((await listOpenInvitations(tx, { accountId, email: email.canonical })).length > 0)
+      throw emailError("This address is invited already. Send that invitation again, or withdraw it.");
     const id = newId();
-    const url = links.invitationUrl(id);
-    const invitedBy = ctx.actor.kind === "staff" ? ctx.actor.id : null;
-    const invited = { accountId, email: email.canonical, role, invitedBy };
-    const expiresAt = await insertInvitation(tx, id, digestOf(tokenOf(url)), invited);
-    await post(ctx, tx, links, { id, ...invited, expiresAt, expired: false });
+    const url = ctx.links.invitationUrl(id);
+    const made = await insertInvitation(tx, {
+      id,
+      accountId,
+      email: email.canonical,
+      role,
+      digest: digestOf(tokenOf(url)),
+      invitedBy: ctx.actor.kind === "staff" ? ctx.actor.id : null,
+    });
+    await postInvitation(ctx, tx, made);
     await record(ctx, tx, {
       accountId,
       action: "staff.invited",
@@ -127,114 +110,81 @@ export async function invite(
 }
 
 /** Mails an invitation again, for another 7 days, with the same link. @throws AppError not_found, validation_error */
-export async function inviteAgain(
-  ctx: Posting,
-  links: LinkMaker,
-  accountId: string,
-  id: string,
-): Promise<void> {
+export async function inviteAgain(ctx: MailContext, { accountId, id }: OfInvitation): Promise<void> {
   await withTransaction(ctx, async (tx) => {
-    const row = await lockInvitation(tx, accountId, id);
-    if (!row) throw closed();
-    if (!isDerived(links, row)) throw madeEarlier();
+    const invitation = await prolongInvitation(tx, { id, accountId });
+    if (!invitation) throw notFound();
     if (await isBeingMailed(tx, id)) {
       throw new AppError(
         "validation_error",
-        "The invitation is on its way, or left less than a minute ago. Wait a minute, then send it again.",
+        "The invitation is waiting to be sent, or was sent less than a minute ago. Wait a minute, then send it again.",
       );
     }
-    await post(ctx, tx, links, { ...row, expiresAt: await prolongInvitation(tx, id) });
+    await postInvitation(ctx, tx, invitation);
+    const { email, role } = invitation;
     await record(ctx, tx, {
       accountId,
       action: "staff.invited_again",
       subjectId: id,
-      detail: { email: row.email, role: row.role },
+      detail: { email, role },
     });
   });
 }
 
-/** Whether the link can be made again out of the id; those of older invitations were random, and kept nowhere. */
-function isDerived(links: LinkMaker, row: InvitationRow): boolean {
-  return digestOf(tokenOf(links.invitationUrl(row.id))) === row.digest;
+/** The link of an invitation, and its last mail. @throws AppError not_found */
+export async function getInvitation(ctx: Pick<Ctx, "db"> & LinkContext, { accountId, id }: OfInvitation) {
+  const [invitation] = await listOpenInvitations(ctx.db, { accountId, id });
+  if (!invitation) throw notFound();
+  const { mail } = invitation;
+  return {
+    url: ctx.links.invitationUrl(id),
+    mail: mail && { subject: mail.subject, html: mail.html, text: mail.text, sender: mail.sender },
+  };
 }
 
-const madeEarlier = () =>
-  new AppError(
-    "validation_error",
-    "This invitation's link was shown once and is kept nowhere. Withdraw it and invite them anew.",
-  );
-
-/** The link of an invitation, and its last mail as it looks. @throws AppError not_found, validation_error */
-export async function getInvitation(ctx: Pick<Ctx, "db">, links: LinkMaker, accountId: string, id: string) {
-  const row = (await listInvitations(ctx.db, accountId)).find((one) => one.id === id);
-  if (!row) throw closed();
-  if (!isDerived(links, row)) throw madeEarlier();
-  const mail = await ctx.db.mail.findFirst({
-    where: { invitationId: id },
-    orderBy: { id: "desc" },
-    select: { subject: true, html: true, text: true, sender: true },
-  });
-  return { url: links.invitationUrl(id), mail };
-}
-
-/** Takes an invitation back, and its mails that have not left. @throws AppError not_found */
-export async function withdraw(ctx: Acting, accountId: string, id: string): Promise<void> {
+/** Withdraws an invitation, and its mails that have not been sent. @throws AppError not_found */
+export async function withdrawInvitation(ctx: ActorContext, { accountId, id }: OfInvitation): Promise<void> {
   await withTransaction(ctx, async (tx) => {
-    const row = await lockInvitation(tx, accountId, id);
-    if (!row || !(await deleteInvitation(tx, id))) throw closed();
+    if (!(await deleteInvitation(tx, { id, accountId }))) throw notFound();
     await record(ctx, tx, { accountId, action: "staff.invitation_withdrawn", subjectId: id });
   });
 }
 
-/** Whom a link invites, or null when it is used, withdrawn or too old. */
-export async function findInvitation(db: Db | Tx, token: string) {
-  const row = await findByDigest(db, digestOf(token));
-  if (!row) return null;
-  const { id, accountId, email, role } = row;
-  const account = await db.account.findUnique({ where: { id: accountId }, select: { name: true } });
-  return account && { id, accountId, email, role, accountName: account.name };
+/** What a link invites to, or null when it has been used, withdrawn or has ended. */
+export async function findInvitation({ db }: { db: Db | Tx }, { token }: { token: string }) {
+  const found = await findInvitationByDigest(db, digestOf(token));
+  if (!found) return null;
+  const { id, accountId, email, role, account } = found;
+  return { id, accountId, email, role: role as Role, accountName: account.name };
 }
 
-const KNOWN = "Somebody signs in with this address already.";
-
 /** Makes the invited person a staff member, once. @throws AppError not_found, validation_error */
-export async function join(ctx: Acting, token: string, input: Joining): Promise<{ email: string }> {
-  const { name, password } = parse(Joining, input);
+export async function join(
+  ctx: ActorContext,
+  { token, joining }: { token: string; joining: Joining },
+): Promise<{ email: string }> {
+  const { name, password } = parse(Joining, joining);
   const passwordHash = await hashPassword(password);
   try {
     return await withTransaction(ctx, async (tx) => {
-      const invitation = await findInvitation(tx, token);
-      // Deleting is what decides between two who come at once.
-      if (!invitation || !(await deleteInvitation(tx, invitation.id))) {
+      const invitation = await findInvitation({ db: tx }, { token });
+      // Of two that come at once only one deletes the row.
+      if (
+        !invitation ||
+        !(await deleteInvitation(tx, { id: invitation.id, accountId: invitation.accountId }))
+      ) {
         throw new AppError(
           "not_found",
           "This invitation has been used, withdrawn or is too old. Ask for another one.",
         );
       }
+      const { accountId, email, role } = invitation;
       const id = newId();
-      await tx.staffMember.create({
-        data: {
-          id,
-          accountId: invitation.accountId,
-          email: invitation.email,
-          name,
-          role: invitation.role,
-          emailVerified: true,
-          credentials: {
-            create: { id: newId(), providerId: "credential", providerAccountId: id, password: passwordHash },
-          },
-        },
-      });
-      await record(ctx, tx, {
-        accountId: invitation.accountId,
-        action: "staff.joined",
-        subjectId: id,
-        detail: { role: invitation.role },
-      });
-      return { email: invitation.email };
+      await insertStaffMember(tx, { id, accountId, email, name, role, passwordHash });
+      await record(ctx, tx, { accountId, action: "staff.joined", subjectId: id, detail: { role } });
+      return { email };
     });
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new AppError("validation_error", KNOWN, { errors: { email: [KNOWN] } });
+    throw isUniqueViolation(error) ? alreadyStaff() : error;
   }
 }

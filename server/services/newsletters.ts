@@ -1,65 +1,70 @@
 import { Title } from "../contract/names";
+import { NewsletterSettings } from "../contract/settings";
+import { findAccount, insertAccount, updateApiAccess } from "../db/accounts";
 import { announceKeyChange } from "../db/api-keys";
 import type { Db, Tx } from "../db/client";
+import {
+  findNewsletter,
+  insertNewsletter,
+  listNewsletters,
+  type NewsletterRow,
+  updateNewsletter,
+} from "../db/newsletters";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { type ActorContext, withTransaction } from "./context";
 import { isId, parse } from "./parse";
 
-type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
-
-/** @throws AppError not_found, also for what is no id at all */
-export async function getNewsletter(db: Db | Tx, id: string) {
-  const newsletter = isId(id) ? await db.newsletter.findUnique({ where: { id } }) : null;
+/** @throws AppError not_found, also for a text that is no id */
+export async function getNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow> {
+  const newsletter = isId(id) ? await findNewsletter(db, id) : null;
   if (!newsletter) throw new AppError("not_found", `There is no newsletter with the id ${id}.`);
   return newsletter;
 }
 
-/** @throws AppError not_found, also for what is no id at all */
+/** @throws AppError not_found, also for a text that is no id */
 export async function getAccount(db: Db | Tx, id: string) {
-  const account = isId(id) ? await db.account.findUnique({ where: { id } }) : null;
+  const account = isId(id) ? await findAccount(db, id) : null;
   if (!account) throw new AppError("not_found", `There is no account with the id ${id}.`);
   return account;
 }
 
-export async function insertAccount(ctx: Acting, tx: Tx, name: string) {
-  const account = await tx.account.create({ data: { id: newId(), name: parse(Title, name) } });
+/** Makes an account in the caller's transaction. */
+export async function makeAccount(ctx: ActorContext, tx: Tx, { name }: { name: string }) {
+  const account = await insertAccount(tx, { id: newId(), name: parse(Title, name) });
   await record(ctx, tx, { accountId: account.id, action: "account.created", subjectId: account.id });
   return account;
 }
 
-export async function insertNewsletter(ctx: Acting, tx: Tx, accountId: string, name: string) {
-  const newsletter = await tx.newsletter.create({
-    data: { id: newId(), accountId, name: parse(Title, name) },
-  });
-  await record(ctx, tx, {
-    accountId,
-    newsletterId: newsletter.id,
-    action: "newsletter.created",
-    subjectId: newsletter.id,
-  });
+type NewNewsletter = { accountId: string; name: string };
+
+/** Makes a newsletter in the caller's transaction. */
+export async function makeNewsletter(ctx: ActorContext, tx: Tx, { accountId, name }: NewNewsletter) {
+  const newsletter = await insertNewsletter(tx, { id: newId(), accountId, name: parse(Title, name) });
+  const { id } = newsletter;
+  await record(ctx, tx, { accountId, newsletterId: id, action: "newsletter.created", subjectId: id });
   return newsletter;
 }
 
 /** @throws AppError validation_error */
-export function createAccount(ctx: Acting, name: string) {
-  return withTransaction(ctx, (tx) => insertAccount(ctx, tx, name));
+export function createAccount(ctx: ActorContext, input: { name: string }) {
+  return withTransaction(ctx, (tx) => makeAccount(ctx, tx, input));
 }
 
 /** @throws AppError not_found, validation_error */
-export function createNewsletter(ctx: Acting, accountId: string, name: string) {
+export function createNewsletter(ctx: ActorContext, input: NewNewsletter) {
   return withTransaction(ctx, async (tx) => {
-    await getAccount(tx, accountId);
-    return insertNewsletter(ctx, tx, accountId, name);
+    await getAccount(tx, input.accountId);
+    return makeNewsletter(ctx, tx, input);
   });
 }
 
-/** Switches the account's API access; every process knows at once. @throws AppError not_found */
-export function setApiAccess(ctx: Acting, accountId: string, on: boolean) {
+/** Switches an account's API access, in every process at once. @throws AppError not_found */
+export function setApiAccess(ctx: ActorContext, { accountId, on }: { accountId: string; on: boolean }) {
   return withTransaction(ctx, async (tx) => {
     await getAccount(tx, accountId);
-    await tx.account.update({ where: { id: accountId }, data: { apiAccess: on } });
+    await updateApiAccess(tx, accountId, on);
     await announceKeyChange(tx);
     await record(ctx, tx, {
       accountId,
@@ -69,15 +74,49 @@ export function setApiAccess(ctx: Acting, accountId: string, on: boolean) {
   });
 }
 
-/** An account by name, with its newsletters, oldest first. @throws AppError not_found */
-export async function newslettersOf({ db }: Pick<Ctx, "db">, accountId: string) {
+/**
+ * Changes how a newsletter presents itself; mails that are already written stay as they are.
+ * @throws AppError not_found, validation_error
+ */
+export async function saveNewsletterSettings(
+  ctx: ActorContext,
+  { newsletterId, settings }: { newsletterId: string; settings: NewsletterSettings },
+): Promise<void> {
+  const { replyTo, ...rest } = parse(NewsletterSettings, settings);
+  const changes = { ...rest, replyTo: replyTo?.email ?? null };
+  await changeNewsletter(ctx, { newsletterId, changes, action: "newsletter.changed" });
+}
+
+/** Writes the columns that differ, and an audit entry with their names; without any, nothing. */
+export async function changeNewsletter(
+  ctx: ActorContext,
+  input: { newsletterId: string; changes: Partial<NewsletterRow>; action: string },
+): Promise<void> {
+  const { newsletterId, changes, action } = input;
+  await withTransaction(ctx, async (tx) => {
+    const before = await getNewsletter(tx, newsletterId);
+    const columns = Object.keys(changes) as (keyof NewsletterRow)[];
+    const changed = columns.filter((column) => changes[column] !== before[column]);
+    if (changed.length === 0) return;
+    await updateNewsletter(tx, newsletterId, changes);
+    await record(ctx, tx, {
+      accountId: before.accountId,
+      newsletterId,
+      action,
+      subjectId: newsletterId,
+      detail: { changed },
+    });
+  });
+}
+
+/** An account's name, and its newsletters, oldest first. @throws AppError not_found */
+export async function getAccountWithNewsletters(
+  { db }: Pick<ActorContext, "db">,
+  { accountId }: { accountId: string },
+) {
   const [account, newsletters] = await Promise.all([
     getAccount(db, accountId),
-    db.newsletter.findMany({
-      where: { accountId },
-      orderBy: { id: "asc" },
-      select: { id: true, name: true, timeZone: true },
-    }),
+    listNewsletters(db, accountId),
   ]);
   return { account: { id: account.id, name: account.name }, newsletters };
 }

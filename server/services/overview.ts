@@ -1,114 +1,96 @@
+import { apiKeyNames, listUsedApiKeys } from "../db/api-keys";
 import { countRequests } from "../db/api-requests";
+import { listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
 import { confirmedSince, countAttention } from "../db/mail-pages";
+import { listNewsletters } from "../db/newsletters";
 import { countByStatus } from "../db/people";
 import { countByDay, countPeople } from "../db/people-counts";
+import { staffNames } from "../db/staff";
 import type { Ctx } from "./context";
 import { listImports } from "./imports";
 
-const DAY_MS = 86_400_000;
-/** How many of what happened lately are named. */
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How many keys and imports are shown. */
 const RECENT = 3;
+/** How far back the API's requests are counted. */
+const REQUEST_DAYS = 7;
 
-/**
- * How things stand with a newsletter, at a glance.
- * @param days how far back the growth goes
- * @param own when the last 7 and the last 30 days began where the reader is: the days by which the list of people goes
- */
-export async function overviewOf(
-  { db }: Pick<Ctx, "db">,
-  newsletter: { id: string; timeZone: string },
-  days: number,
-  own = { week: new Date(Date.now() - 7 * DAY_MS), month: new Date(Date.now() - 30 * DAY_MS) },
-) {
-  const since = startOfDay(new Date(Date.now() - (days - 1) * DAY_MS), newsletter.timeZone);
+type OverviewInput = {
+  newsletter: { id: string; timeZone: string };
+  /** How many days of growth. */
+  days: number;
+  /** When the last 7 and the last 30 days began where the reader is; the list of people uses the same days. */
+  since?: { week: Date; month: Date };
+};
+
+/** A newsletter at a glance: people, growth, mails, requests, keys and imports. */
+export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, since }: OverviewInput) {
+  const { id, timeZone } = newsletter;
+  const { week, month } = since ?? { week: daysAgo(7), month: daysAgo(30) };
+  const firstDay = startOfDay(daysAgo(days - 1), timeZone);
   const [people, joinedThisWeek, joined, confirmation, mails, requests, keys, imports] = await Promise.all([
-    countByStatus(db, newsletter.id),
-    countPeople(db, { newsletterId: newsletter.id, addedFrom: own.week }),
-    countByDay(db, newsletter.id, since, newsletter.timeZone),
-    confirmedSince(db, newsletter.id, own.month),
-    countAttention(db, newsletter.id),
-    countRequests(db, newsletter.id, 7),
-    db.apiKey.findMany({
-      where: { newsletterId: newsletter.id, lastUsedAt: { not: null } },
-      select: { id: true, name: true, lastUsedAt: true },
-      orderBy: { lastUsedAt: "desc" },
-      take: RECENT,
-    }),
-    listImports({ db }, newsletter.id, null),
+    countByStatus(db, id),
+    countPeople(db, { newsletterId: id, addedFrom: week }),
+    countByDay(db, id, firstDay, timeZone),
+    confirmedSince(db, id, month),
+    countAttention(db, id),
+    countRequests(db, id, REQUEST_DAYS),
+    listUsedApiKeys(db, id, RECENT),
+    listImports({ db }, id, null),
   ]);
-  const perDay = new Map(joined.map((row) => [row.day, row.people]));
-  const total = people.active + people.pending + people.unsubscribed;
+  const joinedOn = new Map(joined.map((row) => [row.day, row.people]));
   const growth: { day: string; joined: number; total: number }[] = [];
-  let running = total;
+  let total = people.active + people.pending + people.unsubscribed;
   for (let i = 0; i < days; i++) {
-    const day = dayIn(new Date(Date.now() - i * DAY_MS), newsletter.timeZone);
-    const count = perDay.get(day) ?? 0;
-    growth.unshift({ day, joined: count, total: running });
-    running -= count;
+    const day = dayIn(daysAgo(i), timeZone);
+    const count = joinedOn.get(day) ?? 0;
+    growth.unshift({ day, joined: count, total });
+    total -= count;
   }
-  const recentImports = imports.imports
-    .slice(0, RECENT)
-    .map(({ id, number, state, fileName, counts, startedAt }) => ({
-      id,
-      number,
-      state,
-      fileName,
-      counts,
-      startedAt,
-    }));
+  const recentImports = imports.imports.slice(0, RECENT);
   return { people, joinedThisWeek, growth, confirmation, mails, requests, keys, imports: recentImports };
 }
 
-/** A moment's day there, as YYYY-MM-DD. */
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+
+/** The day of this time in a time zone, as YYYY-MM-DD. */
 function dayIn(time: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  }).format(time);
+  const day = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  return new Intl.DateTimeFormat("en-CA", { timeZone, ...day }).format(time);
 }
 
-/** The beginning of a moment's day there, to the hour: read a little too much rather than too little. */
+/** When the day of this time begins in a time zone, up to an hour too early. */
 function startOfDay(time: Date, timeZone: string): Date {
-  const hour = Number(
-    new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(time),
-  );
-  return new Date(time.getTime() - (hour + 1) * 3_600_000);
+  const clock = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" });
+  return new Date(time.getTime() - (Number(clock.format(time)) + 1) * HOUR_MS);
 }
 
-/** The last things that happened in an account, with names where they are known. */
-export async function recentActs(
+/** A page of an account's audit log, newest first, with names where they are known. */
+export async function listAuditLog(
   { db }: Pick<Ctx, "db">,
-  accountId: string,
-  limit: number,
-  before: string | null,
+  { accountId, limit, before }: { accountId: string; limit: number; before: string | null },
 ) {
-  const entries = await db.auditEntry.findMany({
-    where: { accountId, ...(before && { id: { lt: before } }) },
-    orderBy: { id: "desc" },
-    take: limit,
-  });
-  const idsOf = (kind: string) =>
-    entries.flatMap((entry) => (entry.actorKind === kind && entry.actorId ? [entry.actorId] : []));
-  const select = { id: true, name: true } as const;
-  // What is done to people is a run with the id of its entry.
-  const runs = entries.filter(({ action }) => action.startsWith("people.")).map(({ id }) => id);
+  const entries = await listAudit(db, accountId, limit, before);
+  const actorsOf = (kind: string) =>
+    entries.flatMap(({ actorKind, actorId }) => (actorKind === kind && actorId ? [actorId] : []));
+  // The audit entry of a bulk action has the bulk action's id.
+  const bulkActions = entries.filter(({ action }) => action.startsWith("people.")).map(({ id }) => id);
   const [staff, keys, newsletters, undoable] = await Promise.all([
-    db.staffMember.findMany({ where: { id: { in: idsOf("staff") }, accountId }, select }),
-    db.apiKey.findMany({ where: { id: { in: idsOf("key") } }, select }),
-    db.newsletter.findMany({ where: { accountId }, select }),
-    listUndoable(db, runs),
+    staffNames(db, actorsOf("staff")),
+    apiKeyNames(db, actorsOf("key")),
+    listNewsletters(db, accountId),
+    listUndoable(db, bulkActions),
   ]);
-  const names = new Map([...staff, ...keys, ...newsletters].map(({ id, name }) => [id, name]));
+  const names = new Map([...staff, ...keys, ...newsletters.map(({ id, name }) => [id, name] as const)]);
   return entries.map(({ id, at, action, actorKind, actorId, newsletterId, address, detail }) => ({
     id,
     at,
     action,
-    by: { kind: actorKind, name: actorId ? (names.get(actorId) ?? null) : null },
-    newsletter: newsletterId ? (names.get(newsletterId) ?? null) : null,
-    /** The newsletter whose run this is, when it can be taken back. */
+    by: { kind: actorKind, name: (actorId && names.get(actorId)) || null },
+    newsletter: (newsletterId && names.get(newsletterId)) || null,
+    /** The newsletter of this bulk action, when it can be undone. */
     undoIn: newsletterId && undoable.includes(id) ? newsletterId : null,
     address,
     detail: detail as Record<string, unknown> | null,

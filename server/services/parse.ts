@@ -1,17 +1,22 @@
 import type { z } from "zod";
 import { AppError } from "../errors";
 
-/** Validates what an adapter handed in. @throws AppError validation_error, its messages by field */
+/** What the schema found wrong, as an error with its messages by field. */
+export function invalidInput(error: z.ZodError): AppError {
+  const errors: Record<string, string[]> = Object.create(null);
+  for (const issue of error.issues) {
+    const field = issue.path.findLast((part) => typeof part === "string") ?? "body";
+    errors[field] ??= [];
+    errors[field].push(issue.message);
+  }
+  return new AppError("validation_error", Object.values(errors).flat().join(" "), { errors });
+}
+
+/** Validates an adapter's input. @throws AppError validation_error, its messages by field */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const errors: Record<string, string[]> = Object.create(null);
-  for (const issue of result.error.issues) {
-    const field = typeof issue.path[0] === "string" ? issue.path[0] : "body";
-    errors[field] ??= [];
-    errors[field]?.push(issue.message);
-  }
-  throw new AppError("validation_error", Object.values(errors).flat().join(" "), { errors });
+  if (!result.success) throw invalidInput(result.error);
+  return result.data;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -3,13 +3,12 @@ import { answersThat, loggedOperations, outcomeOf, outcomes } from "../contract/
 import { type ApiRequestRow, countRequests, insertApiRequests } from "../db/api-requests";
 import { type Database, openDatabase } from "../db/client";
 import { newId } from "../domain/ids";
-import { openLimiter } from "../limits/limiter";
+import { type Limiter, openLimiter } from "../limits/limiter";
 import { parseLockout } from "../limits/policies";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
 import { freePort } from "../test/product";
-import type { Ctx } from "./context";
-import { liftLockout, lockoutsOf, type RequestView, requestsOf } from "./requests";
+import { liftLockout, listLockouts, listRequests, type RequestView } from "./requests";
 
 const MINUTE_MS = 60_000;
 let base: TestDatabase;
@@ -74,12 +73,11 @@ async function readAll(view: RequestView): Promise<string[]> {
   const found: string[] = [];
   let after: string | null = null;
   do {
-    const page: Awaited<ReturnType<typeof requestsOf>> = await requestsOf(
-      database,
+    const page: Awaited<ReturnType<typeof listRequests>> = await listRequests(database, {
       newsletterId,
       view,
-      after,
-    );
+      before: after,
+    });
     found.push(...page.requests.map((request) => request.requestId));
     after = page.after;
   } while (after);
@@ -95,7 +93,11 @@ describe("the request log", () => {
   });
 
   it("says what was asked, by which key, and what came of it", async () => {
-    const page = await requestsOf(database, newsletterId, { answer: "email_already_subscribed" }, null);
+    const page = await listRequests(database, {
+      newsletterId,
+      view: { answer: "email_already_subscribed" },
+      before: null,
+    });
     expect(page.requests[0]).toMatchObject({
       operation: "createSubscriber",
       call: { method: "POST", path: "/api/v1/subscribers" },
@@ -145,7 +147,10 @@ describe("the request log", () => {
 
   it("a key of another newsletter shows nothing", async () => {
     const other = await addNewsletter(database.db);
-    expect((await requestsOf(database, other.id, { keyId: keyIds[0] }, null)).requests).toEqual([]);
+    expect(
+      (await listRequests(database, { newsletterId: other.id, view: { keyId: keyIds[0] }, before: null }))
+        .requests,
+    ).toEqual([]);
   });
 
   it("is counted for the overview as the log itself shows it", async () => {
@@ -162,10 +167,11 @@ describe("lockouts", () => {
   const rules = { errors: parseLockout("3/10m for 1m"), auth: parseLockout("2/10m for 10m") };
   const open = () =>
     openLimiter({ policies: { single: [], bulk: [] }, lockouts: rules, log: { warn() {}, info() {} } });
-  const subjectOf = (address: string) => `of ${address}`;
+  const lockoutsOf = (limiter: Limiter) =>
+    listLockouts({ db: database.db, limiter, lockouts: rules }, { newsletterId });
 
   it("none are none, and known to be none", async () => {
-    expect(await lockoutsOf(database, newsletterId, { limiter: open(), rules, subjectOf })).toEqual({
+    expect(await lockoutsOf(open())).toEqual({
       awaySince: null,
       locks: [],
     });
@@ -176,15 +182,14 @@ describe("lockouts", () => {
     const stranger = newId();
     for (let i = 0; i < 3; i++) {
       for (const id of [keyIds[0], stranger]) await limiter.countError(id);
-      for (const address of ["192.0.2.7", "198.51.100.9"])
-        await limiter.failedAuthentication(subjectOf(address));
+      for (const address of ["192.0.2.7", "198.51.100.9"]) await limiter.failedAuthentication(address);
     }
     const lately = { ...(rows[0] as ApiRequestRow), apiKeyId: keyIds[0], status: 404, code: "not_found" };
     await insertApiRequests(
       database.db,
       [1, 2, 3].map(() => ({ ...lately, operation: "getSubscriber", rejected: null, at: new Date() })),
     );
-    const { awaySince, locks } = await lockoutsOf(database, newsletterId, { limiter, rules, subjectOf });
+    const { awaySince, locks } = await lockoutsOf(limiter);
     expect(awaySince).toBeNull();
     expect(locks).toEqual([
       {
@@ -199,7 +204,7 @@ describe("lockouts", () => {
       {
         kind: "auth",
         key: { id: keyIds[0], name: "Shop" },
-        address: "of 192.0.2.7",
+        address: "192.0.2.7",
         secondsLeft: 600,
         limit: 2,
         windowSeconds: 600,
@@ -217,7 +222,7 @@ describe("lockouts", () => {
     });
     await limiter.ready;
     for (let i = 0; i < 3; i++) await limiter.countError(keyIds[0]);
-    const { awaySince, locks } = await lockoutsOf(database, newsletterId, { limiter, rules, subjectOf });
+    const { awaySince, locks } = await lockoutsOf(limiter);
     expect(awaySince).toBeInstanceOf(Date);
     // What this process counted by itself holds here, and is shown.
     expect(locks).toHaveLength(1);
@@ -230,9 +235,9 @@ describe("lockouts", () => {
     const newsletter = await database.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
     const staffId = newId();
     const actor = { kind: "staff", id: staffId, accountId: newsletter.accountId, role: "owner" } as const;
-    const ctx = { db: database.db, actor, requestId: "test" } as unknown as Ctx;
-    expect(await liftLockout(ctx, newsletter, keyIds[0], limiter)).toEqual({ everywhere: true });
-    expect((await lockoutsOf(database, newsletterId, { limiter, rules, subjectOf })).locks).toEqual([]);
+    const ctx = { db: database.db, actor, requestId: "test", limiter };
+    expect(await liftLockout(ctx, { newsletterId, keyId: keyIds[0] })).toEqual({ everywhere: true });
+    expect((await lockoutsOf(limiter)).locks).toEqual([]);
     expect(await database.db.auditEntry.findMany({ where: { newsletterId } })).toMatchObject([
       {
         action: "api_key.lockout_lifted",

@@ -1,13 +1,21 @@
 import { operations } from "../contract/operations";
-import { answersThat, type LoggedOperation, loggedOperations } from "../contract/request-log";
-import { pageOfRequests, rejectedMost } from "../db/api-requests";
+import {
+  answersThat,
+  type LoggedOperation,
+  loggedOperations,
+  outcomes,
+  uncountedStatuses,
+} from "../contract/request-log";
+import { findApiKey, listLiveApiKeys } from "../db/api-keys";
+import { findRejectedMost, listApiRequests } from "../db/api-requests";
+import { lockoutSubject } from "../domain/lockout-subject";
 import { AppError } from "../errors";
 import type { Limiter } from "../limits/limiter";
-import type { Lockout } from "../limits/policies";
+import type { Lockout, LockoutName } from "../limits/policies";
 import { record } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { type ActorContext, withTransaction } from "./context";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 export type RequestView = {
   keyId?: string;
@@ -17,90 +25,79 @@ export type RequestView = {
   withinMinutes?: number;
 };
 
-/** What an operation is called by, as far as it still is one. */
-function callOf(operation: string) {
-  const known = Object.hasOwn(operations, operation) ? operations[operation as LoggedOperation] : null;
-  return known && { method: known.method, path: known.path };
-}
+type ListInput = { newsletterId: string; view: RequestView; before: string | null };
 
-/** A page of a newsletter's request log, newest first. `after`: where the next begins, null at the end. */
-export async function requestsOf(
-  ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  { keyId, operation, answer, withinMinutes }: RequestView,
-  from: string | null,
+/** A page of a newsletter's request log, newest first. `after`: `before` of the next page, null on the last. */
+export async function listRequests(
+  { db }: Pick<ActorContext, "db">,
+  { newsletterId, view, before }: ListInput,
 ) {
-  const among =
-    operation || answer
-      ? {
-          operations: operation ? [operation] : [...loggedOperations],
-          answers: answer ? answersThat(answer) : ["succeeded", "rejected", "failed"].flatMap(answersThat),
-        }
-      : null;
+  const { keyId, operation, answer, withinMinutes } = view;
   const filter = {
     newsletterId,
     ...(keyId && { apiKeyId: keyId }),
-    ...(among && { among }),
+    ...((operation || answer) && {
+      among: {
+        operations: operation ? [operation] : loggedOperations,
+        answers: answer ? answersThat(answer) : outcomes.flatMap(answersThat),
+      },
+    }),
     ...(withinMinutes && { withinMinutes }),
   };
-  const rows = await pageOfRequests(ctx.db, filter, PAGE + 1, from);
-  const requests = rows.slice(0, PAGE).map((row) => ({ ...row, call: callOf(row.operation) }));
-  return { requests, after: rows.length > PAGE ? (requests.at(-1)?.id ?? null) : null };
+  const rows = await listApiRequests(db, filter, PAGE_SIZE + 1, before);
+  const requests = rows.slice(0, PAGE_SIZE).map((row) => ({ ...row, call: callOf(row.operation) }));
+  return { requests, after: rows.length > PAGE_SIZE ? (requests.at(-1)?.id ?? null) : null };
 }
 
-type Known = {
+/** Method and path of an operation; null for one that no longer exists. */
+function callOf(operation: string) {
+  if (!Object.hasOwn(operations, operation)) return null;
+  const { method, path } = operations[operation as LoggedOperation];
+  return { method, path };
+}
+
+type LockoutContext = Pick<ActorContext, "db"> & {
   limiter: Limiter;
-  rules: { errors: Lockout | null; auth: Lockout | null };
-  subjectOf(address: string): string;
+  lockouts: Record<LockoutName, Lockout | null>;
 };
 
 /**
- * The locks in force on a newsletter's keys, and on the addresses that its keys were last used from. Locks of other
- * addresses belong to nobody's newsletter, and are not shown.
- * `knownSince`: null, or since when the shared store is away, so that this is what this process alone knows.
+ * The locks in force on a newsletter's keys, and on the addresses that its keys were last used from. Locks on other
+ * addresses belong to no newsletter and are not shown.
+ * `awaySince`: since when the shared store is away, so that only this process's own locks are known; else null.
  */
-export async function lockoutsOf(
-  ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  { limiter, rules, subjectOf }: Known,
+export async function listLockouts(
+  { db, limiter, lockouts }: LockoutContext,
+  { newsletterId }: { newsletterId: string },
 ) {
-  const keys = await ctx.db.apiKey.findMany({
-    where: { newsletterId, revokedAt: null },
-    select: { id: true, name: true, lastUsedFrom: true },
-    orderBy: { id: "desc" },
-    take: 200,
-  });
-  const from = new Map(
-    keys.flatMap((key) => (key.lastUsedFrom ? [[subjectOf(key.lastUsedFrom), key] as const] : [])),
+  const keys = await listLiveApiKeys(db, newsletterId);
+  const keyById = new Map(keys.map((key) => [key.id, key]));
+  const keyByAddress = new Map(
+    keys.flatMap((key) => (key.lastUsedFrom ? [[lockoutSubject(key.lastUsedFrom), key] as const] : [])),
   );
   const locks = await limiter.locked([
-    ...keys.map(({ id }) => ({ kind: "errors" as const, subject: id })),
-    ...[...from.keys()].map((subject) => ({ kind: "auth" as const, subject })),
+    ...[...keyById.keys()].map((subject) => ({ kind: "errors" as const, subject })),
+    ...[...keyByAddress.keys()].map((subject) => ({ kind: "auth" as const, subject })),
   ]);
+  const apiKeyIds = locks.filter(({ kind }) => kind === "errors").map(({ subject }) => subject);
+  const seconds = lockouts.errors ? lockouts.errors.windowSeconds + lockouts.errors.lockSeconds : 0;
+  const rejected =
+    apiKeyIds.length > 0
+      ? await findRejectedMost(db, { newsletterId, apiKeyIds }, seconds, uncountedStatuses)
+      : [];
   const { degraded, since } = limiter.state();
-  const lockedKeys = locks.filter(({ kind }) => kind === "errors").map(({ subject }) => subject);
-  const reasons =
-    lockedKeys.length === 0 || !rules.errors
-      ? []
-      : await rejectedMost(
-          ctx.db,
-          newsletterId,
-          lockedKeys,
-          rules.errors.windowSeconds + rules.errors.lockSeconds,
-        );
   return {
     awaySince: degraded ? (since ?? new Date()) : null,
     locks: locks.map(({ kind, subject, until }) => {
-      const key = kind === "errors" ? keys.find(({ id }) => id === subject) : from.get(subject);
-      const rule = rules[kind];
+      const key = (kind === "errors" ? keyById : keyByAddress).get(subject);
       return {
         kind,
         key: key ? { id: key.id, name: key.name } : null,
         address: kind === "auth" ? subject : null,
         secondsLeft: Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)),
-        limit: rule?.limit ?? null,
-        windowSeconds: rule?.windowSeconds ?? null,
-        mostly: reasons.find(({ apiKeyId }) => kind === "errors" && apiKeyId === subject) ?? null,
+        limit: lockouts[kind]?.limit ?? null,
+        windowSeconds: lockouts[kind]?.windowSeconds ?? null,
+        mostly: (kind === "errors" && rejected.find(({ apiKeyId }) => apiKeyId === subject)) || null,
       };
     }),
   };
@@ -108,27 +105,26 @@ export async function lockoutsOf(
 
 /**
  * Ends the lock on a key before its time.
- * @returns `everywhere: false` when the shared store is away, so that only this process could be told
+ * @returns `everywhere: false` when the shared store is away, so that only this process knows
  * @throws AppError not_found
  */
 export async function liftLockout(
-  ctx: Ctx,
-  newsletter: { id: string; accountId: string },
-  keyId: string,
-  limiter: Limiter,
+  ctx: ActorContext & { limiter: Limiter },
+  { newsletterId, keyId }: { newsletterId: string; keyId: string },
 ): Promise<{ everywhere: boolean }> {
-  const key = await ctx.db.apiKey.findFirst({ where: { id: keyId, newsletterId: newsletter.id } });
+  const key = await findApiKey(ctx.db, { id: keyId, newsletterId });
   if (!key) throw new AppError("not_found", "There is no such key any more, so there is nothing to lift.");
-  // Before the lifting, which no transaction can take back: an act without its entry does not happen.
+  const { accountId } = key.newsletter;
+  // Recorded first: no transaction can undo the lifting.
   await withTransaction(ctx, (tx) =>
     record(ctx, tx, {
-      accountId: newsletter.accountId,
-      newsletterId: newsletter.id,
+      accountId,
+      newsletterId,
       action: "api_key.lockout_lifted",
       subjectId: keyId,
       detail: { name: key.name },
     }),
   );
-  await limiter.lift({ kind: "errors", subject: keyId });
-  return { everywhere: !limiter.state().degraded };
+  await ctx.limiter.lift({ kind: "errors", subject: keyId });
+  return { everywhere: !ctx.limiter.state().degraded };
 }

@@ -1,25 +1,23 @@
-import type { Role } from "../contract/settings";
+import type { Role } from "../contract/roles";
 import type { Tx } from "../db/client";
+import {
+  countOtherOwners,
+  deleteSessions,
+  deleteStaffMember,
+  findStaffMember,
+  listLiveSessions,
+  listStaffMembers,
+  updateRole,
+} from "../db/staff";
 import { AppError } from "../errors";
 import { record } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { type ActorContext, withTransaction } from "./context";
 
-type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
+type OfMember = { accountId: string; staffId: string };
 
 /** Who may sign in to an account. */
-export async function listStaff({ db }: Pick<Ctx, "db">, accountId: string) {
-  const staff = await db.staffMember.findMany({
-    where: { accountId },
-    orderBy: { id: "asc" },
-    select: {
-      id: true,
-      name: true,
-      email: true,
-      role: true,
-      createdAt: true,
-      sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 },
-    },
-  });
+export async function listStaff({ db }: Pick<ActorContext, "db">, { accountId }: { accountId: string }) {
+  const staff = await listStaffMembers(db, accountId);
   return staff.map(({ sessions, ...member }) => ({
     ...member,
     role: member.role as Role,
@@ -27,30 +25,26 @@ export async function listStaff({ db }: Pick<Ctx, "db">, accountId: string) {
   }));
 }
 
-/** Holds the account's owners, so that two at once can't take the last one away. */
-async function otherOwners(tx: Tx, accountId: string, staffId: string): Promise<number> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT id FROM staff_members WHERE account_id = ${accountId}::uuid AND role = 'owner' AND id <> ${staffId}::uuid
-    ORDER BY id FOR UPDATE`;
-  return rows.length;
-}
-
-async function memberOf(tx: Tx, accountId: string, staffId: string) {
-  const member = await tx.staffMember.findFirst({ where: { id: staffId, accountId } });
+async function getStaffMember(tx: Tx, { accountId, staffId }: OfMember) {
+  const member = await findStaffMember(tx, { id: staffId, accountId });
   if (!member) throw new AppError("not_found", "There is no such person on the staff any more.");
   return member;
 }
 
-const lastOwner = () =>
-  new AppError("validation_error", "The account needs an owner. Make somebody else one first.");
+async function checkNotLastOwner(tx: Tx, { accountId, staffId }: OfMember, role: string): Promise<void> {
+  if (role === "owner" && (await countOtherOwners(tx, accountId, staffId)) === 0) {
+    throw new AppError("validation_error", "The account needs an owner. Make somebody else one first.");
+  }
+}
 
 /** @throws AppError not_found, validation_error for the last owner */
-export async function setRole(ctx: Acting, accountId: string, staffId: string, role: Role): Promise<void> {
+export async function setRole(ctx: ActorContext, input: OfMember & { role: Role }): Promise<void> {
+  const { accountId, staffId, role } = input;
   await withTransaction(ctx, async (tx) => {
-    const member = await memberOf(tx, accountId, staffId);
+    const member = await getStaffMember(tx, input);
     if (member.role === role) return;
-    if (member.role === "owner" && (await otherOwners(tx, accountId, staffId)) === 0) throw lastOwner();
-    await tx.staffMember.update({ where: { id: staffId }, data: { role } });
+    await checkNotLastOwner(tx, input, member.role);
+    await updateRole(tx, staffId, role);
     await record(ctx, tx, {
       accountId,
       action: "staff.role",
@@ -60,12 +54,13 @@ export async function setRole(ctx: Acting, accountId: string, staffId: string, r
   });
 }
 
-/** Ends a person's access at once: sessions go with the row. @throws AppError not_found, validation_error for the last owner */
-export async function removeStaff(ctx: Acting, accountId: string, staffId: string): Promise<void> {
+/** Ends a person's access at once: their sessions are deleted too. @throws AppError not_found, validation_error for the last owner */
+export async function removeStaff(ctx: ActorContext, input: OfMember): Promise<void> {
+  const { accountId, staffId } = input;
   await withTransaction(ctx, async (tx) => {
-    const member = await memberOf(tx, accountId, staffId);
-    if (member.role === "owner" && (await otherOwners(tx, accountId, staffId)) === 0) throw lastOwner();
-    await tx.staffMember.delete({ where: { id: staffId } });
+    const member = await getStaffMember(tx, input);
+    await checkNotLastOwner(tx, input, member.role);
+    await deleteStaffMember(tx, staffId);
     await record(ctx, tx, {
       accountId,
       action: "staff.removed",
@@ -75,21 +70,19 @@ export async function removeStaff(ctx: Acting, accountId: string, staffId: strin
   });
 }
 
-/** Where a person is signed in. Tokens stay here. */
-export async function listSessions({ db }: Pick<Ctx, "db">, staffId: string) {
-  return db.staffSession.findMany({
-    where: { staffId, expiresAt: { gt: new Date() } },
-    orderBy: { updatedAt: "desc" },
-    select: { id: true, createdAt: true, updatedAt: true, ipAddress: true, userAgent: true },
-  });
+/** Where a staff member is signed in, newest first; their tokens are not shown. */
+export async function listSessions(
+  { db }: Pick<ActorContext, "db">,
+  { staffId, sessionId }: { staffId: string; sessionId: string },
+) {
+  const sessions = await listLiveSessions(db, staffId);
+  return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
 }
 
-/** Ends one of one's own sessions, or all but one. */
-export async function endSessions(
-  { db }: Pick<Ctx, "db">,
-  staffId: string,
-  which: { id: string } | { allBut: string },
+/** Ends one of a staff member's own sessions, or all but one. @returns how many ended */
+export function endSessions(
+  { db }: Pick<ActorContext, "db">,
+  { staffId, ...which }: { staffId: string } & ({ id: string } | { allBut: string }),
 ): Promise<number> {
-  const where = "id" in which ? { id: which.id } : { id: { not: which.allBut } };
-  return (await db.staffSession.deleteMany({ where: { staffId, ...where } })).count;
+  return deleteSessions(db, staffId, which);
 }

@@ -1,15 +1,17 @@
-// server/trpc: the dashboard's API. Each procedure builds nothing itself: it asks who is calling, may they, and calls one verb of services.
+// server/trpc: the dashboard's API. A procedure checks who is calling and what they may do, then calls one verb of services.
 import { initTRPC, TRPCError } from "@trpc/server";
 import superjson, { type SuperJSONResult } from "superjson";
 import { z } from "zod";
 import type { AppContext } from "../app";
 import type { SignedIn } from "../auth/staff-session";
 import { faults } from "../contract/error-codes";
+import { hasRight, type Right, rolesWith } from "../contract/roles";
 import { AppError, toAppError } from "../errors";
-import type { Ctx } from "../services/context";
+import type { Actor } from "../services/context";
 import { getNewsletter } from "../services/newsletters";
+import { invalidInput } from "../services/parse";
 
-/** What every procedure is given. `signedIn` is asked for once a request, and only by those who need it. */
+/** The request, for the procedures. `signedIn` looks the session up at most once. */
 export type Call = {
   app: AppContext;
   requestId: string;
@@ -19,27 +21,16 @@ export type Call = {
 
 /** Our own error behind what tRPC made of it. */
 export function appErrorOf(error: TRPCError): AppError {
-  if (error.cause instanceof z.ZodError) return rejectedInput(error.cause);
+  if (error.cause instanceof z.ZodError) return invalidInput(error.cause);
   if (error.cause) return toAppError(error.cause);
   if (error.code === "INTERNAL_SERVER_ERROR") return toAppError(error);
-  const fault = error.code === "NOT_FOUND" ? "not_found" : "malformed_request";
   return new AppError(
-    fault,
+    error.code === "NOT_FOUND" ? "not_found" : "malformed_request",
     "The dashboard asked for something that isn't there. Reload the page; nothing was changed.",
   );
 }
 
-function rejectedInput(error: z.ZodError): AppError {
-  const errors: Record<string, string[]> = Object.create(null);
-  for (const issue of error.issues) {
-    const field = issue.path.findLast((part) => typeof part === "string") ?? "body";
-    errors[field] ??= [];
-    errors[field].push(issue.message);
-  }
-  return new AppError("validation_error", Object.values(errors).flat().join(" "), { errors });
-}
-
-/** superjson, but for input that says nothing beyond JSON: copying a list of 100,000 people would hold up everybody else. */
+/** superjson, except for input that is plain JSON: a copy of 100,000 people would keep everybody else waiting. */
 const transformer = {
   input: {
     serialize: superjson.serialize,
@@ -50,114 +41,79 @@ const transformer = {
 
 const t = initTRPC.context<Call>().create({
   transformer,
-  // What goes out is the message and data of our own error; no stack, no cause, nothing of the unexpected.
+  // The browser gets our own error's message and data: no stack and no cause.
   errorFormatter({ shape, error }) {
-    const known = appErrorOf(error);
-    const { fault, status, errors, items, retryAfterSeconds } = known;
+    const { message, fault, status, errors, items, retryAfterSeconds } = appErrorOf(error);
+    const { code, path } = shape.data;
     return {
       ...shape,
-      message: known.message,
-      data: {
-        code: shape.data.code,
-        path: shape.data.path,
-        httpStatus: status,
-        fault,
-        errors,
-        items,
-        retryAfterSeconds,
-      },
+      message,
+      data: { code, path, httpStatus: status, fault, errors, items, retryAfterSeconds },
     };
   },
 });
 
 export const { router, createCallerFactory } = t;
 
-/** Gives our errors their HTTP status: tRPC takes whatever is thrown for its own crash. */
+/** Gives our errors their HTTP status: tRPC answers 500 to anything thrown that is not its own. */
 const procedure = t.procedure.use(async ({ next }) => {
   const result = await next();
-  if (
-    result.ok ||
-    !(result.error.code === "INTERNAL_SERVER_ERROR" || result.error.cause instanceof z.ZodError)
-  )
-    return result;
+  if (result.ok) return result;
+  const { code, cause } = result.error;
+  if (code !== "INTERNAL_SERVER_ERROR" && !(cause instanceof z.ZodError)) return result;
   const known = appErrorOf(result.error);
   throw new TRPCError({ code: faults[known.fault].trpc, message: known.message, cause: known });
 });
 
-/** For who is not signed in: invitations. */
-export const publicProcedure = procedure.use(({ ctx, next }) => {
-  const { app, requestId, address } = ctx;
-  const acting: Ctx = {
-    db: app.db,
-    queue: app.queue,
-    outbox: app.outbox,
-    actor: { kind: "link", address },
-    requestId,
-  };
-  return next({ ctx: { acting } });
-});
-
-/** Anybody who is signed in. `acting` is what the verbs take. */
-export const staffProcedure = procedure.use(async ({ ctx, next }) => {
-  const staff = await ctx.signedIn();
-  if (!staff)
-    throw new AppError("unauthorized", "You are not signed in any more. Sign in again; nothing was changed.");
-  const { app, requestId, address } = ctx;
-  const { id, accountId, role } = staff;
-  const acting: Ctx = {
-    db: app.db,
-    queue: app.queue,
-    outbox: app.outbox,
-    actor: { kind: "staff", id, accountId, role, address },
-    requestId,
-  };
-  return next({ ctx: { staff, acting } });
-});
-
-const forbidden = (who: string) =>
-  new AppError(
-    "api_module_access_disabled",
-    `Only ${who} may do this. Nothing was changed; ask an owner of the account.`,
-  );
-
-export const editorProcedure = staffProcedure.use(({ ctx, next }) => {
-  if (ctx.staff.role === "viewer") throw forbidden("owners and editors");
-  return next();
-});
-
-export const ownerProcedure = staffProcedure.use(({ ctx, next }) => {
-  if (ctx.staff.role !== "owner") throw forbidden("owners");
-  return next();
-});
-
-const OfNewsletter = z.object({ newsletterId: z.string() });
-
-/** The newsletter named by the input, when it is the caller's own. Another account's does not exist. */
-async function own(app: AppContext, accountId: string, newsletterId: string) {
-  const newsletter = await getNewsletter(app.db, newsletterId);
-  if (newsletter.accountId !== accountId) {
-    throw new AppError("not_found", `There is no newsletter with the id ${newsletterId}.`);
-  }
-  return newsletter;
+/** What the verbs take as `ctx`. */
+function actingAs(actor: Actor, { app, requestId }: Call) {
+  const { db, queue, outbox, links, limiter, mailFrom } = app;
+  return { db, queue, outbox, links, limiter, mailFrom, actor, requestId };
 }
 
-/** Reading a newsletter: any staff member of its account. */
-export const newsletterProcedure = staffProcedure
-  .input(OfNewsletter)
-  .use(async ({ ctx, input, next }) =>
-    next({ ctx: { newsletter: await own(ctx.app, ctx.staff.accountId, input.newsletterId) } }),
-  );
+/** For callers who are not signed in: an invitation's link. */
+export const publicProcedure = procedure.use(({ ctx, next }) =>
+  next({ ctx: { acting: actingAs({ kind: "link", address: ctx.address }, ctx) } }),
+);
 
-/** Changing people, imports and mails of a newsletter. */
-export const newsletterEditorProcedure = editorProcedure
-  .input(OfNewsletter)
-  .use(async ({ ctx, input, next }) =>
-    next({ ctx: { newsletter: await own(ctx.app, ctx.staff.accountId, input.newsletterId) } }),
-  );
+/** A staff member with this right on their account. */
+const staffWith = (right: Right) =>
+  procedure.use(async ({ ctx, next }) => {
+    const staff = await ctx.signedIn();
+    if (!staff)
+      throw new AppError(
+        "unauthorized",
+        "You are not signed in any more. Sign in again; nothing was changed.",
+      );
+    if (!hasRight(staff.role, right)) {
+      const who = rolesWith(right)
+        .map((role) => `${role}s`)
+        .join(" and ");
+      const message = `Only ${who} may do this. Nothing was changed; ask an owner of the account.`;
+      throw new AppError("api_module_access_disabled", message);
+    }
+    const { id, accountId, role } = staff;
+    const acting = actingAs({ kind: "staff", id, accountId, role, address: ctx.address }, ctx);
+    return next({ ctx: { staff, acting } });
+  });
 
-/** Keys and settings of a newsletter. */
-export const newsletterOwnerProcedure = ownerProcedure
-  .input(OfNewsletter)
-  .use(async ({ ctx, input, next }) =>
-    next({ ctx: { newsletter: await own(ctx.app, ctx.staff.accountId, input.newsletterId) } }),
-  );
+export const staffProcedure = staffWith("read");
+export const ownerProcedure = staffWith("manage");
+
+/** The same on a newsletter of their account. Another account's newsletter is not found. */
+const newsletterWith = (right: Right) =>
+  staffWith(right)
+    .input(z.object({ newsletterId: z.string() }))
+    .use(async ({ ctx, input: { newsletterId }, next }) => {
+      const newsletter = await getNewsletter(ctx.acting.db, newsletterId);
+      if (newsletter.accountId !== ctx.staff.accountId)
+        throw new AppError("not_found", `There is no newsletter with the id ${newsletterId}.`);
+      return next({ ctx: { newsletter } });
+    });
+
+export const newsletterProcedure = newsletterWith("read");
+export const newsletterEditorProcedure = newsletterWith("edit");
+export const newsletterOwnerProcedure = newsletterWith("manage");
+
+/** An input of this type, which the verb itself validates: every adapter then answers with the same messages. */
+export const validatedByVerb = <T>() => z.custom<T>();

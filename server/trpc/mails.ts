@@ -51,14 +51,18 @@ export const mailsRouter = router({
 
   saveWords: newsletterEditorProcedure
     .input(z.object({ words: Words }))
-    .mutation(({ ctx, input }) => saveWords(ctx.acting, ctx.newsletter.id, input.words)),
+    .mutation(({ ctx, input }) => saveWords(ctx.acting, input)),
 
   // Changes nothing, but its input is too long for an address.
   preview: newsletterProcedure
     .input(z.object({ words: Words }))
-    .mutation(({ ctx, input }) => previewMail(ctx.app, ctx.newsletter, input.words)),
+    .mutation(({ ctx, input }) =>
+      previewMail(ctx.acting, { newsletter: ctx.newsletter, words: input.words }),
+    ),
 
   sendTest: newsletterEditorProcedure
     .input(z.object({ words: Words }))
-    .mutation(({ ctx, input }) => sendTest(ctx.acting, ctx.app, ctx.newsletter, ctx.staff, input.words)),
+    .mutation(({ ctx, input }) =>
+      sendTest(ctx.acting, { newsletter: ctx.newsletter, staff: ctx.staff, words: input.words }),
+    ),
 });

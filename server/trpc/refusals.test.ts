@@ -47,11 +47,13 @@ async function furnish() {
     });
   }
   const invitationId = newId();
-  await db.staffVerification.create({
+  await db.invitation.create({
     data: {
       id: invitationId,
-      identifier: `invitation:${invitationId}`,
-      value: JSON.stringify({ accountId: newsletter.accountId, email: "new@x.org", role: "viewer" }),
+      accountId: newsletter.accountId,
+      email: "new@x.org",
+      role: "viewer",
+      digest: invitationId,
       expiresAt: new Date(Date.now() + 86_400_000),
     },
   });

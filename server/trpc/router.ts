@@ -1,19 +1,16 @@
 import { z } from "zod";
-import { NewKey, Title } from "../contract/names";
-import { Invitation, Joining, NewsletterSettings, roles } from "../contract/settings";
-import { createKey, keysOf, revokeKey, rotateKey } from "../services/api-keys";
-import * as invitations from "../services/invitations";
-import { saveSettings } from "../services/newsletter-settings";
-import { createNewsletter, getAccount, setApiAccess } from "../services/newsletters";
-import { overviewOf, recentActs } from "../services/overview";
-import * as staff from "../services/staff";
+import type { NewKey } from "../contract/names";
+import type { NewsletterSettings } from "../contract/settings";
+import { createKey, listKeys, revokeKey, rotateKey } from "../services/api-keys";
+import { createNewsletter, getAccount, saveNewsletterSettings } from "../services/newsletters";
+import { getOverview } from "../services/overview";
+import { accountRouter, joinProcedure, sessionsRouter } from "./account";
 import {
   newsletterOwnerProcedure,
   newsletterProcedure,
   ownerProcedure,
-  publicProcedure,
   router,
-  staffProcedure,
+  validatedByVerb,
 } from "./base";
 import { bulkActionsRouter } from "./bulk-actions";
 import { importsRouter } from "./imports";
@@ -22,122 +19,74 @@ import { peopleRouter } from "./people";
 import { requestsRouter } from "./requests";
 
 const OfKey = z.object({ keyId: z.uuid() });
+
+const keysRouter = router({
+  list: newsletterProcedure.query(async ({ ctx, input }) => {
+    const [keys, account] = await Promise.all([
+      listKeys(ctx.acting, input),
+      getAccount(ctx.acting.db, ctx.staff.accountId),
+    ]);
+    return { keys, apiAccess: account.apiAccess };
+  }),
+
+  create: newsletterOwnerProcedure
+    .input(z.object({ key: validatedByVerb<NewKey>() }))
+    .mutation(({ ctx, input }) => createKey(ctx.acting, input)),
+
+  revoke: newsletterOwnerProcedure.input(OfKey).mutation(({ ctx, input }) => revokeKey(ctx.acting, input)),
+
+  rotate: newsletterOwnerProcedure
+    .input(OfKey.extend({ overlapHours: z.int().min(0).max(720) }))
+    .mutation(({ ctx, input }) => rotateKey(ctx.acting, input)),
+});
+
 const DAY_MS = 86_400_000;
-/** The first moment of the last days, wherever the reader's days begin; a clock that is wrong decides nothing. */
+/** When the last days began where the reader is. A browser's clock that is days off is not used. */
 const lastDays = (days: number) =>
   z.date().transform((since) => {
     const ours = new Date(Date.now() - days * DAY_MS);
     return Math.abs(ours.getTime() - since.getTime()) < 3 * DAY_MS ? since : ours;
   });
-const Own = z.object({ week: lastDays(7), month: lastDays(30) });
-const OfRow = z.object({ id: z.uuid() });
 
-const keys = router({
-  list: newsletterProcedure.query(async ({ ctx }) => {
-    const [list, account] = await Promise.all([
-      keysOf(ctx.acting, ctx.newsletter.id),
-      getAccount(ctx.acting.db, ctx.staff.accountId),
-    ]);
-    return { keys: list, apiAccess: account.apiAccess };
-  }),
-  create: newsletterOwnerProcedure
-    .input(z.object({ key: NewKey }))
-    .mutation(({ ctx, input }) => createKey(ctx.acting, ctx.newsletter.id, input.key)),
-  revoke: newsletterOwnerProcedure
-    .input(OfKey)
-    .mutation(({ ctx, input }) => revokeKey(ctx.acting, input.keyId, ctx.newsletter.id)),
-  rotate: newsletterOwnerProcedure
-    .input(OfKey.extend({ overlapHours: z.int().min(0).max(720) }))
-    .mutation(({ ctx, input }) => rotateKey(ctx.acting, ctx.newsletter.id, input.keyId, input.overlapHours)),
+const OverviewInput = z.object({
+  days: z.union([z.literal(30), z.literal(90), z.literal(365)]),
+  own: z.object({ week: lastDays(7), month: lastDays(30) }),
 });
 
-const newsletters = router({
+const newslettersRouter = router({
   create: ownerProcedure
-    .input(z.object({ name: Title }))
-    .mutation(({ ctx, input }) => createNewsletter(ctx.acting, ctx.staff.accountId, input.name)),
+    .input(z.object({ name: validatedByVerb<string>() }))
+    .mutation(({ ctx, input }) =>
+      createNewsletter(ctx.acting, { accountId: ctx.staff.accountId, name: input.name }),
+    ),
+
   settings: newsletterProcedure.query(({ ctx }) => {
     const { id, name, sender, replyTo, language, timeZone } = ctx.newsletter;
     return { id, name, sender, replyTo, language, timeZone, mailFrom: ctx.app.config.MAIL_FROM ?? null };
   }),
+
   save: newsletterOwnerProcedure
-    .input(z.object({ settings: NewsletterSettings.strip() }))
-    .mutation(async ({ ctx, input }) => {
-      const { replyTo, ...rest } = input.settings;
-      await saveSettings(ctx.acting, ctx.newsletter.id, { ...rest, replyTo: replyTo?.email ?? null });
-    }),
+    .input(z.object({ settings: validatedByVerb<NewsletterSettings>() }))
+    .mutation(({ ctx, input }) => saveNewsletterSettings(ctx.acting, input)),
+
   overview: newsletterProcedure
-    .input(z.object({ days: z.union([z.literal(30), z.literal(90), z.literal(365)]), own: Own }))
-    .query(({ ctx, input }) => overviewOf(ctx.acting, ctx.newsletter, input.days, input.own)),
-});
-
-const account = router({
-  apiAccess: ownerProcedure
-    .input(z.object({ on: z.boolean() }))
-    .mutation(({ ctx, input }) => setApiAccess(ctx.acting, ctx.staff.accountId, input.on)),
-  acts: staffProcedure
-    .input(z.object({ limit: z.int().min(1).max(100), cursor: z.uuid().nullish() }))
-    .query(({ ctx, input }) =>
-      recentActs(ctx.acting, ctx.staff.accountId, input.limit, input.cursor ?? null),
+    .input(OverviewInput)
+    .query(({ ctx: { acting, newsletter }, input: { days, own } }) =>
+      getOverview(acting, { newsletter, days, since: own }),
     ),
-  staff: staffProcedure.query(async ({ ctx }) => {
-    const [members, invited] = await Promise.all([
-      staff.listStaff(ctx.acting, ctx.staff.accountId),
-      invitations.invitationsOf(ctx.acting, ctx.staff.accountId),
-    ]);
-    return { staff: members, invitations: invited };
-  }),
-  invite: ownerProcedure.input(z.object({ invitation: Invitation })).mutation(async ({ ctx, input }) => {
-    const { email, role } = input.invitation;
-    const { acting, app, staff: owner } = ctx;
-    return invitations.invite(acting, app.links, owner.accountId, { email: email.email, role });
-  }),
-  inviteAgain: ownerProcedure
-    .input(OfRow)
-    .mutation(({ ctx, input }) =>
-      invitations.inviteAgain(ctx.acting, ctx.app.links, ctx.staff.accountId, input.id),
-    ),
-  invitation: ownerProcedure
-    .input(OfRow)
-    .query(({ ctx, input }) =>
-      invitations.getInvitation(ctx.acting, ctx.app.links, ctx.staff.accountId, input.id),
-    ),
-  withdraw: ownerProcedure
-    .input(OfRow)
-    .mutation(({ ctx, input }) => invitations.withdraw(ctx.acting, ctx.staff.accountId, input.id)),
-  setRole: ownerProcedure
-    .input(OfRow.extend({ role: z.enum(roles) }))
-    .mutation(({ ctx, input }) => staff.setRole(ctx.acting, ctx.staff.accountId, input.id, input.role)),
-  remove: ownerProcedure
-    .input(OfRow)
-    .mutation(({ ctx, input }) => staff.removeStaff(ctx.acting, ctx.staff.accountId, input.id)),
-});
-
-const sessions = router({
-  list: staffProcedure.query(async ({ ctx }) => {
-    const list = await staff.listSessions(ctx.acting, ctx.staff.id);
-    return list.map((session) => ({ ...session, current: session.id === ctx.staff.sessionId }));
-  }),
-  end: staffProcedure
-    .input(OfRow)
-    .mutation(({ ctx, input }) => staff.endSessions(ctx.acting, ctx.staff.id, { id: input.id })),
-  endOthers: staffProcedure.mutation(({ ctx }) =>
-    staff.endSessions(ctx.acting, ctx.staff.id, { allBut: ctx.staff.sessionId }),
-  ),
 });
 
 export const appRouter = router({
   people: peopleRouter,
   bulkActions: bulkActionsRouter,
   imports: importsRouter,
-  keys,
+  keys: keysRouter,
   requests: requestsRouter,
   mails: mailsRouter,
-  newsletters,
-  account,
-  sessions,
-  join: publicProcedure
-    .input(z.object({ token: z.string().max(100), joining: Joining }))
-    .mutation(({ ctx, input }) => invitations.join(ctx.acting, input.token, input.joining)),
+  newsletters: newslettersRouter,
+  account: accountRouter,
+  sessions: sessionsRouter,
+  join: joinProcedure,
 });
 
 export type AppRouter = typeof appRouter;

@@ -389,6 +389,19 @@ CREATE TABLE staff_verifications (
 );
 CREATE INDEX staff_verifications_identifier_idx ON staff_verifications (identifier);
 
+CREATE TABLE invitations (
+  id uuid PRIMARY KEY,
+  account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  email text NOT NULL,
+  role text NOT NULL CHECK (role IN ('owner', 'editor', 'viewer')),
+  digest text NOT NULL,
+  invited_by uuid REFERENCES staff_members (id) ON DELETE SET NULL ON UPDATE CASCADE,
+  expires_at timestamptz(3) NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+CREATE UNIQUE INDEX invitations_digest_key ON invitations (digest);
+CREATE INDEX invitations_account_id_idx ON invitations (account_id);
+
 CREATE TABLE audit_entries (
   id uuid PRIMARY KEY,
   account_id uuid,
@@ -434,7 +447,7 @@ CREATE TABLE mails (
   frozen_at timestamptz(3),
   finished_at timestamptz(3),
   staff_id uuid REFERENCES staff_members (id) ON DELETE CASCADE ON UPDATE CASCADE,
-  invitation_id uuid REFERENCES staff_verifications (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  invitation_id uuid REFERENCES invitations (id) ON DELETE CASCADE ON UPDATE CASCADE,
   retry_id uuid, -- the mail that was sent in place of this one, which failed
   -- What the provider reported later.
   delayed_at timestamptz(3),

@@ -1,9 +1,10 @@
+import type { Role } from "../../contract/roles";
 import { oneLine } from "../sender";
 import { type RenderedMail, renderLetter } from "./render-letter";
 
 export type InvitationInput = {
   accountName: string;
-  role: "owner" | "editor" | "viewer";
+  role: Role;
   /** Who invites; null when it is not known. */
   by: { name: string; email: string } | null;
   /** Where it is accepted. */

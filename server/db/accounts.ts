@@ -1,0 +1,24 @@
+import type { Db, Tx } from "./client";
+
+export function findAccount(db: Db | Tx, id: string) {
+  return db.account.findUnique({ where: { id } });
+}
+
+/** Whether there is any account, so whether the installation has been set up. */
+export async function hasAccount(db: Db | Tx): Promise<boolean> {
+  return (await db.account.findFirst({ select: { id: true } })) !== null;
+}
+
+/** Lets no other transaction add an account until this one ends: two set-ups at once would both find an empty table. */
+export async function lockAccounts(tx: Tx): Promise<void> {
+  // Prisma has no call that locks a table.
+  await tx.$executeRaw`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`;
+}
+
+export function insertAccount(tx: Tx, account: { id: string; name: string }) {
+  return tx.account.create({ data: account });
+}
+
+export async function updateApiAccess(tx: Tx, id: string, apiAccess: boolean): Promise<void> {
+  await tx.account.update({ where: { id }, data: { apiAccess } });
+}

@@ -1,0 +1,24 @@
+import type { Db, Prisma, Tx } from "./client";
+
+export type NewsletterRow = Prisma.NewsletterGetPayload<object>;
+
+export function findNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow | null> {
+  return db.newsletter.findUnique({ where: { id } });
+}
+
+export function insertNewsletter(tx: Tx, newsletter: { id: string; accountId: string; name: string }) {
+  return tx.newsletter.create({ data: newsletter });
+}
+
+export async function updateNewsletter(tx: Tx, id: string, changes: Partial<NewsletterRow>): Promise<void> {
+  await tx.newsletter.update({ where: { id }, data: changes });
+}
+
+/** An account's newsletters, oldest first. */
+export function listNewsletters(db: Db | Tx, accountId: string) {
+  return db.newsletter.findMany({
+    where: { accountId },
+    orderBy: { id: "asc" },
+    select: { id: true, name: true, timeZone: true },
+  });
+}

@@ -5,11 +5,10 @@ import { appUrl, type Config, loadConfig, mailFrom } from "./config";
 import { type Db, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { openRequestLog, type RequestLog } from "./http/rest/request-log";
+import { type Jobs, openJobs } from "./jobs/jobs";
 import { type Limiter, openLimiter } from "./limits/limiter";
 import { makeLog } from "./log";
 import { type Outbox, openOutbox } from "./mail/outbox";
-import type { BulkActionWorker } from "./services/bulk-action-worker";
-import { type ImportRunner, openImportRunner } from "./services/import-runner";
 
 /** Everything an adapter needs, opened once for the process. */
 export type AppContext = {
@@ -28,10 +27,8 @@ export type AppContext = {
   requestLog: RequestLog;
   outbox: Outbox;
   links: Links;
-  imports: ImportRunner;
-  /** Filled by main.ts: works through what is asked to be done to many people. */
-  bulkActions?: BulkActionWorker;
-  /** Filled by main.ts: what delivery says of itself, for /api/health. */
+  jobs: Jobs;
+  /** Filled when this process works on jobs: what delivery says of itself, for /api/health. */
   delivery?: { state(): unknown };
   close(): Promise<void>;
 };
@@ -62,8 +59,8 @@ export async function createApp(
     log,
   });
   const requestLog = openRequestLog(db, log);
-  const outbox = openOutbox({ databaseUrl, log });
-  const imports = openImportRunner(log);
+  const jobs = openJobs({ databaseUrl, log });
+  const outbox = openOutbox(jobs);
   return {
     config,
     log,
@@ -78,9 +75,9 @@ export async function createApp(
     requestLog,
     outbox,
     links: openLinks({ secret: authSecret, appUrl: appUrl(config) }),
-    imports,
+    jobs,
     async close() {
-      await imports.stop();
+      await jobs.stop();
       await requestLog.close();
       await keys.close();
       await limiter.close();

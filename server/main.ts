@@ -7,8 +7,6 @@ import { authSecret } from "./auth/secret";
 import { setupToken } from "./auth/setup-link";
 import { type Config, loadConfig } from "./config";
 import { migrate } from "./db/migrate";
-import { startSearchIndexer } from "./db/search-indexer";
-import { startHousekeeping } from "./housekeeping";
 import { handlePublic } from "./http/public/handler";
 import { noteCaller } from "./http/rest/caller-address";
 import { handleRest, rejectUnreadable } from "./http/rest/handler";
@@ -17,13 +15,12 @@ import { isForNext, isPublicPage, isRest, isWebhook, withoutVary } from "./http/
 import { rejectUnparsed } from "./http/rest/unparsed";
 import { setSecurityHeaders } from "./http/security-headers";
 import { handleResendWebhook } from "./http/webhooks/handler";
+import { startJobs } from "./jobs/handlers";
 import { makeLog } from "./log";
-import { startDelivery } from "./mail/delivery";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
 import { holdInstanceLock } from "./postgres/embedded-postgres";
 import { projectRoot } from "./project-root";
-import { startBulkActions } from "./services/bulk-action-worker";
 import { isClaimed } from "./services/installation";
 
 const say = (line: string) => console.log(line);
@@ -59,7 +56,7 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** config → database → migrations → mail delivery → HTTP. @throws OperatorError for what a person has to fix */
+/** config → database → migrations → background jobs → HTTP. @throws OperatorError for what a person has to fix */
 async function start(): Promise<void> {
   const config = loadConfig();
   const secret = authSecret(config);
@@ -76,32 +73,10 @@ async function start(): Promise<void> {
   share(Promise.resolve(app));
   if (process.argv.includes("--demo")) await demo(app);
   await app.limiter.ready;
-  const delivering = startDelivery({
-    db: app.db,
-    databaseUrl: database.url,
-    resend: config.RESEND_API_KEY ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL } : null,
-    mailFrom: app.mailFrom,
-    appUrl: app.appUrl,
-    links: app.links,
-    log,
-  });
-  const delivery = await begin("Mail delivery", delivering, (started) => started.stop());
-  app.delivery = delivery;
-  await begin("Housekeeping", Promise.resolve(startHousekeeping(app.db, log)), (housekeeping) =>
-    housekeeping.stop(),
-  );
-  const indexer = startSearchIndexer({
-    url: database.url,
-    onError: (err) => log.warn({ err }, "search is not kept up to date just now; it stays right, but slower"),
-  });
-  await begin("The search's indexer", Promise.resolve(indexer), (started) => started.stop());
-  app.bulkActions = startBulkActions({ db: app.db, queue: app.queue, outbox: app.outbox }, log);
-  await begin("What is done to many people", Promise.resolve(app.bulkActions), (worker) => worker.stop());
-  // Delivery and imports are told together with HTTP, so that a client, a provider and a list who keep us waiting do it side by
-  // side; and whoever watches an import is let go.
-  await begin("HTTP", serve(app), (server) =>
-    Promise.all([closeServer(server), delivery.stop(), app.imports.stop()]),
-  );
+  await begin("Background jobs", startJobs(app), () => app.jobs.stop());
+  // Jobs are stopped together with HTTP, so that a client, a provider and a list who keep us waiting do it side by side; and
+  // whoever watches an import is let go.
+  await begin("HTTP", serve(app), (server) => Promise.all([closeServer(server), app.jobs.stop()]));
   await sayWhereNext(app, database.embedded);
 }
 

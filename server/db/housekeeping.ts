@@ -36,6 +36,12 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "mail reports": (db, rows) => db.$executeRaw`
     DELETE FROM mail_reports WHERE ctid IN (
       SELECT ctid FROM mail_reports WHERE received_at < now() - interval '3 days' LIMIT ${rows})`,
+  "times by which confirmations are throttled": (db, rows) => db.$executeRaw`
+    DELETE FROM mail_throttle WHERE ctid IN (
+      SELECT ctid FROM mail_throttle WHERE allowed_at[array_upper(allowed_at, 1)] < now() - interval '1 day' LIMIT ${rows})`,
+  "finished batches of mails": (db, rows) => db.$executeRaw`
+    DELETE FROM mail_batches WHERE ctid IN (
+      SELECT ctid FROM mail_batches WHERE finished_at < now() - interval '30 days' LIMIT ${rows})`,
   "imports whose server went silent": (db) => endSilent(db),
   "plans that came to nothing": (db, rows) => db.$executeRaw`
     DELETE FROM imports WHERE id IN (

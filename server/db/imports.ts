@@ -61,7 +61,7 @@ export async function startImport(
   // One transaction at a time numbers the newsletter's imports.
   await tx.$queryRaw`SELECT FROM newsletters WHERE id = ${newsletterId}::uuid FOR NO KEY UPDATE`;
   const started = await tx.$executeRaw`
-    UPDATE imports SET state = 'running', started_at = now(), heartbeat_at = now(), staff_id = ${staffId}::uuid,
+    UPDATE imports SET state = 'running', started_at = now(), heartbeat_at = NULL, staff_id = ${staffId}::uuid,
       consent_source = ${consent.source}, consent_wording = ${consent.wording},
       number = (SELECT coalesce(max(number), 0) + 1 FROM imports WHERE newsletter_id = ${newsletterId}::uuid)
     WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'planned'`;
@@ -121,10 +121,13 @@ export async function endSilent(db: Db, id?: string): Promise<number> {
     WHERE state = 'running' AND heartbeat_at < now() - interval '10 seconds' ${only}`;
 }
 
-/** Asks a running import to stop; once this returns true it can no longer become done. */
+/** Asks a running import to stop, and ends one that no process has taken up yet; after true it can no longer become done. */
 export async function askToCancel(tx: Tx, id: string): Promise<boolean> {
   const asked = await tx.$executeRaw`
-    UPDATE imports SET cancel_asked_at = coalesce(cancel_asked_at, now()) WHERE id = ${id}::uuid AND state = 'running'`;
+    UPDATE imports SET cancel_asked_at = coalesce(cancel_asked_at, now()),
+      state = CASE WHEN heartbeat_at IS NULL THEN 'cancelled' ELSE state END,
+      ended_at = CASE WHEN heartbeat_at IS NULL THEN now() END
+    WHERE id = ${id}::uuid AND state = 'running'`;
   return asked === 1;
 }
 

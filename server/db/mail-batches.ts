@@ -1,26 +1,26 @@
 import type { Db, Tx } from "./client";
 
-/** How a send ended; `divided` ones live on in others. */
-export type SendOutcome = "accepted" | "rejected" | "divided" | "cancelled" | "uncertain";
+/** How a batch ended; `divided` ones live on in others. */
+export type BatchOutcome = "accepted" | "rejected" | "divided" | "cancelled" | "uncertain";
 
-export type NewSend = { id: string; payload: string; size: number };
+export type NewBatch = { id: string; payload: string; size: number };
 
-/** Writes a send that is due at once, whose first attempt has not begun. */
-export async function insertDue(tx: Tx, send: NewSend): Promise<void> {
+/** Writes a batch that is due at once, whose first attempt has not begun. */
+export async function insertDue(tx: Tx, batch: NewBatch): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO mail_batches (id, payload, size, next_attempt_at)
-    VALUES (${send.id}::uuid, ${send.payload}, ${send.size}::int, date_trunc('milliseconds', now()))`;
+    VALUES (${batch.id}::uuid, ${batch.payload}, ${batch.size}::int, date_trunc('milliseconds', now()))`;
 }
 
-export type DueSend = NewSend & {
+export type DueBatch = NewBatch & {
   attempts: number;
   /** Seconds since the first attempt that the provider may have taken; null when it surely took none. */
   unsureSeconds: number | null;
 };
 
-/** Locks a send whose time has come; null when it is settled, or when somebody else's lease or a wait is not over. */
-export async function lockDue(tx: Tx, id: string): Promise<DueSend | null> {
-  const [row] = await tx.$queryRaw<DueSend[]>`
+/** Locks a batch whose time has come; null when it is finished, or when somebody else's lease or a wait is not over. */
+export async function lockDue(tx: Tx, id: string): Promise<DueBatch | null> {
+  const [row] = await tx.$queryRaw<DueBatch[]>`
     SELECT id, payload, size, attempts, extract(epoch FROM now() - unsure_since)::float8 AS "unsureSeconds"
     FROM mail_batches WHERE id = ${id}::uuid AND finished_at IS NULL AND next_attempt_at <= now()
     FOR UPDATE`;
@@ -29,7 +29,7 @@ export async function lockDue(tx: Tx, id: string): Promise<DueSend | null> {
 
 /**
  * Notes that an attempt begins, before the provider hears of it: from now on it may have taken the mails. The attempt has
- * the send to itself for `leaseSeconds`.
+ * the batch to itself for `leaseSeconds`.
  * @returns the number of the attempt, and when the lease ends
  */
 export async function beginAttempt(
@@ -46,7 +46,7 @@ export async function beginAttempt(
 }
 
 /**
- * Lets a send wait. Does nothing when a later attempt has taken over since `attempt`.
+ * Lets a batch wait. Does nothing when a later attempt has taken over since `attempt`.
  * @param sure the provider surely took none of it, in this attempt or before
  * @returns when it is due again; null when it is no longer ours
  */
@@ -64,14 +64,14 @@ export async function postpone(
 }
 
 /**
- * Closes a send and lets go of its bytes.
+ * Finishes a batch and deletes its bytes.
  * @param attempt the attempt that came to this end; null when the end holds whoever else is trying
  * @returns false when it was closed before, or another attempt has begun since
  */
 export async function close(
   tx: Tx,
   id: string,
-  outcome: SendOutcome,
+  outcome: BatchOutcome,
   attempt: number | null,
 ): Promise<boolean> {
   const count = await tx.$executeRaw`
@@ -80,16 +80,11 @@ export async function close(
   return count > 0;
 }
 
-/** Sends whose time came `seconds` ago and that nobody has taken up since: their wake-up was lost. */
+/** Batches whose time came `seconds` ago and that nobody has taken up since: their job was lost. */
 export async function listOverdue(db: Db, seconds: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM mail_batches
     WHERE finished_at IS NULL AND next_attempt_at < now() - ${seconds}::float8 * interval '1 second'
     ORDER BY next_attempt_at LIMIT 1000`;
   return rows.map((row) => row.id);
-}
-
-/** Deletes what has been settled for 30 days; the mails keep what there is to know. */
-export async function forgetSettled(db: Db): Promise<void> {
-  await db.$executeRaw`DELETE FROM mail_batches WHERE finished_at < now() - interval '30 days'`;
 }

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "./client";
+import type { Tx } from "./client";
 
 /**
  * Asks for one confirmation for each person: at most one a minute and three in 24 hours, by the database's clock. Granted
@@ -41,10 +41,4 @@ export async function nextGrants(
     ) AS recent
     WHERE recipient_hash = ANY (${recipientHashes}::text[])`;
   return new Map(rows.map(({ recipientHash, ...next }) => [recipientHash, next]));
-}
-
-/** Forgets people whose last confirmation is more than a day old: nothing depends on them any more. */
-export async function forgetOldGrants(db: Db): Promise<void> {
-  await db.$executeRaw`
-    DELETE FROM mail_throttle WHERE allowed_at[array_upper(allowed_at, 1)] < now() - interval '1 day'`;
 }

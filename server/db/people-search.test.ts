@@ -7,6 +7,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { idAt } from "../domain/ids";
 import { type PeopleOrder, peopleOrders } from "../domain/people-order";
+import { openJobs } from "../jobs/jobs";
 import { count, page } from "../services/people";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
@@ -15,7 +16,7 @@ import { migrate, migrationsFolder } from "./migrate";
 import { countByDay } from "./people-counts";
 import type { PeopleFilter } from "./people-filter";
 import { copyLeftOut, copyNewest, countLeftOut, findBacklogs, tidyIndex } from "./search-index";
-import { startSearchIndexer } from "./search-indexer";
+import { runSearchIndexer } from "./search-indexer";
 
 let base: TestDatabase;
 let database: Database;
@@ -348,19 +349,18 @@ describe("the copy", () => {
   it("is filled by one of two processes, and by the other when the first is killed", async () => {
     await many(30_000);
     const errors: unknown[] = [];
-    const options = {
-      url: base.url,
-      onError: (error: unknown) => errors.push(error),
-      idleMs: 20,
-      asideMs: 200,
-    };
-    const indexers = [startSearchIndexer(options), startSearchIndexer(options)];
+    const log = { warn() {}, error: (details: object) => errors.push(details) };
+    const processes = [1, 2].map(() => openJobs({ databaseUrl: base.url, log }));
+    for (const jobs of processes)
+      await jobs.start({
+        "search-index": (_, closing) =>
+          runSearchIndexer({ url: base.url, closing, idleMs: 20, asideMs: 200 }),
+      });
     const copied = async () => 30_000 - ((await backlog()) ?? 0);
     const sessions = async () =>
       (
         await filling.query(
-          "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objid = $1 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-          [7_270_736_971 % 2 ** 32],
+          "SELECT pid FROM pg_stat_activity WHERE application_name = 'rollcall search' AND datname = current_database()",
         )
       ).rows;
     try {
@@ -377,7 +377,7 @@ describe("the copy", () => {
       expect(counted?.people).toBe(30_000);
       expect(errors).toHaveLength(1);
     } finally {
-      await Promise.all(indexers.map((indexer) => indexer.stop()));
+      await Promise.all(processes.map((jobs) => jobs.stop()));
     }
   }, 60_000);
 

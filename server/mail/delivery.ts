@@ -1,28 +1,29 @@
 import type { Db } from "../db/client";
-import { forgetSettled, listOverdue } from "../db/mail-batches";
-import { forgetOldGrants } from "../db/mail-throttle";
-import { openPacer } from "./pacer";
-import { type BegunSend, type Links, type Packing, pack } from "./packing";
-import { PACK, SEND, type SendJob, startQueues, wakePacker, wakeSender } from "./queues";
+import { listOverdue } from "../db/mail-batches";
+import { type Handlers, type Jobs, Stopping } from "../jobs/jobs";
+import { type Batching, type BegunBatch, batchDueMails, type Links } from "./batching";
 import { applyReports } from "./reports";
 import { type Outcome, openResend, type Provider } from "./resend";
-import { backoff, conclude, giveBack, type Log, resume, type Sending } from "./sending";
+import { openSendRate } from "./send-rate";
+import { backoff, finish, giveBack, type Log, resume, type Sending } from "./sending";
 import { warmUp } from "./templates/render-confirmation";
 
 export type DeliveryState = {
   running: boolean;
-  /** keep: there is no Resend key, so mails are written and kept. */
-  mode: "resend" | "keep";
+  /** log: there is no Resend key, so mails are written and logged only. */
+  mode: "resend" | "log";
   /** How long nothing will be sent because Resend asked to wait or is away; 0 when mails flow. */
   pausedMs: number;
   /** What went wrong last and has not been followed by a success, in words for an operator. */
-  trouble: { at: string; message: string } | null;
+  issue: { at: string; message: string } | null;
 };
 
 export interface Delivery {
+  /** What the jobs about mails do. */
+  handlers: Required<Pick<Handlers, "mail-batch" | "mail-send">>;
+  /** Finds what no job will: batches and mails whose job was lost, and reports that came before their mail was known. */
+  recover(): Promise<void>;
   state(): DeliveryState;
-  /** Finishes the attempt in flight, for at most 5 s; what is left is found by the next process. */
-  stop(): Promise<void>;
 }
 
 export type Tuning = {
@@ -30,12 +31,10 @@ export type Tuning = {
   timeoutMs: number;
   /** Requests that this process starts in a second. */
   requestsPerSecond: number;
-  /** How long an attempt has its send to itself; longer than it can take. After that anybody repeats it. */
+  /** How long an attempt has its batch to itself; longer than it can take. After that any process repeats it. */
   leaseSeconds: number;
   backoffMs: number;
   uncertainAfterSeconds: number;
-  /** How late a job may be seen whose time has come; new mails are announced and don't wait for this. */
-  pollSeconds: number;
 };
 
 const defaults: Tuning = {
@@ -44,34 +43,25 @@ const defaults: Tuning = {
   leaseSeconds: 20,
   backoffMs: 1_000,
   uncertainAfterSeconds: 20 * 3600,
-  pollSeconds: 2,
 };
 
-/** The process has 10 s in all. An attempt given up is repeated with the same key by whoever comes next. */
-const STOP_MS = 5_000;
-/** It looks every two seconds, so that so long without a failure means that it is well again. */
-const QUEUE_TROUBLE_MS = 10_000;
-const TIDY_MS = 3_600_000;
-const MAX_NUDGE_MS = 60_000;
 const OVERDUE_SECONDS = 300;
-/** While Resend is away new mails are gathered, and one send in so long finds out whether it is back. */
+/** While Resend is away new mails are gathered, and one batch in so long finds out whether it is back. */
 const MAX_PROBE_MS = 30_000;
 
 type Options = {
   db: Db;
-  databaseUrl: string;
-  /** Null: mails are written and kept; nobody is called. */
+  jobs: Jobs;
+  /** Null: mails are written and logged only; nobody is called. */
   resend: { apiKey: string; baseUrl?: string | undefined } | null;
   /** Sender of newsletters without one of their own, such as `Weekly <hello@x.org>`. */
   mailFrom: string;
-  /** Where this instance is reached; the links carry it already. */
-  appUrl?: string;
   links: Links;
   log: Log;
-  tuning?: Partial<Tuning>;
+  tuning?: Partial<Tuning> | undefined;
 };
 
-/** Stands in when there is no key, for sends that were packed when there was one. */
+/** Stands in when there is no key, for batches that were made when there was one. */
 const keyless: Provider = {
   async deliver() {
     const message = "RESEND_API_KEY is not set.";
@@ -82,183 +72,106 @@ const keyless: Provider = {
   },
 };
 
-/**
- * Starts delivering what the outbox holds. Any number of processes may; they share the work, and none is missed when it dies.
- * @throws when the database can't be reached
- */
-export async function startDelivery(options: Options): Promise<Delivery> {
-  const { db, log, links, mailFrom } = options;
+/** Delivers what the outbox holds. Any number of processes may; they share the work, and none is missed when it dies. */
+export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...options }: Options): Delivery {
   const tuning = { ...defaults, ...options.tuning };
-  const provider = options.resend ? openResend({ ...options.resend, timeoutMs: tuning.timeoutMs }) : keyless;
-  const pacer = openPacer(tuning.requestsPerSecond);
-  let running = true;
-  let trouble: DeliveryState["trouble"] = null;
-  let failures = 0;
-  /** When the wake-up that ends the present pause is due, by this process's clock. */
-  let nextPackAt = 0;
-  const queue = watchQueue(log);
-  const boss = await startQueues(options.databaseUrl, "worker", queue.onError, log);
-  const packing: Packing = {
-    boss,
-    links,
-    mailFrom,
-    sends: options.resend !== null,
-    leaseSeconds: tuning.leaseSeconds,
-  };
-  const sending: Sending = { db, boss, log, ...tuning };
+  const batching: Batching = { jobs, links, mailFrom, sends: resend !== null, ...tuning };
+  const sending: Sending = { db, jobs, log, ...tuning };
+  const provider = openProvider(resend, tuning);
+  /** When the job that ends the present pause is due, by this process's clock. */
+  let nextBatchAt = 0;
+  const warming = setTimeout(() => void warmUp().catch(() => {}), 1_000);
+  warming.unref();
+  jobs.closing.addEventListener("abort", () => {
+    clearTimeout(warming);
+    provider.rate.stop();
+  });
 
-  /** Slows everything down while Resend is in trouble, so that new mails share a request when it is back. */
-  function learn(outcome: Outcome): void {
-    if (outcome.kind === "throttled") pacer.pause(outcome.waitMs);
-    const isTrouble = outcome.kind === "ambiguous" || outcome.kind === "blocked";
-    if (isTrouble) pacer.pause(Math.min(MAX_PROBE_MS, backoff(tuning.backoffMs / 2, ++failures)));
-    else failures = 0;
-    trouble =
-      isTrouble || outcome.kind === "throttled"
-        ? { at: new Date().toISOString(), message: outcome.message }
-        : null;
-  }
-
-  async function attempt(send: BegunSend): Promise<void> {
-    if ((await pacer.take()) !== "go") return giveBack(sending, send, pacer.waitMs());
-    const { outcome, rate } = await provider.deliver(send.id, send.payload);
-    pacer.observe(rate);
-    learn(outcome);
-    const waitMs = await conclude(sending, send, outcome);
-    if (waitMs !== null) nudge(sender, waitMs);
-    if (outcome.kind === "accepted") await catchUp(outcome.ids.filter((id) => id !== null));
-  }
-
-  /** A report that came before the ids were written was put aside; whoever of the two commits last sees the other. */
-  async function catchUp(providerIds: string[]): Promise<void> {
-    await applyReports(db, providerIds).catch((err) =>
+  async function attempt(batch: BegunBatch): Promise<void> {
+    if ((await provider.rate.take()) !== "go") return giveBack(sending, batch, provider.rate.waitMs());
+    const outcome = await provider.send(batch);
+    const waitMs = await finish(sending, batch, outcome);
+    if (waitMs !== null) jobs.wakeIn("mail-send", waitMs);
+    if (outcome.kind !== "accepted") return;
+    // A report may come before the ids are written; whichever of the two commits last sees the other.
+    const ids = outcome.ids.filter((id) => id !== null);
+    await applyReports(db, ids).catch((err) =>
       log.warn({ err }, "mail: reports that came early are not applied yet; they are within the hour"),
     );
   }
 
-  /** Looks when a wait of ours ends, rather than up to a poll later. Only a hint: the job stands in the database. */
-  function nudge(worker: string, ms: number): void {
-    if (ms < MAX_NUDGE_MS) setTimeout(() => running && boss.notifyWorker(worker), ms + 5).unref();
-  }
-
-  async function onPack(): Promise<void> {
-    if (packing.sends) {
-      // Asked before packing: what can't leave yet stays in the outbox, and leaves in fewer requests.
-      const turn = await pacer.ready();
-      if (turn === "stopped") throw new Stopping();
-      if (turn === "later") return packLater(pacer.waitMs());
-    }
-    const send = await db.$transaction((tx) => pack(packing, tx));
-    if (send) await attempt(send);
-  }
-
-  async function packLater(ms: number): Promise<void> {
-    const at = performance.now() + ms;
-    // One wake-up for all that is posted meanwhile.
-    if (nextPackAt > performance.now() && nextPackAt >= at - 1_000) return;
-    nextPackAt = at;
-    await wakePacker(boss, db, [ms / 1000]);
-    nudge(packer, ms);
-  }
-
-  async function onSend({ batchId }: SendJob): Promise<void> {
-    const turn = await pacer.ready();
+  /** @returns milliseconds to wait before the next request; 0: it may start now. @throws Stopping */
+  async function waitForTurn(): Promise<number> {
+    const turn = await provider.rate.ready();
     if (turn === "stopped") throw new Stopping();
-    if (turn === "later") return wakeSender(boss, db, [{ batchId, at: pacer.waitMs() / 1000 }]);
-    const send = await db.$transaction((tx) => resume(sending, tx, batchId));
-    if (send) await attempt(send);
+    return turn === "later" ? provider.rate.waitMs() : 0;
   }
 
-  /** Says what went wrong, and lets the queue try again. */
-  async function told(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (err) {
-      if (!(err instanceof Stopping)) log.error({ err }, "mail: a step failed; it is tried again");
-      throw err;
-    }
+  async function batchLater(ms: number): Promise<void> {
+    const at = performance.now() + ms;
+    // One job for all that is posted meanwhile.
+    if (nextBatchAt > performance.now() && nextBatchAt >= at - 1_000) return;
+    nextBatchAt = at;
+    await jobs.add(db, "mail-batch", [{ data: null, at: ms / 1000 }]);
+    jobs.wakeIn("mail-batch", ms);
   }
 
-  /** What no wake-up will do: forgets what is old, and finds what was lost. */
-  async function tidy(): Promise<void> {
-    try {
-      await forgetOldGrants(db);
-      await forgetSettled(db);
-      await wakeSender(
-        boss,
-        db,
-        (await listOverdue(db, OVERDUE_SECONDS)).map((batchId) => ({ batchId })),
-      );
-      await wakePacker(boss, db);
+  return {
+    handlers: {
+      async "mail-batch"() {
+        // Asked first: what can't be sent yet stays in the outbox, and is sent in fewer requests.
+        const waitMs = batching.sends ? await waitForTurn() : 0;
+        if (waitMs > 0) return batchLater(waitMs);
+        const batch = await db.$transaction((tx) => batchDueMails(batching, tx));
+        if (batch) await attempt(batch);
+      },
+      async "mail-send"({ batchId }) {
+        const waitMs = await waitForTurn();
+        if (waitMs > 0) return jobs.add(db, "mail-send", [{ data: { batchId }, at: waitMs / 1000 }]);
+        const batch = await db.$transaction((tx) => resume(sending, tx, batchId));
+        if (batch) await attempt(batch);
+      },
+    },
+    async recover() {
+      const overdue = await listOverdue(db, OVERDUE_SECONDS);
+      const lost = overdue.map((batchId) => ({ data: { batchId } }));
+      await jobs.add(db, "mail-send", lost);
+      await jobs.add(db, "mail-batch", [{ data: null }]);
       await applyReports(db, null);
-    } catch (err) {
-      log.warn({ err }, "mail: tidying failed; it is done again within the hour");
-    }
+    },
+    state: () => ({
+      running: !jobs.closing.aborted,
+      mode: resend ? "resend" : "log",
+      pausedMs: Math.round(provider.rate.waitMs()),
+      issue: jobs.issue() ?? provider.issue(),
+    }),
+  };
+}
+
+/** Resend, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */
+function openProvider(resend: Options["resend"], { timeoutMs, requestsPerSecond, backoffMs }: Tuning) {
+  const provider = resend ? openResend({ ...resend, timeoutMs }) : keyless;
+  const rate = openSendRate(requestsPerSecond);
+  let issue: DeliveryState["issue"] = null;
+  let failures = 0;
+
+  function learn(outcome: Outcome): void {
+    if (outcome.kind === "throttled") rate.pause(outcome.waitMs);
+    const fails = outcome.kind === "ambiguous" || outcome.kind === "blocked";
+    failures = fails ? failures + 1 : 0;
+    if (fails) rate.pause(Math.min(MAX_PROBE_MS, backoff(backoffMs / 2, failures)));
+    const delays = fails || outcome.kind === "throttled";
+    issue = delays ? { at: new Date().toISOString(), message: outcome.message } : null;
   }
 
-  const polling = {
-    pollingIntervalSeconds: tuning.pollSeconds,
-    notifyPollingIntervalSeconds: tuning.pollSeconds,
-    // Two, so that one request that hangs doesn't hold up everybody.
-    localConcurrency: 2,
-  };
-  // One run packs for all jobs that are waiting.
-  const packer = await boss.work(PACK, { ...polling, batchSize: 100, burstWhenBatchFull: true }, () =>
-    told(onPack()),
-  );
-  const sender = await boss.work<SendJob>(SEND, polling, async ([job]) => job && told(onSend(job.data)));
-  void tidy();
-  const tidying = setInterval(tidy, TIDY_MS);
-  const warming = setTimeout(() => void warmUp().catch(() => {}), 1_000);
-  tidying.unref();
-  warming.unref();
-
   return {
-    state: () => ({
-      running,
-      mode: options.resend ? "resend" : "keep",
-      pausedMs: Math.round(pacer.waitMs()),
-      trouble: queue.trouble() ?? trouble,
-    }),
-    async stop() {
-      if (!running) return;
-      running = false;
-      clearInterval(tidying);
-      clearTimeout(warming);
-      pacer.stop();
-      await within(STOP_MS, Promise.all([boss.offWork(PACK), boss.offWork(SEND)]));
-      await within(2_000, boss.stop({ graceful: false }));
+    rate,
+    issue: () => issue,
+    async send({ id, payload }: BegunBatch): Promise<Outcome> {
+      const answer = await provider.deliver(id, payload);
+      rate.observe(answer.rate);
+      learn(answer.outcome);
+      return answer.outcome;
     },
   };
-}
-
-/** Thrown to hand a job back to the queue when this process ends. */
-class Stopping extends Error {}
-
-/** Remembers when the queue last failed to reach its database, which it tries every few seconds, and logs it once a minute. */
-function watchQueue(log: Log) {
-  let failedAt = 0;
-  let loggedAt = 0;
-  return {
-    onError(err: Error): void {
-      failedAt = Date.now();
-      if (failedAt - loggedAt < 60_000) return;
-      loggedAt = failedAt;
-      log.warn({ err }, "mail: the queue cannot reach its database; it goes on trying");
-    },
-    trouble(): DeliveryState["trouble"] {
-      if (Date.now() - failedAt > QUEUE_TROUBLE_MS) return null;
-      return { at: new Date(failedAt).toISOString(), message: "The mail queue cannot reach its database." };
-    },
-  };
-}
-
-/** Waits for something, but no longer than so many ms. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work.catch(() => {}), limit]);
-  clearTimeout(timer);
 }

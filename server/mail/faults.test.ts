@@ -115,7 +115,7 @@ test("mails wait for a fixed key, show what is wrong meanwhile, and then arrive"
   await bench.hurry();
   await bench.settled();
   expect(arrived()).toEqual(people(2));
-  expect(delivery.state()).toMatchObject({ running: true, mode: "resend", trouble: null });
+  expect(delivery.state()).toMatchObject({ running: true, mode: "resend", issue: null });
 });
 
 test("a used-up quota is shown on the mail and in the health of the process, and is no failure", async () => {
@@ -125,12 +125,12 @@ test("a used-up quota is shown on the mail and in the health of the process, and
   const mail = await until(async () => (await bench.mails()).find((row) => row.error_code), "a reason");
   expect(mail).toMatchObject({ state: "sending", error_code: "monthly_quota_exceeded" });
   expect(delivery.state().pausedMs).toBeGreaterThan(20 * 60_000);
-  expect(delivery.state().trouble?.message).toContain("monthly email sending quota");
+  expect(delivery.state().issue?.message).toContain("monthly email sending quota");
   // What is posted meanwhile is not packed, and costs no requests.
   await bench.add(weekly, ["later@list.example"]);
   await until(async () => {
     const [row] = await bench.db.$queryRaw<{ n: bigint }[]>`
-      SELECT count(*) AS n FROM pgboss.job WHERE name = 'mail-pack' AND state < 'active' AND start_after > now() + interval '20 minutes'`;
+      SELECT count(*) AS n FROM pgboss.job WHERE name = 'mail-batch' AND state < 'active' AND start_after > now() + interval '20 minutes'`;
     return row && row.n > 0n;
   }, "a wake-up at the end of the pause");
   expect(await bench.stateOf("later@list.example")).toBe("waiting");

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { throttleKey } from "../domain/email";
+import { openJobs } from "../jobs/jobs";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 import { openOutbox, recipientHash } from "./outbox";
 
@@ -12,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-const jobs = () => bench.db.$queryRaw<object[]>`SELECT id FROM pgboss.job WHERE name = 'mail-pack'`;
+const jobs = () => bench.db.$queryRaw<object[]>`SELECT id FROM pgboss.job WHERE name = 'mail-batch'`;
 
 test("a rolled-back transaction leaves neither person, mail nor job", async () => {
   await bench.add(weekly, ["first@list.example"]);
@@ -47,7 +48,9 @@ test("what is posted before anybody delivers is durable, and leaves when somebod
 });
 
 test("processes that post for the first time all at once don't fight over the queue's tables, nor use up the pool", async () => {
-  const outboxes = Array.from({ length: 4 }, () => openOutbox({ databaseUrl: bench.url, log: bench.log }));
+  const outboxes = Array.from({ length: 4 }, () =>
+    openOutbox(openJobs({ databaseUrl: bench.url, log: bench.log })),
+  );
   const deliveries = [bench.deliver(), bench.deliver()];
   await Promise.all(
     Array.from({ length: 20 }, async (_, i) => {
@@ -77,7 +80,7 @@ test("a mail names its person by a digest that says nothing of the address and i
 
 test("without a key mails are written and kept, links and all, and are not mailed when a key is set later", async () => {
   const keeping = await bench.deliver({ key: false });
-  expect(keeping.state().mode).toBe("keep");
+  expect(keeping.state().mode).toBe("log");
   await bench.add(weekly, ["ada@list.example"]);
   const [kept] = await until(async () => {
     const rows = await bench.mails();

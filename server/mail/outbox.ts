@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import type { PgBoss } from "pg-boss";
 import type { Tx } from "../db/client";
 import { insertWaiting, insertWritten } from "../db/mails";
 import { throttleKey } from "../domain/email";
 import { newId } from "../domain/ids";
-import { startQueues, wakePacker } from "./queues";
+import type { Jobs } from "../jobs/jobs";
 
 /** A confirmation to be sent. `toEmail` is the address as given, `canonical` what makes it unique. */
 export type NewMail = { newsletterId: string; subscriberId: string; toEmail: string; canonical: string };
@@ -29,72 +28,41 @@ export interface Outbox {
   wake(tx: Tx): Promise<void>;
 }
 
-type Options = { databaseUrl: string; log: { warn(details: object, message: string): void } };
-
 /** Names a person for throttling without keeping who they are: one key for all spellings of an address, hashed. */
 export function recipientHash(canonical: string): string {
   return createHash("sha256").update(throttleKey(canonical)).digest("hex");
 }
 
-/** An outbox for any process, whether or not it delivers. Connects with the first post. */
-export function openOutbox({ databaseUrl, log }: Options): Outbox {
-  let queues: Promise<PgBoss> | undefined;
-
-  /**
-   * Sees once that the queue's tables exist, on a connection of its own: the caller's pool may be used up by callers that
-   * wait for this. Afterwards pg-boss is only asked to write its insert into callers' transactions, for which it need not run.
-   */
-  function ready(): Promise<PgBoss> {
-    queues ??= startQueues(
-      databaseUrl,
-      "poster",
-      (err) => log.warn({ err }, "mail: the queue's connection was lost"),
-      log,
-    )
-      .then(async (boss) => {
-        await boss.stop({ graceful: false });
-        return boss;
-      })
-      .catch((error) => {
-        queues = undefined;
-        throw error;
-      });
-    return queues;
-  }
-
+/** An outbox for any process, whether or not it delivers. */
+export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
+  const wake = (tx: Tx) => jobs.add(tx, "mail-batch", [{ data: null }]);
   return {
     async post(tx, mails) {
       if (mails.length === 0) return [];
-      const boss = await ready();
-      const rows = mails.map((mail) => ({
+      const rows = mails.map(({ canonical, ...mail }) => ({
         id: newId(),
-        newsletterId: mail.newsletterId,
-        subscriberId: mail.subscriberId,
-        toEmail: mail.toEmail,
-        recipientHash: recipientHash(mail.canonical),
+        ...mail,
+        recipientHash: recipientHash(canonical),
       }));
       await insertWaiting(tx, rows);
-      await wakePacker(boss, tx);
+      await wake(tx);
       return rows.map((row) => row.id);
     },
 
     async postToStaff(tx, mail) {
-      const boss = await ready();
-      const { kind, toEmail, subject, html, text } = mail;
       const id = newId();
       const about =
-        kind === "test"
-          ? { newsletterId: mail.newsletterId, staffId: mail.staffId, invitationId: null }
-          : { newsletterId: null, staffId: null, invitationId: mail.invitationId };
-      const expiresAt = kind === "invitation" ? mail.expiresAt : null;
-      const row = { id, kind, ...about, toEmail, recipientHash: recipientHash(toEmail), subject, html, text };
+        mail.kind === "test"
+          ? { newsletterId: mail.newsletterId, staffId: mail.staffId, invitationId: null, expiresAt: null }
+          : { newsletterId: null, staffId: null, invitationId: mail.invitationId, expiresAt: mail.expiresAt };
+      const { kind, toEmail, subject, html, text } = mail;
+      const { expiresAt, ...ids } = about;
+      const row = { id, kind, ...ids, toEmail, recipientHash: recipientHash(toEmail), subject, html, text };
       await insertWritten(tx, row, expiresAt);
-      await wakePacker(boss, tx);
+      await wake(tx);
       return id;
     },
 
-    async wake(tx) {
-      await wakePacker(await ready(), tx);
-    },
+    wake,
   };
 }

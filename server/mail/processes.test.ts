@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../db/client";
+import { startDelivery } from "../test/delivery-fixture";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
-import { impatient, links, quick } from "../test/mail-fixture-values";
-import { startDelivery, type Tuning } from "./delivery";
+import { impatient, links, quick, type Tuning } from "../test/mail-fixture-values";
 
 let bench: MailBench;
 let weekly: string;
@@ -123,7 +123,7 @@ test("a database that goes away and comes back stops neither the process nor, fo
     await bench.add(weekly, ["during@list.example"]);
     await until(() => bench.fake.requests.length === 2, "the request");
     gate.close();
-    await until(() => delivery.state().trouble, "the trouble to show");
+    await until(() => delivery.state().issue, "the issue to show");
     await bench.add(weekly, ["meanwhile@list.example"]);
     await until(() => bench.fake.mails.length === 2, "the request to be answered");
     gate.open();

@@ -16,7 +16,7 @@ export const cancelReasons: Record<CancelReason, string> = {
 };
 
 /** Why a mail is deferred. */
-export const holds = {
+export const deferReasons = {
   person_minute:
     "Deferred: one person gets at most one confirmation a minute, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
   person_day:

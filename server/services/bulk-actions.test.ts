@@ -7,10 +7,11 @@ import { type Database, openDatabase } from "../db/client";
 import { clearAway } from "../db/housekeeping";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
+import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
+import { startBulkActions } from "../test/bulk-action-workers";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
-import { startBulkActions } from "./bulk-action-worker";
 import { cancel, current, dismiss, get, start, step, undo } from "./bulk-actions";
 import type { Ctx } from "./context";
 import { listAuditLog } from "./overview";
@@ -20,7 +21,7 @@ let base: TestDatabase;
 let database: Database;
 let ctx: Ctx;
 let newsletter: { id: string; accountId: string };
-const log = { warn() {} };
+const log = { warn() {}, error() {} };
 
 beforeAll(async () => {
   base = await createTestDatabase();
@@ -47,8 +48,8 @@ async function furnish() {
     },
   });
   const actor = { kind: "staff", id: staffId, accountId: newsletter.accountId, role: "owner" } as const;
-  const outbox = openOutbox({ databaseUrl: base.url, log });
-  ctx = { db, queue: openInsertQueue(db), outbox, actor, requestId: "test" };
+  const jobs = openJobs({ databaseUrl: base.url, log });
+  ctx = { db, queue: openInsertQueue(db), jobs, outbox: openOutbox(jobs), actor, requestId: "test" };
 }
 
 /** @returns ids, lowest first */
@@ -352,12 +353,13 @@ describe("several processes", () => {
     await add(3_000);
     const others = [1, 2, 3].map(() => openDatabase({ url: base.url, poolSize: 2, onError: () => {} }));
     const run = await start(ctx, newsletter, "unsubscribe", everybody());
-    const workers = others.map(({ db }) => startBulkActions({ ...ctx, db }, log));
+    const workers = await Promise.all(
+      others.map(({ db }) => startBulkActions({ ...ctx, db }, base.url, log)),
+    );
     await done(run.id).toBe("done");
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 3_000, left: {} });
     expect(await eventsOf("unsubscribed")).toBe(3_000);
     await undo(ctx, newsletter, run.id);
-    for (const worker of workers) worker.wake();
     await done(run.id).toBe("undone");
     expect(await statuses()).toEqual({ active: 3_000 });
     expect(await eventsOf("put_back")).toBe(3_000);

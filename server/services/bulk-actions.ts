@@ -224,7 +224,10 @@ export async function start(
     ...("ids" in target ? { ids: target.ids } : { filter: { ...target.filter, newsletterId: undefined } }),
   };
   if (few === null) {
-    await insertRun(ctx.db, run);
+    await withTransaction(ctx, async (tx) => {
+      await insertRun(tx, run);
+      await ctx.jobs.add(tx, "bulk-action", [{ data: { newsletterId: newsletter.id, id } }]);
+    });
   } else {
     await withTransaction(ctx, async (tx) => {
       await insertRun(tx, run);
@@ -252,7 +255,8 @@ export async function undo(ctx: Ctx, newsletter: Newsletter, id: string): Promis
     const who = { staffId: staffId(ctx), address: noteOf(ctx).address, undoId: newId() };
     if (!(await beginUndo(tx, newsletter.id, id, who))) throw rejection(await findRun(tx, newsletter.id, id));
     const run = (await findRun(tx, newsletter.id, id)) as BulkActionRow;
-    if (run.done > doneAtOnce) return;
+    if (run.done > doneAtOnce)
+      return ctx.jobs.add(tx, "bulk-action", [{ data: { newsletterId: newsletter.id, id } }]);
     await takeBack(ctx, tx, run, await nextChanged(tx, id, null, doneAtOnce), null);
     if (who.staffId) await putAway(tx, newsletter.id, id, who.staffId);
   });

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ConfirmationClaims } from "../auth/signed-links";
 import { type Database, openDatabase } from "../db/client";
+import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
@@ -16,7 +17,7 @@ let newsletter: { id: string; accountId: string };
 const open = () => openDatabase({ url: testDatabase.url, poolSize: 8, onError: () => {} });
 const ctxOf = ({ db }: Database) => ({
   db,
-  outbox: openOutbox({ databaseUrl: testDatabase.url, log: { warn: () => {} } }),
+  outbox: openOutbox(openJobs({ databaseUrl: testDatabase.url, log: { warn: () => {}, error: () => {} } })),
   actor: { kind: "link", address: "203.0.113.7" } as const,
   requestId: "test-request",
 });

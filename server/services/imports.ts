@@ -71,7 +71,7 @@ const invalid = (field: string, message: string) =>
   new AppError("validation_error", message, { errors: { [field]: [message] } });
 
 /**
- * Begins to carry out a plan: it is `running` when this returns, and `app.imports` goes on with it. Called again for the
+ * Begins to carry out a plan: it is `running` when this returns, and a job goes on with it. Called again for the
  * same plan, it returns the import as it is.
  * @param digest of the plan that was shown
  * @returns the import, and whether this call began it
@@ -98,7 +98,16 @@ export async function beginImport(
   if (people === 0)
     throw invalid("people", "Everybody in this list is here already: there is nothing to do.");
   const staffId = ctx.actor.kind === "staff" ? ctx.actor.id : null;
-  const begun = await withTransaction(ctx, (tx) => startImport(tx, newsletterId, importId, staffId, consent));
+  const begun = await withTransaction(ctx, async (tx) => {
+    if (!(await startImport(tx, newsletterId, importId, staffId, consent))) return false;
+    const startedBy = {
+      staffId: staffId ?? "",
+      address: ("address" in ctx.actor && ctx.actor.address) || null,
+      requestId: ctx.requestId,
+    };
+    await ctx.jobs.add(tx, "import", [{ data: { newsletterId, importId, startedBy } }]);
+    return true;
+  });
   return { record: await getImport(ctx, newsletterId, importId), begun };
 }
 

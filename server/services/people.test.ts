@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
+import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
@@ -21,9 +22,10 @@ beforeAll(async () => {
   database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
   const { db } = database;
   newsletter = await addNewsletter(db);
-  const outbox = openOutbox({ databaseUrl: base.url, log: { warn() {} } });
+  const jobs = openJobs({ databaseUrl: base.url, log: { warn() {}, error() {} } });
+  const outbox = openOutbox(jobs);
   const actor = { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "owner" } as const;
-  ctx = { db, queue: openInsertQueue(db), outbox, actor, requestId: "test" };
+  ctx = { db, queue: openInsertQueue(db), jobs, outbox, actor, requestId: "test" };
 });
 
 afterAll(async () => {

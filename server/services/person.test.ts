@@ -36,7 +36,14 @@ beforeEach(async () => {
       role: "editor",
     },
   });
-  ctx = { db: bench.db, queue: openInsertQueue(bench.db), outbox: bench.outbox, actor, requestId: "test" };
+  ctx = {
+    db: bench.db,
+    queue: openInsertQueue(bench.db),
+    jobs: bench.jobs,
+    outbox: bench.outbox,
+    actor,
+    requestId: "test",
+  };
 });
 afterAll(() => bench.close());
 

@@ -1,6 +1,6 @@
 // A process that only delivers, for tests that kill it: node --import tsx delivery-process-fixture.ts <options as JSON>
 import { openDatabase } from "../db/client";
-import { startDelivery } from "../mail/delivery";
+import { startDelivery } from "./delivery-fixture";
 import { links } from "./mail-fixture-values";
 
 const { databaseUrl, baseUrl, tuning } = JSON.parse(process.argv[2] ?? "{}");

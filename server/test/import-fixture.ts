@@ -2,10 +2,12 @@ import { addedBy, type ImportRecord, type PlanInput, type PlanRow } from "../con
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
+import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import type { Ctx } from "../services/context";
+import type { RunningImport } from "../services/import-commit";
+import { carryToEnd } from "../services/import-job";
 import { planImport } from "../services/import-plans";
-import { type ImportRunner, openImportRunner } from "../services/import-runner";
 import { beginImport, getImport } from "../services/imports";
 import { createTestDatabase } from "./database";
 import { addNewsletter } from "./linked-person";
@@ -13,20 +15,38 @@ import { addNewsletter } from "./linked-person";
 export type Newsletter = { id: string; accountId: string };
 export type Options = Partial<Pick<PlanInput, "defaultStatus">>;
 
+/** A process that carries out the imports it is given, one after the other, as its jobs do. */
+export function openImportRunner(log: { warn(details: object, message: string): void }) {
+  const closing = new AbortController();
+  let last: Promise<void> = Promise.resolve();
+  return {
+    start(ctx: Ctx, running: RunningImport) {
+      last = last.then(() => carryToEnd(ctx, running, closing.signal, log));
+    },
+    idle: () => last,
+    async stop() {
+      closing.abort();
+      await last;
+    },
+  };
+}
+type ImportRunner = ReturnType<typeof openImportRunner>;
+
 /** A database and what imports need of an app; `close` ends it all. */
 export async function openImportFixture() {
   const base = await createTestDatabase();
   const database: Database = openDatabase({ url: base.url, poolSize: 8, onError: () => {} });
   const { db } = database;
-  const log = { warn: (details: object) => console.warn(details) };
-  const outbox = openOutbox({ databaseUrl: base.url, log });
+  const log = { warn: (details: object) => console.warn(details), error() {} };
+  const jobs = openJobs({ databaseUrl: base.url, log });
+  const outbox = openOutbox(jobs);
   const runner = openImportRunner(log);
   const first = await addNewsletter(db);
   const actor = { kind: "staff", id: newId(), accountId: first.accountId, role: "editor" } as const;
   await db.staffMember.create({
     data: { id: actor.id, accountId: actor.accountId, email: "robin@x.org", name: "Robin", role: "editor" },
   });
-  const ctx: Ctx = { db, queue: openInsertQueue(db), outbox, actor, requestId: "test" };
+  const ctx: Ctx = { db, queue: openInsertQueue(db), jobs, outbox, actor, requestId: "test" };
 
   async function add(newsletterId: string, email: string, more: object = {}): Promise<string> {
     const id = newId();

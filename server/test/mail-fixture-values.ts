@@ -1,4 +1,6 @@
-import type { Tuning } from "../mail/delivery";
+import type { Tuning as DeliveryTuning } from "../mail/delivery";
+
+export type Tuning = DeliveryTuning & { pollSeconds: number };
 
 /** Retries in milliseconds instead of seconds; time-outs and leases that no busy machine runs into by itself. */
 export const quick: Partial<Tuning> = {

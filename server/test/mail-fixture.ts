@@ -3,10 +3,11 @@ import { vi } from "vitest";
 import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
 import { type Database, openDatabase } from "../db/client";
 import { insertMissing } from "../db/subscribers";
-import { type Delivery, startDelivery, type Tuning } from "../mail/delivery";
+import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase } from "./database";
-import { links, quick } from "./mail-fixture-values";
+import { type RunningDelivery, startDelivery } from "./delivery-fixture";
+import { links, quick, type Tuning } from "./mail-fixture-values";
 
 export type MailRow = {
   id: string;
@@ -41,8 +42,9 @@ export async function openMailBench() {
     logged.push({ level, details, message });
   };
   const log = { info: note("info"), warn: note("warn"), error: note("error") };
-  const outbox = openOutbox({ databaseUrl: test.url, log });
-  const deliveries: Delivery[] = [];
+  const jobs = openJobs({ databaseUrl: test.url, log });
+  const outbox = openOutbox(jobs);
+  const deliveries: RunningDelivery[] = [];
 
   async function newsletter(
     fields: { name?: string; sender?: string; replyTo?: string; language?: string } = {},
@@ -107,6 +109,7 @@ export async function openMailBench() {
     fake,
     log,
     logged,
+    jobs,
     outbox,
     newsletter,
     add,

@@ -67,8 +67,8 @@ const procedure = t.procedure.use(async ({ next }) => {
 
 /** What the verbs take as `ctx`. */
 function actingAs(actor: Actor, { app, requestId }: Call) {
-  const { db, queue, outbox, links, limiter, mailFrom } = app;
-  return { db, queue, outbox, links, limiter, mailFrom, actor, requestId };
+  const { db, queue, outbox, jobs, links, limiter, mailFrom } = app;
+  return { db, queue, outbox, jobs, links, limiter, mailFrom, actor, requestId };
 }
 
 /** For callers who are not signed in: an invitation's link. */

@@ -21,9 +21,7 @@ export const bulkActionsRouter = router({
         "ids" in target
           ? { ids: [...new Set(target.ids)] }
           : { filter: filterOf(ctx.newsletter.id, target.filter) };
-      const run = await runs.start(ctx.acting, ctx.newsletter, act, meant);
-      ctx.app.bulkActions?.wake();
-      return run;
+      return runs.start(ctx.acting, ctx.newsletter, act, meant);
     }),
 
   cancel: newsletterEditorProcedure
@@ -32,7 +30,6 @@ export const bulkActionsRouter = router({
 
   undo: newsletterEditorProcedure.input(OfRun).mutation(async ({ ctx, input }) => {
     const run = await runs.undo(ctx.acting, ctx.newsletter, input.runId);
-    ctx.app.bulkActions?.wake();
     return run;
   }),
 

@@ -22,8 +22,7 @@ export const importsRouter = router({
   commit: newsletterEditorProcedure
     .input(OfImport.extend({ digest: z.string(), consent: Consent }))
     .mutation(async ({ ctx, input }) => {
-      const { record, begun } = await beginImport(ctx.acting, ctx.newsletter.id, input);
-      if (begun) ctx.app.imports.start(ctx.acting, { record, newsletter: ctx.newsletter });
+      const { record } = await beginImport(ctx.acting, ctx.newsletter.id, input);
       return record;
     }),
 
@@ -33,7 +32,7 @@ export const importsRouter = router({
 
   progress: newsletterProcedure.input(OfImport).subscription(async function* ({ ctx, input, signal }) {
     const which = { newsletterId: ctx.newsletter.id, importId: input.importId };
-    yield* watchImport(ctx.acting, which, signal, ctx.app.imports.closing);
+    yield* watchImport(ctx.acting, which, signal, ctx.app.jobs.closing);
   }),
 
   cancel: newsletterEditorProcedure

@@ -7,6 +7,7 @@ import { insertRun } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
+import { openJobs } from "../jobs/jobs";
 import { openLimiter } from "../limits/limiter";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
@@ -112,10 +113,12 @@ beforeAll(async () => {
   base = await createTestDatabase();
   database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
   const log = { warn() {}, info() {}, error() {} };
+  const jobs = openJobs({ databaseUrl: base.url, log });
   app = {
     db: database.db,
     queue: openInsertQueue(database.db),
-    outbox: openOutbox({ databaseUrl: base.url, log }),
+    outbox: openOutbox(jobs),
+    jobs,
     links: openLinks({ secret: "s".repeat(32), appUrl: "http://localhost" }),
     appUrl: "http://localhost",
     mailFrom: "Rollcall <hello@list.example>",

@@ -549,7 +549,7 @@ CREATE TABLE imports (
   ended_at timestamptz(3),
   emptied_at timestamptz(3),
   CONSTRAINT imports_running_check CHECK (state <> 'running' OR
-    (number IS NOT NULL AND started_at IS NOT NULL AND heartbeat_at IS NOT NULL)),
+    (number IS NOT NULL AND started_at IS NOT NULL)),
   CONSTRAINT imports_ended_check CHECK ((state IN ('planned', 'running')) = (ended_at IS NULL))
 );
 CREATE INDEX imports_newsletter_id_created_at_idx ON imports (newsletter_id, created_at);

@@ -71,7 +71,7 @@ async function answer(
   if (operationId === "getDocument") return { status: 200, body: documentText(app.appUrl) };
   visit.operation = operationId;
   const principal = await admit(app, visit, operation, request, caller);
-  const { db, queue, outbox } = app;
+  const { db, queue, outbox, jobs } = app;
   const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
   return answers[operationId]({
     app,
@@ -79,7 +79,7 @@ async function answer(
     url,
     id,
     principal,
-    ctx: { db, queue, outbox, actor, requestId: visit.requestId },
+    ctx: { db, queue, outbox, jobs, actor, requestId: visit.requestId },
   });
 }
 

@@ -1,25 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeadlock } from "../db/client";
 import { beat, endImport } from "../db/imports";
+import type { JobData } from "../jobs/queues";
 import type { Ctx } from "./context";
 import { commitPlan, ImportStopped, PlanOutdated, type RunningImport } from "./import-commit";
+import { getImport } from "./imports";
 import { withLowMemory } from "./low-memory";
+import { getNewsletter } from "./newsletters";
 
 const BEAT_MS = 400;
 const TRIES = 3;
 /** How long the transaction of an import may take, including the wait for the newsletter's other imports. */
 const TIMEOUT_MS = 15 * 60_000;
-
-export interface ImportRunner {
-  /** Carries out an import that `beginImport` has begun, detached from whoever asked. Never throws: the record has the end. */
-  start(ctx: Ctx, running: RunningImport): void;
-  /** Aborted as soon as `stop` is called. */
-  readonly closing: AbortSignal;
-  /** Waits until nothing is under way. */
-  idle(): Promise<unknown>;
-  /** Ends what is under way, nobody added, and waits for it. */
-  stop(): Promise<void>;
-}
 
 type Log = { warn(details: object, message: string): void };
 
@@ -83,33 +75,34 @@ async function runToEnd(ctx: Ctx, running: RunningImport, pulse: Pulse, stopping
   }
 }
 
-/** Carries out the imports that this process has begun, one after the other, so that requests have room beside them. */
-export function openImportRunner(log: Log): ImportRunner {
-  const closing = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
+/** Carries out an import that somebody has started. Never throws: the record has the end. */
+export async function runImport(
+  { db, ...ctx }: Omit<Ctx, "actor" | "requestId">,
+  { newsletterId, importId, startedBy }: JobData["import"],
+  closing: AbortSignal,
+  log: Log,
+): Promise<void> {
+  const newsletter = await getNewsletter(db, newsletterId);
+  const record = await getImport({ db }, newsletterId, importId);
+  if (record.state !== "running") return;
+  const { staffId, address, requestId } = startedBy;
+  const { accountId } = newsletter;
+  // Whether they may was checked when they started it.
+  const actor = { kind: "staff", id: staffId, accountId, role: "editor", address } as const;
+  await carryToEnd({ ...ctx, db, actor, requestId }, { record, newsletter }, closing, log);
+}
 
-  async function carry(ctx: Ctx, running: RunningImport, turn: Promise<unknown>): Promise<void> {
+/** Carries out an import, with signs of life. */
+export function carryToEnd(ctx: Ctx, running: RunningImport, closing: AbortSignal, log: Log): Promise<void> {
+  return withLowMemory(async () => {
     const pulse = openPulse(ctx, running.record.id, log);
     try {
-      await turn;
-      await runToEnd(ctx, running, pulse, () => closing.signal.aborted, log);
+      await runToEnd(ctx, running, pulse, () => closing.aborted, log);
     } catch (err) {
       // Nobody hears of it here; whoever looks next ends the import as silent.
       log.warn({ err, importId: running.record.id }, "imports: the end of an import could not be written");
     } finally {
       await pulse.close();
     }
-  }
-
-  return {
-    start(ctx, running) {
-      last = withLowMemory(() => carry(ctx, running, last));
-    },
-    closing: closing.signal,
-    idle: () => last,
-    async stop() {
-      closing.abort();
-      await last;
-    },
-  };
+  });
 }

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Rate } from "./resend";
 
 /** go: now. later: not within the longest wait worth standing in line for. stopped: never again. */
 export type Turn = "go" | "later" | "stopped";
 
-export type Pacer = {
+/** Limits the requests to Resend that this process starts. */
+export type SendRate = {
   /** Milliseconds until a request may start; 0 when it may start now. */
   waitMs(): number;
   /** Waits until a request may start, and leaves the turn to whoever takes it. */
@@ -22,13 +24,14 @@ export type Pacer = {
 const WINDOW_MS = 1_050;
 /** Resend's window is a second; a longer reset speaks of something else. */
 const MAX_RESET_MS = 10_000;
-/** Longer waits are written down as a job instead, so that nothing is held by a process that may die. */
+/** Longer waits are written down as a job instead, so that no mail depends on a process that may die. */
 const MAX_WAIT_MS = 5_000;
 
 /** Lets at most `perSecond` requests start in any second of this process, and none while the provider asks to wait. */
-export function openPacer(perSecond: number): Pacer {
+export function openSendRate(perSecond: number): SendRate {
   const starts: number[] = [];
   const stopped = new AbortController();
+  const { signal } = stopped;
   let pausedUntil = 0;
 
   // Not the wall clock: it may be set.
@@ -39,24 +42,12 @@ export function openPacer(perSecond: number): Pacer {
     return Math.max(0, oldest - now(), pausedUntil - now());
   }
 
-  function sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      function done() {
-        clearTimeout(timer);
-        stopped.signal.removeEventListener("abort", done);
-        resolve();
-      }
-      stopped.signal.addEventListener("abort", done);
-    });
-  }
-
   async function turn(taking: boolean): Promise<Turn> {
-    while (!stopped.signal.aborted) {
+    while (!signal.aborted) {
       const ms = waitMs();
       if (ms > MAX_WAIT_MS) return "later";
       if (ms > 0) {
-        await sleep(Math.ceil(ms));
+        await sleep(Math.ceil(ms), undefined, { signal }).catch(() => {});
         continue;
       }
       if (taking) starts.push(now());
@@ -76,8 +67,6 @@ export function openPacer(perSecond: number): Pacer {
     observe({ remaining, resetMs }) {
       if (remaining === 0 && resetMs !== null) this.pause(Math.min(resetMs, MAX_RESET_MS));
     },
-    stop() {
-      stopped.abort();
-    },
+    stop: () => stopped.abort(),
   };
 }

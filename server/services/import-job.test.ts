@@ -9,10 +9,10 @@ import {
   imported,
   type Newsletter,
   openImportFixture,
+  openImportRunner,
   planned,
 } from "../test/import-fixture";
 import { addNewsletter } from "../test/linked-person";
-import { openImportRunner } from "./import-runner";
 import { beginImport, cancelImport, getImport, listImports, watchImport } from "./imports";
 import { create } from "./subscribers";
 

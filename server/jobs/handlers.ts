@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AppContext } from "../app";
+import { clearAway } from "../db/housekeeping";
+import { hasDueJobs } from "../db/jobs";
+import { runSearchIndexer } from "../db/search-indexer";
+import { type Delivery, openDelivery } from "../mail/delivery";
+import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
+import { runImport } from "../services/import-job";
+import { type Handlers, openJobs } from "./jobs";
+
+type App = Pick<
+  AppContext,
+  "config" | "databaseUrl" | "db" | "jobs" | "links" | "log" | "mailFrom" | "outbox" | "queue"
+>;
+
+/** What the jobs of each queue do. */
+function openHandlers(app: App): { delivery: Delivery; handlers: Required<Handlers> } {
+  const { config, databaseUrl, db, jobs, links, log, mailFrom, outbox, queue } = app;
+  const ctx = { db, jobs, outbox, queue };
+  const resend = config.RESEND_API_KEY
+    ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL }
+    : null;
+  const delivery = openDelivery({ db, jobs, resend, mailFrom, links, log });
+  return {
+    delivery,
+    handlers: {
+      ...delivery.handlers,
+      "bulk-action": (action, closing) => workOnBulkAction(ctx, action, closing),
+      async import(started, closing) {
+        await runImport(ctx, started, closing, log);
+        await jobs.add(db, "search-index", [{ data: null }]);
+      },
+      async recovery() {
+        await delivery.recover();
+        await recoverBulkActions(ctx);
+      },
+      "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
+      async "clean-up"() {
+        log.debug({ removed: await clearAway(db) }, "cleaned up");
+      },
+    },
+  };
+}
+
+/** Makes this process work on everything that runs in the background, until `app.jobs.stop`. */
+export async function startJobs(app: AppContext): Promise<void> {
+  const { delivery, handlers } = openHandlers(app);
+  await app.jobs.start(handlers);
+  app.delivery = delivery;
+}
+
+const LOOK_MS = 250;
+
+/**
+ * Works on what is due now, for hosts where no process stays: a cron calls it. Does nothing in a process that works on
+ * jobs anyway.
+ * @param budgetMs how long it may take; an attempt under way is finished, for at most 5 s more
+ */
+export async function runDueJobs(app: AppContext, { budgetMs }: { budgetMs: number }): Promise<void> {
+  if (app.delivery) return;
+  const jobs = openJobs({ databaseUrl: app.databaseUrl, log: app.log });
+  const { handlers } = openHandlers({ ...app, jobs });
+  const until = performance.now() + budgetMs;
+  await jobs.start(handlers);
+  try {
+    do await sleep(LOOK_MS);
+    while (performance.now() < until && (await hasDueJobs(app.db)));
+  } finally {
+    await jobs.stop();
+  }
+}

@@ -1,0 +1,232 @@
+import { fromPrisma, PgBoss } from "pg-boss";
+import type { Db, Tx } from "../db/client";
+import { type JobData, type Queue, type QueueName, queues } from "./queues";
+
+/** A job that is to be written. `at`: when it is due, as a time or in so many seconds by the database's clock; at once without. */
+export type NewJob<Q extends QueueName> = { data: JobData[Q]; at?: Date | number | undefined };
+export type Handlers = {
+  [Q in QueueName]?: (data: JobData[Q], closing: AbortSignal) => Promise<void>;
+};
+export type JobLog = {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+};
+
+/** The background jobs of one process. */
+export interface Jobs {
+  /** Writes jobs in the caller's transaction: they are there when it commits. Needs no `start`; connects with the first. */
+  add<Q extends QueueName>(tx: Db | Tx, queue: Q, jobs: NewJob<Q>[]): Promise<void>;
+  /** Works on the queues that have a handler, together with every other process that does. @throws when the database can't be reached */
+  start(handlers: Handlers): Promise<void>;
+  /** Looks for due jobs of a queue in `ms`, rather than up to a poll later. Only a hint: the job stands in the database. */
+  wakeIn(queue: QueueName, ms: number): void;
+  /** Aborted as soon as `stop` is called. */
+  readonly closing: AbortSignal;
+  /** What went wrong lately, in words for an operator; null when all is well. */
+  issue(): { at: string; message: string } | null;
+  /** Lets handlers finish, for at most 5 s. What they leave is done by another process, or after the next start. */
+  stop(): Promise<void>;
+}
+
+type Options = {
+  databaseUrl: string;
+  log: JobLog;
+  /** How late a job may be seen whose time has come; new jobs are announced and don't wait for this. */
+  pollSeconds?: number | undefined;
+};
+
+/** A handler throws it to hand its job back when the process stops. */
+export class Stopping extends Error {}
+
+const STOP_MS = 5_000;
+const MAX_HINT_MS = 60_000;
+/** pg-boss looks every two seconds, so that so long without a failure means that it is well again. */
+const ISSUE_MS = 10_000;
+
+/** The jobs of a process, on one pg-boss at a time: one that works once `start` is called, until then one that only writes. */
+export function openJobs({ databaseUrl, log, pollSeconds = 2 }: Options): Jobs {
+  const closing = new AbortController();
+  const watch = watchConnection(log);
+  const workers = new Map<QueueName, string>();
+  const hints = new Set<NodeJS.Timeout>();
+  let boss: Promise<PgBoss> | undefined;
+
+  const connect = (working: boolean) => startBoss(databaseUrl, working, watch.onError, log);
+
+  /**
+   * A pg-boss to write with. Its start sees that the tables exist, on a connection of its own: the caller's pool may be used up
+   * by callers that wait for this. Afterwards it need not run to write into callers' transactions.
+   */
+  function writer(): Promise<PgBoss> {
+    boss ??= connect(false)
+      .then(async (started) => {
+        await started.stop({ graceful: false });
+        return started;
+      })
+      .catch((error) => {
+        boss = undefined;
+        throw error;
+      });
+    return boss;
+  }
+
+  async function work<Q extends QueueName>(on: PgBoss, name: Q, handler: Handlers[Q]): Promise<void> {
+    const { concurrency, batchSize = 1, schedule, atStart } = queues[name];
+    const options = {
+      pollingIntervalSeconds: pollSeconds,
+      notifyPollingIntervalSeconds: pollSeconds,
+      localConcurrency: concurrency,
+      batchSize,
+      burstWhenBatchFull: batchSize > 1,
+    };
+    const id = await on.work<JobData[Q] & object>(name, options, async ([job]) => {
+      try {
+        if (job) await handler?.(job.data, closing.signal);
+      } catch (err) {
+        if (!(err instanceof Stopping)) log.error({ err, queue: name }, "a job failed; it is tried again");
+        throw err;
+      }
+    });
+    workers.set(name, id);
+    if (!schedule) return;
+    // A time that no process was there for is made up for.
+    await on.schedule(name, schedule, null, { missed: "once" });
+    if (atStart) await on.send(name, null);
+  }
+
+  return {
+    async add(tx, queue, jobs) {
+      if (jobs.length === 0) return;
+      const on = await writer();
+      const rows = jobs.map(({ data, at }) => ({
+        ...(data !== null && { data }),
+        // pg-boss reads text, and Postgres no exponents in it.
+        ...(at !== undefined && { startAfter: typeof at === "number" ? at.toFixed(3) : at }),
+      }));
+      await on.insert(queue, rows, { db: fromPrisma(tx) });
+    },
+
+    async start(handlers) {
+      const working = connect(true);
+      boss = working;
+      try {
+        const on = await working;
+        for (const [name, handler] of Object.entries(handlers))
+          await work(on, name as QueueName, handler as Handlers[QueueName]);
+      } catch (error) {
+        await working.then((on) => on.stop({ graceful: false })).catch(() => {});
+        boss = undefined;
+        throw error;
+      }
+    },
+
+    wakeIn(queue, ms) {
+      const id = workers.get(queue);
+      if (id === undefined || ms >= MAX_HINT_MS) return;
+      const hint = setTimeout(async () => {
+        hints.delete(hint);
+        (await boss)?.notifyWorker(id);
+      }, ms + 5);
+      hint.unref();
+      hints.add(hint);
+    },
+
+    closing: closing.signal,
+    issue: watch.issue,
+
+    async stop() {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      for (const hint of hints) clearTimeout(hint);
+      const on = await boss?.catch(() => undefined);
+      if (!on) return;
+      await within(STOP_MS, Promise.all([...workers.keys()].map((name) => on.offWork(name))));
+      await within(2_000, on.stop({ graceful: false }));
+    },
+  };
+}
+
+const settings = ({ retries, minutes }: Queue) => ({
+  retryLimit: retries,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 30,
+  expireInSeconds: minutes * 60,
+  // A worker that died is noticed within 10 s of silence plus one look (5 s).
+  heartbeatSeconds: 10,
+  retentionSeconds: 30 * 86_400,
+  deleteAfterSeconds: 60,
+  notify: true,
+});
+
+/**
+ * pg-boss on a pool of its own, its tables and our queues in place. Any number of processes may do this at once: it takes
+ * an advisory lock for what it changes.
+ * @param working looks after the queues, their schedules and listens; one connection is enough for one that does not
+ */
+async function startBoss(
+  databaseUrl: string,
+  working: boolean,
+  onError: (error: Error) => void,
+  log: JobLog,
+): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: "rollcall jobs",
+    schema: "pgboss",
+    // A connection that is not coming must not keep a stopping process waiting.
+    connectionTimeoutMillis: 5_000,
+    max: working ? 4 : 1,
+    supervise: working,
+    schedule: working,
+    useListenNotify: working,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 60,
+  });
+  // Without a listener a lost connection would end the process.
+  boss.on("error", onError);
+  boss.on("warning", (warning) => log.warn({ warning }, "jobs: pg-boss warns"));
+  try {
+    await boss.start();
+    for (const [name, queue] of Object.entries(queues)) {
+      await boss.createQueue(name, { ...settings(queue), policy: queue.single ? "exclusive" : "standard" });
+      // An older version of this code may have made the queue with other settings.
+      await boss.updateQueue(name, settings(queue));
+      // Inserting nothing makes pg-boss remember the queue, which saves the first real insert a query.
+      await boss.insert(name, []);
+    }
+    return boss;
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Remembers when pg-boss last failed to reach its database, which it tries every few seconds, and logs it once a minute. */
+function watchConnection(log: JobLog) {
+  let failedAt = 0;
+  let loggedAt = 0;
+  return {
+    onError(err: Error): void {
+      failedAt = Date.now();
+      if (failedAt - loggedAt < 60_000) return;
+      loggedAt = failedAt;
+      log.warn({ err }, "jobs: the database cannot be reached; it is tried again");
+    },
+    issue: () =>
+      Date.now() - failedAt > ISSUE_MS
+        ? null
+        : { at: new Date(failedAt).toISOString(), message: "The job queue cannot reach its database." },
+  };
+}
+
+/** Waits for something, but no longer than so many ms. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work.catch(() => {}), limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,17 @@
+import { openJobs } from "../jobs/jobs";
+import { openDelivery } from "../mail/delivery";
+import type { Tuning } from "./mail-fixture-values";
+
+type Options = Omit<Parameters<typeof openDelivery>[0], "jobs" | "tuning"> & {
+  databaseUrl: string;
+  tuning?: Partial<Tuning>;
+};
+
+/** What a process does that delivers mails, and nothing else. */
+export async function startDelivery({ databaseUrl, tuning, ...options }: Options) {
+  const jobs = openJobs({ databaseUrl, log: options.log, pollSeconds: tuning?.pollSeconds });
+  const { handlers, recover: recovery, state } = openDelivery({ ...options, jobs, tuning });
+  await jobs.start({ ...handlers, recovery });
+  return { state, stop: () => jobs.stop() };
+}
+export type RunningDelivery = Awaited<ReturnType<typeof startDelivery>>;

@@ -1,18 +1,18 @@
 "use client";
 import { useComputedColorScheme } from "@mantine/core";
-import { inScheme } from "./in-scheme";
+import { fixColorScheme } from "./mail-color-scheme";
 
 type Props = { html: string; className?: string | undefined; scheme?: "light" | "dark" };
 
 /** A mail as it looks, by default in the page's own scheme. No script runs in it, and its links lead nowhere. */
 export function MailFrame({ html, className, scheme }: Props) {
-  const own = useComputedColorScheme("light");
+  const pageScheme = useComputedColorScheme("light");
   return (
     <iframe
       className={className}
       title="The mail as it looks"
       sandbox=""
-      srcDoc={inScheme(html, scheme ?? own)}
+      srcDoc={fixColorScheme(html, scheme ?? pageScheme)}
     />
   );
 }

@@ -1,164 +1,141 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
-import { useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Confirm } from "../ui/confirm";
 import { CopyButton } from "../ui/copy";
+import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { SidePanel } from "../ui/side-panel";
-import { Failed, Loading } from "../ui/states";
 import { Status } from "../ui/status";
 import { Time } from "../ui/time";
-import { fateOf } from "./fate";
+import { deliveryStatusOf } from "./delivery-status";
 import { MailFrame } from "./mail-frame";
 import styles from "./mails.module.css";
-import { wordResult } from "./trouble";
+import { RetryButton } from "./retry-button";
 
 type Mail = Outputs["mails"]["get"];
 
-/** One mail: what it says, as it looks, and what became of it. */
+/** One mail: its text, how it looks, and what became of it. */
 export default function MailPanel({ id, onClose }: { id: string; onClose(): void }) {
   const { newsletterId } = useViewer();
-  const found = api.mails.get.useQuery({ newsletterId, id });
-  const [plain, setPlain] = useState(false);
-  const mail = found.data;
+  const query = api.mails.get.useQuery({ newsletterId, id });
+  const mail = query.data;
   return (
-    <SidePanel label="Mail" state={mail && <Status status={fateOf(mail)} />} wide onClose={onClose}>
-      {found.isPending && <Loading rows={6} />}
-      {found.error && <Failed error={found.error} retry={() => found.refetch()} />}
-      {mail && (
-        <>
-          <h2 className={styles.subject}>{mail.subject}</h2>
-          <Why mail={mail} />
-          <Facts mail={mail} />
-          <div className={styles.tools}>
-            <Again mail={mail} />
-            {mail.link && <CopyButton value={mail.link}>Copy link</CopyButton>}
-            <Button variant="subtle" color="gray" onClick={() => setPlain(!plain)}>
-              {plain ? "As it looks" : "Plain text"}
-            </Button>
-          </div>
-          {!mail.frozen && <p className={styles.draft}>Not written yet: this is how it would look now.</p>}
-          {plain ? (
-            <pre className={styles.plain}>{mail.text}</pre>
-          ) : (
-            <MailFrame html={mail.html} className={styles.preview} />
-          )}
-        </>
-      )}
+    <SidePanel
+      label="Mail"
+      state={mail && <Status status={deliveryStatusOf(mail)} />}
+      wide
+      onClose={onClose}
+    >
+      <Loaded query={query} rows={6}>
+        {(found) => <MailDetails mail={found} />}
+      </Loaded>
     </SidePanel>
   );
 }
 
-/** Why it did not arrive, and what to do; nothing when there is nothing to say. */
-function Why({ mail }: { mail: Mail }) {
+function MailDetails({ mail }: { mail: Mail }) {
+  const [isPlain, setPlain] = useState(false);
+  return (
+    <>
+      <h2>{mail.subject}</h2>
+      <DeliveryNote mail={mail} />
+      <Facts mail={mail} />
+      <div className={styles.tools}>
+        <SendAgain mail={mail} />
+        {mail.link && <CopyButton value={mail.link}>Copy link</CopyButton>}
+        <Button variant="subtle" color="gray" onClick={() => setPlain(!isPlain)}>
+          {isPlain ? "As it looks" : "Plain text"}
+        </Button>
+      </div>
+      {!mail.frozen && <p className={styles.quiet}>Not written yet: this is how it would look now.</p>}
+      {isPlain ? (
+        <pre className={styles.mail}>{mail.text}</pre>
+      ) : (
+        <MailFrame html={mail.html} className={styles.mail} />
+      )}
+    </>
+  );
+}
+
+/** Why it did not arrive, and what to do; nothing when all is well. */
+function DeliveryNote({ mail }: { mail: Mail }) {
   const { newsletterId } = useViewer();
+  let note: ReactNode = mail.errorMessage;
   if (mail.retryId) {
-    return (
-      <p className={styles.why}>
+    note = (
+      <>
         {mail.errorMessage}{" "}
         <Link href={`/n/${newsletterId}/mails?mail=${mail.retryId}`}>It was sent again.</Link>
-      </p>
+      </>
     );
+  } else if (mail.complainedAt) {
+    note =
+      "Its reader marked this mail as spam. This newsletter doesn’t write to the address again; only the person’s own link can still confirm.";
+  } else if (mail.bouncedAt) {
+    note = `A mail server rejected it: “${mail.bounceReason}”. Correct the person’s address, and a new confirmation is sent.`;
+  } else if (mail.state === "sent" && mail.delayedAt && !mail.deliveredAt) {
+    note = "The reader’s mail server asked to try again later. Resend goes on trying.";
   }
-  if (mail.complainedAt) {
-    return (
-      <p className={styles.why}>
-        Its reader marked this mail as spam. This newsletter doesn’t write to the address again; only the
-        person’s own link can still confirm.
-      </p>
-    );
-  }
-  if (mail.bouncedAt) {
-    return (
-      <p className={styles.why}>
-        A mail server rejected it: “{mail.bounceReason}”. Correct the person’s address, and they are asked
-        anew.
-      </p>
-    );
-  }
-  if (mail.state === "sent" && mail.delayedAt && !mail.deliveredAt) {
-    return (
-      <p className={styles.why}>The reader’s mail server asks to come again later. Resend goes on trying.</p>
-    );
-  }
-  return mail.errorMessage ? <p className={styles.why}>{mail.errorMessage}</p> : null;
+  return note ? <p className={styles.note}>{note}</p> : null;
 }
 
 function Facts({ mail }: { mail: Mail }) {
   const { newsletterId } = useViewer();
-  const times: [string, Date | null][] = [
-    ["Asked for", mail.createdAt],
-    [mail.state === "sent" ? "Sent" : "Finished", mail.finishedAt],
-    ["Delayed", mail.delayedAt],
-    ["Delivered", mail.deliveredAt],
-    ["Bounced", mail.bouncedAt],
-    ["As spam", mail.complainedAt],
-    ["Leaves", mail.deferredUntil],
+  const time = (at: Date | null) => at && <Time at={at} />;
+  const isExpired = mail.linkExpiresAt.getTime() < Date.now();
+  const facts: [string, ReactNode][] = [
+    [
+      "To",
+      mail.subscriberId ? (
+        <Link href={`/n/${newsletterId}/people?person=${mail.subscriberId}`}>{mail.toEmail}</Link>
+      ) : (
+        `${mail.toEmail}, as a test`
+      ),
+    ],
+    ["From", mail.sender],
+    ["Asked for", time(mail.createdAt)],
+    [mail.state === "sent" ? "Sent" : "Finished", time(mail.finishedAt)],
+    ["Delayed", time(mail.delayedAt)],
+    ["Delivered", time(mail.deliveredAt)],
+    ["Bounced", time(mail.bouncedAt)],
+    ["As spam", time(mail.complainedAt)],
+    ["Next try", time(mail.deferredUntil)],
+    [
+      "Link",
+      mail.kind === "confirmation" && (
+        <>
+          {isExpired ? "expired" : "expires"} <Time at={mail.linkExpiresAt} />
+        </>
+      ),
+    ],
   ];
   return (
     <dl className={styles.facts}>
-      <dt>To</dt>
-      <dd>
-        {mail.subscriberId ? (
-          <Link href={`/n/${newsletterId}/people?person=${mail.subscriberId}`}>{mail.toEmail}</Link>
-        ) : (
-          `${mail.toEmail}, as a test`
-        )}
-      </dd>
-      {mail.sender && (
-        <>
-          <dt>From</dt>
-          <dd>{mail.sender}</dd>
-        </>
-      )}
-      {times.map(
-        ([what, at]) =>
-          at && (
-            <div key={what} className={styles.fact}>
-              <dt>{what}</dt>
-              <dd>
-                <Time at={at} />
-              </dd>
-            </div>
+      {facts.map(
+        ([label, value]) =>
+          value && (
+            <Fragment key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </Fragment>
           ),
-      )}
-      {mail.kind === "confirmation" && (
-        <>
-          <dt>Link</dt>
-          <dd>
-            {mail.linkExpiresAt.getTime() < Date.now() ? "expired" : "expires"}{" "}
-            <Time at={mail.linkExpiresAt} />
-          </dd>
-        </>
       )}
     </dl>
   );
 }
 
-/** Sends what failed again; what was taken back anew. */
-function Again({ mail }: { mail: Mail }) {
+/** Sends a failed mail again, and a new mail in place of a cancelled one. */
+function SendAgain({ mail }: { mail: Mail }) {
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
-  const [asking, setAsking] = useState(false);
-  const done = () => {
-    setAsking(false);
-    void utils.mails.invalidate();
-    void utils.newsletters.invalidate();
-  };
-  const retry = api.mails.retry.useMutation({
-    onSuccess: (result) => {
-      notify(wordResult(result));
-      done();
-    },
-    onError: (error) => !asking && notifyError(error),
-  });
-  const anew = api.people.askAgain.useMutation({
+  const askAgain = api.people.askAgain.useMutation({
     onSuccess: () => {
       notify("A new confirmation is on its way.");
-      done();
+      void utils.mails.invalidate();
+      void utils.newsletters.invalidate();
     },
     onError: notifyError,
   });
@@ -166,34 +143,21 @@ function Again({ mail }: { mail: Mail }) {
   if (!mayEdit || !subscriberId || mail.retryId) return null;
   if (state === "cancelled") {
     return (
-      <Button loading={anew.isPending} onClick={() => anew.mutate({ newsletterId, id: subscriberId })}>
+      <Button
+        loading={askAgain.isPending}
+        onClick={() => askAgain.mutate({ newsletterId, id: subscriberId })}
+      >
         Send a new one
       </Button>
     );
   }
   if (state !== "failed" && state !== "uncertain") return null;
-  const sendAgain = () => retry.mutate({ newsletterId, id });
   return (
-    <>
-      <Button
-        loading={retry.isPending && !asking}
-        onClick={() => (state === "uncertain" ? setAsking(true) : sendAgain())}
-      >
-        Send again
-      </Button>
-      {asking && (
-        <Confirm
-          title="Send it again?"
-          action="Send 1 again"
-          busy={retry.isPending}
-          error={retry.error}
-          onConfirm={sendAgain}
-          onClose={() => setAsking(false)}
-        >
-          <p>Nobody knows whether this mail arrived: {mail.toEmail} may get two.</p>
-          <p>The new one has a new link. If the first arrived, its link works as well.</p>
-        </Confirm>
-      )}
-    </>
+    <RetryButton
+      label="Send again"
+      mails={1}
+      retry={() => utils.client.mails.retry.mutate({ newsletterId, id })}
+      {...(state === "uncertain" && { recipient: mail.toEmail })}
+    />
   );
 }

@@ -3,9 +3,7 @@ import { SegmentedControl, useComputedColorScheme } from "@mantine/core";
 import { useState } from "react";
 import { Loading } from "../ui/states";
 import { MailFrame } from "./mail-frame";
-import styles from "./words.module.css";
-
-type Mail = { subject: string; from: string; html: string; text: string };
+import styles from "./mails.module.css";
 
 const looks = [
   { value: "light", label: "Light" },
@@ -13,11 +11,17 @@ const looks = [
   { value: "text", label: "Plain text" },
 ];
 
-/** A mail as it lies in the inbox and as it looks opened. `stale`: what is typed is not shown yet. */
-export function MailPreview({ mail, stale }: { mail: Mail | undefined; stale: boolean }) {
+type Props = {
+  mail: { subject: string; from: string; html: string; text: string } | undefined;
+  /** The fields have changed since this mail was made. */
+  stale: boolean;
+};
+
+/** A mail as the inbox lists it and as it looks when opened. */
+export function MailPreview({ mail, stale }: Props) {
   const scheme = useComputedColorScheme("light");
-  const [wanted, setLook] = useState<string | null>(null);
-  const look = wanted ?? scheme;
+  const [chosen, setLook] = useState<string | null>(null);
+  const look = chosen ?? scheme;
   return (
     <section className={styles.preview} aria-label="Preview" aria-busy={stale}>
       <SegmentedControl
@@ -27,12 +31,10 @@ export function MailPreview({ mail, stale }: { mail: Mail | undefined; stale: bo
         size="xs"
         aria-label="How the mail is shown"
       />
-      {!mail && <Loading rows={8} />}
-      {mail && (
-        <div className={styles.sheet} data-look={look} data-stale={stale || undefined}>
-          <p className={styles.inbox}>
-            <b>{mail.from.replace(/\s*<[^>]*>$/, "").replace(/^"(.*)"$/, "$1")}</b>
-            <span>{mail.subject}</span>
+      {mail ? (
+        <div className={styles.sheet} data-stale={stale || undefined}>
+          <p>
+            <b>{mail.from.replace(/\s*<[^>]*>$/, "").replace(/^"(.*)"$/, "$1")}</b> {mail.subject}
           </p>
           {look === "text" ? (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
@@ -41,6 +43,8 @@ export function MailPreview({ mail, stale }: { mail: Mail | undefined; stale: bo
             <MailFrame html={mail.html} scheme={look === "dark" ? "dark" : "light"} />
           )}
         </div>
+      ) : (
+        <Loading rows={8} />
       )}
     </section>
   );

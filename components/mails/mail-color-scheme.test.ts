@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { renderConfirmation } from "../../server/mail/templates/render-confirmation";
-import { inScheme } from "./in-scheme";
+import { fixColorScheme } from "./mail-color-scheme";
 
-test("a mail shown in one scheme is the mail that leaves, but for asking its reader's", async () => {
+test("a mail shown in one scheme is the mail that is sent, but for the question for the reader's scheme", async () => {
   const { html } = await renderConfirmation({
     newsletterName: "Weekly",
     language: "en",
     confirmUrl: "https://list.example/confirm/x",
   });
-  const [light, dark] = [inScheme(html, "light"), inScheme(html, "dark")];
+  const [light, dark] = [fixColorScheme(html, "light"), fixColorScheme(html, "dark")];
   expect(dark).toContain("@media all {");
   expect(light).toContain("@media not all {");
   for (const [shown, scheme] of [
@@ -17,7 +17,7 @@ test("a mail shown in one scheme is the mail that leaves, but for asking its rea
   ] as const) {
     expect(shown).not.toMatch(/prefers-color-scheme|light dark/);
     expect(shown.match(new RegExp(`content="${scheme}"`, "g"))).toHaveLength(2);
-    // What is left is word for word what leaves.
+    // Without styles and meta tags it is word for word the mail that is sent.
     const bare = (text: string) => text.replace(/<style>.*?<\/style>|<meta[^>]*>/gs, "");
     expect(bare(shown)).toBe(bare(html));
   }

@@ -1,5 +1,5 @@
-/** The mail's own HTML, told which scheme its reader has: a frame would follow the system's, not the page's. */
-export function inScheme(html: string, scheme: "light" | "dark"): string {
+/** The mail's own HTML in one fixed scheme: a frame would follow the system's scheme, not the page's. */
+export function fixColorScheme(html: string, scheme: "light" | "dark"): string {
   return html
     .replaceAll("(prefers-color-scheme: dark)", scheme === "dark" ? "all" : "not all")
     .replaceAll('content="light dark"', `content="${scheme}"`)

@@ -1,0 +1,16 @@
+type DeliveryTimes = {
+  state: string;
+  delayedAt: Date | null;
+  deliveredAt: Date | null;
+  bouncedAt: Date | null;
+  complainedAt: Date | null;
+};
+
+/** What became of a mail in one word: the latest report counts, and bad news more than good. */
+export function deliveryStatusOf(mail: DeliveryTimes): string {
+  if (mail.complainedAt) return "complained";
+  if (mail.bouncedAt) return "bounced";
+  if (mail.state !== "sent") return mail.state;
+  if (mail.deliveredAt) return "delivered";
+  return mail.delayedAt ? "delayed" : "sent";
+}

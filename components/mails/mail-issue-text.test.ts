@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { describeIssue } from "./mail-issue-text";
+
+test("each mail issue names what has happened and what to do, in words that fit the number", () => {
+  const word = (
+    state: Parameters<typeof describeIssue>[0]["state"],
+    mails: number,
+    message: string | null = null,
+  ) => describeIssue({ state, code: "x", mails, message });
+  expect(word("failed", 1, "Because.")).toEqual({ what: "1 mail failed", advice: "Because." });
+  expect(word("failed", 1204).what).toBe("1,204 mails failed");
+  expect(word("failed", 2).advice).toMatch(/send again/);
+  expect(word("uncertain", 2).advice).toMatch(/arrive twice/);
+  expect(word("bounced", 1).what).toBe("1 address takes no mail");
+  expect(word("deferred", 3, "Deferred: they are sent by themselves.").advice).toBe("Deferred: they are sent by themselves.");
+  expect(
+    describeIssue({ state: "failed", code: "invalid_from_address", mails: 1, message: "x" }).advice,
+  ).toMatch(/sender/);
+});

@@ -1,0 +1,52 @@
+import type { Outputs } from "../trpc";
+import { count, counted } from "../ui/numbers";
+
+export type MailIssue = Outputs["mails"]["trouble"][number];
+
+/** What to do about mails that Resend rejected, by Resend's code. */
+const adviceByCode: Record<string, string> = {
+  invalid_from_address:
+    "Resend does not take mail from this sender. Verify its domain at Resend, or write another sender in Settings; then send again.",
+  validation_error:
+    "Resend takes no mail to these addresses as they are written. Open one to read why, correct the address, and a new confirmation is sent.",
+  provider_failed:
+    "Resend had taken them and then could not send them. Read its reason, fix it at Resend, and send again.",
+};
+
+/** What has happened in a few words, and what to do about it. */
+export function describeIssue({ state, code, mails, message }: MailIssue): { what: string; advice: string } {
+  const some = counted(mails, "mail");
+  switch (state) {
+    case "failed":
+      return {
+        what: `${some} failed`,
+        advice: adviceByCode[code ?? ""] ?? message ?? "Open one to read why, fix it, and send again.",
+      };
+    case "uncertain":
+      return {
+        what: `${some} may not have arrived`,
+        advice:
+          "Resend did not say clearly whether it took them, so they are not tried again by themselves. Send again if it is no harm that some arrive twice.",
+      };
+    case "bounced":
+      return {
+        what: mails === 1 ? "1 address takes no mail" : `${count(mails)} addresses take no mail`,
+        advice: "A mail server rejected them. Correct the person’s address, and a new confirmation is sent.",
+      };
+    case "deferred":
+      return { what: `${some} deferred`, advice: message ?? "They are sent later, by themselves." };
+    case "sending":
+      return { what: `${some} delayed`, advice: message ?? "They are sent later, by themselves." };
+  }
+}
+
+/** What sending again has done. */
+export function describeRetry({ sent, closed }: { sent: number; closed: number }): string {
+  const sentText = sent === 1 ? "1 mail goes out again." : `${count(sent)} mails go out again.`;
+  if (closed === 0) return sentText;
+  const closedText =
+    closed === 1
+      ? "1 was closed: its person is not to be asked any more."
+      : `${count(closed)} were closed: their people are not to be asked any more.`;
+  return sent === 0 ? closedText : `${sentText} ${closedText}`;
+}

@@ -1,0 +1,79 @@
+"use client";
+import { Button } from "@mantine/core";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { notify } from "../ui/notify";
+import { count } from "../ui/numbers";
+import { describeIssue, describeRetry, type MailIssue } from "./mail-issue-text";
+import styles from "./mails.module.css";
+import { RetryButton } from "./retry-button";
+
+/** What waits for somebody to act; the other issues end by themselves. */
+const isUrgent = ({ state }: MailIssue) => state === "failed" || state === "uncertain" || state === "bounced";
+
+/** What keeps mails from arriving, each reason once, with what to do about it. Nothing when all is well. */
+export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void }) {
+  const { newsletterId } = useViewer();
+  const { data: issues = [] } = api.mails.trouble.useQuery({ newsletterId });
+  if (issues.length === 0) return null;
+  return (
+    <ul className={styles.issues} aria-label="What needs attention">
+      {[...issues]
+        .sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)))
+        .map((issue) => (
+          <IssueRow
+            key={`${issue.state} ${issue.code}`}
+            issue={issue}
+            onShow={() => onShow(issue.state)}
+          />
+        ))}
+    </ul>
+  );
+}
+
+function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
+  const { newsletterId, mayEdit } = useViewer();
+  const { client } = api.useUtils();
+  const { what, advice } = describeIssue(issue);
+  const { state, code, mails } = issue;
+  const canRetry = mayEdit && (state === "failed" || state === "uncertain");
+
+  async function retryAll() {
+    const sum = { sent: 0, closed: 0 };
+    if (!canRetry) return sum;
+    try {
+      for (let more = true; more; ) {
+        const result = await client.mails.retryReason.mutate({ newsletterId, state, code });
+        sum.sent += result.sent;
+        sum.closed += result.closed;
+        // Nothing done although there are more: somebody else is sending them again.
+        more = result.more && result.sent + result.closed > 0;
+      }
+    } catch (error) {
+      if (sum.sent + sum.closed > 0) notify(describeRetry(sum));
+      throw error;
+    }
+    return sum;
+  }
+
+  return (
+    <li data-urgent={isUrgent(issue) || undefined}>
+      <div>
+        <b>{what}</b>
+        <p>{advice}</p>
+      </div>
+      <Button variant="subtle" color="gray" onClick={onShow}>
+        Show
+      </Button>
+      {canRetry && (
+        <RetryButton
+          label={`Send ${count(mails)} again`}
+          mails={mails}
+          variant="default"
+          retry={retryAll}
+          {...(state === "uncertain" && { recipient: "some people" })}
+        />
+      )}
+    </li>
+  );
+}

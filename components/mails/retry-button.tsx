@@ -1,0 +1,64 @@
+"use client";
+import { Button } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../trpc";
+import { Confirm } from "../ui/confirm";
+import { notify, notifyError } from "../ui/notify";
+import { count } from "../ui/numbers";
+import { describeRetry } from "./mail-issue-text";
+
+type Props = {
+  label: string;
+  mails: number;
+  variant?: "default" | "filled";
+  /** Given when the first mails may have arrived: who may then get two. It is asked before anything is sent. */
+  recipient?: string;
+  retry(): Promise<{ sent: number; closed: number }>;
+};
+
+/** Sends mails again. */
+export function RetryButton({ label, mails, variant = "filled", recipient, retry }: Props) {
+  const utils = api.useUtils();
+  const [asking, setAsking] = useState(false);
+  const retrying = useMutation({
+    mutationFn: retry,
+    onSuccess: (result) => {
+      setAsking(false);
+      if (result.sent + result.closed > 0) notify(describeRetry(result));
+    },
+    onError: (error) => !asking && notifyError(error),
+    onSettled: () => {
+      void utils.mails.invalidate();
+      void utils.newsletters.invalidate();
+    },
+  });
+  const sendMails = `Send ${count(mails)} again`;
+  return (
+    <>
+      <Button
+        variant={variant}
+        loading={retrying.isPending && !asking}
+        onClick={() => (recipient ? setAsking(true) : retrying.mutate())}
+      >
+        {label}
+      </Button>
+      {asking && (
+        <Confirm
+          title={`${sendMails}?`}
+          action={sendMails}
+          busy={retrying.isPending}
+          error={retrying.error}
+          onConfirm={() => retrying.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>Nobody knows whether the first mail arrived: {recipient} may get two.</p>
+          <p>
+            Only people who are still pending are mailed, with a new link. The link of a first mail works as
+            well.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

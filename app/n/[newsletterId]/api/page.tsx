@@ -1,7 +1,7 @@
-import { KeysPage } from "@/components/api/keys-page";
+import { ApiPage } from "@/components/api/api-page";
 
 export const metadata = { title: "API" };
 
 export default function Page() {
-  return <KeysPage />;
+  return <ApiPage />;
 }

@@ -1,7 +1,7 @@
-import { WordsPage } from "@/components/mails/words-page";
+import { ConfirmationMailPage } from "@/components/mails/confirmation-mail-page";
 
 export const metadata = { title: "Confirmation mail" };
 
 export default function Page() {
-  return <WordsPage />;
+  return <ConfirmationMailPage />;
 }

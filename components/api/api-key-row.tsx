@@ -1,0 +1,103 @@
+"use client";
+import { ActionIcon, Menu } from "@mantine/core";
+import { useState } from "react";
+import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Confirm } from "../ui/confirm";
+import { icons } from "../ui/icons";
+import { notify, notifyError } from "../ui/notify";
+import { Status } from "../ui/status";
+import { Time } from "../ui/time";
+import styles from "./api.module.css";
+
+export type ApiKey = Outputs["keys"]["list"]["keys"][number];
+type Props = { apiKey: ApiKey; isChosen: boolean; onChoose(): void; onCreated(secret: string): void };
+
+export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props) {
+  const { isOwner } = useViewer();
+  const isLive = key.state === "live";
+  return (
+    <li data-chosen={isChosen || undefined} data-ended={isLive ? undefined : true}>
+      <button type="button" onClick={onChoose} aria-pressed={isChosen}>
+        <b>{key.name}</b>
+        <Status status={key.state} />
+        <span>
+          <code>{key.prefix}…</code> ·{" "}
+          {key.permissions.map((one) => one.replace("subscribers:", "")).join(" and ")} ·{" "}
+          {key.lastUsedAt ? (
+            <>
+              used <Time at={key.lastUsedAt} />
+              {key.lastUsedFrom && ` from ${key.lastUsedFrom}`}
+            </>
+          ) : (
+            "never used"
+          )}
+          {isLive && key.expiresAt && (
+            <>
+              {" · expires "}
+              <Time at={key.expiresAt} />
+            </>
+          )}
+        </span>
+      </button>
+      {isOwner && isLive && <KeyMenu apiKey={key} onCreated={onCreated} />}
+    </li>
+  );
+}
+
+function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey" | "onCreated">) {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const [asking, setAsking] = useState(false);
+  const revoke = api.keys.revoke.useMutation({
+    onSuccess: () => {
+      setAsking(false);
+      notify(`${name} is revoked.`);
+      void utils.keys.invalidate();
+    },
+  });
+  const rotate = api.keys.rotate.useMutation({
+    onSuccess: ({ secret }) => {
+      onCreated(secret);
+      void utils.keys.invalidate();
+    },
+    onError: notifyError,
+  });
+  const rotateIn = (overlapHours: number) => rotate.mutate({ newsletterId, keyId, overlapHours });
+  return (
+    <>
+      <Menu position="bottom-end" width={260}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`More for ${name}`}>
+            <icons.more />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>A new key in its place</Menu.Label>
+          <Menu.Item onClick={() => rotateIn(24)}>Rotate; the old one works 24 hours</Menu.Item>
+          <Menu.Item onClick={() => rotateIn(168)}>Rotate; the old one works 7 days</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" onClick={() => setAsking(true)}>
+            Revoke …
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asking && (
+        <Confirm
+          title={`Revoke ${name}?`}
+          action="Revoke 1 key"
+          danger
+          busy={revoke.isPending}
+          error={revoke.error}
+          onConfirm={() => revoke.mutate({ newsletterId, keyId })}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            Whatever calls with it is rejected from this moment. This cannot be undone; a new key can take its
+            place.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

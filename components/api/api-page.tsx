@@ -1,0 +1,106 @@
+"use client";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Code } from "../ui/copy";
+import { icons } from "../ui/icons";
+import { ListPage } from "../ui/list-page";
+import { Empty } from "../ui/states";
+import styles from "./api.module.css";
+import { ApiAccess } from "./api-access";
+import { type ApiKey, ApiKeyRow } from "./api-key-row";
+import { curlFor } from "./curl";
+import { Lockouts } from "./lockouts";
+import { ApiKeySecret, NewApiKey } from "./new-api-key";
+import { useRequestFilter } from "./request-filter";
+import { RequestLog } from "./request-log";
+
+/** The newsletter's API keys, how to call the API with them, and what was called. */
+export function ApiPage() {
+  const { newsletterId, isOwner } = useViewer();
+  const query = api.keys.list.useQuery({ newsletterId });
+  const [isCreating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const filter = useRequestFilter();
+  const create = isOwner && (
+    <Button leftSection={<icons.add />} onClick={() => setCreating(true)}>
+      New key
+    </Button>
+  );
+  return (
+    <ListPage
+      title="API"
+      actions={create}
+      query={query}
+      rows={4}
+      tools={
+        <>
+          {query.data && <ApiAccess on={query.data.apiAccess} />}
+          <Lockouts onShow={(key) => filter.set({ key, answer: "rejected" })} />
+        </>
+      }
+      empty={
+        query.data?.keys.length === 0 && (
+          <Empty title="No keys yet" action={create}>
+            A key lets a website or a program add people to this newsletter, and read them. It is shown once.
+          </Empty>
+        )
+      }
+      footer={
+        <>
+          {isCreating && (
+            <NewApiKey
+              onClose={() => setCreating(false)}
+              onCreated={(created) => {
+                setCreating(false);
+                setSecret(created);
+              }}
+            />
+          )}
+          {secret && <ApiKeySecret secret={secret} onClose={() => setSecret(null)} />}
+        </>
+      }
+    >
+      {({ keys }) => (
+        <>
+          <div className={styles.columns}>
+            <section aria-label="Keys">
+              <ul className={styles.keys}>
+                {keys.map((key) => (
+                  <ApiKeyRow
+                    key={key.id}
+                    apiKey={key}
+                    isChosen={key.id === filter.key}
+                    onChoose={() => filter.set({ key: key.id === filter.key ? null : key.id })}
+                    onCreated={setSecret}
+                  />
+                ))}
+              </ul>
+            </section>
+            <Example
+              apiKey={keys.find(({ id }) => id === filter.key) ?? keys.find(({ state }) => state === "live")}
+            />
+          </div>
+          <RequestLog keys={keys} filter={filter} />
+        </>
+      )}
+    </ListPage>
+  );
+}
+
+/** How the API is called with one of the keys. */
+function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
+  const { appUrl } = useViewer();
+  return (
+    <section aria-label="How to call it" className={styles.example}>
+      <h2>Add a person{apiKey && ` with ${apiKey.name}`}</h2>
+      <p>The key begins with {apiKey ? <code>{apiKey.prefix}…</code> : "sk_…"}; put the whole of it there.</p>
+      <Code label="A call with curl">{curlFor(appUrl, `${apiKey?.prefix ?? "sk_"}…`)}</Code>
+      <p>
+        <a href="/docs">The manual</a> shows every call and tries it; programs read{" "}
+        <a href="/api/v1/openapi.json">its OpenAPI</a>.
+      </p>
+    </section>
+  );
+}

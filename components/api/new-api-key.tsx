@@ -1,0 +1,86 @@
+"use client";
+import { Button, Checkbox, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import type { Permission } from "@/server/contract/operations";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Code } from "../ui/copy";
+import { Form, useServerForm } from "../ui/form";
+import { curlFor } from "./curl";
+
+const lifetimes = [
+  { value: "", label: "Never" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+];
+
+/** Asks for a key's name, permissions and expiry, and creates it. */
+export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(secret: string): void }) {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const create = api.keys.create.useMutation();
+  const initial = {
+    name: "",
+    permissions: ["subscribers:read", "subscribers:write"] as Permission[],
+    expiresInDays: "",
+  };
+  const form = useServerForm(initial, async ({ expiresInDays, ...values }) => {
+    const key = { ...values, expiresInDays: expiresInDays === "" ? null : Number(expiresInDays) };
+    const { secret } = await create.mutateAsync({ newsletterId, key });
+    void utils.keys.invalidate();
+    onCreated(secret);
+  });
+  return (
+    <Modal opened onClose={onClose} title="New key">
+      <Form
+        form={form}
+        submit="Make key"
+        atEnd
+        actions={
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        }
+      >
+        <TextInput
+          label="Name"
+          description="What calls with it, such as Shop or Website."
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+        <Checkbox.Group label="It may" {...form.getInputProps("permissions")}>
+          <Stack gap={10} mt={6}>
+            <Checkbox size="xs" value="subscribers:read" label="read people" />
+            <Checkbox size="xs" value="subscribers:write" label="add and change people" />
+          </Stack>
+        </Checkbox.Group>
+        <NativeSelect label="Expires" data={lifetimes} {...form.getInputProps("expiresInDays")} />
+      </Form>
+    </Modal>
+  );
+}
+
+/** The only time the secret is seen: it does not close by accident. */
+export function ApiKeySecret({ secret, onClose }: { secret: string; onClose(): void }) {
+  const { appUrl } = useViewer();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title="The key is made"
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <p>It is shown only this once, since only its digest is stored. Copy it to where you keep secrets.</p>
+        <Code label="The key">{secret}</Code>
+        <h2>Add a person with it</h2>
+        <Code label="A call with curl">{curlFor(appUrl, secret)}</Code>
+        <Button onClick={onClose} ml="auto">
+          I have copied it
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}

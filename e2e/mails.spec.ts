@@ -102,10 +102,10 @@ test("the confirmation in a newsletter's own words: seen before it leaves, teste
   await reader.context().close();
 
   await page.reload();
-  await page.getByRole("button", { name: "Use the default words" }).click();
+  await page.getByRole("button", { name: "Use the default wording" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Use the default words" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Use the default wording" })).toHaveCount(0);
   await page.context().close();
 });
 

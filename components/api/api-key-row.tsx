@@ -1,14 +1,13 @@
 "use client";
-import { ActionIcon, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
-import { icons } from "../ui/icons";
+import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
 import { Status } from "../ui/status";
 import { Time } from "../ui/time";
-import styles from "./api.module.css";
 
 export type ApiKey = Outputs["keys"]["list"]["keys"][number];
 type Props = { apiKey: ApiKey; isChosen: boolean; onChoose(): void; onCreated(secret: string): void };
@@ -66,22 +65,15 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
   const rotateIn = (overlapHours: number) => rotate.mutate({ newsletterId, keyId, overlapHours });
   return (
     <>
-      <Menu position="bottom-end" width={260}>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More for ${name}`}>
-            <icons.more />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>A new key in its place</Menu.Label>
-          <Menu.Item onClick={() => rotateIn(24)}>Rotate; the old one works 24 hours</Menu.Item>
-          <Menu.Item onClick={() => rotateIn(168)}>Rotate; the old one works 7 days</Menu.Item>
-          <Menu.Divider />
-          <Menu.Item color="red" onClick={() => setAsking(true)}>
-            Revoke …
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={name}>
+        <Menu.Label>A new key in its place</Menu.Label>
+        <Menu.Item onClick={() => rotateIn(24)}>Rotate; the old one works 24 hours</Menu.Item>
+        <Menu.Item onClick={() => rotateIn(168)}>Rotate; the old one works 7 days</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" onClick={() => setAsking(true)}>
+          Revoke …
+        </Menu.Item>
+      </MoreMenu>
       {asking && (
         <Confirm
           title={`Revoke ${name}?`}

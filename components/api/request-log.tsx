@@ -1,142 +1,97 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useEffect, useRef } from "react";
-import { codes, outcomes } from "@/server/contract/request-log";
-import { api, type Outputs } from "../trpc";
-import { Choice } from "../ui/choice";
-import { Older } from "../ui/list-page";
-import { Empty, Failed, Loading } from "../ui/states";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Loaded } from "../ui/list-page";
+import { Empty } from "../ui/states";
+import type { ApiKey } from "./api-key-row";
+import type { RequestFilter } from "./request-filter";
+import { RequestFilters } from "./request-filters";
+import styles from "./request-log.module.css";
 import { RequestRow } from "./request-row";
-import { operationWords, type RequestLogView, spans } from "./request-view";
-import styles from "./requests.module.css";
 
-const LIVE_MS = 3_000;
-const outcomeWords = { succeeded: "Succeeded", rejected: "Rejected", failed: "Failed" } as const;
-const outcomeNotes = { succeeded: "2xx", rejected: "4xx", failed: "5xx" } as const;
+const POLL_MS = 3_000;
 
-const answerOptions = [
-  outcomes.map((value) => ({ value, label: outcomeWords[value], note: outcomeNotes[value] })),
-  codes.map(({ code, statuses }) => ({ value: code, label: code, note: statuses.join(", ") })),
-];
-const operationOptions = [Object.entries(operationWords).map(([value, label]) => ({ value, label }))];
-const spanOptions = [spans.map(({ value, label }) => ({ value, label }))];
+/** What the keys asked for in the last 30 days, and what came of it. */
+export function RequestLog({ keys, filter }: { keys: ApiKey[]; filter: RequestFilter }) {
+  const { query, requests, newCount } = useRequests(filter);
+  const section = useRef<HTMLElement>(null);
+  // A link to #requests was followed before this part of the page was there.
+  useEffect(() => {
+    if (window.location.hash === "#requests") section.current?.scrollIntoView();
+  }, []);
+  const isStale = query.isPlaceholderData;
+  return (
+    <section aria-labelledby="requests" className={styles.requests} ref={section}>
+      <header>
+        <h2 id="requests">Requests</h2>
+        <p>The last 30 days, newest first; addresses and bodies are not kept.</p>
+      </header>
+      <RequestFilters keys={keys} filter={filter} />
+      {newCount > 0 && (
+        <p className={styles.fresh} aria-live="polite">
+          <Button variant="light" size="compact-sm" onClick={() => query.refetch()}>
+            Show {newCount > 49 ? "50 or more" : newCount} new
+          </Button>
+        </p>
+      )}
+      <Loaded query={query} empty={requests?.length === 0 && !isStale && <NoRequests filter={filter} />}>
+        {() => (
+          <ul className={styles.list} data-stale={isStale || undefined} aria-busy={isStale}>
+            {requests?.map((request) => (
+              <RequestRow key={request.id} request={request} onAnswer={(answer) => filter.set({ answer })} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+}
 
-type Props = {
-  newsletterId: string;
-  keys: Outputs["keys"]["list"]["keys"];
-  log: RequestLogView;
-};
-
-/** What the keys asked for in the last 30 days, and what came of it. New ones come by themselves while the top is shown. */
-export function RequestLog({ newsletterId, keys, log }: Props) {
-  const { view, show } = log;
-  const list = api.requests.page.useInfiniteQuery(
+/** The pages read so far. New requests come by themselves on the first page; further down they are only counted. */
+function useRequests({ view }: RequestFilter) {
+  const { newsletterId } = useViewer();
+  const query = api.requests.page.useInfiniteQuery(
     { newsletterId, view },
     {
       initialCursor: null,
       getNextPageParam: (last) => last.after,
       placeholderData: (before) => before,
-      // Who reads further down is not pushed about: new ones are offered instead.
-      refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : LIVE_MS),
+      refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : POLL_MS),
     },
   );
-  const place = useRef<HTMLElement>(null);
-  // A link from elsewhere means this part of the page, which came later than the address.
-  useEffect(() => {
-    if (window.location.hash === "#requests") place.current?.scrollIntoView();
-  }, []);
-  const paged = (list.data?.pages.length ?? 0) > 1;
-  const top = api.requests.page.useQuery(
+  const pages = query.data?.pages;
+  const isPaged = (pages?.length ?? 0) > 1;
+  const newest = api.requests.page.useQuery(
     { newsletterId, view },
-    { enabled: paged, refetchInterval: LIVE_MS },
+    { enabled: isPaged, refetchInterval: POLL_MS },
   );
-  const requests = list.data?.pages.flatMap((page) => page.requests) ?? [];
-  const newest = requests[0]?.id ?? "";
-  const fresh = paged ? (top.data?.requests.filter(({ id }) => id > newest).length ?? 0) : 0;
-  const word = log.answer && (outcomeWords[log.answer as keyof typeof outcomeWords] ?? log.answer);
+  const requests = pages?.flatMap((page) => page.requests);
+  const lastSeen = requests?.[0]?.id ?? "";
+  const newCount = isPaged ? (newest.data?.requests.filter(({ id }) => id > lastSeen).length ?? 0) : 0;
+  return { query, requests, newCount };
+}
 
+function NoRequests({ filter }: { filter: RequestFilter }) {
+  if (!filter.isSet) {
+    return (
+      <Empty title="No request yet">
+        Run the call above with a whole key. It shows here a moment later: what was asked, what came of it,
+        and what was rejected.
+      </Empty>
+    );
+  }
   return (
-    <section aria-labelledby="requests" className={styles.requests} ref={place}>
-      <header className={styles.head}>
-        <h2 id="requests">Requests</h2>
-        <p>The last 30 days, newest first; addresses and bodies are not kept.</p>
-      </header>
-      <search className={styles.filters} aria-label="Requests">
-        <Choice
-          label="Key"
-          value={log.key}
-          chosen={log.key && (keys.find(({ id }) => id === log.key)?.name ?? "one that is gone")}
-          options={[keys.map(({ id, name, prefix }) => ({ value: id, label: name, note: `${prefix}…` }))]}
-          onChoose={(key) => show({ key })}
-        />
-        <Choice
-          label="Operation"
-          value={log.operation}
-          chosen={log.operation && operationWords[log.operation]}
-          options={operationOptions}
-          onChoose={(operation) => show({ operation: operation as typeof log.operation })}
-        />
-        <Choice
-          label="Answer"
-          value={log.answer}
-          chosen={word}
-          options={answerOptions}
-          onChoose={(answer) => show({ answer })}
-        />
-        <Choice
-          label="When"
-          value={log.within}
-          chosen={spans.find(({ value }) => value === log.within)?.label}
-          options={spanOptions}
-          onChoose={(within) => show({ within: within as typeof log.within })}
-        />
-        {log.narrowed && (
-          <Button variant="subtle" color="gray" className={styles.clear} onClick={log.clear}>
-            Show all
-          </Button>
-        )}
-      </search>
-      {list.error && <Failed error={list.error} retry={() => list.refetch()} />}
-      {list.isPending && <Loading rows={8} />}
-      {fresh > 0 && (
-        <p className={styles.fresh} aria-live="polite">
-          <button type="button" onClick={() => list.refetch()}>
-            Show {fresh > 49 ? "50 or more" : fresh} new
-          </button>
-        </p>
-      )}
-      {list.data &&
-        requests.length === 0 &&
-        !list.isPlaceholderData &&
-        (log.narrowed ? (
-          <Empty
-            title="No such request in the last 30 days"
-            action={
-              <Button variant="default" onClick={log.clear}>
-                Show all
-              </Button>
-            }
-          >
-            Others may be there: of another key, another operation, or with another answer.
-          </Empty>
-        ) : (
-          <Empty title="No request yet">
-            Run the call above with a whole key. It shows here a moment later: what was asked, what came of
-            it, and what was rejected.
-          </Empty>
-        ))}
-      {requests.length > 0 && (
-        <ul
-          className={styles.list}
-          data-stale={list.isPlaceholderData || undefined}
-          aria-busy={list.isPlaceholderData}
-        >
-          {requests.map((request) => (
-            <RequestRow key={request.id} request={request} onAnswer={(answer) => show({ answer })} />
-          ))}
-        </ul>
-      )}
-      <Older list={list} />
-    </section>
+    <Empty
+      title="No such request in the last 30 days"
+      action={
+        <Button variant="default" onClick={filter.clear}>
+          Show all
+        </Button>
+      }
+    >
+      Others may be there: of another key, another operation, or with another answer.
+    </Empty>
   );
 }

@@ -4,24 +4,29 @@ import { memo } from "react";
 import { type LoggedOperation, outcomeOf } from "@/server/contract/request-log";
 import type { Outputs } from "../trpc";
 import { icons } from "../ui/icons";
+import kit from "../ui/kit.module.css";
 import { count } from "../ui/numbers";
 import { Time } from "../ui/time";
-import { operationWords } from "./request-view";
-import styles from "./requests.module.css";
+import { operationLabels } from "./request-filter";
+import styles from "./request-log.module.css";
 
-type Request = Outputs["requests"]["page"]["requests"][number];
-type Props = { request: Request; onAnswer(answer: string): void };
+type Props = {
+  request: Outputs["requests"]["page"]["requests"][number];
+  onAnswer(answer: string): void;
+};
 
-const duration = (ms: number) =>
+const tones = { succeeded: "active", rejected: "pending", failed: "failed" } as const;
+
+const formatDuration = (ms: number) =>
   ms < 1 ? "< 1 ms" : ms < 10_000 ? `${count(ms)} ms` : `${Math.round(ms / 1000)} s`;
 
-/** One request: what was asked and by target, what came of it, and why not. */
+/** One request: its answer, what was asked by which key, and what was rejected. */
 export const RequestRow = memo(
   function RequestRow({ request, onAnswer }: Props) {
     const { call, operation, status, code } = request;
     return (
       <li>
-        <span className={styles.answer} data-outcome={outcomeOf(status)}>
+        <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
           {code ? (
             <button type="button" onClick={() => onAnswer(code)} title={`Only requests answered ${code}`}>
               <b>{status}</b> {code}
@@ -31,16 +36,16 @@ export const RequestRow = memo(
           )}
         </span>
         <span className={styles.what}>
-          {operationWords[operation as LoggedOperation] ?? operation}
+          {operationLabels[operation as LoggedOperation] ?? operation}
           {call && (
             <code>
               {call.method} {call.path.replace("/api/v1", "")}
             </code>
           )}
-          {request.rejected && <span className={styles.rejected}>{request.rejected}</span>}
+          {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
         </span>
         <span className={styles.key}>{request.keyName ?? "A key that is gone"}</span>
-        <span className={styles.took}>{duration(request.durationMs)}</span>
+        <span className={styles.took}>{formatDuration(request.durationMs)}</span>
         <RequestId id={request.requestId} />
         <span className={styles.when}>
           <Time at={request.at} />
@@ -51,7 +56,7 @@ export const RequestRow = memo(
   (a, b) => a.request.id === b.request.id,
 );
 
-/** What the caller was given as X-Request-Id, to look it up in their logs and ours. */
+/** The answer's X-Request-Id, to look the request up in the caller's log and ours. */
 function RequestId({ id }: { id: string }) {
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (

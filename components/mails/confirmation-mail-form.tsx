@@ -7,6 +7,7 @@ import { longestIntro, longestSubject } from "@/server/contract/confirmation-mai
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs, rejectionOf } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
+import kit from "../ui/kit.module.css";
 import { notify, notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
 import { MailPreview } from "./mail-preview";
@@ -87,8 +88,8 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
           />
         </Form>
         <p className={styles.hint}>
-          The button, its link and the lines below it are fixed, in {languageNames.of(wording.language)}:
-          they say what a reader has to know. Language and sender are in{" "}
+          The button, its link and the lines below it are fixed, in {languageNames.of(wording.language)}: they
+          say what a reader has to know. Language and sender are in{" "}
           <Link href={`/n/${newsletterId}/settings`}>Settings</Link>.
         </p>
       </div>
@@ -124,7 +125,7 @@ function TestButton({ input }: { input: ReturnType<typeof toInput> }) {
         Send a test to me
       </Button>
       {test.data && (
-        <p className={styles.quiet} role="status">
+        <p className={kit.quiet} role="status">
           {sends ? `A test is on its way to ${staff.email}.` : "No mail is sent without a Resend key."}{" "}
           <Link href={`/n/${newsletterId}/mails?mail=${test.data.mailId}`}>See the test</Link>
         </p>

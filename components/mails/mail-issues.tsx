@@ -21,11 +21,7 @@ export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void
       {[...issues]
         .sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)))
         .map((issue) => (
-          <IssueRow
-            key={`${issue.state} ${issue.code}`}
-            issue={issue}
-            onShow={() => onShow(issue.state)}
-          />
+          <IssueRow key={`${issue.state} ${issue.code}`} issue={issue} onShow={() => onShow(issue.state)} />
         ))}
     </ul>
   );

@@ -1,13 +1,15 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
-import { Fragment, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { CopyButton } from "../ui/copy";
+import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
-import { SidePanel } from "../ui/side-panel";
+import { Facts, SidePanel } from "../ui/side-panel";
+import { Banner } from "../ui/states";
 import { Status } from "../ui/status";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";
@@ -23,12 +25,7 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
   const query = api.mails.get.useQuery({ newsletterId, id });
   const mail = query.data;
   return (
-    <SidePanel
-      label="Mail"
-      state={mail && <Status status={deliveryStatusOf(mail)} />}
-      wide
-      onClose={onClose}
-    >
+    <SidePanel label="Mail" state={mail && <Status status={deliveryStatusOf(mail)} />} wide onClose={onClose}>
       <Loaded query={query} rows={6}>
         {(found) => <MailDetails mail={found} />}
       </Loaded>
@@ -42,7 +39,7 @@ function MailDetails({ mail }: { mail: Mail }) {
     <>
       <h2>{mail.subject}</h2>
       <DeliveryNote mail={mail} />
-      <Facts mail={mail} />
+      <MailFacts mail={mail} />
       <div className={styles.tools}>
         <SendAgain mail={mail} />
         {mail.link && <CopyButton value={mail.link}>Copy link</CopyButton>}
@@ -50,7 +47,7 @@ function MailDetails({ mail }: { mail: Mail }) {
           {isPlain ? "As it looks" : "Plain text"}
         </Button>
       </div>
-      {!mail.frozen && <p className={styles.quiet}>Not written yet: this is how it would look now.</p>}
+      {!mail.frozen && <p className={kit.quiet}>Not written yet: this is how it would look now.</p>}
       {isPlain ? (
         <pre className={styles.mail}>{mail.text}</pre>
       ) : (
@@ -79,22 +76,25 @@ function DeliveryNote({ mail }: { mail: Mail }) {
   } else if (mail.state === "sent" && mail.delayedAt && !mail.deliveredAt) {
     note = "The reader’s mail server asked to try again later. Resend goes on trying.";
   }
-  return note ? <p className={styles.note}>{note}</p> : null;
+  return note ? <Banner>{note}</Banner> : null;
 }
 
-function Facts({ mail }: { mail: Mail }) {
+function MailFacts({ mail }: { mail: Mail }) {
   const { newsletterId } = useViewer();
   const time = (at: Date | null) => at && <Time at={at} />;
   const isExpired = mail.linkExpiresAt.getTime() < Date.now();
+  const recipient = mail.subscriberId ? (
+    <Link href={`/n/${newsletterId}/people?person=${mail.subscriberId}`}>{mail.toEmail}</Link>
+  ) : (
+    `${mail.toEmail}, as a test`
+  );
+  const link = mail.kind === "confirmation" && (
+    <>
+      {isExpired ? "expired" : "expires"} <Time at={mail.linkExpiresAt} />
+    </>
+  );
   const facts: [string, ReactNode][] = [
-    [
-      "To",
-      mail.subscriberId ? (
-        <Link href={`/n/${newsletterId}/people?person=${mail.subscriberId}`}>{mail.toEmail}</Link>
-      ) : (
-        `${mail.toEmail}, as a test`
-      ),
-    ],
+    ["To", recipient],
     ["From", mail.sender],
     ["Asked for", time(mail.createdAt)],
     [mail.state === "sent" ? "Sent" : "Finished", time(mail.finishedAt)],
@@ -103,28 +103,9 @@ function Facts({ mail }: { mail: Mail }) {
     ["Bounced", time(mail.bouncedAt)],
     ["As spam", time(mail.complainedAt)],
     ["Next try", time(mail.deferredUntil)],
-    [
-      "Link",
-      mail.kind === "confirmation" && (
-        <>
-          {isExpired ? "expired" : "expires"} <Time at={mail.linkExpiresAt} />
-        </>
-      ),
-    ],
+    ["Link", link],
   ];
-  return (
-    <dl className={styles.facts}>
-      {facts.map(
-        ([label, value]) =>
-          value && (
-            <Fragment key={label}>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-            </Fragment>
-          ),
-      )}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 /** Sends a failed mail again, and a new mail in place of a cancelled one. */

@@ -1,75 +1,73 @@
 "use client";
+import type { ReactNode } from "react";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
-import { Older, Page } from "../ui/list-page";
-import { Failed, Loading } from "../ui/states";
+import { Loaded, Page } from "../ui/list-page";
 import { NewsletterForm } from "./newsletter-form";
+import { PasswordForm } from "./password-form";
+import { Sessions } from "./sessions";
 import styles from "./settings.module.css";
-import { Staff } from "./staff";
-import { PasswordForm, Sessions } from "./you";
+import { StaffList } from "./staff-list";
 
-/** The newsletter, the people who work on it, oneself, and what was done. */
+/** The newsletter, its staff, oneself, and the audit log. */
 export function SettingsPage() {
   const { newsletterId, newsletter, account, staff } = useViewer();
   const settings = api.newsletters.settings.useQuery({ newsletterId });
   return (
     <Page title="Settings">
-      <div className={styles.sections}>
-        <section aria-labelledby="newsletter">
-          <div>
-            <h2 id="newsletter">{newsletter.name}</h2>
-            <p>How the newsletter presents itself in mails and on its pages.</p>
-          </div>
-          <div>
-            {settings.isPending && <Loading rows={5} />}
-            {settings.error && <Failed error={settings.error} retry={() => settings.refetch()} />}
-            {settings.data && <NewsletterForm key={newsletterId} settings={settings.data} />}
-          </div>
-        </section>
-        <section aria-labelledby="staff">
-          <div>
-            <h2 id="staff">Staff of {account.name}</h2>
-            <p>Owners do everything, editors people, imports and mails; viewers look.</p>
-          </div>
-          <Staff />
-        </section>
-        <section aria-labelledby="you">
-          <div>
-            <h2 id="you">You</h2>
-            <p>{staff.email}</p>
-          </div>
-          <div>
-            <PasswordForm />
-            <Sessions />
-          </div>
-        </section>
-        <section aria-labelledby="log">
-          <div>
-            <h2 id="log">Log</h2>
-            <p>Who did what, when and from where. Nobody can change it.</p>
-          </div>
-          <Log />
-        </section>
-      </div>
+      <Section
+        id="newsletter"
+        title={newsletter.name}
+        text="How the newsletter presents itself in mails and on its pages."
+      >
+        <Loaded query={settings} rows={5}>
+          {(found) => <NewsletterForm key={newsletterId} settings={found} />}
+        </Loaded>
+      </Section>
+      <Section
+        id="staff"
+        title={`Staff of ${account.name}`}
+        text="Owners do everything, editors people, imports and mails; viewers look."
+      >
+        <StaffList />
+      </Section>
+      <Section id="you" title="You" text={staff.email}>
+        <PasswordForm />
+        <Sessions />
+      </Section>
+      <Section id="log" title="Log" text="Who did what, when and from where. Nobody can change it.">
+        <Log />
+      </Section>
     </Page>
   );
 }
 
+type SectionProps = { id: string; title: string; text: string; children: ReactNode };
+
+function Section({ id, title, text, children }: SectionProps) {
+  return (
+    <section aria-labelledby={id} className={styles.section}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <p>{text}</p>
+      </header>
+      <div>{children}</div>
+    </section>
+  );
+}
+
 function Log() {
-  const log = api.account.acts.useInfiniteQuery(
+  const query = api.account.acts.useInfiniteQuery(
     { limit: 20 },
     {
       initialCursor: null,
       getNextPageParam: (last) => (last.length === 20 ? (last.at(-1)?.id ?? null) : null),
     },
   );
-  if (log.isPending) return <Loading rows={5} />;
-  if (log.error) return <Failed error={log.error} retry={() => log.refetch()} />;
   return (
-    <div>
-      <AuditLog entries={log.data.pages.flat()} withAddress />
-      <Older list={log} />
-    </div>
+    <Loaded query={query} rows={5}>
+      {({ pages }) => <AuditLog entries={pages.flat()} withAddress />}
+    </Loaded>
   );
 }

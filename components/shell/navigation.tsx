@@ -4,14 +4,19 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { postAuth } from "../sign-in/post-auth";
 import { icons } from "../ui/icons";
+import { notifyError } from "../ui/notify";
 import { places } from "./places";
 import { SchemeChoice } from "./scheme-choice";
 import styles from "./shell.module.css";
 import { useViewer } from "./viewer";
 
 async function signOut() {
-  await postAuth("sign-out", {});
-  window.location.assign("/sign-in");
+  try {
+    await postAuth("sign-out", {});
+    window.location.assign("/sign-in");
+  } catch (error) {
+    notifyError(error);
+  }
 }
 
 export function Navigation({ onSearch, onShortcuts }: { onSearch(): void; onShortcuts(): void }) {

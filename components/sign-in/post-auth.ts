@@ -1,18 +1,20 @@
-/** Asks the sign-in endpoint. @returns what it says against it, or null when it was done */
+import { RejectedError } from "../ui/error-of";
+
+const rejected = (message: string) => new RejectedError({ message, errors: {}, fault: null });
+
+/** Calls the sign-in endpoint. @throws RejectedError with what the server answered */
 export async function postAuth(
   path: "sign-in/email" | "sign-out" | "change-password",
   body: object,
-): Promise<string | null> {
-  try {
-    const response = await fetch(`/api/auth/${path}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (response.ok) return null;
-    const { message } = (await response.json()) as { message?: string };
-    return message ?? "The server could not do this. Nothing was changed; try again shortly.";
-  } catch {
-    return "Rollcall can't be reached. Check your connection and try again.";
-  }
+): Promise<void> {
+  const response = await fetch(`/api/auth/${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  }).catch(() => {
+    throw rejected("Rollcall can't be reached. Check your connection and try again.");
+  });
+  if (response.ok) return;
+  const { message } = (await response.json().catch(() => ({}))) as { message?: string };
+  throw rejected(message ?? "The server could not do this. Nothing was changed; try again shortly.");
 }

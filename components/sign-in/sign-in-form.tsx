@@ -1,64 +1,29 @@
 "use client";
-import { Button, PasswordInput, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
-import { Mark } from "../ui/icons";
-import styles from "../ui/note.module.css";
+import { PasswordInput, TextInput } from "@mantine/core";
+import { RejectedError } from "../ui/error-of";
+import { Form, useServerForm } from "../ui/form";
+import { Note } from "../ui/note";
 import { postAuth } from "./post-auth";
 
 /** Sign-in for staff. */
 export function SignInForm({ next }: { next: string }) {
-  const [wrong, setWrong] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setBusy(true);
-    setWrong(null);
-    const rejection = await postAuth("sign-in/email", {
-      email: form.get("email"),
-      password: form.get("password"),
-    });
+  const form = useServerForm({}, async () => {
+    // Read from the page itself: a password manager may have filled it in before React ran.
+    const { email, password } = Object.fromEntries(new FormData(form.element.current ?? undefined));
+    if (!email || !password) {
+      throw new RejectedError({ message: "Type your email and your password.", errors: {}, fault: null });
+    }
+    await postAuth("sign-in/email", { email, password });
     // A whole new page: nothing that was read before belongs to whoever is signed in now.
-    if (!rejection) return window.location.assign(next);
-    setWrong(rejection);
-    setBusy(false);
-  }
-
+    window.location.assign(next);
+  });
   return (
-    <main className={styles.note}>
-      <span className={styles.mark}>
-        <Mark size={28} />
-      </span>
-      <h1>Sign in to Rollcall</h1>
-      <form onSubmit={submit}>
-        <TextInput
-          name="email"
-          type="email"
-          label="Email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          autoFocus
-        />
-        <PasswordInput
-          name="password"
-          label="Password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          visibilityToggleButtonProps={{ "aria-label": "Show or hide the password", tabIndex: 0 }}
-        />
-        {wrong && (
-          <p className={styles.wrong} role="alert">
-            {wrong}
-          </p>
-        )}
-        <Button type="submit" loading={busy} fullWidth>
-          Sign in
-        </Button>
-      </form>
+    <Note title="Sign in to Rollcall" withMark>
+      <Form form={form} submit="Sign in">
+        <TextInput name="email" type="email" label="Email" autoComplete="username" autoFocus />
+        <PasswordInput name="password" label="Password" autoComplete="current-password" />
+      </Form>
       <p>No account yet? An owner of it can send you an invitation.</p>
-    </main>
+    </Note>
   );
 }

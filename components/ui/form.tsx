@@ -54,7 +54,7 @@ type FormProps = {
   /** Only the button: what it does is not what the page is for. */
   quiet?: boolean;
   disabled?: boolean;
-  /** Other buttons, before it. */
+  /** Other buttons beside it; the button itself is always the outermost. */
   actions?: ReactNode;
   /** Its buttons stand at the right, as in a dialog. */
   atEnd?: boolean;
@@ -85,7 +85,7 @@ export function Form({
           <p className={styles.quiet}>{readOnly}</p>
         ) : (
           <div className={styles.buttons} data-end={atEnd || undefined}>
-            {actions}
+            {atEnd && actions}
             <Button
               type="submit"
               {...(quiet && { variant: "default" })}
@@ -94,6 +94,7 @@ export function Form({
             >
               {submit}
             </Button>
+            {!atEnd && actions}
           </div>
         )}
       </fieldset>

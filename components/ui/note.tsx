@@ -1,10 +1,18 @@
 import type { ReactNode } from "react";
+import { Mark } from "./icons";
 import styles from "./note.module.css";
 
-/** A page that has one thing to say. */
-export function Note({ title, children }: { title: string; children: ReactNode }) {
+type Props = { title: string; withMark?: boolean; children: ReactNode };
+
+/** A page that has one thing to say or to ask. */
+export function Note({ title, withMark = false, children }: Props) {
   return (
     <main className={styles.note}>
+      {withMark && (
+        <span className={styles.mark}>
+          <Mark size={28} />
+        </span>
+      )}
       <h1>{title}</h1>
       {children}
     </main>

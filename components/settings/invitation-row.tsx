@@ -1,0 +1,122 @@
+"use client";
+import { Button, Menu, Modal, Stack } from "@mantine/core";
+import { useState } from "react";
+import { deliveryStatusOf } from "../mails/delivery-status";
+import { MailFrame } from "../mails/mail-frame";
+import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Code } from "../ui/copy";
+import kit from "../ui/kit.module.css";
+import { Loaded } from "../ui/list-page";
+import { MoreMenu } from "../ui/more-menu";
+import { notify, notifyError } from "../ui/notify";
+import { Time } from "../ui/time";
+import styles from "./settings.module.css";
+
+type Invitation = Outputs["account"]["staff"]["invitations"][number];
+
+/** What became of an invitation's last mail, in half a sentence. */
+const deliveryTexts: Record<string, string> = {
+  waiting: "the mail is about to be sent",
+  deferred: "the mail is deferred",
+  sending: "the mail is being sent",
+  logged: "no mail was sent: hand over its link",
+  sent: "mailed",
+  delayed: "their mail server asked to try again later",
+  delivered: "delivered",
+  bounced: "the mail bounced",
+  complained: "marked as spam",
+  failed: "the mail failed",
+  uncertain: "the mail may not have arrived",
+  cancelled: "the mail was cancelled",
+};
+const failedStatuses = ["bounced", "complained", "failed", "uncertain"];
+
+/** Somebody who is invited and has not joined yet. */
+export function InvitationRow({ invitation }: { invitation: Invitation }) {
+  const { isOwner } = useViewer();
+  const { email, role, expired, expiresAt, invitedBy, mail } = invitation;
+  const status = mail && deliveryStatusOf(mail);
+  const hasFailed = status !== null && failedStatuses.includes(status);
+  return (
+    <li>
+      <div className={styles.main}>
+        <b>{email}</b>
+        <span className={kit.quiet}>
+          invited as {role}
+          {invitedBy && ` by ${invitedBy}`}
+          {" · "}
+          {expired ? "the link has expired" : "the link expires"} {!expired && <Time at={expiresAt} />}
+        </span>
+        {mail && status && (
+          <span className={hasFailed ? kit.problem : kit.quiet}>
+            {deliveryTexts[status]} {status !== "logged" && <Time at={mail.at} />}
+            {hasFailed && mail.reason && `: ${mail.reason}`}
+          </span>
+        )}
+      </div>
+      {isOwner && <InvitationActions invitation={invitation} />}
+    </li>
+  );
+}
+
+function InvitationActions({ invitation }: { invitation: Invitation }) {
+  const { id, email } = invitation;
+  const utils = api.useUtils();
+  const [isShown, setShown] = useState(false);
+  const afterwards = (message: string) => ({
+    onSuccess: () => {
+      notify(message);
+      void utils.account.invalidate();
+    },
+    onError: notifyError,
+  });
+  const sendAgain = api.account.inviteAgain.useMutation(
+    afterwards(`The invitation to ${email} goes out again.`),
+  );
+  const withdraw = api.account.withdraw.useMutation(
+    afterwards("The invitation is withdrawn; its link opens nothing."),
+  );
+  return (
+    <>
+      <Button variant="default" loading={sendAgain.isPending} onClick={() => sendAgain.mutate({ id })}>
+        Send again
+      </Button>
+      <MoreMenu label={email}>
+        <Menu.Item onClick={() => setShown(true)}>See the mail and its link</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" onClick={() => withdraw.mutate({ id })}>
+          Withdraw
+        </Menu.Item>
+      </MoreMenu>
+      {isShown && <InvitationMail invitation={invitation} onClose={() => setShown(false)} />}
+    </>
+  );
+}
+
+/** An invitation's mail, and its link to be handed over. */
+function InvitationMail({ invitation, onClose }: { invitation: Invitation; onClose(): void }) {
+  const { id, expired } = invitation;
+  const query = api.account.invitation.useQuery({ id });
+  return (
+    <Modal opened onClose={onClose} size={560} title={query.data?.mail?.subject ?? "The invitation"}>
+      <Loaded query={query} rows={6}>
+        {({ url, mail }) => (
+          <Stack>
+            {!expired && (
+              <>
+                <p>Whoever opens the link can join: hand it to them alone.</p>
+                <Code label="The invitation's link">{url}</Code>
+              </>
+            )}
+            {mail?.html ? (
+              <MailFrame html={mail.html} className={styles.mail} />
+            ) : (
+              <p>There is no mail of it: it was made as a link.</p>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Modal>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+import { Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Role } from "@/server/contract/settings";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Code } from "../ui/copy";
+import { Form, useServerForm } from "../ui/form";
+
+const roleOptions: { value: Role; label: string }[] = [
+  { value: "editor", label: "Editor: people, imports, mails" },
+  { value: "viewer", label: "Viewer: looks" },
+  { value: "owner", label: "Owner: everything" },
+];
+
+/** Asks for an address and a role, invites, and shows the invitation's link. */
+export function Invite({ onClose }: { onClose(): void }) {
+  const { sends } = useViewer();
+  const utils = api.useUtils();
+  const invite = api.account.invite.useMutation();
+  const [created, setCreated] = useState<{ url: string; email: string } | null>(null);
+  const initial: { email: string; role: Role } = { email: "", role: "editor" };
+  const form = useServerForm(initial, async (values) => {
+    const email = values.email.trim();
+    const { url } = await invite.mutateAsync({ invitation: { ...values, email } });
+    void utils.account.invalidate();
+    setCreated({ url, email });
+  });
+  if (created) {
+    return (
+      <Modal opened onClose={onClose} title={sends ? "The invitation is on its way" : "Hand over this link"}>
+        <Stack>
+          <p>
+            {sends
+              ? `A mail with this link goes to ${created.email}. Should it not arrive, hand the link over yourself.`
+              : "No mail is sent without a Resend key, so it is only logged. Its link works all the same."}{" "}
+            It opens once, for a week; whoever opens it chooses a name and a password.
+          </p>
+          <Code label="The invitation's link">{created.url}</Code>
+        </Stack>
+      </Modal>
+    );
+  }
+  return (
+    <Modal opened onClose={onClose} title="Invite somebody">
+      <Form form={form} submit={sends ? "Send 1 invitation" : "Make the link"} atEnd>
+        <TextInput type="email" label="Email" data-autofocus {...form.getInputProps("email")} />
+        <NativeSelect label="Role" data={roleOptions} {...form.getInputProps("role")} />
+      </Form>
+    </Modal>
+  );
+}

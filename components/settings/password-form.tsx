@@ -1,0 +1,32 @@
+"use client";
+import { PasswordInput, SimpleGrid } from "@mantine/core";
+import { postAuth } from "../sign-in/post-auth";
+import { api } from "../trpc";
+import { Form, useServerForm } from "../ui/form";
+import { notify } from "../ui/notify";
+
+export function PasswordForm() {
+  const utils = api.useUtils();
+  const form = useServerForm({ currentPassword: "", newPassword: "" }, async (passwords) => {
+    await postAuth("change-password", { ...passwords, revokeOtherSessions: true });
+    form.reset();
+    notify("The password is changed. Other sessions are signed out.");
+    void utils.sessions.invalidate();
+  });
+  return (
+    <Form form={form} submit="Change password" quiet>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          {...form.getInputProps("currentPassword")}
+        />
+        <PasswordInput
+          label="New password"
+          autoComplete="new-password"
+          {...form.getInputProps("newPassword")}
+        />
+      </SimpleGrid>
+    </Form>
+  );
+}

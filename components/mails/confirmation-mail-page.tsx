@@ -1,11 +1,11 @@
 "use client";
+import { Button } from "@mantine/core";
 import Link from "next/link";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
 import { ConfirmationMailForm } from "./confirmation-mail-form";
-import styles from "./mails.module.css";
 
 /** The wording of a newsletter's confirmation, beside the mail as it will look. */
 export function ConfirmationMailPage() {
@@ -16,9 +16,18 @@ export function ConfirmationMailPage() {
       title="Confirmation mail"
       query={query}
       tools={
-        <Link href={`/n/${newsletterId}/mails`} className={styles.back}>
-          <icons.left /> Mails
-        </Link>
+        <Button
+          component={Link}
+          href={`/n/${newsletterId}/mails`}
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<icons.left />}
+          ml={-8}
+          mb="md"
+        >
+          Mails
+        </Button>
       }
     >
       {(wording) => <ConfirmationMailForm key={newsletterId} wording={wording} />}

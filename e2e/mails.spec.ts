@@ -187,7 +187,7 @@ test("somebody is invited by mail, follows its link and is in; an invitation can
   expect(mail.subject).toContain("invites you to Paper & Ink");
   await expect(async () => {
     await page.reload();
-    await expect(rowOf("grace@navy.mil")).toContainText("mailed", {
+    await expect(rowOf("grace@navy.mil")).toContainText("mail sent", {
       timeout: 2_000,
     });
   }).toPass();

@@ -1,6 +1,6 @@
 "use client";
 import { Button, Checkbox, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
-import type { Permission } from "@/server/contract/operations";
+import { type Permission, permissions } from "@/server/contract/permissions";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";
@@ -21,7 +21,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
   const create = api.keys.create.useMutation();
   const initial = {
     name: "",
-    permissions: ["subscribers:read", "subscribers:write"] as Permission[],
+    permissions: [...permissions] as Permission[],
     expiresInDays: "",
   };
   const form = useServerForm(initial, async ({ expiresInDays, ...values }) => {

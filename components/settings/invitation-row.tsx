@@ -10,26 +10,12 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
+import { statusWord } from "../ui/status";
 import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 
 type Invitation = Outputs["account"]["staff"]["invitations"][number];
 
-/** What became of an invitation's last mail, in half a sentence. */
-const deliveryTexts: Record<string, string> = {
-  waiting: "the mail is about to be sent",
-  deferred: "the mail is deferred",
-  sending: "the mail is being sent",
-  logged: "no mail was sent: hand over its link",
-  sent: "mailed",
-  delayed: "their mail server asked to try again later",
-  delivered: "delivered",
-  bounced: "the mail bounced",
-  complained: "marked as spam",
-  failed: "the mail failed",
-  uncertain: "the mail may not have arrived",
-  cancelled: "the mail was cancelled",
-};
 const failedStatuses = ["bounced", "complained", "failed", "uncertain"];
 
 /** Somebody who is invited and has not joined yet. */
@@ -50,7 +36,13 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
         </span>
         {mail && status && (
           <span className={hasFailed ? kit.problem : kit.quiet}>
-            {deliveryTexts[status]} {status !== "logged" && <Time at={mail.at} />}
+            {status === "logged" ? (
+              "no mail was sent: hand over its link"
+            ) : (
+              <>
+                mail {statusWord(status).toLowerCase()} <Time at={mail.at} />
+              </>
+            )}
             {hasFailed && mail.reason && `: ${mail.reason}`}
           </span>
         )}

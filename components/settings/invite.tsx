@@ -1,7 +1,7 @@
 "use client";
 import { Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { Role } from "@/server/contract/settings";
+import type { Role } from "@/server/contract/roles";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";

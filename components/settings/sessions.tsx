@@ -7,28 +7,16 @@ import { notify, notifyError } from "../ui/notify";
 import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 
-// In this order: Edge also calls itself Chrome, and Chrome Safari.
-const browsers = ["Edg/", "Firefox/", "Chrome/", "Safari/"];
-const systems = ["iPhone", "iPad", "Android", "Mac OS X", "Windows", "Linux"];
-const commonNames: Record<string, string> = {
-  "Edg/": "Edge",
-  "Firefox/": "Firefox",
-  "Chrome/": "Chrome",
-  "Safari/": "Safari",
-  iPhone: "iOS",
-  iPad: "iOS",
-  "Mac OS X": "macOS",
-};
+// In this order: Edge also calls itself Chrome, and Chrome Safari; Android also calls itself Linux.
+const browsers = { "Edg/": "Edge", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari" };
+const iOS = { iPhone: "iOS", iPad: "iOS" };
+const systems = { ...iOS, Android: "Android", "Mac OS X": "macOS", Windows: "Windows", Linux: "Linux" };
 
 /** A browser and system by the name people know. */
 function deviceName(userAgent: string | null): string {
-  const find = (marks: string[]) => {
-    const mark = marks.find((one) => userAgent?.includes(one));
-    return mark && (commonNames[mark] ?? mark);
-  };
-  const browser = find(browsers) ?? "A browser";
-  const system = find(systems);
-  return system ? `${browser} on ${system}` : browser;
+  const find = (names: Record<string, string>) =>
+    Object.entries(names).find(([mark]) => userAgent?.includes(mark))?.[1];
+  return [find(browsers) ?? "A browser", find(systems)].filter(Boolean).join(" on ");
 }
 
 /** Where one is signed in; each session but this one can be ended. */

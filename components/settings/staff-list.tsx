@@ -1,7 +1,7 @@
 "use client";
 import { Button, Menu } from "@mantine/core";
 import { useState } from "react";
-import { roles } from "@/server/contract/settings";
+import { roles } from "@/server/contract/roles";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";

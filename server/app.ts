@@ -1,6 +1,6 @@
 import type pino from "pino";
 import { type ApiKeyCache, createApiKeyCache } from "./auth/api-key-cache";
-import { type Links, openLinks } from "./auth/signed-links";
+import { openLinks, type SignedLinks } from "./auth/signed-links";
 import { appUrl, type Config, loadConfig, mailFrom } from "./config";
 import { type Db, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
@@ -26,7 +26,7 @@ export type AppContext = {
   limiter: Limiter;
   requestLog: RequestLog;
   outbox: Outbox;
-  links: Links;
+  links: SignedLinks;
   jobs: Jobs;
   /** Filled when this process works on jobs: what delivery says of itself, for /api/health. */
   delivery?: { state(): unknown };

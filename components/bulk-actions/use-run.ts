@@ -20,7 +20,7 @@ export function useRefreshPeople() {
       utils.people.invalidate(),
       utils.mails.invalidate(),
       utils.newsletters.invalidate(),
-      utils.account.acts.invalidate(),
+      utils.account.auditLog.invalidate(),
     ]);
 }
 

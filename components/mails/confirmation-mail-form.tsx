@@ -41,7 +41,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
     form.resetDirty();
     notify("Saved. Mails already written keep their text.");
     void utils.mails.invalidate();
-    void utils.account.acts.invalidate();
+    void utils.account.auditLog.invalidate();
   });
   const input = toInput(form.values, wording);
   const preview = usePreview(form.values, form.setErrors, wording);

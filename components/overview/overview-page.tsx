@@ -30,7 +30,7 @@ export function OverviewPage() {
     { newsletterId, days, own: { week: daysAgo(6), month: daysAgo(29) } },
     { placeholderData: keepPreviousData },
   );
-  const acts = api.account.acts.useQuery({ limit: 8, cursor: null });
+  const acts = api.account.auditLog.useQuery({ limit: 8, cursor: null });
   const base = `/n/${newsletterId}`;
   if (found.isPending) {
     return (

@@ -58,7 +58,7 @@ function Section({ id, title, text, children }: SectionProps) {
 }
 
 function Log() {
-  const query = api.account.acts.useInfiniteQuery(
+  const query = api.account.auditLog.useInfiniteQuery(
     { limit: 20 },
     {
       initialCursor: null,

@@ -4,7 +4,7 @@ import styles from "./kit.module.css";
 import { people } from "./numbers";
 import { Time } from "./time";
 
-type Entry = Outputs["account"]["acts"][number];
+type Entry = Outputs["account"]["auditLog"][number];
 
 const number = (entry: Entry) => people(Number(entry.detail?.people ?? 1));
 const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${entry.detail.name}` : "");

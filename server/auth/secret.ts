@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../operator-error";
 import { ensureDataDir, giveToFolderOwner } from "../postgres/embedded-postgres";
@@ -12,26 +12,21 @@ export function authSecret({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: string; DA
   if (AUTH_SECRET) return AUTH_SECRET;
   const file = join(DATA_DIR, "auth-secret");
   ensureDataDir(DATA_DIR);
+  let secret: string;
   try {
-    const fresh = `${file}.${process.pid}`;
-    writeFileSync(fresh, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
-    giveToFolderOwner(fresh);
-    try {
-      // A hard link appears whole and never replaces an existing file: two starts at once agree on one secret.
-      linkSync(fresh, file);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    } finally {
-      rmSync(fresh);
+    if (!existsSync(file)) {
+      // "wx" never replaces a file: of two first starts at once, one fails and can be repeated.
+      writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+      giveToFolderOwner(file);
     }
-    const secret = readFileSync(file, "utf8").trim();
-    if (secret.length >= 32) return secret;
+    secret = readFileSync(file, "utf8").trim();
   } catch (error) {
     throw new OperatorError(
       `The secret behind links and sessions can be neither read nor made in ${file} (${(error as Error).message}). ` +
         "Give this user access to DATA_DIR, or set AUTH_SECRET.",
     );
   }
+  if (secret.length >= 32) return secret;
   throw new OperatorError(
     `${file} was cut short. Restore it from a backup, or delete it: links already mailed then stop working.`,
   );

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { isId } from "../domain/ids";
 
 /** What a confirmation link carries: the subscriber, the mail that asked them, and when the link ends. */
 export type ConfirmationClaims = {
@@ -16,22 +17,12 @@ export type ConfirmationReading =
 /** Stands for a token in a test mail; too short to be one. */
 export const EXAMPLE_TOKEN = "example";
 
-export type Links = {
-  /** The link of one mail. The same claims make the same link, so that a retry sends the same bytes. */
-  confirmationUrl(claims: ConfirmationClaims): string;
-  /** The link of an invitation. Its token is derived from the id, so that the same link can be mailed again. */
-  invitationUrl(invitationId: string): string;
-  /** The link of a test mail: a page that explains that it is one. */
-  exampleUrl: string;
-  /** Checks the signature only: whether the link has expired is decided by the database's clock. */
-  readConfirmation(token: string): ConfirmationReading;
-};
+export type SignedLinks = ReturnType<typeof openLinks>;
 
 const VERSION = 1;
 const PURPOSE = "confirmation";
 const INVITATION_BYTES = 24;
 const SHAPE = /^[A-Za-z0-9_-]{92}$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 // version 1 | newsletter 16 | subscriber 16 | mail 16 | expiry in Unix seconds 4 | signature 16: 69 bytes are exactly
 // 92 characters of base64url: no spare bits, so a token can be written in one way only.
@@ -41,13 +32,12 @@ const SIGNATURE_BYTES = 16;
 const MAX_SECONDS = 2 ** 32 - 1;
 
 function uuidBytes(id: string): Buffer {
-  if (!UUID.test(id)) throw new TypeError(`not a UUID: ${id}`);
+  if (!isId(id)) throw new TypeError(`not a UUID: ${id}`);
   return Buffer.from(id.replaceAll("-", ""), "hex");
 }
 
 function readUuid(bytes: Buffer, at: number): string {
-  const hex = bytes.toString("hex", at, at + 16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return bytes.toString("hex", at, at + 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
 /**
@@ -55,7 +45,7 @@ function readUuid(bytes: Buffer, at: number): string {
  * @param secret AUTH_SECRET; when it changes, links that are already mailed stop working
  * @param appUrl without a trailing slash
  */
-export function openLinks({ secret, appUrl }: { secret: string; appUrl: string }): Links {
+export function openLinks({ secret, appUrl }: { secret: string; appUrl: string }) {
   // A key of its own, so that nothing else that AUTH_SECRET signs can pass for a link.
   const keyFor = (purpose: string) =>
     Buffer.from(hkdfSync("sha256", secret, "", `rollcall signed link ${purpose}`, 32));
@@ -66,43 +56,42 @@ export function openLinks({ secret, appUrl }: { secret: string; appUrl: string }
     createHmac("sha256", key).update(`${PURPOSE}\0`).update(signed).digest().subarray(0, SIGNATURE_BYTES);
 
   return {
-    invitationUrl(invitationId) {
+    /** The link of an invitation. Its token is derived from the id, so that the same link can be mailed again. */
+    invitationUrl(invitationId: string): string {
       const signature = createHmac("sha256", invitationKey).update(uuidBytes(invitationId)).digest();
       return `${appUrl}/join/${signature.subarray(0, INVITATION_BYTES).toString("base64url")}`;
     },
 
+    /** The link of a test mail: a page that explains that it is one. */
     exampleUrl: `${appUrl}/confirm/${EXAMPLE_TOKEN}`,
 
-    confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt }) {
+    /** The link of one mail. The same claims make the same link, so that a retry sends the same bytes. */
+    confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt }: ConfirmationClaims): string {
       // Rounded down: a link never outlives the expiry in its row.
       const seconds = Math.floor(expiresAt.getTime() / 1000);
       if (!(seconds >= 0 && seconds <= MAX_SECONDS))
         throw new RangeError("a link's expiry must lie between 1970 and 2106");
-      const signed = Buffer.alloc(SIGNED_BYTES);
-      signed.writeUInt8(VERSION, 0);
-      uuidBytes(newsletterId).copy(signed, 1);
-      uuidBytes(subscriberId).copy(signed, 17);
-      uuidBytes(mailId).copy(signed, 33);
-      signed.writeUInt32BE(seconds, EXPIRY_AT);
+      const expiry = Buffer.alloc(4);
+      expiry.writeUInt32BE(seconds);
+      const ids = [newsletterId, subscriberId, mailId].map(uuidBytes);
+      const signed = Buffer.concat([Buffer.of(VERSION), ...ids, expiry]);
       return `${appUrl}/confirm/${Buffer.concat([signed, signatureOf(signed)]).toString("base64url")}`;
     },
 
-    readConfirmation(token) {
-      if (!SHAPE.test(token)) return { ok: false, reason: "malformed" };
-      const bytes = Buffer.from(token, "base64url");
-      if (bytes[0] !== VERSION) return { ok: false, reason: "malformed" };
+    /** Checks the signature only: whether the link has expired is decided by the database's clock. */
+    readConfirmation(token: string): ConfirmationReading {
+      const bytes = SHAPE.test(token) ? Buffer.from(token, "base64url") : null;
+      if (bytes?.[0] !== VERSION) return { ok: false, reason: "malformed" };
       const signed = bytes.subarray(0, SIGNED_BYTES);
       if (!timingSafeEqual(bytes.subarray(SIGNED_BYTES), signatureOf(signed)))
         return { ok: false, reason: "forged" };
-      return {
-        ok: true,
-        claims: {
-          newsletterId: readUuid(bytes, 1),
-          subscriberId: readUuid(bytes, 17),
-          mailId: readUuid(bytes, 33),
-          expiresAt: new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000),
-        },
+      const claims = {
+        newsletterId: readUuid(bytes, 1),
+        subscriberId: readUuid(bytes, 17),
+        mailId: readUuid(bytes, 33),
+        expiresAt: new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000),
       };
+      return { ok: true, claims };
     },
   };
 }

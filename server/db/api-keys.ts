@@ -85,26 +85,6 @@ export function listAllApiKeys(db: Db) {
   });
 }
 
-/** The keys of a newsletter that were used last, and when. */
-export function listUsedApiKeys(db: Db, newsletterId: string, limit: number) {
-  return db.apiKey.findMany({
-    where: { newsletterId, lastUsedAt: { not: null } },
-    select: { id: true, name: true, lastUsedAt: true },
-    orderBy: { lastUsedAt: "desc" },
-    take: limit,
-  });
-}
-
-/** The keys of a newsletter that have not been revoked, and where each was last used from. */
-export function listLiveApiKeys(db: Db, newsletterId: string) {
-  return db.apiKey.findMany({
-    where: { newsletterId, revokedAt: null },
-    select: { id: true, name: true, lastUsedFrom: true },
-    orderBy: { id: "desc" },
-    take: MOST_KEYS,
-  });
-}
-
 /** Names of keys by id. */
 export async function apiKeyNames(db: Db, ids: string[]): Promise<Map<string, string>> {
   const keys = await db.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });

@@ -58,11 +58,11 @@ export async function staffNames(db: Db | Tx, ids: string[]): Promise<Map<string
 }
 
 /** How many other owners an account has. Locks their rows, so that two owners cannot remove each other at once. */
-export async function countOtherOwners(tx: Tx, accountId: string, staffId: string): Promise<number> {
+export async function countOtherOwners(tx: Tx, member: { accountId: string; id: string }): Promise<number> {
   // Prisma has no FOR UPDATE.
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM staff_members
-    WHERE account_id = ${accountId}::uuid AND role = ${"owner" satisfies Role} AND id <> ${staffId}::uuid
+    WHERE account_id = ${member.accountId}::uuid AND role = ${"owner" satisfies Role} AND id <> ${member.id}::uuid
     ORDER BY id FOR UPDATE`;
   return rows.length;
 }
@@ -85,12 +85,10 @@ export function listLiveSessions(db: Db, staffId: string) {
   });
 }
 
-/** Ends one session of a staff member, or all but one. @returns how many ended */
+/** @returns how many ended */
 export async function deleteSessions(
   db: Db,
-  staffId: string,
-  which: { id: string } | { allBut: string },
+  where: { staffId: string; id: string | { not: string } },
 ): Promise<number> {
-  const id = "id" in which ? which.id : { not: which.allBut };
-  return (await db.staffSession.deleteMany({ where: { staffId, id } })).count;
+  return (await db.staffSession.deleteMany({ where })).count;
 }

@@ -50,3 +50,10 @@ export function idAfter(id: string): string {
   const next = (BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether this can be an id at all: the database throws at anything else. */
+export function isId(text: string): boolean {
+  return UUID.test(text);
+}

@@ -1,22 +1,14 @@
 import { digestOf, makeSecret, prefixOf } from "../auth/api-key";
 import { NewKey } from "../contract/names";
-import {
-  announceKeyChange,
-  findApiKey,
-  insertApiKey,
-  limitKeyLife,
-  listAllApiKeys,
-  listApiKeys,
-  setRevoked,
-} from "../db/api-keys";
+import * as keys from "../db/api-keys";
 import type { Tx } from "../db/client";
 import { staffNames } from "../db/staff";
-import { newId } from "../domain/ids";
+import { isId, newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
 import { getNewsletter } from "./newsletters";
-import { isId, parse } from "./parse";
+import { parse } from "./parse";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,15 +16,15 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function makeKey(
   ctx: ActorContext,
   tx: Tx,
-  newsletter: { id: string; accountId: string },
+  { id: newsletterId, accountId }: { id: string; accountId: string },
   input: NewKey,
 ) {
   const { name, permissions, expiresInDays } = parse(NewKey, input);
   const secret = makeSecret();
   const id = newId();
-  await insertApiKey(tx, {
+  await keys.insertApiKey(tx, {
     id,
-    newsletterId: newsletter.id,
+    newsletterId,
     name,
     permissions,
     prefix: prefixOf(secret),
@@ -41,13 +33,8 @@ export async function makeKey(
     // This machine's clock sets a date some days ahead; the database's clock decides when it has come.
     expiresAt: expiresInDays === null ? null : new Date(Date.now() + expiresInDays * DAY_MS),
   });
-  await record(ctx, tx, {
-    accountId: newsletter.accountId,
-    newsletterId: newsletter.id,
-    action: "api_key.created",
-    subjectId: id,
-    detail: { name, permissions },
-  });
+  const detail = { name, permissions };
+  await record(ctx, tx, { accountId, newsletterId, action: "api_key.created", subjectId: id, detail });
   return { id, secret };
 }
 
@@ -60,26 +47,23 @@ type OfKey = { newsletterId: string; keyId: string };
 
 /**
  * Ends a key at once, in every process. Ending it again changes nothing.
- * @param input without a newsletter's id, the key may be of any
+ * @param input without a newsletter's id the key may be of any
  * @throws AppError not_found
  */
-export async function revokeKey(ctx: ActorContext, input: Partial<OfKey> & { keyId: string }): Promise<void> {
-  const { keyId, newsletterId } = input;
-  await withTransaction(ctx, async (tx) => {
+export function revokeKey(ctx: ActorContext, input: { newsletterId?: string; keyId: string }): Promise<void> {
+  const { keyId, newsletterId: only } = input;
+  return withTransaction(ctx, async (tx) => {
     const key = isId(keyId)
-      ? await findApiKey(tx, { id: keyId, ...(newsletterId && { newsletterId }) })
+      ? await keys.findApiKey(tx, { id: keyId, ...(only && { newsletterId: only }) })
       : null;
     if (!key) throw new AppError("not_found", `There is no API key with the id ${keyId}.`);
     if (key.revokedAt) return;
-    await setRevoked(tx, keyId);
-    await announceKeyChange(tx);
-    await record(ctx, tx, {
-      accountId: key.newsletter.accountId,
-      newsletterId: key.newsletterId,
-      action: "api_key.revoked",
-      subjectId: keyId,
-      detail: { name: key.name },
-    });
+    await keys.setRevoked(tx, keyId);
+    await keys.announceKeyChange(tx);
+    const { accountId } = key.newsletter;
+    const { newsletterId, name } = key;
+    const detail = { name };
+    await record(ctx, tx, { accountId, newsletterId, action: "api_key.revoked", subjectId: keyId, detail });
   });
 }
 
@@ -87,50 +71,43 @@ export async function revokeKey(ctx: ActorContext, input: Partial<OfKey> & { key
  * Makes a key with the old one's name, permissions and life; the old one ends after the overlap, 0 being at once.
  * @throws AppError not_found when the key is another newsletter's or has ended
  */
-export async function rotateKey(ctx: ActorContext, input: OfKey & { overlapHours: number }) {
+export function rotateKey(ctx: ActorContext, input: OfKey & { overlapHours: number }) {
   const { newsletterId, keyId, overlapHours } = input;
   return withTransaction(ctx, async (tx) => {
-    const old = await findApiKey(tx, { id: keyId, newsletterId });
+    const old = await keys.findApiKey(tx, { id: keyId, newsletterId });
     if (!old || old.revokedAt)
       throw new AppError("not_found", "There is no such key any more, so there is nothing to rotate.");
-    const { accountId } = old.newsletter;
-    const lifeMs = old.expiresAt ? old.expiresAt.getTime() - old.createdAt.getTime() : null;
+    const { name, newsletter, createdAt, expiresAt } = old;
+    const { accountId } = newsletter;
     const made = await makeKey(
       ctx,
       tx,
       { id: newsletterId, accountId },
       {
-        name: old.name,
+        name,
         permissions: old.permissions as NewKey["permissions"],
-        expiresInDays: lifeMs === null ? null : Math.max(lifeMs / DAY_MS, 1),
+        expiresInDays: expiresAt && Math.max((expiresAt.getTime() - createdAt.getTime()) / DAY_MS, 1),
       },
     );
-    await limitKeyLife(tx, keyId, overlapHours);
-    await announceKeyChange(tx);
-    await record(ctx, tx, {
-      accountId,
-      newsletterId,
-      action: "api_key.rotated",
-      subjectId: keyId,
-      detail: { name: old.name, overlapHours },
-    });
+    await keys.limitKeyLife(tx, keyId, overlapHours);
+    await keys.announceKeyChange(tx);
+    const detail = { name, overlapHours };
+    await record(ctx, tx, { accountId, newsletterId, action: "api_key.rotated", subjectId: keyId, detail });
     return made;
   });
 }
 
 /** Every key of the installation, newest first, without secrets. */
 export function listAllKeys(ctx: Pick<ActorContext, "db">) {
-  return listAllApiKeys(ctx.db);
+  return keys.listAllApiKeys(ctx.db);
 }
 
 /** The keys of one newsletter, newest first, without secrets. */
 export async function listKeys({ db }: Pick<ActorContext, "db">, { newsletterId }: { newsletterId: string }) {
-  const keys = await listApiKeys(db, newsletterId);
-  const names = await staffNames(
-    db,
-    keys.flatMap((key) => key.createdBy ?? []),
-  );
-  return keys.map((key) => ({
+  const rows = await keys.listApiKeys(db, newsletterId);
+  const makers = rows.flatMap((key) => key.createdBy ?? []);
+  const names = await staffNames(db, makers);
+  return rows.map((key) => ({
     ...key,
     createdBy: (key.createdBy && names.get(key.createdBy)) || null,
     state: stateOf(key),

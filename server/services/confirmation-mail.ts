@@ -1,4 +1,4 @@
-import type { Links } from "../auth/signed-links";
+import type { SignedLinks } from "../auth/signed-links";
 import { ConfirmationMail } from "../contract/confirmation-mail";
 import { countTestMails } from "../db/mail-pages";
 import type { NewsletterRow } from "../db/newsletters";
@@ -11,7 +11,7 @@ import { changeNewsletter } from "./newsletters";
 import { parse } from "./parse";
 
 /** What a preview needs: MAIL_FROM, and the link that a test mail carries. */
-type PreviewContext = { mailFrom: string; links: Pick<Links, "exampleUrl"> };
+type PreviewContext = { mailFrom: string; links: Pick<SignedLinks, "exampleUrl"> };
 
 /** A newsletter's own words, and the defaults that stand where it has none. */
 export function wordsOf({ language, confirmSubject, confirmIntro, confirmNextUrl }: NewsletterRow) {

@@ -10,10 +10,10 @@ import {
   listImportRows,
   startImport,
 } from "../db/imports";
+import { isId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record as recordAudit } from "./audit";
 import { type Ctx, withTransaction } from "./context";
-import { isId } from "./parse";
 
 const PAGE = 50;
 

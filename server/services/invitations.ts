@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { hashPassword } from "better-auth/crypto";
-import type { Links } from "../auth/signed-links";
+import type { SignedLinks } from "../auth/signed-links";
 import type { Role } from "../contract/roles";
 import { Invitation, Joining } from "../contract/settings";
 import { type Db, isUniqueViolation, type Tx } from "../db/client";
@@ -20,7 +20,7 @@ import { record } from "./audit";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
 import { parse } from "./parse";
 
-type LinkContext = { links: Pick<Links, "invitationUrl"> };
+type LinkContext = { links: Pick<SignedLinks, "invitationUrl"> };
 type MailContext = ActorContext & LinkContext & Pick<Ctx, "outbox">;
 type OfInvitation = { accountId: string; id: string };
 

@@ -10,11 +10,11 @@ import {
   type NewsletterRow,
   updateNewsletter,
 } from "../db/newsletters";
-import { newId } from "../domain/ids";
+import { isId, newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
-import { isId, parse } from "./parse";
+import { parse } from "./parse";
 
 /** @throws AppError not_found, also for a text that is no id */
 export async function getNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow> {

@@ -1,4 +1,4 @@
-import { apiKeyNames, listUsedApiKeys } from "../db/api-keys";
+import { apiKeyNames, listApiKeys } from "../db/api-keys";
 import { countRequests } from "../db/api-requests";
 import { listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
@@ -37,7 +37,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     confirmedSince(db, id, month),
     countAttention(db, id),
     countRequests(db, id, REQUEST_DAYS),
-    listUsedApiKeys(db, id, RECENT),
+    listApiKeys(db, id),
     listImports({ db }, id, null),
   ]);
   const joinedOn = new Map(joined.map((row) => [row.day, row.people]));
@@ -49,8 +49,20 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     growth.unshift({ day, joined: count, total });
     total -= count;
   }
-  const recentImports = imports.imports.slice(0, RECENT);
-  return { people, joinedThisWeek, growth, confirmation, mails, requests, keys, imports: recentImports };
+  const recentKeys = keys
+    .toSorted((a, b) => Number(b.lastUsedAt) - Number(a.lastUsedAt))
+    .flatMap(({ id, name, lastUsedAt }) => (lastUsedAt ? [{ id, name, lastUsedAt }] : []))
+    .slice(0, RECENT);
+  return {
+    people,
+    joinedThisWeek,
+    growth,
+    confirmation,
+    mails,
+    requests,
+    keys: recentKeys,
+    imports: imports.imports.slice(0, RECENT),
+  };
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
@@ -67,12 +79,12 @@ function startOfDay(time: Date, timeZone: string): Date {
   return new Date(time.getTime() - (Number(clock.format(time)) + 1) * HOUR_MS);
 }
 
-/** A page of an account's audit log, newest first, with names where they are known. */
+/** A page of an account's audit log, newest first, with names where they are known. @param input `cursor`: the last id of the page before */
 export async function listAuditLog(
   { db }: Pick<Ctx, "db">,
-  { accountId, limit, before }: { accountId: string; limit: number; before: string | null },
+  { accountId, limit, cursor }: { accountId: string; limit: number; cursor?: string | null | undefined },
 ) {
-  const entries = await listAudit(db, accountId, limit, before);
+  const entries = await listAudit(db, accountId, limit, cursor ?? null);
   const actorsOf = (kind: string) =>
     entries.flatMap(({ actorKind, actorId }) => (actorKind === kind && actorId ? [actorId] : []));
   // The audit entry of a bulk action has the bulk action's id.

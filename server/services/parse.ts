@@ -18,10 +18,3 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<
   if (!result.success) throw invalidInput(result.error);
   return result.data;
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Whether this can be an id at all: the database throws at anything else. */
-export function isId(text: string): boolean {
-  return UUID.test(text);
-}

@@ -76,7 +76,7 @@ async function readAll(view: RequestView): Promise<string[]> {
     const page: Awaited<ReturnType<typeof listRequests>> = await listRequests(database, {
       newsletterId,
       view,
-      before: after,
+      cursor: after,
     });
     found.push(...page.requests.map((request) => request.requestId));
     after = page.after;
@@ -96,7 +96,6 @@ describe("the request log", () => {
     const page = await listRequests(database, {
       newsletterId,
       view: { answer: "email_already_subscribed" },
-      before: null,
     });
     expect(page.requests[0]).toMatchObject({
       operation: "createSubscriber",
@@ -148,8 +147,7 @@ describe("the request log", () => {
   it("a key of another newsletter shows nothing", async () => {
     const other = await addNewsletter(database.db);
     expect(
-      (await listRequests(database, { newsletterId: other.id, view: { keyId: keyIds[0] }, before: null }))
-        .requests,
+      (await listRequests(database, { newsletterId: other.id, view: { keyId: keyIds[0] } })).requests,
     ).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import {
   outcomes,
   uncountedStatuses,
 } from "../contract/request-log";
-import { findApiKey, listLiveApiKeys } from "../db/api-keys";
+import { findApiKey, listApiKeys } from "../db/api-keys";
 import { findRejectedMost, listApiRequests } from "../db/api-requests";
 import { lockoutSubject } from "../domain/lockout-subject";
 import { AppError } from "../errors";
@@ -25,12 +25,12 @@ export type RequestView = {
   withinMinutes?: number;
 };
 
-type ListInput = { newsletterId: string; view: RequestView; before: string | null };
+type ListInput = { newsletterId: string; view: RequestView; cursor?: string | null | undefined };
 
-/** A page of a newsletter's request log, newest first. `after`: `before` of the next page, null on the last. */
+/** A page of a newsletter's request log, newest first. `after`: the next page's cursor, null on the last. */
 export async function listRequests(
   { db }: Pick<ActorContext, "db">,
-  { newsletterId, view, before }: ListInput,
+  { newsletterId, view, cursor }: ListInput,
 ) {
   const { keyId, operation, answer, withinMinutes } = view;
   const filter = {
@@ -44,7 +44,7 @@ export async function listRequests(
     }),
     ...(withinMinutes && { withinMinutes }),
   };
-  const rows = await listApiRequests(db, filter, PAGE_SIZE + 1, before);
+  const rows = await listApiRequests(db, filter, PAGE_SIZE + 1, cursor ?? null);
   const requests = rows.slice(0, PAGE_SIZE).map((row) => ({ ...row, call: callOf(row.operation) }));
   return { requests, after: rows.length > PAGE_SIZE ? (requests.at(-1)?.id ?? null) : null };
 }
@@ -70,7 +70,7 @@ export async function listLockouts(
   { db, limiter, lockouts }: LockoutContext,
   { newsletterId }: { newsletterId: string },
 ) {
-  const keys = await listLiveApiKeys(db, newsletterId);
+  const keys = (await listApiKeys(db, newsletterId)).filter(({ revokedAt }) => revokedAt === null);
   const keyById = new Map(keys.map((key) => [key.id, key]));
   const keyByAddress = new Map(
     keys.flatMap((key) => (key.lastUsedFrom ? [[lockoutSubject(key.lastUsedFrom), key] as const] : [])),

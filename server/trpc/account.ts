@@ -11,21 +11,22 @@ import {
 } from "../services/invitations";
 import { setApiAccess } from "../services/newsletters";
 import { listAuditLog } from "../services/overview";
-import { endSessions, listSessions, listStaff, removeStaff, setRole } from "../services/staff";
-import { ownerProcedure, publicProcedure, router, staffProcedure, validatedByVerb } from "./base";
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  listStaff,
+  removeStaff,
+  setRole,
+} from "../services/staff";
+import { calls, ownerProcedure, publicProcedure, router, staffProcedure, validatedByVerb } from "./base";
 
 const OfRow = z.object({ id: z.uuid() });
+const AuditPage = z.object({ limit: z.int().min(1).max(100), cursor: z.uuid().nullish() });
 
 export const accountRouter = router({
-  apiAccess: ownerProcedure
-    .input(z.object({ on: z.boolean() }))
-    .mutation(({ ctx, input }) => setApiAccess(ctx.acting, { accountId: ctx.staff.accountId, on: input.on })),
-
-  acts: staffProcedure
-    .input(z.object({ limit: z.int().min(1).max(100), cursor: z.uuid().nullish() }))
-    .query(({ ctx, input: { limit, cursor } }) =>
-      listAuditLog(ctx.acting, { accountId: ctx.staff.accountId, limit, before: cursor ?? null }),
-    ),
+  apiAccess: ownerProcedure.input(z.object({ on: z.boolean() })).mutation(calls(setApiAccess)),
+  auditLog: staffProcedure.input(AuditPage).query(calls(listAuditLog)),
 
   staff: staffProcedure.query(async ({ ctx }) => {
     const [staff, invitations] = await Promise.all([
@@ -34,52 +35,23 @@ export const accountRouter = router({
     ]);
     return { staff, invitations };
   }),
+  setRole: ownerProcedure.input(OfRow.extend({ role: z.enum(roles) })).mutation(calls(setRole)),
+  remove: ownerProcedure.input(OfRow).mutation(calls(removeStaff)),
 
   invite: ownerProcedure
     .input(z.object({ invitation: validatedByVerb<Invitation>() }))
-    .mutation(({ ctx, input: { invitation } }) =>
-      invite(ctx.acting, { accountId: ctx.staff.accountId, invitation }),
-    ),
-
-  inviteAgain: ownerProcedure
-    .input(OfRow)
-    .mutation(({ ctx, input: { id } }) => inviteAgain(ctx.acting, { accountId: ctx.staff.accountId, id })),
-
-  invitation: ownerProcedure
-    .input(OfRow)
-    .query(({ ctx, input: { id } }) => getInvitation(ctx.acting, { accountId: ctx.staff.accountId, id })),
-
-  withdraw: ownerProcedure
-    .input(OfRow)
-    .mutation(({ ctx, input: { id } }) =>
-      withdrawInvitation(ctx.acting, { accountId: ctx.staff.accountId, id }),
-    ),
-
-  setRole: ownerProcedure
-    .input(OfRow.extend({ role: z.enum(roles) }))
-    .mutation(({ ctx, input: { id, role } }) =>
-      setRole(ctx.acting, { accountId: ctx.staff.accountId, staffId: id, role }),
-    ),
-
-  remove: ownerProcedure
-    .input(OfRow)
-    .mutation(({ ctx, input: { id } }) =>
-      removeStaff(ctx.acting, { accountId: ctx.staff.accountId, staffId: id }),
-    ),
+    .mutation(calls(invite)),
+  inviteAgain: ownerProcedure.input(OfRow).mutation(calls(inviteAgain)),
+  invitation: ownerProcedure.input(OfRow).query(calls(getInvitation)),
+  withdraw: ownerProcedure.input(OfRow).mutation(calls(withdrawInvitation)),
 });
 
 export const sessionsRouter = router({
-  list: staffProcedure.query(({ ctx: { acting, staff } }) =>
-    listSessions(acting, { staffId: staff.id, sessionId: staff.sessionId }),
-  ),
-
+  list: staffProcedure.query(({ ctx: { acting, staff } }) => listSessions(acting, staff)),
   end: staffProcedure
     .input(OfRow)
-    .mutation(({ ctx, input: { id } }) => endSessions(ctx.acting, { staffId: ctx.staff.id, id })),
-
-  endOthers: staffProcedure.mutation(({ ctx: { acting, staff } }) =>
-    endSessions(acting, { staffId: staff.id, allBut: staff.sessionId }),
-  ),
+    .mutation(({ ctx: { acting, staff }, input }) => endSession(acting, { staffId: staff.id, id: input.id })),
+  endOthers: staffProcedure.mutation(({ ctx: { acting, staff } }) => endOtherSessions(acting, staff)),
 });
 
 /** An invited person joins the staff with the token of their link. */

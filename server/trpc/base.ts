@@ -11,8 +11,8 @@ import type { Actor } from "../services/context";
 import { getNewsletter } from "../services/newsletters";
 import { invalidInput } from "../services/parse";
 
-/** The request, for the procedures. `signedIn` looks the session up at most once. */
-export type Call = {
+/** What the procedures know of the request. `signedIn` looks the session up at most once. */
+export type ProcedureContext = {
   app: AppContext;
   requestId: string;
   address: string | null;
@@ -39,7 +39,7 @@ const transformer = {
   output: superjson,
 };
 
-const t = initTRPC.context<Call>().create({
+const t = initTRPC.context<ProcedureContext>().create({
   transformer,
   // The browser gets our own error's message and data: no stack and no cause.
   errorFormatter({ shape, error }) {
@@ -66,7 +66,7 @@ const procedure = t.procedure.use(async ({ next }) => {
 });
 
 /** What the verbs take as `ctx`. */
-function actingAs(actor: Actor, { app, requestId }: Call) {
+function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
   const { db, queue, outbox, jobs, links, limiter, mailFrom } = app;
   return { db, queue, outbox, jobs, links, limiter, mailFrom, actor, requestId };
 }
@@ -114,6 +114,17 @@ const newsletterWith = (right: Right) =>
 export const newsletterProcedure = newsletterWith("read");
 export const newsletterEditorProcedure = newsletterWith("edit");
 export const newsletterOwnerProcedure = newsletterWith("manage");
+
+/** A procedure that only calls a verb, with its own input and the account of who is signed in. */
+export const calls =
+  <Context, Input extends object, Output>(verb: (ctx: Context, input: Input) => Output) =>
+  ({ ctx, input }: Signed<Context, Input>) =>
+    verb(ctx.acting, { ...input, accountId: ctx.staff.accountId } as unknown as Input);
+
+type Signed<Context, Input> = {
+  ctx: { acting: Context; staff: { accountId: string } };
+  input: Omit<Input, "accountId">;
+};
 
 /** An input of this type, which the verb itself validates: every adapter then answers with the same messages. */
 export const validatedByVerb = <T>() => z.custom<T>();

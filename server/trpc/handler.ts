@@ -4,7 +4,7 @@ import type { AppContext } from "../app";
 import { isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import { withLowMemory } from "../services/low-memory";
-import { appErrorOf, type Call } from "./base";
+import { appErrorOf, type ProcedureContext } from "./base";
 import { appRouter } from "./router";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_PLAN_BYTES = 40 * 1024 * 1024;
 
 /** What a request is to the procedures. */
-export function callOf(app: AppContext, headers: Headers, address: string | null): Call {
+export function callOf(app: AppContext, headers: Headers, address: string | null): ProcedureContext {
   let asked: Promise<SignedIn | null> | undefined;
   return {
     app,

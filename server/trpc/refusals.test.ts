@@ -12,7 +12,7 @@ import { openLimiter } from "../limits/limiter";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
-import { appErrorOf, type Call, createCallerFactory } from "./base";
+import { appErrorOf, createCallerFactory, type ProcedureContext } from "./base";
 import { appRouter } from "./router";
 
 let base: TestDatabase;
@@ -148,7 +148,12 @@ function callerAs(role: SignedIn["role"] | null) {
     role,
     sessionId: newId(),
   };
-  const call: Call = { app, requestId: "test", address: "192.0.2.7", signedIn: async () => staff };
+  const call: ProcedureContext = {
+    app,
+    requestId: "test",
+    address: "192.0.2.7",
+    signedIn: async () => staff,
+  };
   return createCallerFactory(appRouter)(call) as unknown as Record<string, unknown>;
 }
 
@@ -266,7 +271,7 @@ const rules: Record<string, Rule> = {
   })),
   "newsletters.create": { who: "owner", input: () => ({ name: "Another" }) },
   "account.apiAccess": { who: "owner", input: () => ({ on: false }) },
-  "account.acts": { who: "viewer", input: () => ({ limit: 10 }) },
+  "account.auditLog": { who: "viewer", input: () => ({ limit: 10 }) },
   "account.staff": { who: "viewer", input: () => ({}) },
   "account.invite": { who: "owner", input: () => ({ invitation: { email: "eve@x.org", role: "owner" } }) },
   "account.inviteAgain": { who: "owner", input: (place) => ({ id: place.invitationId }) },

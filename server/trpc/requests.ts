@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answersThat, loggedOperations } from "../contract/request-log";
 import { liftLockout, listLockouts, listRequests } from "../services/requests";
-import { newsletterOwnerProcedure, newsletterProcedure, router } from "./base";
+import { calls, newsletterOwnerProcedure, newsletterProcedure, router } from "./base";
 
 const MONTH_MINUTES = 30 * 24 * 60;
 
@@ -18,17 +18,12 @@ const View = z.object({
 export const requestsRouter = router({
   page: newsletterProcedure
     .input(z.object({ view: View, cursor: z.uuid().nullish() }))
-    .query(({ ctx, input: { newsletterId, view, cursor } }) =>
-      listRequests(ctx.acting, { newsletterId, view, before: cursor ?? null }),
-    ),
+    .query(calls(listRequests)),
 
   lockouts: newsletterProcedure.query(({ ctx, input }) => {
-    const { LOCKOUT_ERRORS, LOCKOUT_AUTH } = ctx.app.config;
-    const lockouts = { errors: LOCKOUT_ERRORS ?? null, auth: LOCKOUT_AUTH ?? null };
-    return listLockouts({ ...ctx.acting, lockouts }, input);
+    const { LOCKOUT_ERRORS: errors, LOCKOUT_AUTH: auth } = ctx.app.config;
+    return listLockouts({ ...ctx.acting, lockouts: { errors, auth } }, input);
   }),
 
-  lift: newsletterOwnerProcedure
-    .input(z.object({ keyId: z.uuid() }))
-    .mutation(({ ctx, input }) => liftLockout(ctx.acting, input)),
+  lift: newsletterOwnerProcedure.input(z.object({ keyId: z.uuid() })).mutation(calls(liftLockout)),
 });

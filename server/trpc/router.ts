@@ -6,6 +6,7 @@ import { createNewsletter, getAccount, saveNewsletterSettings } from "../service
 import { getOverview } from "../services/overview";
 import { accountRouter, joinProcedure, sessionsRouter } from "./account";
 import {
+  calls,
   newsletterOwnerProcedure,
   newsletterProcedure,
   ownerProcedure,
@@ -22,22 +23,19 @@ const OfKey = z.object({ keyId: z.uuid() });
 
 const keysRouter = router({
   list: newsletterProcedure.query(async ({ ctx, input }) => {
-    const [keys, account] = await Promise.all([
+    const [keys, { apiAccess }] = await Promise.all([
       listKeys(ctx.acting, input),
       getAccount(ctx.acting.db, ctx.staff.accountId),
     ]);
-    return { keys, apiAccess: account.apiAccess };
+    return { keys, apiAccess };
   }),
-
   create: newsletterOwnerProcedure
     .input(z.object({ key: validatedByVerb<NewKey>() }))
-    .mutation(({ ctx, input }) => createKey(ctx.acting, input)),
-
-  revoke: newsletterOwnerProcedure.input(OfKey).mutation(({ ctx, input }) => revokeKey(ctx.acting, input)),
-
+    .mutation(calls(createKey)),
+  revoke: newsletterOwnerProcedure.input(OfKey).mutation(calls(revokeKey)),
   rotate: newsletterOwnerProcedure
     .input(OfKey.extend({ overlapHours: z.int().min(0).max(720) }))
-    .mutation(({ ctx, input }) => rotateKey(ctx.acting, input)),
+    .mutation(calls(rotateKey)),
 });
 
 const DAY_MS = 86_400_000;
@@ -48,7 +46,7 @@ const lastDays = (days: number) =>
     return Math.abs(ours.getTime() - since.getTime()) < 3 * DAY_MS ? since : ours;
   });
 
-const OverviewInput = z.object({
+const OverviewSpan = z.object({
   days: z.union([z.literal(30), z.literal(90), z.literal(365)]),
   own: z.object({ week: lastDays(7), month: lastDays(30) }),
 });
@@ -56,21 +54,16 @@ const OverviewInput = z.object({
 const newslettersRouter = router({
   create: ownerProcedure
     .input(z.object({ name: validatedByVerb<string>() }))
-    .mutation(({ ctx, input }) =>
-      createNewsletter(ctx.acting, { accountId: ctx.staff.accountId, name: input.name }),
-    ),
-
+    .mutation(calls(createNewsletter)),
   settings: newsletterProcedure.query(({ ctx }) => {
     const { id, name, sender, replyTo, language, timeZone } = ctx.newsletter;
     return { id, name, sender, replyTo, language, timeZone, mailFrom: ctx.app.config.MAIL_FROM ?? null };
   }),
-
   save: newsletterOwnerProcedure
     .input(z.object({ settings: validatedByVerb<NewsletterSettings>() }))
-    .mutation(({ ctx, input }) => saveNewsletterSettings(ctx.acting, input)),
-
+    .mutation(calls(saveNewsletterSettings)),
   overview: newsletterProcedure
-    .input(OverviewInput)
+    .input(OverviewSpan)
     .query(({ ctx: { acting, newsletter }, input: { days, own } }) =>
       getOverview(acting, { newsletter, days, since: own }),
     ),

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client, type DatabaseError, Query } from "pg";
+import { Client, type DatabaseError } from "pg";
 import { OperatorError } from "../operator-error";
 import { projectRoot } from "../project-root";
 
@@ -18,19 +18,9 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`;
-const NO_TRANSACTION = "-- rollcall:no-transaction";
 const LOCK_TIMEOUT_S = 60;
 
-interface Migration {
-  name: string;
-  sql: string;
-}
-
-interface Applied {
-  migration_name: string;
-  checksum: string;
-  finished: boolean;
-}
+type Migration = { name: string; sql: string };
 
 /** prisma/migrations of this checkout, absolute. */
 export function migrationsFolder(): string {
@@ -39,9 +29,8 @@ export function migrationsFolder(): string {
 
 /**
  * Brings the database up to this checkout: applies `<folder>/<name>/migration.sql` in order of name, each in
- * a transaction of its own (but for a file whose first line is `-- rollcall:no-transaction`, which then holds
- * one statement, such as CREATE INDEX CONCURRENTLY). Returns the names applied now. Several processes may
- * call it at once: one works, the others wait. Throws OperatorError; the database is then as it was.
+ * a transaction of its own. Returns the names applied now. Several processes may call it at once: one works,
+ * the others wait. Throws OperatorError; the database is then as the last whole migration left it.
  */
 export async function migrate(options: {
   url: string;
@@ -68,19 +57,10 @@ export async function migrate(options: {
 }
 
 function readMigrations(folder: string): Migration[] {
-  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return names
-    .map((entry) => entry.name)
-    .sort()
-    .map((name) => {
-      const file = join(folder, name, "migration.sql");
-      if (!existsSync(file)) {
-        throw new OperatorError(
-          `${join(folder, name)} holds no migration.sql. Delete the folder or restore the file.`,
-        );
-      }
-      return { name, sql: readFileSync(file, "utf8") };
-    });
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ name, sql: readFileSync(join(folder, name, "migration.sql"), "utf8") }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function connect(url: string): Promise<Client> {
@@ -124,35 +104,38 @@ async function findPending(client: Client, migrations: Migration[]): Promise<Mig
     await rejectForeignTables(client);
     await client.query(TABLE);
   }
-  const rows = await client.query<Applied>(
-    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
+  const { rows } = await client.query<{ name: string; checksum: string; finished: boolean }>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
      FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
   );
-  const byName = new Map(migrations.map((migration) => [migration.name, migration]));
-  for (const row of rows.rows) {
-    const migration = byName.get(row.migration_name);
-    if (!row.finished) throw new OperatorError(halfDone(row.migration_name));
-    if (!migration) {
+  for (const row of rows) {
+    const migration = migrations.find(({ name }) => name === row.name);
+    const problem = !row.finished ? halfDone(row.name) : !migration ? unknown(row.name) : undefined;
+    if (problem) throw new OperatorError(problem);
+    if (migration && !checksums(migration.sql).includes(row.checksum)) {
       throw new OperatorError(
-        `The database is newer than this Rollcall, or from before its first release: it has the migration ` +
-          `${row.migration_name}, which this checkout doesn't know. Nothing was changed. When it is newer, update this ` +
-          `checkout or go back with a backup made before. When it is from before the release, start with an empty ` +
-          `one: set DATABASE_URL or DATA_DIR to a new database or folder, and import the people again.`,
-      );
-    }
-    if (!checksums(migration.sql).includes(row.checksum)) {
-      throw new OperatorError(
-        `The migration ${row.migration_name} was changed after this database had applied it, so nobody can tell ` +
+        `The migration ${row.name} was changed after this database had applied it, so nobody can tell ` +
           `what the database looks like. Nothing was changed now. Restore its migration.sql (git checkout) and put ` +
           `the change into a new migration.`,
       );
     }
   }
-  const applied = new Set(rows.rows.map((row) => row.migration_name));
+  const applied = new Set(rows.map((row) => row.name));
   return migrations.filter((migration) => !applied.has(migration.name));
 }
 
-/** Tables that nobody's migration made belong to somebody else: rejected, as `prisma migrate deploy` does. */
+const unknown = (name: string) =>
+  `The database is newer than this Rollcall, or from before its first release: it has the migration ${name}, ` +
+  `which this checkout doesn't know. Nothing was changed. When it is newer, update this checkout or go back with a ` +
+  `backup made before. When it is from before the release, start with an empty one: set DATABASE_URL or DATA_DIR ` +
+  `to a new database or folder, and import the people again.`;
+
+const halfDone = (name: string) =>
+  `The migration ${name} began on this database with prisma migrate deploy and did not finish, so a part of it may ` +
+  `be there. Nothing was changed now. Undo by hand what is there, then run: UPDATE _prisma_migrations SET ` +
+  `rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL; and start again.`;
+
+/** A database whose tables are not from a migration is another program's: rejected, as `prisma migrate deploy` does. */
 async function rejectForeignTables(client: Client): Promise<void> {
   const found = await client.query<{ relname: string }>(
     `SELECT c.relname FROM pg_class c
@@ -169,87 +152,37 @@ async function rejectForeignTables(client: Client): Promise<void> {
 }
 
 async function apply(client: Client, migration: Migration): Promise<void> {
-  const id = randomUUID();
-  const record = (columns: string, values: string, given: string[] = []) =>
-    client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name${columns}) VALUES ($1, $2, $3${values})`,
-      [id, checksums(migration.sql)[0], migration.name, ...given],
-    );
-  const alone = migration.sql.split("\n", 1)[0]?.trim() === NO_TRANSACTION;
-  if (alone) await record("", "");
-  else await client.query("BEGIN");
-  const began = new Date().toISOString();
+  const record = (endedAs: "finished_at" | "rolled_back_at") =>
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, ${endedAs}, applied_steps_count, logs)
+     VALUES ($1, $2, $3, $4, clock_timestamp(), $5, $6)`;
+  const values = [randomUUID(), checksums(migration.sql)[0], migration.name, new Date().toISOString()];
   try {
-    await runScript(client, migration.sql);
-    if (alone) {
-      await client.query(
-        "UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1",
-        [id],
-      );
-    } else {
-      await record(", started_at, finished_at, applied_steps_count", ", $4, clock_timestamp(), 1", [began]);
-      await client.query("COMMIT");
-    }
+    await client.query("BEGIN");
+    await client.query(migration.sql);
+    await client.query(record("finished_at"), [...values, 1, null]);
+    await client.query("COMMIT");
   } catch (error) {
-    const said = describe(error, migration);
-    if (alone) {
-      await client.query("UPDATE _prisma_migrations SET logs = $2 WHERE id = $1", [id, said]).catch(() => {});
-      throw new OperatorError(`${halfDone(migration.name)}\n  ${said}`);
-    }
+    const reason = describe(error as DatabaseError, migration);
     await client.query("ROLLBACK").catch(() => {});
     // To prisma, "rolled back" means: recorded, and free to be tried again.
-    await record(", logs, rolled_back_at", ", $4, now()", [said]).catch(() => {});
+    await client.query(record("rolled_back_at"), [...values, 0, reason]).catch(() => {});
     throw new OperatorError(
       `The migration ${migration.name} failed and was rolled back: the database is as it was before it. ` +
-        `Once the cause is fixed, start again.\n  ${said}`,
+        `Once the cause is fixed, start again.\n  ${reason}`,
     );
   }
 }
 
-/** How many statements of the script were done is what tells the failed one when PostgreSQL names no position. */
-function runScript(client: Client, sql: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const query = new Query(sql) as Query & {
-      handleCommandComplete(message: unknown, connection: unknown): void;
-    };
-    const count = query.handleCommandComplete.bind(query);
-    let done = 0;
-    query.handleCommandComplete = (message, connection) => {
-      done++;
-      count(message, connection);
-    };
-    query.on("error", (error) => reject(Object.assign(error, { done })));
-    query.on("end", () => resolve());
-    client.query(query);
-  });
-}
-
-function describe(error: unknown, { name, sql }: Migration): string {
-  const { message, position, detail, hint, code, done = 0 } = error as DatabaseError & { done?: number };
-  const start = position ? Number(position) - 1 : (statementStarts(sql)[done] ?? 0);
-  const line = sql.slice(0, start).split("\n").length;
+function describe(
+  { message, position, detail, hint, code }: DatabaseError,
+  { name, sql }: Migration,
+): string {
+  const line = position ? `, line ${sql.slice(0, Number(position) - 1).split("\n").length}` : "";
   const extra = [detail, hint].filter(Boolean).join(" ");
   return (
-    `prisma/migrations/${name}/migration.sql, statement ${done + 1}, line ${line}: ${message}` +
+    `prisma/migrations/${name}/migration.sql${line}: ${message}` +
     `${code ? ` (${code})` : ""}${extra ? `. ${extra}` : ""}`
   );
-}
-
-/** Offsets of the statements, for messages only: it knows strings, dollar quotes and comments, no more. */
-function statementStarts(sql: string): number[] {
-  const starts: number[] = [];
-  let open = false;
-  const token =
-    /--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|'(?:[^']|'')*'|"[^"]*"|;|\s+|[^\s;'"$/-]+|[\s\S]/g;
-  for (const match of sql.matchAll(token)) {
-    const text = match[0];
-    if (text === ";") open = false;
-    else if (!open && !/^(--|\/\*|\s)/.test(text)) {
-      open = true;
-      starts.push(match.index);
-    }
-  }
-  return starts;
 }
 
 /** Of the text as it is and with either line ending, as prisma compares them: git may have changed those. */
@@ -257,14 +190,5 @@ function checksums(sql: string): string[] {
   const unix = sql.replaceAll("\r\n", "\n");
   return [sql, unix, unix.replaceAll("\n", "\r\n")].map((text) =>
     createHash("sha256").update(text).digest("hex"),
-  );
-}
-
-function halfDone(name: string): string {
-  return (
-    `The migration ${name} began on this database and did not finish. It ran outside a transaction, or with ` +
-    `prisma migrate deploy, so a part of it may be there. Nothing was changed now. Undo by hand what is there ` +
-    `(after CREATE INDEX CONCURRENTLY drop the invalid index), then run: UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' ` +
-    `AND finished_at IS NULL; and start again.`
   );
 }

@@ -8,7 +8,7 @@ import { migrate } from "../server/db/migrate";
 import type { PeopleFilter } from "../server/db/people-filter";
 import { copyNewest, tidyIndex } from "../server/db/search-index";
 import type { PeopleOrder } from "../server/domain/people-order";
-import { ensureDataDir, startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
+import { startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
 import { createAccount, createNewsletter } from "../server/services/newsletters";
 import { getOverview } from "../server/services/overview";
 import { count, page } from "../server/services/people";
@@ -139,7 +139,6 @@ export async function benchPeopleList(
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-bench-"));
   const dataDir = join(folder, "data");
-  ensureDataDir(dataDir);
   // Durable, with the memory and the settings of a real one.
   const cluster = await startEmbeddedPostgres({ dataDir, durable: true, log: say });
   try {

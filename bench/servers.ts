@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
-import { findPlace } from "../server/postgres/place";
-import { asSuperuser } from "../server/postgres/probe";
+import { asSuperuser, startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
 import { runAdmin, startProduct } from "../server/test/product";
 import type { Built } from "./build-processes";
 import { Child } from "./child";
@@ -37,10 +35,7 @@ export async function startGround(
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   ending.add("PostgreSQL", () => postgres.stop());
 
-  const { port, username } = new URL(postgres.url);
-  await asSuperuser(findPlace(dataDir, log), Number(port), async (client) => {
-    await client.query(`GRANT pg_checkpoint TO ${client.escapeIdentifier(username)}`);
-  });
+  await asSuperuser(dataDir, `GRANT pg_checkpoint TO ${new URL(postgres.url).username}`);
 
   const product = await connect(postgres.url, ending);
   await product.query("CREATE DATABASE bench_floor");

@@ -53,6 +53,7 @@ const AWAY = new Set([
   "ECONNRESET",
   "EPIPE",
   "ETIMEDOUT",
+  "ENOENT", // the socket of our own PostgreSQL, while it is stopped
   "ENOTFOUND",
   "EHOSTUNREACH",
   "53300", // too_many_connections

@@ -19,7 +19,7 @@ import { startJobs } from "./jobs/handlers";
 import { makeLog } from "./log";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
-import { holdInstanceLock } from "./postgres/embedded-postgres";
+import { holdInstanceLock } from "./postgres/instance-lock";
 import { projectRoot } from "./project-root";
 import { isClaimed } from "./services/installation";
 

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../server/test/database";
 import type { Product } from "../../server/test/product";
@@ -11,12 +12,14 @@ import { NO_LIMITS, startMount } from "./start";
 type Line = { url: string; cut(): void; fix(): void; close(): void };
 
 async function openLine(databaseUrl: string): Promise<Line> {
-  const target = new URL(databaseUrl);
+  const url = new URL(databaseUrl);
+  const socketPath = join(url.searchParams.get("host") as string, ".s.PGSQL.5432");
+  url.searchParams.delete("host");
   const sockets = new Set<Socket>();
   let whole = true;
   const server: Server = createServer((near) => {
     if (!whole) return void near.destroy();
-    const far = connect(Number(target.port), target.hostname);
+    const far = connect(socketPath);
     for (const [socket, peer] of [
       [near, far],
       [far, near],
@@ -31,7 +34,6 @@ async function openLine(databaseUrl: string): Promise<Line> {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = new URL(databaseUrl);
   url.port = String((server.address() as AddressInfo).port);
   url.hostname = "127.0.0.1";
   const cut = () => {

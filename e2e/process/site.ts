@@ -1,9 +1,10 @@
 // e2e/process: the built product as processes that are killed, stopped, doubled and starved; what a newcomer's machine does to it.
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { TestContext } from "vitest";
-import { readPidFile } from "../../server/postgres/postmaster";
+import { readPostmasterPid } from "../../server/postgres/postmaster";
+import { urlOf } from "../../server/postgres/sessions";
 import { createTestDatabase } from "../../server/test/database";
 import { freePort, type Product, runAdmin, type Settings, startProduct } from "../../server/test/product";
 import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
@@ -72,8 +73,8 @@ export async function openSite({ database, settings = {} }: Options): Promise<Si
     admin: (...args) => runAdmin(args, env),
     sql: (text, values) => query(shared?.url ?? ownUrl(dataDir), text, values),
     postgresPids() {
-      const file = readPidFile(realpathSync(join(dataDir, "postgres")));
-      return file ? [file.pid, ...childrenOf(file.pid)] : [];
+      const pid = readPostmasterPid(realpathSync(join(dataDir, "postgres")));
+      return pid ? [pid, ...childrenOf(pid)] : [];
     },
     async close() {
       fake.heal();
@@ -115,8 +116,7 @@ export const mountOf = (product: { url: string }): Mount => ({ name: "REST in fr
 
 /** Where the PostgreSQL of a DATA_DIR is reached; PostgreSQL must have been started there once. */
 export function ownUrl(dataDir: string): string {
-  const { port, appPassword } = JSON.parse(readFileSync(join(dataDir, "postgres.json"), "utf8"));
-  return `postgresql://rollcall:${appPassword}@127.0.0.1:${port}/rollcall`;
+  return urlOf(realpathSync(join(dataDir, "postgres")), "rollcall");
 }
 
 async function query<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {

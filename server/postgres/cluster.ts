@@ -14,32 +14,33 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError } from "../operator-error";
 import type { Binaries } from "./binaries";
+import { giveToFolderOwner, type Place } from "./data-dir";
 import { CLEAN_ENV, runningAsRoot } from "./os-user";
-import { giveToFolderOwner, type Place } from "./place";
-import { isAlive, isPostmaster, readPidFile } from "./postmaster";
-import { probe } from "./probe";
-import { pickPort, settings } from "./settings";
+import { findPostmaster, isAlive } from "./postmaster";
+import { urlOf, withClient } from "./sessions";
 
-const LOG_ROTATE_BYTES = 10 * 1024 * 1024;
+const MB = 1024 * 1024;
+const LOG_ROTATE_BYTES = 10 * MB;
+const GIVE_UP_MS = 60_000;
 
 /** Makes the cluster's files when there are none; rejects those of another major version. */
 export async function ensureFiles(
-  place: Place,
+  { pgdata, user }: Place,
   binaries: Binaries,
   durable: boolean,
 ): Promise<"made" | "found"> {
-  const { pgdata, user } = place;
   if (!existsSync(join(pgdata, "PG_VERSION"))) {
     if (existsSync(pgdata) && readdirSync(pgdata).length > 0) {
       throw new OperatorError(
         `${pgdata} is not empty and holds no database. Nothing was changed. Set DATA_DIR to another folder, or move it away.`,
       );
     }
-    await initdb(place, binaries, durable);
+    await initdb({ pgdata, user }, binaries, durable);
     return "made";
   }
   const made = readFileSync(join(pgdata, "PG_VERSION"), "utf8").trim();
@@ -58,40 +59,39 @@ export async function ensureFiles(
 }
 
 /** initdb is not atomic: it works in a folder beside, and the rename decides between two first starts. */
-async function initdb(place: Place, binaries: Binaries, durable: boolean): Promise<void> {
-  const { pgdata, user, memory } = place;
+async function initdb(
+  { pgdata, user }: Omit<Place, "logFile">,
+  { bin }: Binaries,
+  durable: boolean,
+): Promise<void> {
   const beside = dirname(pgdata);
   removeUnfinished(beside);
   const work = join(beside, `postgres.new-${process.pid}-${randomBytes(4).toString("hex")}`);
-  const passwordFile = join(work, "password");
   mkdirSync(work, { mode: 0o700 });
   try {
-    writeFileSync(passwordFile, memory.superPassword, { mode: 0o600 });
-    if (runningAsRoot()) for (const path of [work, passwordFile]) chownSync(path, user.uid, user.gid);
+    if (runningAsRoot()) chownSync(work, user.uid, user.gid);
+    // The builtin C.UTF-8 sorts and folds the same on every machine and in every libc. No passwords: only who may enter
+    // the folder, which PostgreSQL keeps to its own user, reaches the socket in it.
+    const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
     const args = [
       "-D",
       join(work, "data"),
       "-U",
       "postgres",
-      "--pwfile",
-      passwordFile,
-      "--auth",
-      "scram-sha-256",
+      "--auth-local=trust",
+      "--auth-host=reject",
+      ...locale,
     ];
-    // The builtin C.UTF-8 sorts and folds the same on every machine and in every libc.
-    args.push(
-      "--encoding",
-      "UTF8",
-      "--locale",
-      "C",
-      "--locale-provider",
-      "builtin",
-      "--builtin-locale",
-      "C.UTF-8",
-    );
-    if (!durable) args.push("--no-sync");
-    const done = await run(place, join(binaries.bin, "initdb"), args);
-    if (done.code !== 0) throw explain(place, done.output, "PostgreSQL could not make its database");
+    const child = spawn(join(bin, "initdb"), durable ? args : [...args, "--no-sync"], {
+      ...user.switchTo,
+      cwd: "/",
+      env: CLEAN_ENV,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+    const code = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+    if (code !== 0) throw explain(pgdata, output, "PostgreSQL could not make its database");
     renameSync(join(work, "data"), pgdata);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -108,14 +108,29 @@ function removeUnfinished(folder: string): void {
   }
 }
 
-/** A running postmaster that this process started. */
-export interface Started {
-  port: number;
-  child: ChildProcess;
+/** Whether a connection failed because PostgreSQL starts or stops: 57P is "operator intervention"; the rest of a cut socket. */
+export function isGoingAway(error: unknown): boolean {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return (
+    /^(57P0.|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/.test(code) || message.startsWith("Connection terminated")
+  );
+}
+
+/** Whether the cluster answers. The socket is in its own folder, so nobody else can. `busy`: starting or stopping. */
+export async function probe(pgdata: string): Promise<"running" | "busy" | "down"> {
+  try {
+    await withClient(urlOf(pgdata, "postgres"), async () => {});
+    return "running";
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "ENOENT" || code === "ECONNREFUSED") return "down";
+    if (isGoingAway(error)) return "busy";
+    throw error;
+  }
 }
 
 /**
- * Starts PostgreSQL and waits until it answers. Undefined when another process was quicker: look again.
+ * Starts PostgreSQL and waits until it answers, or until another process that was quicker has started it.
  * It runs in a session of its own, so that neither Ctrl-C nor a SIGKILL of this process takes it along.
  */
 export async function startCluster(
@@ -123,132 +138,103 @@ export async function startCluster(
   binaries: Binaries,
   durable: boolean,
   log: (line: string) => void,
-): Promise<Started | undefined> {
-  const giveUpAt = Date.now() + 60_000;
-  let passwordsSet = false;
+): Promise<void> {
+  const { pgdata } = place;
+  const giveUpAt = Date.now() + GIVE_UP_MS;
+  // Also for a cluster made before there were no passwords.
+  writeFileSync(join(pgdata, "pg_hba.conf"), "local all all trust\n");
   for (;;) {
-    const port = await pickPort(place.memory.port);
-    if (port !== place.memory.port) place.remember({ port });
-    const server = launch(place, binaries, port, durable);
-    const outcome = await untilAnswering(place, port, server, log);
-    if (outcome === "running") return { port, child: server.child };
-    if (outcome === "rejected-password") {
-      await end(server.child);
-      if (passwordsSet)
-        throw new OperatorError(`The passwords in ${place.dataDir}/postgres.json don't open the database.`);
-      await setSuperPassword(place, binaries);
-      passwordsSet = true;
-      continue;
-    }
+    const server = launch(place, binaries, durable);
+    if (await answers(pgdata, server.child, log)) return;
     const output = server.output();
     const again = Date.now() < giveUpAt;
-    if (again && /could not (bind|create any TCP)|Address already in use/.test(output)) {
-      place.remember({ port: 0 });
-    } else if (again && output.includes("pre-existing shared memory block")) {
+    if (again && output.includes("pre-existing shared memory block")) {
       await sleep(300); // the backends of a killed postmaster end by themselves
-    } else if (output.includes('lock file "postmaster.pid" already exists')) {
-      const file = readPidFile(place.pgdata);
-      if (file && isPostmaster(file.pid, place.pgdata)) return undefined;
-      rmSync(join(place.pgdata, "postmaster.pid"), { force: true });
+    } else if (again && /lock file ".*" already exists/.test(output)) {
+      if (findPostmaster(pgdata)) return;
+      // Left by a SIGKILL, with a pid that another process has now.
+      for (const file of ["postmaster.pid", ".s.PGSQL.5432.lock"])
+        rmSync(join(pgdata, file), { force: true });
     } else {
-      throw explain(place, output, "PostgreSQL did not start");
+      throw explain(pgdata, output, `PostgreSQL did not start (more in ${place.logFile})`);
     }
   }
 }
 
-interface Launched {
-  child: ChildProcess;
-  /** What it wrote to its log since it was launched. */
-  output(): string;
-}
-
-function launch(place: Place, binaries: Binaries, port: number, durable: boolean): Launched {
-  if ((statSync(place.logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_ROTATE_BYTES) {
-    renameSync(place.logFile, `${place.logFile}.1`);
-  }
-  const logFd = openSync(place.logFile, "a", 0o600);
-  giveToFolderOwner(place.logFile);
+/** @returns the process, and what it wrote to its log since it was launched */
+function launch({ pgdata, logFile, user }: Place, binaries: Binaries, durable: boolean) {
+  const logSize = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (logSize > LOG_ROTATE_BYTES) renameSync(logFile, `${logFile}.1`);
+  const logFd = openSync(logFile, "a", 0o600);
+  giveToFolderOwner(logFile);
   const from = fstatSync(logFd).size;
   try {
-    const args = ["-D", place.pgdata, ...settings(port, durable)];
-    const options = { ...place.user.switchTo, cwd: "/", env: CLEAN_ENV, detached: true };
-    const child = spawn(join(binaries.bin, "postgres"), args, {
-      ...options,
+    const child = spawn(join(binaries.bin, "postgres"), ["-D", pgdata, ...settings(durable)], {
+      ...user.switchTo,
+      cwd: "/",
+      env: CLEAN_ENV,
+      detached: true,
       stdio: ["ignore", logFd, logFd],
     });
-    let rejection = "";
-    child.on("error", (error) => (rejection = error.message)); // then it has no pid, which untilAnswering sees
+    let problem = "";
+    child.on("error", (error) => (problem = error.message)); // then it has no pid, which `answers` sees
     child.unref();
-    return { child, output: () => rejection + readFileSync(place.logFile).subarray(from).toString("utf8") };
+    return { child, output: () => problem + readFileSync(logFile).subarray(from).toString("utf8") };
   } finally {
     closeSync(logFd);
   }
 }
 
-async function untilAnswering(place: Place, port: number, server: Launched, log: (line: string) => void) {
+/** Waits for the first connection; false when the process ended before. */
+async function answers(pgdata: string, child: ChildProcess, log: (line: string) => void): Promise<boolean> {
   const began = Date.now();
   let nextLine = began + 10_000;
-  for (;;) {
-    const { pid, exitCode, signalCode } = server.child;
-    if (!pid || exitCode !== null || signalCode !== null) return "ended";
-    const seen = await probe(place, port);
-    // A rejected password counts only from our own postmaster, not from whoever else has that port.
-    if (seen === "running" || (seen === "rejected-password" && readPidFile(place.pgdata)?.pid === pid))
-      return seen;
+  while (child.pid && child.exitCode === null && child.signalCode === null) {
+    if ((await probe(pgdata)) === "running") return true;
     if (Date.now() > nextLine) {
+      const seconds = Math.round((Date.now() - began) / 1000);
       log(
-        `PostgreSQL is still starting (${Math.round((Date.now() - began) / 1000)} s): after an unclean stop it reads its journal again; nothing is lost`,
+        `PostgreSQL is still starting (${seconds} s): after an unclean stop it reads its journal again; nothing is lost`,
       );
       nextLine += 10_000;
     }
     await sleep(15);
   }
+  return false;
 }
 
-/** Single-user mode asks for no password: the way back in when postgres.json was lost. */
-async function setSuperPassword(place: Place, binaries: Binaries): Promise<void> {
-  const sql = `ALTER ROLE postgres PASSWORD '${place.memory.superPassword}'\n`;
-  const done = await run(
-    place,
-    join(binaries.bin, "postgres"),
-    ["--single", "-D", place.pgdata, "postgres"],
-    sql,
-  );
-  if (done.code !== 0) throw explain(place, done.output, "PostgreSQL's password could not be set anew");
+/** `durable: false` is for throwaway clusters: fast, and lost when the machine goes down. */
+function settings(durable: boolean): string[] {
+  const chosen: Record<string, string> = {
+    listen_addresses: "",
+    unix_socket_directories: ".", // PostgreSQL works in its data folder
+    timezone: "UTC",
+    log_timezone: "UTC",
+    log_checkpoints: "off",
+    logging_collector: "off",
+    max_connections: durable ? "100" : "300", // tests run many servers on one cluster
+    shared_buffers: durable ? sharedBuffers() : "64MB",
+    random_page_cost: "1.1", // hardly a disk that turns is in use
+    jit: "off", // it pays off only for long reports, and costs each of our short statements
+    ...(!durable && { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
+  };
+  return Object.entries(chosen).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-function run(
-  place: Place,
-  program: string,
-  args: string[],
-  input = "",
-): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { ...place.user.switchTo, cwd: "/", env: CLEAN_ENV });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, output }));
-    child.stdin.end(input);
-  });
+/** An eighth of the memory we may use, between 128 MB and 1 GB: node and the page cache need the rest. */
+function sharedBuffers(): string {
+  const allowed = process.constrainedMemory?.() || totalmem();
+  return `${Math.min(1024, Math.max(128, Math.floor(Math.min(allowed, totalmem()) / 8 / MB)))}MB`;
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.ref(); // or node could end before it
-  child.kill("SIGINT");
-  await ended;
-}
-
-function explain(place: Place, output: string, what: string): OperatorError {
+function explain(pgdata: string, output: string, what: string): OperatorError {
   if (/No space left on device|Disk quota exceeded|Check free disk space/.test(output)) {
     return new OperatorError(
-      `${what}: the disk that holds ${place.pgdata} is full. What was saved is safe. Free some space and start again.`,
+      `${what}: the disk that holds ${pgdata} is full. What was saved is safe. Free some space and start again.`,
     );
   }
   const last = output.trim().split("\n").slice(-6).join("\n  ");
   return new OperatorError(
-    `${what}. The files in ${place.pgdata} are as they were. It said (more in ${place.logFile}):\n  ${last || "nothing"}`,
+    `${what}. The files in ${pgdata} are as they were. It reported:\n  ${last || "nothing"}`,
   );
 }

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { projectRoot } from "../project-root";
 import { removeDataDir, throwawayDataDir } from "../test/throwaway-cluster";
-import { holdInstanceLock, openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
-import { isAlive, readPidFile } from "./postmaster";
+import { openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
+import { holdInstanceLock } from "./instance-lock";
+import { isAlive, readPostmasterPid } from "./postmaster";
 
 // One cluster for the tests that leave it whole and stopped: making one is most of the time they would take.
 const shared = throwawayDataDir();
@@ -28,7 +28,7 @@ function fresh(): string {
 }
 
 const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, durable: false, log: () => {} });
-const postmaster = (dataDir: string) => readPidFile(join(dataDir, "postgres"));
+const postmaster = (dataDir: string) => readPostmasterPid(join(dataDir, "postgres"));
 
 async function query(url: string, sql: string) {
   const client = new Client({ connectionString: url });
@@ -43,7 +43,8 @@ async function query(url: string, sql: string) {
 /** A process that starts PostgreSQL on these data and holds it until it is killed. */
 async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   const source = `
-    const { startEmbeddedPostgres, holdInstanceLock } = await import("./server/postgres/embedded-postgres.ts");
+    const { startEmbeddedPostgres } = await import("./server/postgres/embedded-postgres.ts");
+    const { holdInstanceLock } = await import("./server/postgres/instance-lock.ts");
     const { url } = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, log() {} });
     const lock = await holdInstanceLock(url);
     await lock.announce("http://localhost:4321");
@@ -76,10 +77,11 @@ test("starts, keeps the data over a restart, and leaves nothing running", async 
   expect(await query(first.url, "SELECT usesuper AS s FROM pg_user WHERE usename = current_user")).toEqual([
     { s: false },
   ]);
-  const pid = postmaster(dataDir)?.pid as number;
+  const pid = postmaster(dataDir) as number;
   expect(await first.stop()).toBe(true);
   expect(isAlive(pid)).toBe(false);
-  expect(statSync(join(dataDir, "postgres.json")).mode & 0o777).toBe(0o600);
+  // Only its owner reaches the socket in there.
+  expect(statSync(join(dataDir, "postgres")).mode & 0o777).toBe(0o700);
   const second = await start(dataDir);
   expect(second.url).toBe(first.url);
   expect(await query(second.url, "SELECT a FROM t")).toEqual([{ a: "ä" }]);
@@ -89,7 +91,7 @@ test("starts, keeps the data over a restart, and leaves nothing running", async 
 test("adopts what a killed process left running; the last one out stops it", async () => {
   const dataDir = shared;
   const other = await startElsewhere(dataDir);
-  const pid = postmaster(dataDir)?.pid as number;
+  const pid = postmaster(dataDir) as number;
   await expect(holdInstanceLock((await joinAndLeave(dataDir)).url)).rejects.toThrow(
     new RegExp(`already running.*process ${other.pid} at http://localhost:4321`),
   );
@@ -97,7 +99,7 @@ test("adopts what a killed process left running; the last one out stops it", asy
   await killed(other);
   const heir = await start(dataDir);
   expect(heir.adopted).toBe(true);
-  expect(postmaster(dataDir)?.pid).toBe(pid);
+  expect(postmaster(dataDir)).toBe(pid);
   const lock = await holdInstanceLock(heir.url);
   await lock.release();
   expect(await heir.stop()).toBe(true);
@@ -113,8 +115,7 @@ async function joinAndLeave(dataDir: string) {
 test("recovers when node and PostgreSQL were both killed", async () => {
   const dataDir = shared;
   const other = await startElsewhere(dataDir);
-  const file = postmaster(dataDir);
-  process.kill(file?.pid as number, "SIGKILL");
+  process.kill(postmaster(dataDir) as number, "SIGKILL");
   await killed(other);
   const heir = await start(dataDir);
   expect(heir.adopted).toBe(false);
@@ -122,28 +123,16 @@ test("recovers when node and PostgreSQL were both killed", async () => {
   await heir.stop();
 });
 
-test("isn't fooled by a pid file whose pid now belongs to another process, nor by a taken port", async () => {
+test("isn't fooled by a pid file whose pid now belongs to another process", async () => {
   const dataDir = shared;
   await (await start(dataDir)).stop();
-  const memory = JSON.parse(readFileSync(join(dataDir, "postgres.json"), "utf8"));
-  const squatter = createServer((socket) => socket.end("not PostgreSQL\n"));
-  await new Promise<void>((resolve) => squatter.listen(memory.port, "127.0.0.1", resolve));
-  const stale = [
-    process.pid,
-    join(dataDir, "postgres"),
-    1700000000,
-    memory.port,
-    "",
-    "127.0.0.1",
-    "1 1",
-    "ready",
-  ];
-  writeFileSync(join(dataDir, "postgres", "postmaster.pid"), `${stale.join("\n")}\n`);
+  const folder = join(dataDir, "postgres");
+  for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
+    writeFileSync(join(folder, name), `${[process.pid, folder, 1700000000, 5432].join("\n")}\n`);
+  }
   const again = await start(dataDir);
-  expect(new URL(again.url).port).not.toBe(String(memory.port));
   expect(await query(again.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   await again.stop();
-  squatter.close();
 });
 
 test("several first starts at once end up on one PostgreSQL", async () => {
@@ -178,18 +167,6 @@ test("a command leaves PostgreSQL up while somebody is connected, and otherwise 
   await visitor.end();
   expect(await again.stop()).toBe(true);
   expect(postmaster(dataDir)).toBeUndefined();
-});
-
-test("sets new passwords when postgres.json was lost, and keeps the data", async () => {
-  const dataDir = shared;
-  const first = await start(dataDir);
-  await query(first.url, "CREATE TABLE kept AS SELECT 1 AS a");
-  await first.stop();
-  rmSync(join(dataDir, "postgres.json"));
-  const second = await start(dataDir);
-  expect(second.url).not.toBe(first.url);
-  expect(await query(second.url, "SELECT a FROM kept")).toEqual([{ a: 1 }]);
-  await second.stop();
 });
 
 test("rejects data of another major version and a folder that went missing, and touches neither", async () => {

@@ -1,15 +1,9 @@
-// Embedded PostgreSQL: the binaries, the place of the data, one cluster. Imports no other part of server/
-// but operator-error and project-root.
 import { spawnSync } from "node:child_process";
-import { type Stats, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { OperatorError } from "../operator-error";
 
 /** Who PostgreSQL runs as. `switchTo` is what `spawn` needs for that: empty unless we are root. */
-export interface OsUser {
-  uid: number;
-  gid: number;
-  switchTo: { uid?: number; gid?: number };
-}
+export type OsUser = { uid: number; gid: number; switchTo: { uid?: number; gid?: number } };
 
 /** The environment of every PostgreSQL program: none of our secrets, no PG* variable of the shell. */
 const CLEAN_VARIABLES: Record<string, string> = {
@@ -24,11 +18,11 @@ export function runningAsRoot(): boolean {
 }
 
 /**
- * Whom PostgreSQL should run as for data at `pgdata` (which need not exist yet): ourselves; as root the
- * owner of the data, else the user `postgres`, else `nobody`, because PostgreSQL rejects to run as root.
+ * The user that PostgreSQL runs as for data at `pgdata` (which need not exist yet): this process's own; as root the
+ * owner of the data, else `postgres`, else `nobody`, because PostgreSQL does not run as root.
  */
 export function postgresUser(pgdata: string): OsUser {
-  const owner = statOrUndefined(pgdata);
+  const owner = statSync(pgdata, { throwIfNoEntry: false });
   if (!runningAsRoot()) {
     const uid = process.getuid?.() ?? -1;
     if (owner && owner.uid !== uid) {
@@ -40,29 +34,28 @@ export function postgresUser(pgdata: string): OsUser {
     }
     return { uid, gid: process.getgid?.() ?? -1, switchTo: {} };
   }
-  // Owned by root happens when root copies a backup into place: that is fixed when the cluster starts.
-  if (owner && owner.uid !== 0) {
-    return { uid: owner.uid, gid: owner.gid, switchTo: { uid: owner.uid, gid: owner.gid } };
-  }
+  // Root is the owner when it copied a backup into place: that is fixed when the cluster starts.
+  if (owner && owner.uid !== 0) return asUser(owner.uid, owner.gid);
   for (const name of ["postgres", "nobody"]) {
-    const uid = idOf("-u", name);
-    const gid = idOf("-g", name);
-    if (uid && gid) return { uid, gid, switchTo: { uid, gid } };
+    const [uid, gid] = [id("-u", name), id("-g", name)];
+    if (uid && gid) return asUser(Number(uid), Number(gid));
   }
   throw new OperatorError(
-    "PostgreSQL rejects to run as root, and this machine has neither a user postgres nor nobody to run it as. " +
+    "PostgreSQL does not run as root, and this machine has neither a user postgres nor nobody to run it as. " +
       "Start Rollcall as an ordinary user, add one (useradd --system postgres), or set DATABASE_URL.",
   );
 }
 
-/** Whether that user can go into `folder` and, when asked, run `program` there. */
-export function canEnter(user: OsUser, folder: string, program?: string): boolean {
-  const script = program ? 'cd -- "$1" && test -x "$2" && test -r "$2"' : 'cd -- "$1"';
-  const args = ["-c", script, "sh", folder, ...(program ? [program] : [])];
-  const tried = spawnSync("/bin/sh", args, { ...user.switchTo, cwd: "/", env: CLEAN_ENV, stdio: "ignore" });
+const asUser = (uid: number, gid: number): OsUser => ({ uid, gid, switchTo: { uid, gid } });
+
+/** Whether that user can go into `folder` and, when one is named, run `program` there. */
+export function canEnter(user: OsUser, folder: string, program = folder): boolean {
+  const script = 'cd -- "$1" && test -x "$2"';
+  const options = { ...user.switchTo, cwd: "/", env: CLEAN_ENV, stdio: "ignore" } as const;
+  const tried = spawnSync("/bin/sh", ["-c", script, "sh", folder, program], options);
   if ((tried.error as NodeJS.ErrnoException | undefined)?.code === "EPERM") {
     throw new OperatorError(
-      "PostgreSQL rejects to run as root, and this container or machine doesn't let root become another user. " +
+      "PostgreSQL does not run as root, and this container or machine doesn't let root become another user. " +
         "Start Rollcall as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.",
     );
   }
@@ -70,20 +63,9 @@ export function canEnter(user: OsUser, folder: string, program?: string): boolea
 }
 
 export function userName(uid: number): string {
-  const asked = spawnSync("id", ["-un", String(uid)], { encoding: "utf8" });
-  return asked.status === 0 ? asked.stdout.trim() : `uid ${uid}`;
+  return id("-un", String(uid)) || `uid ${uid}`;
 }
 
-function idOf(flag: "-u" | "-g", name: string): number | undefined {
-  const asked = spawnSync("id", [flag, name], { encoding: "utf8" });
-  return asked.status === 0 ? Number(asked.stdout) : undefined;
-}
-
-function statOrUndefined(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+function id(flag: string, user: string): string {
+  return spawnSync("id", [flag, user], { encoding: "utf8" }).stdout.trim();
 }

@@ -7,17 +7,10 @@ import { OperatorError } from "../operator-error";
 const FAST_SHUTDOWN_MS = 30_000;
 const IMMEDIATE_SHUTDOWN_MS = 10_000;
 
-export interface PidFile {
-  pid: number;
-  port: number;
-}
-
-/** What PostgreSQL noted when it started. It outlives SIGKILL, so it is a hint and never a proof. */
-export function readPidFile(pgdata: string): PidFile | undefined {
+/** The pid that PostgreSQL noted when it started. The file outlives SIGKILL, so it is a hint and never a proof. */
+export function readPostmasterPid(pgdata: string): number | undefined {
   try {
-    const lines = readFileSync(join(pgdata, "postmaster.pid"), "utf8").split("\n");
-    const pid = Number(lines[0]);
-    return pid > 0 ? { pid, port: Number(lines[3]) || 0 } : undefined;
+    return Number.parseInt(readFileSync(join(pgdata, "postmaster.pid"), "utf8"), 10) || undefined;
   } catch {
     return undefined;
   }
@@ -38,19 +31,20 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether the pid in this cluster's pid file is really its postmaster: after a reboot or in a new
- * container it may be any process's. In doubt yes: better a rejected start than two postmasters.
+ * The pid of this cluster's postmaster while it runs: after a reboot or in a new container the pid in its file may be
+ * any process's. In doubt yes: better a start that is rejected than two postmasters.
  */
-export function isPostmaster(pid: number, pgdata: string): boolean {
-  if (!isAlive(pid)) return false;
+export function findPostmaster(pgdata: string): number | undefined {
+  const pid = readPostmasterPid(pgdata);
+  if (!pid || !isAlive(pid)) return undefined;
   try {
     // PostgreSQL works in its data folder; unlike the command line that stays right when the folder moves.
-    if (existsSync("/proc/self/cwd")) return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(pgdata);
-    return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).includes(
-      "postgres",
-    );
+    const its = existsSync("/proc/self/cwd")
+      ? readlinkSync(`/proc/${pid}/cwd`) === realpathSync(pgdata)
+      : execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).includes("postgres");
+    return its ? pid : undefined;
   } catch {
-    return isAlive(pid);
+    return isAlive(pid) ? pid : undefined;
   }
 }
 
@@ -59,15 +53,15 @@ export function isPostmaster(pid: number, pgdata: string): boolean {
  * postmaster is gone. If it hangs, an immediate shutdown follows, which is as safe as a power cut.
  */
 export async function shutDown(pgdata: string): Promise<void> {
-  const file = readPidFile(pgdata);
-  if (!file || !isPostmaster(file.pid, pgdata)) return;
-  process.kill(file.pid, "SIGINT");
-  if (await gone(file.pid, FAST_SHUTDOWN_MS)) return;
-  process.kill(file.pid, "SIGQUIT");
-  if (await gone(file.pid, IMMEDIATE_SHUTDOWN_MS)) return;
+  const pid = findPostmaster(pgdata);
+  if (!pid) return;
+  process.kill(pid, "SIGINT");
+  if (await gone(pid, FAST_SHUTDOWN_MS)) return;
+  process.kill(pid, "SIGQUIT");
+  if (await gone(pid, IMMEDIATE_SHUTDOWN_MS)) return;
   throw new OperatorError(
-    `PostgreSQL (process ${file.pid}) did not stop within ${FAST_SHUTDOWN_MS / 1000} s. What was saved is safe. ` +
-      `End it with kill -9 ${file.pid}; the next start repairs what is left.`,
+    `PostgreSQL (process ${pid}) did not stop within ${FAST_SHUTDOWN_MS / 1000} s. What was saved is safe. ` +
+      `End it with kill -9 ${pid}; the next start repairs the database.`,
   );
 }
 

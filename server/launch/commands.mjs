@@ -2,43 +2,41 @@ import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { buildNext, bundle, needsBundle, needsNextBuild } from "./build.mjs";
-import { locked } from "./lock.mjs";
-import { needsSetup, setUp } from "./setup.mjs";
+import { prepare } from "./prepare.mjs";
 import { root, StepFailed } from "./steps.mjs";
 import { runTests } from "./tests.mjs";
 
 /** @type {Record<string, (args: string[]) => Promise<unknown>>} */
 const commands = {
   async start(args) {
-    await prepare(process.stdout, { next: true });
+    await prepare(process.stdout, { build: true });
     await run(".build/main.mjs", args, "production");
   },
 
   async dev(args) {
-    await prepare(process.stdout, { bundles: false });
+    await prepare(process.stdout, { build: false });
     await runSource("server/main.ts", args, "development");
   },
 
   // stdout is the command's own: a script reads its last line.
   async admin(args) {
-    await prepare(process.stderr, {});
+    await prepare(process.stderr, { build: true });
     await run(".build/admin.mjs", args, "production");
   },
 
   async bench(args) {
-    await prepare(process.stdout, { next: true });
+    await prepare(process.stdout, { build: true });
     await runSource("bench/run.ts", args, "production");
   },
 
   async screenshots(args) {
-    await prepare(process.stdout, { next: true });
+    await prepare(process.stdout, { build: true });
     await runSource("e2e/screenshots.ts", args, "production");
   },
 
   async test(args) {
-    await prepare(process.stdout, { bundles: false });
-    process.exitCode = await runTests(args, () => prepare(process.stdout, { next: true }));
+    await prepare(process.stdout, { build: false });
+    process.exitCode = await runTests(args, () => prepare(process.stdout, { build: true }));
   },
 };
 
@@ -53,7 +51,7 @@ export async function launch(name, args) {
     console.error(`Usage: node server/launch.mjs ${Object.keys(commands).join("|")} [arguments]`);
     process.exit(2);
   }
-  // Next looks for its files where the process works.
+  // Next looks for its files in the process's folder.
   process.chdir(root);
   process.env.NEXT_TELEMETRY_DISABLED ??= "1";
   try {
@@ -65,18 +63,7 @@ export async function launch(name, args) {
   }
 }
 
-/** Installs, generates and builds what is out of date; nothing, in some 50 ms, when all is well. */
-async function prepare(out, { bundles = true, next = false }) {
-  const missing = () => needsSetup() || (bundles && needsBundle()) || (next && needsNextBuild());
-  if (!missing()) return;
-  await locked(out, async () => {
-    await setUp(out);
-    if (next) await buildNext(out);
-    if (bundles) await bundle(out);
-  });
-}
-
-/** In this very process: Ctrl-C and SIGTERM reach the product itself, and nothing can be left behind. */
+/** In this very process: Ctrl-C and SIGTERM reach the product itself, and no process stays behind. */
 async function run(file, args, mode) {
   enter(file, args, mode);
   process.setSourceMapsEnabled(true);
@@ -92,7 +79,6 @@ async function runSource(file, args, mode) {
 }
 
 function enter(file, args, mode) {
-  if (!existsSync(join(root, file))) throw new StepFailed(`${file} is missing from this checkout.`);
   process.argv = [process.execPath, join(root, file), ...args];
   if (mode === "development") process.env.NODE_ENV = mode;
   else process.env.NODE_ENV ||= mode;

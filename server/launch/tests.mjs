@@ -1,16 +1,20 @@
-// `npm test`: every stage runs and speaks for itself, and one line at the end counts.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+// `npm test`: every stage runs and reports for itself, and one line at the end counts.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openly, root, StepFailed } from "./steps.mjs";
+import { openly } from "./steps.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
 const NOTHING = { passed: 0, failed: 0, skipped: 0 };
-const ONE_FAILURE = { passed: 0, failed: 1, skipped: 0 };
-// Biome knows no NO_COLOR.
-const PLAIN = process.stdout.isTTY ? [] : ["--colors=off"];
-const NEXT_TYPES = ["node_modules/next/dist/bin/next", "typegen"];
+const ONE_PASSED = { ...NOTHING, passed: 1 };
+const ONE_FAILURE = { ...NOTHING, failed: 1 };
+const BIOME = [
+  "node_modules/@biomejs/biome/bin/biome",
+  "ci",
+  ...(process.stdout.isTTY ? [] : ["--colors=off"]),
+  ".",
+];
 
 /**
  * Runs all stages, prints `N passed, N failed` (`, N skipped` when some were) as the last line and returns
@@ -20,49 +24,51 @@ const NEXT_TYPES = ["node_modules/next/dist/bin/next", "typegen"];
  */
 export async function runTests(args, build) {
   const reports = mkdtempSync(join(tmpdir(), "rollcall-reports-"));
-  const total = { passed: 0, failed: 0, skipped: 0 };
   let built;
-  const builtOnce = () => {
+  const isBuilt = () => {
     built ??= build().then(
       () => true,
-      (error) => {
-        console.error(error instanceof StepFailed ? error.message : error);
-        return false;
-      },
+      (error) => console.error(error.message),
     );
     return built;
   };
-  const withBuild = async (stage) => {
-    if (await builtOnce()) return stage();
-    console.log("Not run: it needs the build, which failed.");
-    return args.length > 0 && !args.includes("build") ? ONE_FAILURE : NOTHING;
-  };
+  /** @type {Record<string, () => Promise<Count>>} */
   const stages = {
-    types: () => check(NEXT_TYPES, ["node_modules/typescript/bin/tsc", "--noEmit"]),
-    lint: () => check(["node_modules/@biomejs/biome/bin/biome", "ci", ...PLAIN, "."]),
+    types: async () => {
+      const generated = await check("node_modules/next/dist/bin/next", "typegen");
+      return generated.failed ? generated : check("node_modules/typescript/bin/tsc", "--noEmit");
+    },
+    lint: () => check(...BIOME),
     unit: () => vitest("unit", reports),
-    build: () => builtOnce().then((done) => (done ? NOTHING : ONE_FAILURE)),
-    product: () => withBuild(() => vitest("product", reports)),
-    browser: () => withBuild(() => playwright(reports)),
+    build: async () => ((await isBuilt()) ? ONE_PASSED : ONE_FAILURE),
+    product: async () => ((await isBuilt()) ? vitest("product", reports) : notBuilt(args)),
+    browser: async () => ((await isBuilt()) ? playwright(reports) : notBuilt(args)),
   };
   const unknown = args.filter((name) => !(name in stages));
   if (unknown.length > 0) {
     console.error(`There is no stage ${unknown.join(", ")}; there are ${Object.keys(stages).join(", ")}.`);
     return 2;
   }
-  let interrupted = false;
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (interrupted = true));
   try {
-    for (const [name, stage] of Object.entries(stages)) {
-      if (interrupted || (args.length > 0 && !args.includes(name))) continue;
-      console.log(`\n── ${name} ──`);
-      const began = Date.now();
-      const count = await stage();
-      for (const key of Object.keys(total)) total[key] += count[key];
-      console.log(`── ${name}: ${sentence(count)}, ${Math.round((Date.now() - began) / 100) / 10} s`);
-    }
+    return await runStages(
+      Object.entries(stages).filter(([name]) => args.length === 0 || args.includes(name)),
+    );
   } finally {
     rmSync(reports, { recursive: true, force: true });
+  }
+}
+
+async function runStages(stages) {
+  let interrupted = false;
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (interrupted = true));
+  const total = { ...NOTHING };
+  for (const [name, stage] of stages) {
+    if (interrupted) break;
+    console.log(`\n── ${name} ──`);
+    const began = Date.now();
+    const count = await stage();
+    for (const key of Object.keys(total)) total[key] += count[key];
+    console.log(`── ${name}: ${sentence(count)}, ${Math.round((Date.now() - began) / 100) / 10} s`);
   }
   const nothing = total.passed + total.failed === 0;
   if (interrupted) console.log("\nInterrupted: not all stages ran.");
@@ -76,32 +82,28 @@ function sentence({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 }
 
-/** Programs that say yes or no, in turn; together they are one check. @param {string[][]} programs */
-async function check(...programs) {
-  for (const program of programs) {
-    if ((await openly(program)) !== 0) return ONE_FAILURE;
-  }
-  return { passed: 1, failed: 0, skipped: 0 };
+/** The failed build is counted in its own stage, or here when that was not asked for. */
+function notBuilt(args) {
+  console.log("Not run: it needs the build, which failed.");
+  return args.length > 0 && !args.includes("build") ? ONE_FAILURE : NOTHING;
+}
+
+async function check(...program) {
+  return (await openly(program)) === 0 ? ONE_PASSED : ONE_FAILURE;
 }
 
 async function vitest(project, reports) {
-  if (project === "product" && !anyFile("e2e", /\.test\.ts$/)) return none("e2e/**/*.test.ts");
   const file = join(reports, `${project}.json`);
-  const args = [
-    "run",
-    "--project",
-    project,
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${file}`,
-  ];
-  const code = await openly(["node_modules/vitest/vitest.mjs", ...args], { NODE_ENV: "test" });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const code = await openly(["node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters], {
+    NODE_ENV: "test",
+  });
   return counted(code, () => {
     const report = JSON.parse(readFileSync(file, "utf8"));
     // A file that couldn't be loaded has no tests to count, and is one failure.
     const unloaded = report.testResults.filter(
-      (result) =>
-        result.status === "failed" && !result.assertionResults.some((one) => one.status === "failed"),
+      ({ status, assertionResults }) =>
+        status === "failed" && !assertionResults.some((one) => one.status === "failed"),
     );
     return {
       passed: report.numPassedTests,
@@ -112,21 +114,21 @@ async function vitest(project, reports) {
 }
 
 async function playwright(reports) {
-  if (!anyFile("e2e", /\.spec\.ts$/)) return none("e2e/**/*.spec.ts");
   const file = join(reports, "browser.json");
   const args = ["node_modules/@playwright/test/cli.js", "test", "--reporter=list,json"];
   const code = await openly(args, { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
   return counted(code, () => {
     const { stats, errors } = JSON.parse(readFileSync(file, "utf8"));
+    // Flaky ones failed once.
     return {
       passed: stats.expected,
-      failed: stats.unexpected + stats.flaky + errors.length, // flaky: it failed once
+      failed: stats.unexpected + stats.flaky + errors.length,
       skipped: stats.skipped,
     };
   });
 }
 
-/** A runner that crashed, or says no without naming a test, is at least one failure. */
+/** A runner that crashed, or that fails without naming a test, is at least one failure. */
 function counted(code, read) {
   let count;
   try {
@@ -136,13 +138,4 @@ function counted(code, read) {
     return ONE_FAILURE;
   }
   return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
-}
-
-function none(pattern) {
-  console.log(`No files match ${pattern} yet.`);
-  return NOTHING;
-}
-
-function anyFile(folder, pattern) {
-  return readdirSync(join(root, folder), { recursive: true }).some((name) => pattern.test(name));
 }

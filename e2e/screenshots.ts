@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { demoOwner } from "../server/demo";
+import { demoOwner } from "../prisma/seed";
 import { projectRoot } from "../server/project-root";
 import { type Product, startProduct } from "../server/test/product";
 import { findBrowser } from "./fixtures/browser";

@@ -80,9 +80,9 @@ async function start(): Promise<void> {
   await sayWhereNext(app, database.embedded);
 }
 
-/** Imported only when asked for: nothing of it belongs into a real installation. */
+/** Imported only when asked for: it is a file of its own beside the product. */
 async function demo(app: AppContext): Promise<void> {
-  const { demoOwner, fillWithDemo } = await import("./demo");
+  const { demoOwner, fillWithDemo } = await import("../prisma/seed");
   if (await fillWithDemo(app)) say("Filled with 5,000 invented people.");
   else say("This installation is in use: --demo leaves it alone. With another DATA_DIR it makes a new one.");
   say(`The demo's owner signs in as ${demoOwner.email} with the password ${demoOwner.password}`);

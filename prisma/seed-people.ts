@@ -17,38 +17,18 @@ Park Lee Okafor Adeyemi Mensah Dlamini Nkosi Diallo García Fernández Rojas Var
 Nygård Sørensen Müller Schäfer Weiß Kowalski Nowak Dubois Lefèvre Moreau Rossi Bianchi Romano Papadopoulos Ivanov Petrova
 Yılmaz Demir Murphy Byrne O'Connor Walsh Baker Young Hughes Price Morgan Reid Fraser`.split(/\s+/);
 
-const hosts = [
-  "gmail.com",
-  "gmail.com",
-  "gmail.com",
-  "outlook.com",
-  "icloud.com",
-  "proton.me",
-  "yahoo.com",
-  "gmx.de",
-  "fastmail.com",
-  "web.de",
-  "hey.com",
-  "orange.fr",
-];
-const firms = [
-  "northwind",
-  "lumen",
-  "fieldnotes",
-  "harbour",
-  "acorn",
-  "meridian",
-  "papermill",
-  "tidewater",
-  "kiln",
-  "juniper",
-  "cobalt",
-  "overland",
-];
+const hosts =
+  "gmail.com gmail.com gmail.com outlook.com icloud.com proton.me yahoo.com gmx.de fastmail.com web.de hey.com orange.fr".split(
+    " ",
+  );
+const firms =
+  "northwind lumen fieldnotes harbour acorn meridian papermill tidewater kiln juniper cobalt overland".split(
+    " ",
+  );
 const ends = ["co", "org", "io", "net", "studio"];
 
-/** Numbers from 0 to 1 that are the same on every run. */
-export function dice(seed: number): () => number {
+/** Numbers from 0 to 1 that are the same on every run (mulberry32). */
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -70,7 +50,7 @@ const plain = (text: string) =>
     .replace(/[^a-z0-9]/g, "");
 
 /** One person that `taken` does not have yet; every twelfth has no name. */
-export function person(random: () => number, taken: Set<string>) {
+export function inventPerson(random: () => number, taken: Set<string>) {
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
   for (;;) {
     const [first, last] = [pick(given), pick(family)];

@@ -1,14 +1,13 @@
-import { answersThat, type LoggedOperation } from "./contract/request-log";
-import { type ApiRequestRow, insertApiRequests } from "./db/api-requests";
-import type { Db } from "./db/client";
-import type { dice } from "./demo-people";
+import { answersThat, type LoggedOperation } from "../server/contract/request-log";
+import { type ApiRequestRow, insertApiRequests } from "../server/db/api-requests";
+import type { Db } from "../server/db/client";
 
 const DAY_MS = 86_400_000;
 const REQUESTS = 1200;
 
 type Kind = { share: number; operation: LoggedOperation; answer: string; rejected?: string };
 
-/** What an ordinary shop and website ask for, and what goes wrong there. */
+/** What an ordinary shop and website ask for, and what fails there. */
 const kinds: Kind[] = [
   { share: 0.72, operation: "createSubscriber", answer: "201" },
   { share: 0.79, operation: "listSubscribers", answer: "200" },
@@ -32,7 +31,7 @@ export async function writeRequests(
   db: Db,
   newsletterId: string,
   keyIds: [string, string],
-  random: ReturnType<typeof dice>,
+  random: () => number,
 ): Promise<void> {
   const now = Date.now();
   const rows: ApiRequestRow[] = Array.from({ length: REQUESTS }, (_, n) => {

@@ -15,7 +15,7 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 
 /** Who is signed out goes to the adapter, and from there back to where they are. */
 export function leaveIfSignedOut(error: unknown): void {
-  if (rejectionOf(error).fault !== "unauthorized") return;
+  if (rejectionOf(error).code !== "unauthorized") return;
   const here = window.location.pathname + window.location.search;
   window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
 }
@@ -28,7 +28,7 @@ export function makeQueryClient(): QueryClient {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
         // An answer that says no will say no again; only silence is asked twice.
-        retry: (failures, error) => failures < 2 && rejectionOf(error).fault === null,
+        retry: (failures, error) => failures < 2 && rejectionOf(error).code === null,
       },
       mutations: { onError: leaveIfSignedOut, retry: false },
     },

@@ -136,7 +136,7 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
             json: {
               message: "Not now: nothing was changed.",
               code: -32600,
-              data: { httpStatus: 422, fault: "validation_error" },
+              data: { httpStatus: 422, code: "validation_error" },
             },
           },
         },

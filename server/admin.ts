@@ -238,7 +238,7 @@ main(process.argv.slice(2)).then(
   (thrown: Error) => {
     const known = thrown.name === "OperatorError" || thrown.message.startsWith("These settings");
     const error = toAppError(thrown);
-    console.error(known || error.fault !== "internal_error" ? thrown.message : thrown);
+    console.error(known || error.code !== "internal_error" ? thrown.message : thrown);
     process.exit(1);
   },
 );

@@ -25,7 +25,7 @@ describe("the settings", () => {
   });
 
   it("switch the rate limits off", () => {
-    expect(loadConfig({ RATE_LIMIT: "off" }).RATE_LIMIT).toBeNull();
+    expect(loadConfig({ RATE_LIMIT: "off" }).RATE_LIMIT).toEqual([]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import { readWebhookSecret } from "./auth/webhook-signature";
+import { isWebhookSecret } from "./auth/webhook-signature";
 import { defaultLimits } from "./contract/limits";
 import { parseProxyTrust } from "./http/rest/caller-address";
 import { parseLockout, parsePolicy } from "./limits/policies";
@@ -63,10 +63,7 @@ const Settings = z.object({
   RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
   RESEND_WEBHOOK_SECRET: z
     .string()
-    .refine(
-      (v) => readWebhookSecret(v) !== null,
-      "must be a webhook's signing secret as Resend shows it; they begin with whsec_",
-    )
+    .refine(isWebhookSecret, "must be a webhook's signing secret as Resend shows it; they begin with whsec_")
     .optional(),
   MAIL_FROM: z.string().min(3).optional(),
   UPSTASH_REDIS_REST_URL: webUrl("UPSTASH_REDIS_REST_URL").optional(),

@@ -1,9 +1,12 @@
-import { type ErrorCode, type Fault, faults } from "./contract/error-codes";
+import type { z } from "zod";
+import { type ErrorCode, errorStatuses, malformedStatus } from "./contract/error-codes";
 
 /** One bad item of a bulk request, for programs: `index` counts from 0. */
 export type ItemFault = { index: number; field: string; code: string; message: string };
 
 type Details = {
+  /** Another HTTP status than the code's usual one. */
+  status?: number;
   /** Messages by field name. */
   errors?: Record<string, string[]>;
   items?: ItemFault[];
@@ -22,29 +25,44 @@ const BRAND = Symbol.for("rollcall.error");
  */
 export class AppError extends Error {
   readonly [BRAND] = true;
-  readonly fault: Fault;
+  readonly code: ErrorCode;
+  readonly status: number;
   readonly errors: Record<string, string[]> | undefined;
   readonly items: ItemFault[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Record<string, string> | undefined;
 
-  constructor(fault: Fault, message: string, details: Details = {}) {
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "AppError";
-    this.fault = fault;
+    this.code = code;
+    this.status = details.status ?? errorStatuses[code];
     this.errors = details.errors;
     this.items = details.items;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.headers = details.headers;
   }
+}
 
-  get code(): ErrorCode {
-    return faults[this.fault].code;
-  }
+/** For a request that cannot be read at all. */
+export function malformed(message: string, details: Details = {}): AppError {
+  return new AppError("validation_error", message, { ...details, status: malformedStatus });
+}
 
-  get status(): number {
-    return faults[this.fault].status;
+/** The field an issue is about; what is wrong with the whole is about the `body`. */
+export function fieldOf(issue: z.core.$ZodIssue): string {
+  return issue.path.findLast((part) => typeof part === "string") ?? "body";
+}
+
+/** What a schema found wrong, for the caller: its messages by field. */
+export function invalid(issues: readonly z.core.$ZodIssue[]): AppError {
+  const errors: Record<string, string[]> = Object.create(null);
+  for (const issue of issues) {
+    const field = fieldOf(issue);
+    errors[field] ??= [];
+    errors[field].push(issue.message);
   }
+  return new AppError("validation_error", Object.values(errors).flat().join(" "), { errors });
 }
 
 /** Postgres and socket codes that mean "the database is away or overloaded, try again". */
@@ -104,7 +122,7 @@ function isAway(thrown: unknown, depth = 0): boolean {
   return isAway(e.cause, depth + 1) || isAway(meta?.driverAdapterError, depth + 1);
 }
 
-/** Anything thrown becomes one of our own: itself, `service_unavailable`, or `internal_error`. */
+/** Turns anything thrown into one of our own errors: itself, `service_unavailable`, or `internal_error`. */
 export function toAppError(thrown: unknown): AppError {
   if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
   if (isAway(thrown)) {
@@ -119,7 +137,7 @@ export function toAppError(thrown: unknown): AppError {
   }
   return new AppError(
     "internal_error",
-    "An unexpected error on our side. Nothing can be said of the request but its X-Request-Id.",
+    "An unexpected error on our side. Whether anything was changed is unknown; report the X-Request-Id.",
     {
       cause: thrown,
     },

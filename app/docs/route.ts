@@ -1,3 +1,3 @@
-export { handleDocs as GET } from "@/server/http/rest/docs";
+export { handleDocs as GET } from "@/server/http/docs/docs";
 
 export const dynamic = "force-dynamic";

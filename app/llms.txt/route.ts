@@ -1,5 +1,5 @@
 import { app } from "@/server/app";
-import { handleManual } from "@/server/http/rest/docs";
+import { handleManual } from "@/server/http/docs/docs";
 
 export const dynamic = "force-dynamic";
 

@@ -197,7 +197,7 @@ export function useList(start: { from: string | null; onTaken(): void }) {
     async takeFile(file: File) {
       const result = await act((worker) => worker.ask("file", { file }));
       if (!result) return;
-      if (!result.ok) return setRejection({ message: result.message, errors: {}, fault: null, by: "editor" });
+      if (!result.ok) return setRejection({ message: result.message, errors: {}, code: null, by: "editor" });
       setRejection(null);
       await editor.current?.setText(result.text);
       setSource({ override: {}, fileName: file.name });

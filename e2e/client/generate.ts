@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openApiDocument } from "../../server/http/rest/openapi";
+import { openApiDocument } from "../../server/http/docs/openapi";
 
 const target = fileURLToPath(new URL("schema.d.ts", import.meta.url));
 

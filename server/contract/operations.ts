@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Fault } from "./error-codes";
+import type { RestCode } from "./error-codes";
 import { ListQuery } from "./list-query";
 import { type Permission, permissions } from "./permissions";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
@@ -77,17 +77,12 @@ export type Operation = {
   body?: z.ZodType;
   idempotent?: true;
   answers: Success[];
-  /** What it may reject beyond what every operation may. */
-  rejects: Fault[];
+  /** Codes that it answers with beyond those of every operation. */
+  rejects: RestCode[];
 };
 
-const bodyFaults: Fault[] = [
-  "malformed_request",
-  "unsupported_media_type",
-  "payload_too_large",
-  "validation_error",
-];
-const idempotencyFaults: Fault[] = ["idempotency_conflict", "idempotency_key_reused"];
+const bodyCodes: RestCode[] = ["unsupported_media_type", "payload_too_large", "validation_error"];
+const idempotencyCodes: RestCode[] = ["idempotency_conflict", "idempotency_key_reused"];
 
 export const operations = {
   createSubscriber: {
@@ -105,7 +100,7 @@ export const operations = {
       { status: 201, data: SubscriberRecord },
       { status: 200, data: Valid, when: "dry_run=true" },
     ],
-    rejects: [...bodyFaults, "email_already_subscribed", ...idempotencyFaults],
+    rejects: [...bodyCodes, "email_already_subscribed", ...idempotencyCodes],
   },
   createSubscribers: {
     method: "POST",
@@ -125,7 +120,7 @@ export const operations = {
       },
       { status: 200, data: Valid.extend({ skipped: z.array(SkippedItem).optional() }), when: "dry_run=true" },
     ],
-    rejects: [...bodyFaults, ...idempotencyFaults],
+    rejects: [...bodyCodes, ...idempotencyCodes],
   },
   listSubscribers: {
     method: "GET",
@@ -136,7 +131,7 @@ export const operations = {
     policy: "single",
     query: ListQuery,
     answers: [{ status: 200, data: z.array(SubscriberRecord), pagination: Pagination }],
-    rejects: ["malformed_request"],
+    rejects: [],
   },
   getSubscriber: {
     method: "GET",
@@ -158,7 +153,7 @@ export const operations = {
     policy: "single",
     body: SubscriberPatch,
     answers: [{ status: 200, data: SubscriberRecord }],
-    rejects: [...bodyFaults, "not_found", "email_already_subscribed"],
+    rejects: [...bodyCodes, "not_found", "email_already_subscribed"],
   },
   deleteSubscriber: {
     method: "DELETE",

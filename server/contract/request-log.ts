@@ -1,4 +1,4 @@
-import { faults } from "./error-codes";
+import { malformedStatus, restStatuses } from "./error-codes";
 import type { OperationId } from "./operations";
 
 /** Operations in the request log: those that need a key. */
@@ -23,16 +23,12 @@ export function outcomeOf(status: number): RequestOutcome {
 /** An answer: its status, and its code or "" where it has none. */
 export type RequestAnswer = { status: number; code: string };
 
-// Before its headers are read a request belongs to no key, so these two are in no log.
-const { request_timeout: _timeout, headers_too_large: _headers, ...logged } = faults;
-
 /** Every answer that a key can get, each once. */
 const answers: RequestAnswer[] = [
   { status: 200, code: "" },
   { status: 201, code: "" },
-  ...new Map(
-    Object.values(logged).map(({ status, code }) => [`${status} ${code}`, { status, code }]),
-  ).values(),
+  { status: malformedStatus, code: "validation_error" },
+  ...Object.entries(restStatuses).map(([code, status]) => ({ status, code })),
 ];
 
 /** The answers that an outcome, a status such as "422" or a code stands for; none for any other word. */

@@ -89,7 +89,7 @@ export function openInsertQueue(db: Db): InsertQueue {
 
   /** One bad row must not fail its neighbours; a lost connection fails all, since nobody knows what was written. */
   async function apart(batch: Waiting[], error: unknown): Promise<void> {
-    if (!isDeadlock(error) && (batch.length === 1 || toAppError(error).fault === "service_unavailable")) {
+    if (!isDeadlock(error) && (batch.length === 1 || toAppError(error).code === "service_unavailable")) {
       for (const entry of batch) entry.reject(error);
       return;
     }

@@ -92,11 +92,3 @@ export async function markApplied(tx: Tx, ids: string[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE mail_reports SET applied_at = now(), detail = NULL WHERE id = ANY (${ids}::text[])`;
 }
-
-/** Seconds since 1970 by the database's clock. */
-export async function databaseSeconds(db: Db): Promise<number> {
-  const rows = await db.$queryRaw<
-    { now: number }[]
-  >`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`;
-  return rows[0]?.now as number;
-}

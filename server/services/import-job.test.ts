@@ -331,7 +331,7 @@ describe("two imports at once", () => {
       [...people(40, "beside"), ...people(40, "left").map((email) => email.toUpperCase())].map((email) =>
         create(fixture.ctx, origin, NewSubscriber.parse({ email })).then(
           () => "added",
-          (error: { fault: string }) => error.fault,
+          (error: { code: string }) => error.code,
         ),
       ),
     );

@@ -1,8 +1,6 @@
-import { awaitsIds, databaseSeconds, dropReport, noteReport, type Report } from "../db/mail-reports";
+import { awaitsIds, dropReport, noteReport, type Report } from "../db/mail-reports";
 import { applyReports } from "../mail/reports";
 import type { Ctx } from "./context";
-
-export { databaseSeconds };
 
 /**
  * Takes what the provider says of a mail: once, however often it is said. A report may be quicker than the answer that

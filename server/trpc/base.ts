@@ -1,15 +1,13 @@
 // server/trpc: the dashboard's API. A procedure checks who is calling and what they may do, then calls one verb of services.
-import { initTRPC, TRPCError } from "@trpc/server";
+import { initTRPC, type TRPCError } from "@trpc/server";
 import superjson, { type SuperJSONResult } from "superjson";
 import { z } from "zod";
 import type { AppContext } from "../app";
 import type { SignedIn } from "../auth/staff-session";
-import { faults } from "../contract/error-codes";
 import { hasRight, type Right, rolesWith } from "../contract/roles";
-import { AppError, toAppError } from "../errors";
+import { AppError, invalid, malformed, toAppError } from "../errors";
 import type { Actor } from "../services/context";
 import { getNewsletter } from "../services/newsletters";
-import { invalidInput } from "../services/parse";
 
 /** What the procedures know of the request. `signedIn` looks the session up at most once. */
 export type ProcedureContext = {
@@ -21,13 +19,11 @@ export type ProcedureContext = {
 
 /** Our own error behind what tRPC made of it. */
 export function appErrorOf(error: TRPCError): AppError {
-  if (error.cause instanceof z.ZodError) return invalidInput(error.cause);
+  if (error.cause instanceof z.ZodError) return invalid(error.cause.issues);
   if (error.cause) return toAppError(error.cause);
   if (error.code === "INTERNAL_SERVER_ERROR") return toAppError(error);
-  return new AppError(
-    error.code === "NOT_FOUND" ? "not_found" : "malformed_request",
-    "The dashboard asked for something that isn't there. Reload the page; nothing was changed.",
-  );
+  const message = "The dashboard asked for something that isn't there. Reload the page; nothing was changed.";
+  return error.code === "NOT_FOUND" ? new AppError("not_found", message) : malformed(message);
 }
 
 /** superjson, except for input that is plain JSON: a copy of 100,000 people would keep everybody else waiting. */
@@ -41,29 +37,15 @@ const transformer = {
 
 const t = initTRPC.context<ProcedureContext>().create({
   transformer,
-  // The browser gets our own error's message and data: no stack and no cause.
+  // The browser gets our own error's message and data: no stack and no cause. `httpStatus` is the response's status.
   errorFormatter({ shape, error }) {
-    const { message, fault, status, errors, items, retryAfterSeconds } = appErrorOf(error);
-    const { code, path } = shape.data;
-    return {
-      ...shape,
-      message,
-      data: { code, path, httpStatus: status, fault, errors, items, retryAfterSeconds },
-    };
+    const { message, code, status, errors, items, retryAfterSeconds } = appErrorOf(error);
+    const data = { code, path: shape.data.path, httpStatus: status, errors, items, retryAfterSeconds };
+    return { ...shape, message, data };
   },
 });
 
 export const { router, createCallerFactory } = t;
-
-/** Gives our errors their HTTP status: tRPC answers 500 to anything thrown that is not its own. */
-const procedure = t.procedure.use(async ({ next }) => {
-  const result = await next();
-  if (result.ok) return result;
-  const { code, cause } = result.error;
-  if (code !== "INTERNAL_SERVER_ERROR" && !(cause instanceof z.ZodError)) return result;
-  const known = appErrorOf(result.error);
-  throw new TRPCError({ code: faults[known.fault].trpc, message: known.message, cause: known });
-});
 
 /** What the verbs take as `ctx`. */
 function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
@@ -72,13 +54,13 @@ function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
 }
 
 /** For callers who are not signed in: an invitation's link. */
-export const publicProcedure = procedure.use(({ ctx, next }) =>
+export const publicProcedure = t.procedure.use(({ ctx, next }) =>
   next({ ctx: { acting: actingAs({ kind: "link", address: ctx.address }, ctx) } }),
 );
 
 /** A staff member with this right on their account. */
 const staffWith = (right: Right) =>
-  procedure.use(async ({ ctx, next }) => {
+  t.procedure.use(async ({ ctx, next }) => {
     const staff = await ctx.signedIn();
     if (!staff)
       throw new AppError(
@@ -90,7 +72,7 @@ const staffWith = (right: Right) =>
         .map((role) => `${role}s`)
         .join(" and ");
       const message = `Only ${who} may do this. Nothing was changed; ask an owner of the account.`;
-      throw new AppError("api_module_access_disabled", message);
+      throw new AppError("forbidden", message);
     }
     const { id, accountId, role } = staff;
     const acting = actingAs({ kind: "staff", id, accountId, role, address: ctx.address }, ctx);

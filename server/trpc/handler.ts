@@ -3,6 +3,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { AppContext } from "../app";
 import { isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
+import { announcedLength } from "../http/body";
 import { withLowMemory } from "../services/low-memory";
 import { appErrorOf, type ProcedureContext } from "./base";
 import { appRouter } from "./router";
@@ -27,7 +28,7 @@ export function callOf(app: AppContext, headers: Headers, address: string | null
 
 function rejection(status: number, message: string): Response {
   return Response.json(
-    { error: { json: { message, code: -32600, data: { httpStatus: status, fault: "malformed_request" } } } },
+    { error: { json: { message, code: -32600, data: { httpStatus: status, code: "validation_error" } } } },
     { status },
   );
 }
@@ -46,12 +47,12 @@ export async function handleTrpc(
     return rejection(403, "This request did not come from a page of Rollcall, so nothing was changed.");
   }
   const isPlan = new URL(request.url).pathname.endsWith("/imports.plan");
-  const announced = request.headers.get("content-length");
+  const announced = announcedLength(request);
   // Browsers say how long a body is; who doesn't could go on for ever.
   if (request.method === "POST" && announced === null && request.body !== null) {
     return rejection(411, "This request does not say how long it is, so nothing was changed.");
   }
-  if (Number(announced ?? 0) > (isPlan ? MAX_PLAN_BYTES : MAX_BODY_BYTES)) {
+  if ((announced ?? 0) > (isPlan ? MAX_PLAN_BYTES : MAX_BODY_BYTES)) {
     return rejection(413, "This is too much for one request. Nothing was changed.");
   }
   const answer = () => answerTrpc(app, request, address);
@@ -70,7 +71,7 @@ function answerTrpc(app: AppContext, request: Request, address: string | null): 
       const known = appErrorOf(error);
       if (known.status < 500) return;
       const facts = { requestId: call.requestId, path, err: known.cause ?? error };
-      app.log[known.fault === "internal_error" ? "error" : "warn"](facts, `dashboard: ${known.fault}`);
+      app.log[known.code === "internal_error" ? "error" : "warn"](facts, `dashboard: ${known.code}`);
     },
   });
 }

@@ -1,3 +1,3 @@
-export { handleDocsScript as GET } from "@/server/http/rest/docs";
+export { handleDocsScript as GET } from "@/server/http/docs/docs";
 
 export const dynamic = "force-dynamic";

@@ -20,7 +20,7 @@ export class ListReader {
     this.#worker.onerror = (event) => {
       const message = `This browser can't read lists (${event.message || "its worker did not start"}). Nothing was changed; reload the page, or use a newer browser.`;
       for (const { reject } of this.#waiting.values())
-        reject(new RejectedError({ message, errors: {}, fault: null }));
+        reject(new RejectedError({ message, errors: {}, code: null }));
       this.#waiting.clear();
     };
   }

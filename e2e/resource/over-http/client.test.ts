@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openApiDocument } from "../../../server/http/rest/openapi";
+import { openApiDocument } from "../../../server/http/docs/openapi";
 import { type Product, runAdmin, startProduct } from "../../../server/test/product";
 import { rollcall } from "../../client/rollcall";
 

@@ -1,8 +1,8 @@
 import type { AppContext } from "../../app";
 import { EXAMPLE_TOKEN } from "../../auth/signed-links";
 import { confirm, deny, renew, show, unsubscribe } from "../../services/confirmations";
+import { readForm } from "../body";
 import { confirmationPage, type Press, presses } from "./confirmation-pages";
-import { readForm } from "./form-body";
 import type { Visit } from "./handler";
 import type { Answer } from "./page";
 import { examplePage, notFoundPage } from "./plain-pages";

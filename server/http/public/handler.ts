@@ -39,7 +39,7 @@ function rejection(
   }
   // Never the path: the token in it is a capability.
   const facts = { requestId, method: request.method, err: error.cause ?? error };
-  log?.[error.fault === "internal_error" ? "error" : "warn"](facts, `public page: ${error.fault}`);
+  log?.[error.code === "internal_error" ? "error" : "warn"](facts, `public page: ${error.code}`);
   return error.status === 503 ? awayPage(words, error.retryAfterSeconds ?? 5) : failedPage(words, requestId);
 }
 

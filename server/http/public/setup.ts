@@ -1,7 +1,7 @@
 import type { AppContext } from "../../app";
 import { toAppError } from "../../errors";
 import { readSetupToken, setUp } from "../../services/installation";
-import { readForm } from "./form-body";
+import { readForm } from "../body";
 import type { Visit } from "./handler";
 import type { Answer } from "./page";
 import { setupClosedPage } from "./plain-pages";

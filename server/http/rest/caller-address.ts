@@ -1,21 +1,32 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import proxyAddr from "proxy-addr";
 
-/** Decides whose word counts on where a request comes from. */
+/** Finds the address a request comes from: the connection's, or the forwarded one where a trusted proxy reports it. */
 export type ProxyTrust = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
 
-/** IPv4 in IPv6's clothes is the same address. */
-function plain(address: string): string {
-  return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+type IsTrusted = (address: string, distance: number) => boolean;
+
+function readTrust(setting: string): IsTrusted {
+  if (setting === "off") return () => false;
+  if (/^\d{1,2}$/.test(setting)) return (_, distance) => distance < Number(setting);
+  const proxies = setting.split(",").map((part) => {
+    try {
+      return proxyAddr.compile(part.trim());
+    } catch {
+      throw new Error(
+        `must be off, a number of proxies, or addresses such as 10.0.0.0/8,loopback; "${part.trim()}" is none of these`,
+      );
+    }
+  });
+  return (address, distance) => proxies.some((isTrusted) => isTrusted(address, distance));
 }
 
-/** An X-Forwarded-For entry as an address; some proxies add a port. */
-function entryAddress(entry: string): string | null {
-  const text = entry.trim().replace(/^\[([^\]]+)\](?::\d+)?$/, "$1");
-  const bare = isIP(text) ? text : text.replace(/:\d+$/, "");
-  return isIP(bare) ? plain(bare) : null;
-}
+/** Some proxies add a port to what they forward. */
+const withoutPorts = (forwardedFor: string) =>
+  forwardedFor.replace(/\[([^\],]+)\](?::\d+)?/g, "$1").replace(/(\d+(?:\.\d+){3}):\d+/g, "$1");
 
 /**
  * Reads TRUST_PROXY: `off`; a number of proxies in front of us; or addresses and networks of proxies,
@@ -23,50 +34,13 @@ function entryAddress(entry: string): string | null {
  * @throws Error whose message says how it is written, to follow the setting's name.
  */
 export function parseProxyTrust(text: string): ProxyTrust {
-  const setting = text.trim().toLowerCase();
-  if (setting === "off" || setting === "0") return (peer) => (peer ? plain(peer) : null);
-  if (/^\d{1,2}$/.test(setting)) {
-    const hops = Number(setting);
-    return (peer, forwardedFor) => {
-      // Each trusted proxy has added the address it saw, the nearest one last.
-      const seen = forwardedFor?.split(",") ?? [];
-      const entry = seen.at(-Math.min(hops, seen.length));
-      return (entry && entryAddress(entry)) ?? (peer ? plain(peer) : null);
-    };
-  }
-  const proxies = new BlockList();
-  for (const part of setting.split(",").map((p) => p.trim())) {
-    if (part === "loopback") {
-      proxies.addSubnet("127.0.0.0", 8, "ipv4");
-      proxies.addAddress("::1", "ipv6");
-      continue;
-    }
-    const [address = "", bits, ...rest] = part.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    const widest = family === "ipv6" ? 128 : 32;
-    if (
-      !isIP(address) ||
-      rest.length > 0 ||
-      (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= widest))
-    ) {
-      throw new Error(
-        `must be off, a number of proxies, or addresses such as 10.0.0.0/8,loopback; "${part}" is none of these`,
-      );
-    }
-    if (bits === undefined) proxies.addAddress(address, family);
-    else proxies.addSubnet(address, Number(bits), family);
-  }
-  const trusted = (address: string) => proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-  return (peer, forwardedFor) => {
-    let caller = peer ? plain(peer) : null;
-    const seen = forwardedFor?.split(",") ?? [];
-    // From the nearest outwards, as long as the one who says so is one of ours.
-    while (caller && trusted(caller) && seen.length > 0) {
-      const next = entryAddress(seen.pop() as string);
-      if (!next) break;
-      caller = next;
-    }
-    return caller;
+  const isTrusted = readTrust(text.trim().toLowerCase());
+  return (peer, forwardedFor = "") => {
+    if (!peer) return null;
+    const headers = { "x-forwarded-for": withoutPorts(forwardedFor) };
+    const found = proxyAddr({ headers, socket: { remoteAddress: peer } } as never, isTrusted);
+    // The same address is written in one way only: IPv4 mapped into IPv6 is IPv4.
+    return ipaddr.process(isIP(found) ? found : peer).toString();
   };
 }
 

@@ -17,14 +17,14 @@ import {
   formatTime,
   type Origin,
 } from "../../services/subscribers";
-import { readJson } from "./body";
+import { readJson } from "../body";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
 import { readQuery } from "./query";
 import { readBulk, readNewSubscriber, readPatch } from "./read-subscriber";
 
 /** One request whose key has been admitted. `id` is the path's, where it has one. */
-export type Call = {
+export type RestContext = {
   app: AppContext;
   request: Request;
   url: URL;
@@ -33,57 +33,61 @@ export type Call = {
   principal: Principal;
 };
 
-/** Those that a key is needed for: all but the document itself. */
+/** The operations that need a key: all but the document itself. */
 export type KeyedOperation = Exclude<OperationId, "getDocument">;
 
-const origin = ({ principal }: Call): Origin => ({
+const origin = ({ principal }: RestContext): Origin => ({
   newsletterId: principal.newsletterId,
   source: "api",
   sourceId: principal.id,
 });
 
-/** The body, and what the request's head asks for: whatever of it is 400, 413 or 415 answers before any rule. */
-async function read<T extends z.ZodObject>({ request, url, principal }: Call, querySchema: T) {
+/** The body, and what the request's head asks for: what is 400, 413 or 415 of it is answered before any rule. */
+async function read<T extends z.ZodObject>({ request, url, principal }: RestContext, querySchema: T) {
   const { bytes, value } = await readJson(request);
   const query = readQuery(querySchema, url);
   return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
 }
 
-/** Answers at once, or once and for all where the request has an Idempotency-Key. */
-function answerOnce({ ctx }: Call, idempotent: IdempotentRequest | null, work: (tx?: Tx) => Promise<Answer>) {
+/** Answers at once, or once for all repeats where the request has an Idempotency-Key. */
+function answerOnce(
+  { ctx }: RestContext,
+  idempotent: IdempotentRequest | null,
+  work: (tx?: Tx) => Promise<Answer>,
+) {
   return idempotent ? once(ctx, idempotent, work) : work();
 }
 
-async function createSubscriber(call: Call): Promise<Answer> {
-  const { value, query, idempotent } = await read(call, CreateQuery);
+async function createSubscriber(context: RestContext): Promise<Answer> {
+  const { value, query, idempotent } = await read(context, CreateQuery);
   const input = readNewSubscriber(value);
   if (query.dry_run === "true") {
-    await checkCreate(call.ctx, origin(call), input);
+    await checkCreate(context.ctx, origin(context), input);
     return success(200, { valid: true });
   }
-  return answerOnce(call, idempotent, async (tx) =>
-    success(201, await create(call.ctx, origin(call), input, tx)),
+  return answerOnce(context, idempotent, async (tx) =>
+    success(201, await create(context.ctx, origin(context), input, tx)),
   );
 }
 
-async function createSubscribers(call: Call): Promise<Answer> {
-  const { value, query, idempotent } = await read(call, BulkQuery);
+async function createSubscribers(context: RestContext): Promise<Answer> {
+  const { value, query, idempotent } = await read(context, BulkQuery);
   const options = { onDuplicate: query.on_duplicate };
   const { items, faults } = readBulk(value);
-  // Only who asked for skipping is told of it: for others `skipped` would always be empty.
+  // Only with on_duplicate=skip: without it `skipped` would always be empty.
   const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
     success(status, options.onDuplicate === "skip" ? { ...data, skipped } : data);
   if (query.dry_run === "true") {
-    const { skipped } = await checkBulk(call.ctx, origin(call), items, faults, options);
+    const { skipped } = await checkBulk(context.ctx, origin(context), items, faults, options);
     return answer(200, { valid: true }, skipped);
   }
-  return answerOnce(call, idempotent, async (tx) => {
-    const { created, skipped } = await createBulk(call.ctx, origin(call), items, faults, options, tx);
+  return answerOnce(context, idempotent, async (tx) => {
+    const { created, skipped } = await createBulk(context.ctx, origin(context), items, faults, options, tx);
     return answer(201, { created }, skipped);
   });
 }
 
-async function listSubscribers({ ctx, url, principal }: Call): Promise<Answer> {
+async function listSubscribers({ ctx, url, principal }: RestContext): Promise<Answer> {
   const { status, email, limit = pageBounds.default, cursor, page } = readQuery(ListQuery, url);
   const filter = { newsletterId: principal.newsletterId, status, emailCanonical: email };
   const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
@@ -93,16 +97,16 @@ async function listSubscribers({ ctx, url, principal }: Call): Promise<Answer> {
   return success(200, records, { pagination: { ...pagination, ...numbered } });
 }
 
-async function getSubscriber({ ctx, principal, id }: Call): Promise<Answer> {
+async function getSubscriber({ ctx, principal, id }: RestContext): Promise<Answer> {
   return success(200, await get(ctx, principal.newsletterId, id));
 }
 
-async function updateSubscriber({ ctx, request, principal, id }: Call): Promise<Answer> {
+async function updateSubscriber({ ctx, request, principal, id }: RestContext): Promise<Answer> {
   const { value } = await readJson(request);
   return success(200, await update(ctx, principal.newsletterId, id, readPatch(value)));
 }
 
-async function deleteSubscriber({ ctx, principal, id }: Call): Promise<Answer> {
+async function deleteSubscriber({ ctx, principal, id }: RestContext): Promise<Answer> {
   return success(200, await unsubscribe(ctx, principal.newsletterId, id));
 }
 
@@ -115,7 +119,7 @@ const windows = (quota: Quota) =>
     reset_seconds: resetSeconds,
   }));
 
-async function getMe({ app, principal }: Call): Promise<Answer> {
+async function getMe({ app, principal }: RestContext): Promise<Answer> {
   const [single, bulk] = await Promise.all([
     app.limiter.peek("single", principal.id),
     app.limiter.peek("bulk", principal.id),
@@ -132,8 +136,8 @@ async function getMe({ app, principal }: Call): Promise<Answer> {
   } satisfies Me);
 }
 
-/** The sentence behind each operation of the contract that takes a key. */
-export const answers: Record<KeyedOperation, (call: Call) => Promise<Answer>> = {
+/** What answers each operation of the contract that takes a key. */
+export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise<Answer>> = {
   createSubscriber,
   createSubscribers,
   listSubscribers,

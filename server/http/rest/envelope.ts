@@ -1,5 +1,5 @@
 // server/http/rest: the REST handler — request in, one verb called, envelope out. Imports services, auth, limits, contract; no Prisma, no Next.
-import { type ErrorCode, faults } from "../../contract/error-codes";
+import type { ErrorCode } from "../../contract/error-codes";
 import type { AppError } from "../../errors";
 import { summarise } from "./request-log";
 
@@ -8,7 +8,7 @@ export type Answer = {
   status: number;
   body: string;
   headers?: Record<string, string>;
-  /** Of a rejection, for the request log: its code, and what was rejected. */
+  /** Of an error, for the request log: its code, and what was rejected. */
   code?: ErrorCode;
   rejected?: string | null;
 };
@@ -17,16 +17,21 @@ export function success(status: number, data: unknown, more?: Record<string, unk
   return { status, body: JSON.stringify({ success: true, data, ...more }) };
 }
 
-/** The envelope of a rejection; says nothing of the cause. */
+/** The envelope of an error; its cause is for the log only. */
 export function failure(error: AppError): Answer {
-  const { status } = faults[error.fault];
   const headers: Record<string, string> = { ...error.headers };
   let errors: Record<string, unknown> | undefined = error.errors;
   if (error.retryAfterSeconds !== undefined) {
     headers["Retry-After"] = String(error.retryAfterSeconds);
-    if (error.fault === "rate_limit_exceeded") errors = { retry_after: error.retryAfterSeconds };
+    if (error.code === "rate_limit_exceeded") errors = { retry_after: error.retryAfterSeconds };
   }
-  if (error.fault === "unauthorized") headers["WWW-Authenticate"] = "Bearer";
+  if (error.code === "unauthorized") headers["WWW-Authenticate"] = "Bearer";
   const body = { success: false, code: error.code, message: error.message, errors, items: error.items };
-  return { status, body: JSON.stringify(body), headers, code: error.code, rejected: summarise(error) };
+  return {
+    status: error.status,
+    body: JSON.stringify(body),
+    headers,
+    code: error.code,
+    rejected: summarise(error),
+  };
 }

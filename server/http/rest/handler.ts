@@ -1,107 +1,76 @@
 import type { AppContext } from "../../app";
 import type { Principal } from "../../auth/api-key-cache";
 import type { Operation } from "../../contract/operations";
+import { uncountedStatuses } from "../../contract/request-log";
 import { newId } from "../../domain/ids";
-import { AppError, toAppError } from "../../errors";
+import { AppError, malformed, toAppError } from "../../errors";
 import { type Quota, quotaHeaders } from "../../limits/quota";
+import { openApiText } from "../docs/openapi";
 import { authenticate } from "./authenticate";
-import { answers } from "./endpoints";
+import { endpoints } from "./endpoints";
 import { type Answer, failure } from "./envelope";
-import { openApiDocument } from "./openapi";
 import { findRoute } from "./routes";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Answers that the lockout for bad requests does not count: they are not the request's own fault, or counted elsewhere. */
-const UNCOUNTED = new Set([401, 403, 429]);
+/** What becomes known of a request while it is answered: its errors, headers and log entry say it too. */
+type Progress = { requestId: string; operation?: string; principal?: Principal; quota?: Quota };
 
-function rejectedByLimit({ rejectedBy, retryAfterSeconds }: Quota): AppError {
+type Arrival = { app: AppContext; request: Request; caller: string | null };
+
+function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
   const message =
     rejectedBy === "lockout"
-      ? "Too many of this key's requests were rejected lately, so its writes rest for a while. Fix the requests, then try again."
+      ? "Too many of this key's requests were rejected lately, so its writes are locked for a while. Fix the requests, then try again."
       : `The limit of requests per ${rejectedBy} is reached. Wait for Retry-After seconds.`;
   return new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
 
-/** What is known of a request while it is answered; filled on the way, so that a rejection can still say it. */
-type Visit = { requestId: string; operation?: string; principal?: Principal; quota?: Quota };
-
-/** Who is calling, may they, how often: in this order the first rejection answers. */
-async function admit(
-  app: AppContext,
-  visit: Visit,
-  { permission, policy }: Operation,
-  request: Request,
-  caller: string | null,
-) {
-  const principal = await authenticate(app, request.headers.get("authorization"), caller);
-  visit.principal = principal;
-  const reject = async (error: AppError) => {
-    visit.quota = await app.limiter.peek(policy ?? "single", principal.id);
-    throw error;
-  };
+/** Why the key may not do this at all; null when it may. */
+function accessError(principal: Principal, permission: Operation["permission"]): AppError | null {
   if (!principal.apiAccess) {
-    await reject(
-      new AppError(
-        "api_access_disabled",
-        "API access is switched off for this account. Its owner can switch it on.",
-      ),
-    );
+    const message = "API access is switched off for this account. Its owner can switch it on.";
+    return new AppError("api_access_disabled", message);
   }
-  if (permission !== null && !principal.permissions.includes(permission)) {
-    await reject(
-      new AppError("api_module_access_disabled", `This API key lacks the permission ${permission}.`),
-    );
-  }
-  const ask = policy === null ? "peek" : permission === "subscribers:write" ? "takeWrite" : "take";
-  visit.quota = await app.limiter[ask](policy ?? "single", principal.id);
-  if (policy !== null && !visit.quota.allowed) throw rejectedByLimit(visit.quota);
+  if (permission !== null && !principal.permissions.includes(permission))
+    return new AppError("api_module_access_disabled", `This API key lacks the permission ${permission}.`);
+  return null;
+}
+
+/** Key, access, permission, rate limit: the first that fails answers. */
+async function admit(
+  { app, request, caller }: Arrival,
+  progress: Progress,
+  { permission, policy }: Operation,
+): Promise<Principal> {
+  const principal = await authenticate(app, request.headers.get("authorization"), caller);
+  progress.principal = principal;
+  const rejected = accessError(principal, permission);
+  const isWrite = permission === "subscribers:write";
+  const ask = rejected || policy === null ? "peek" : isWrite ? "takeWrite" : "take";
+  progress.quota = await app.limiter[ask](policy ?? "single", principal.id);
+  if (rejected) throw rejected;
+  if (policy !== null && !progress.quota.allowed) throw limitError(progress.quota);
   app.keys.used(principal.id, caller);
   return principal;
 }
 
-async function answer(
-  app: AppContext,
-  visit: Visit,
-  request: Request,
-  caller: string | null,
-): Promise<Answer> {
+async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
+  const { app, request } = arrival;
   const url = new URL(request.url);
   const { operationId, operation, id } = findRoute(url.pathname, request.method);
-  if (operationId === "getDocument") return { status: 200, body: documentText(app.appUrl) };
-  visit.operation = operationId;
-  const principal = await admit(app, visit, operation, request, caller);
+  if (operationId === "getDocument") return { status: 200, body: openApiText(app.appUrl) };
+  progress.operation = operationId;
+  const principal = await admit(arrival, progress, operation);
   const { db, queue, outbox, jobs } = app;
   const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
-  return answers[operationId]({
-    app,
-    request,
-    url,
-    id,
-    principal,
-    ctx: { db, queue, outbox, jobs, actor, requestId: visit.requestId },
-  });
+  const ctx = { db, queue, outbox, jobs, actor, requestId: progress.requestId };
+  return endpoints[operationId]({ app, request, url, id, principal, ctx });
 }
 
-const documents = new Map<string, string>();
-
-/** The OpenAPI document, made once: it changes with the code and the address alone. */
-function documentText(appUrl: string): string {
-  let text = documents.get(appUrl);
-  if (text === undefined) {
-    text = JSON.stringify(openApiDocument(appUrl));
-    documents.set(appUrl, text);
-  }
-  return text;
-}
-
-/** Notes the request in its key's log; of a caller without a valid key there is none. */
-function note(
-  app: AppContext,
-  { requestId, operation, principal }: Visit,
-  result: Answer,
-  startedAt: number,
-): void {
+/** Notes the request in its key's log; without a valid key there is none. */
+function note(app: AppContext, progress: Progress, result: Answer, durationMs: number): void {
+  const { requestId, operation, principal } = progress;
   if (!principal || !operation) return;
   app.requestLog.note({
     newsletterId: principal.newsletterId,
@@ -110,26 +79,26 @@ function note(
     status: result.status,
     code: result.code ?? null,
     requestId,
-    durationMs: Math.round(performance.now() - startedAt),
+    durationMs: Math.round(durationMs),
     rejected: result.rejected ?? null,
     at: new Date(),
   });
 }
 
-function log(app: AppContext, visit: Visit, request: Request, error: AppError): void {
-  const { requestId } = visit;
-  if (error.status >= 500) {
-    app.log[error.fault === "internal_error" ? "error" : "warn"](
-      { requestId, method: request.method, path: new URL(request.url).pathname, err: error.cause ?? error },
-      error.fault,
-    );
-  } else {
-    app.log.debug({ requestId, method: request.method, code: error.code, status: error.status }, "rejected");
+function log({ app, request }: Arrival, requestId: string, error: AppError): void {
+  const { code, status } = error;
+  const { method } = request;
+  if (status < 500) {
+    app.log.debug({ requestId, method, code, status }, "rejected");
+    return;
   }
+  const path = new URL(request.url).pathname;
+  const level = code === "internal_error" ? "error" : "warn";
+  app.log[level]({ requestId, method, path, err: error.cause ?? error }, code);
 }
 
 /**
- * The whole REST API as one fetch handler; never rejects. The same one stands behind Next's routes and in front of them.
+ * The whole REST API as one fetch handler; never rejects.
  * @param caller the caller's address, or null when nobody can tell
  */
 export async function handleRest(
@@ -138,24 +107,30 @@ export async function handleRest(
   caller: string | null,
 ): Promise<Response> {
   const own = request.headers.get("x-request-id");
-  const visit: Visit = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
+  const progress: Progress = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
+  const arrival = { app, request, caller };
   const startedAt = performance.now();
   let result: Answer;
   try {
-    result = await answer(app, visit, request, caller);
+    result = await answer(arrival, progress);
   } catch (thrown) {
     const error = toAppError(thrown);
     result = failure(error);
-    log(app, visit, request, error);
+    log(arrival, progress.requestId, error);
   }
-  if (visit.principal && result.status >= 400 && result.status < 500 && !UNCOUNTED.has(result.status)) {
-    await app.limiter.countError(visit.principal.id);
+  if (
+    progress.principal &&
+    result.status >= 400 &&
+    result.status < 500 &&
+    !uncountedStatuses.includes(result.status)
+  ) {
+    await app.limiter.countError(progress.principal.id);
   }
-  note(app, visit, result, startedAt);
-  return toResponse(result, visit, request.method);
+  note(app, progress, result, performance.now() - startedAt);
+  return toResponse(result, progress, request.method);
 }
 
-function toResponse(result: Answer, { requestId, quota }: Visit, method?: string): Response {
+function toResponse(result: Answer, { requestId, quota }: Progress, method?: string): Response {
   return new Response(method === "HEAD" ? null : result.body, {
     status: result.status,
     headers: {
@@ -171,9 +146,6 @@ function toResponse(result: Answer, { requestId, quota }: Visit, method?: string
 
 /** The answer to a request whose Host or path makes no URL, so that no Request could be made of it. */
 export function rejectUnreadable(): Response {
-  const error = new AppError(
-    "malformed_request",
-    "The request's Host header and path make no URL. Nothing was changed.",
-  );
+  const error = malformed("The request's Host header and path make no URL. Nothing was changed.");
   return toResponse(failure(error), { requestId: newId() });
 }

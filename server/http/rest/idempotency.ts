@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Tx } from "../../db/client";
 import { findAnswer, type IdempotentRequest, saveAnswer, tryLock } from "../../db/idempotency";
-import { AppError, toAppError } from "../../errors";
+import { AppError, malformed, toAppError } from "../../errors";
 import { type Ctx, withTransaction } from "../../services/context";
 import { type Answer, failure } from "./envelope";
 
-/** The one rejection that is kept: a repeat of it would otherwise look like a race that was lost. */
+/** The one error that is saved: a repeat would otherwise get it because of its own first request. */
 const SAVED_REJECTION = "email_already_subscribed";
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * The request's Idempotency-Key, bound to who asks what; null when it has none.
- * @throws AppError malformed_request when the header is not 1 to 255 printable ASCII characters
+ * @throws AppError validation_error (400) when the header is not 1 to 255 printable ASCII characters
  */
 export function idempotentRequest(
   request: Request,
@@ -23,13 +23,9 @@ export function idempotentRequest(
   const key = request.headers.get("idempotency-key");
   if (key === null) return null;
   if (!PRINTABLE.test(key)) {
-    throw new AppError(
-      "malformed_request",
-      "Idempotency-Key must be 1 to 255 printable ASCII characters, such as a UUID.",
-      {
-        errors: { "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] },
-      },
-    );
+    throw malformed("Idempotency-Key must be 1 to 255 printable ASCII characters, such as a UUID.", {
+      errors: { "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] },
+    });
   }
   // What the query asks for is part of what the request is.
   const hash = createHash("sha256").update(url.search).update("\0").update(bytes).digest();
@@ -37,8 +33,8 @@ export function idempotentRequest(
 }
 
 /**
- * Runs `work` once for all requests with this key: the answer is kept in the transaction of its effect, and whoever comes
- * again gets it byte for byte. Kept are 2xx and `email_already_subscribed`; any other failure leaves nothing behind.
+ * Runs `work` once for all requests with this key: the answer is saved in the transaction of its effect, and a repeat
+ * gets it byte for byte. Saved are 2xx and `email_already_subscribed`; any other failure leaves nothing behind.
  * @throws AppError idempotency_conflict, idempotency_key_reused, and what `work` throws
  */
 export async function once(
@@ -48,13 +44,8 @@ export async function once(
 ): Promise<Answer> {
   return withTransaction(ctx, async (tx) => {
     if (!(await tryLock(tx, request))) {
-      throw new AppError(
-        "idempotency_conflict",
-        "The first request with this Idempotency-Key is still running. Try again shortly.",
-        {
-          retryAfterSeconds: 1,
-        },
-      );
+      const message = "The first request with this Idempotency-Key is still running. Try again shortly.";
+      throw new AppError("idempotency_conflict", message, { retryAfterSeconds: 1 });
     }
     const saved = await findAnswer(tx, request);
     if (saved && !saved.sameRequest) {
@@ -74,7 +65,7 @@ export async function once(
     }
     const answer = await work(tx).catch((thrown: unknown) => {
       const error = toAppError(thrown);
-      if (error.fault === SAVED_REJECTION) return failure(error);
+      if (error.code === SAVED_REJECTION) return failure(error);
       throw thrown;
     });
     await saveAnswer(tx, request, answer.status, answer.body);

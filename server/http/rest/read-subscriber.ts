@@ -1,12 +1,9 @@
 import type { z } from "zod";
 import { bulkBounds, NewSubscriber, SubscriberPatch } from "../../contract/subscriber";
-import { AppError, type ItemFault } from "../../errors";
+import { AppError, fieldOf, type ItemFault, invalid } from "../../errors";
 import type { BulkItem } from "../../services/subscribers";
 
 type Issue = z.core.$ZodIssue;
-
-/** The field an issue is about; what is wrong with the whole is about the `body`. */
-const fieldOf = (issue: Issue) => (typeof issue.path[0] === "string" ? issue.path[0] : "body");
 
 /** The rule that was broken, for programs: our own rules carry their code, zod's are told apart by its issue. */
 function ruleOf(issue: Issue, item: unknown): string {
@@ -22,14 +19,7 @@ function ruleOf(issue: Issue, item: unknown): string {
 function read<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const errors: Record<string, string[]> = Object.create(null);
-  for (const issue of result.error.issues) {
-    const field = fieldOf(issue);
-    errors[field] ??= [];
-    errors[field]?.push(issue.message);
-  }
-  const messages = Object.values(errors).flat();
-  throw new AppError("validation_error", messages.join(" "), { errors });
+  throw invalid(result.error.issues);
 }
 
 /** One new person. @throws AppError validation_error */

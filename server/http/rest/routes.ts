@@ -1,4 +1,5 @@
 import { type Operation, type OperationId, operations } from "../../contract/operations";
+import { isId } from "../../domain/ids";
 import { AppError } from "../../errors";
 
 export type Route = { operationId: OperationId; operation: Operation; id: string };
@@ -13,8 +14,6 @@ for (const [operationId, { path, method }] of Object.entries(operations)) {
   const [table, key] = path.endsWith("/{id}") ? [withId, path.slice(0, -"{id}".length)] : [exact, path];
   table.set(key, { ...table.get(key), [method]: operationId as OperationId });
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 const nothingHere = () =>
   new AppError(
@@ -31,7 +30,7 @@ export function findRoute(pathname: string, method: string): Route {
     verbs = withId.get(pathname.slice(0, cut));
     id = pathname.slice(cut);
     // What is no id names nobody; the database would reject it as a syntax error.
-    if (!verbs || !UUID.test(id)) throw nothingHere();
+    if (!verbs || !isId(id)) throw nothingHere();
   }
   // HEAD asks what GET would answer, without the body (RFC 9110, 9.3.2).
   const operationId = verbs[method === "HEAD" ? "GET" : method];

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Fault, faults } from "../../contract/error-codes";
+import { malformedStatus, type RestCode, restStatuses } from "../../contract/error-codes";
 import { type Operation, type OperationId, operations } from "../../contract/operations";
-import { examples, rejectionExamples } from "./examples";
-import { chapters } from "./manual";
+import { examples } from "./examples";
+import { chapters, meaningOf } from "./manual";
 
 type Json = { [key: string]: unknown };
 
@@ -39,7 +39,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
 
 const text = (description: string): Json => ({ description, schema: { type: "string" } });
 const whole = (description: string): Json => ({ description, schema: { type: "integer" } });
-/** On every answer that is said to have it; the limits' headers are away where limits are switched off. */
+/** On every answer that names it; the headers of limits are absent where limits are switched off. */
 const sure = (header: Json): Json => ({ ...header, required: true });
 
 const headers: Json = {
@@ -67,15 +67,15 @@ const quotas = [
   "X-RateLimit-Reset",
 ];
 
-const headersOf: Partial<Record<Fault, string[]>> = {
-  unauthorized: ["WWW-Authenticate"],
-  rate_limit_exceeded: ["Retry-After"],
-  service_unavailable: ["Retry-After"],
-  idempotency_conflict: ["Retry-After"],
+const headersOf: Partial<Record<RestCode, string>> = {
+  unauthorized: "WWW-Authenticate",
+  rate_limit_exceeded: "Retry-After",
+  service_unavailable: "Retry-After",
+  idempotency_conflict: "Retry-After",
 };
 
-/** What any operation with a key may reject. */
-const always: Fault[] = [
+/** The codes of any operation with a key. */
+const keyedCodes: RestCode[] = [
   "unauthorized",
   "api_access_disabled",
   "rate_limit_exceeded",
@@ -83,61 +83,71 @@ const always: Fault[] = [
   "service_unavailable",
 ];
 
-/** The envelope of a rejection with one of these codes. */
-function rejectionSchema(codes: string[]): Json {
+/** The codes that an operation answers with, by status. */
+function codesByStatus(operation: Operation): Map<number, RestCode[]> {
+  const { permission, rejects, body, query } = operation;
+  const codes = permission === "none" ? (["internal_error"] as const) : [...rejects, ...keyedCodes];
+  const found: { code: RestCode; status: number }[] = codes.map((code) => ({
+    code,
+    status: restStatuses[code],
+  }));
+  if (permission?.startsWith("subscribers:"))
+    found.push({ code: "api_module_access_disabled", status: restStatuses.api_module_access_disabled });
+  if (body || query) found.push({ code: "validation_error", status: malformedStatus });
+  const byStatus = new Map<number, RestCode[]>();
+  for (const { code, status } of found.sort((a, b) => a.status - b.status))
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  return byStatus;
+}
+
+/** The envelope of an error with one of these codes. */
+function errorSchema(codes: RestCode[]): Json {
   const messages = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
+  const retryAfter = {
+    type: "object",
+    properties: { retry_after: { type: "integer", minimum: 1 } },
+    required: ["retry_after"],
+  };
   const properties: Json = {
     success: { const: false },
     code: { type: "string", enum: codes },
     message: { type: "string", description: "For people. Programs go by code." },
+    errors: codes.includes("rate_limit_exceeded")
+      ? retryAfter
+      : { ...messages, description: "Messages by field." },
+    ...(codes.includes("validation_error") && {
+      items: { type: "array", items: ref("schemas", "ItemFault") },
+    }),
   };
-  if (codes.includes("rate_limit_exceeded")) {
-    properties.errors = {
-      type: "object",
-      properties: { retry_after: { type: "integer", minimum: 1 } },
-      required: ["retry_after"],
-    };
-  } else {
-    properties.errors = { ...messages, description: "Messages by field." };
-  }
-  if (codes.includes("validation_error"))
-    properties.items = { type: "array", items: ref("schemas", "ItemFault") };
   return { type: "object", properties, required: ["success", "code", "message"] };
 }
 
-function rejections(operation: Operation): Json {
-  const keyed = operation.permission !== "none";
-  const possible = new Set<Fault>([
-    ...operation.rejects,
-    ...(keyed ? always : (["internal_error"] as const)),
-  ]);
-  if (operation.permission?.startsWith("subscribers:")) possible.add("api_module_access_disabled");
-  const byStatus = new Map<number, Fault[]>();
-  for (const fault of possible) {
-    const { status } = faults[fault];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), fault]);
-  }
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, list]) => {
-        const codes = [...new Set(list.map((fault) => faults[fault].code))];
-        const schema = rejectionSchema(codes);
-        const extra = list.flatMap((fault) => headersOf[fault] ?? []);
-        // Whoever has a valid key hears what is left, also with a rejection.
-        if (keyed && status !== 401) extra.push(...quotas);
-        if (operation.idempotent && list.includes("email_already_subscribed"))
-          extra.push("Idempotency-Replayed");
-        return [
-          String(status),
-          {
-            description: codes.join(", "),
-            headers: refsTo("X-Request-Id", ...extra),
-            content: { "application/json": { schema, examples: rejectionExamples(list) } },
-          },
-        ];
-      }),
-  );
+function errorExample(code: RestCode, status: number): Json {
+  const message = meaningOf(code, status);
+  const aboutEmail = code === "email_already_subscribed" || (code === "validation_error" && status === 422);
+  const errors =
+    code === "rate_limit_exceeded" ? { retry_after: 42 } : aboutEmail ? { email: [message] } : undefined;
+  return { value: { success: false, code, message, ...(errors && { errors }) } };
+}
+
+function errorAnswers(operation: Operation): Json {
+  const answers = Array.from(codesByStatus(operation), ([status, codes]) => {
+    const headers = codes.flatMap((code) => headersOf[code] ?? []);
+    // Whoever has a valid key reads the state of its limits, also with an error.
+    if (operation.permission !== "none" && status !== 401) headers.push(...quotas);
+    if (operation.idempotent && codes.includes("email_already_subscribed"))
+      headers.push("Idempotency-Replayed");
+    const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, status)]));
+    return [
+      status,
+      {
+        description: codes.join(", "),
+        headers: refsTo("X-Request-Id", ...headers),
+        content: { "application/json": { schema: errorSchema(codes), examples } },
+      },
+    ];
+  });
+  return Object.fromEntries(answers);
 }
 
 function successes(operationId: string, operation: Operation, components: Json): Json {
@@ -241,7 +251,7 @@ export function openApiDocument(appUrl: string): Json {
       }),
       responses: {
         ...(operation.answers.length > 0 ? successes(operationId, operation, schemas) : plainDocument),
-        ...rejections(operation),
+        ...errorAnswers(operation),
       },
     };
   }
@@ -259,4 +269,13 @@ export function openApiDocument(appUrl: string): Json {
       schemas,
     },
   };
+}
+
+const texts = new Map<string, string>();
+
+/** The document as JSON, made once: it changes with the code and the address only. */
+export function openApiText(appUrl: string): string {
+  const text = texts.get(appUrl) ?? JSON.stringify(openApiDocument(appUrl));
+  texts.set(appUrl, text);
+  return text;
 }

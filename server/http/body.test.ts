@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { describeJsonError } from "./body";
+
+describe("a body that is no JSON", () => {
+  test.each([
+    ["{", 1, 2],
+    ['{"a" 1}', 1, 6],
+    ['{"a": 1,}', 1, 9],
+    ["[1,\n 2,\n]", 3, 1],
+    ["[1 2]", 1, 4],
+    ['{"a":1 "b":2}', 1, 8],
+    ["[01]", 1, 3],
+    ["{} x", 1, 4],
+    ["\ufeff{}", 1, 1],
+    ['{\r\n  "a": tru\r\n}', 2, 8],
+  ])("%j breaks at line %i, column %i", (text, line, column) => {
+    expect(describeJsonError(text)).toContain(`line ${line}, column ${column}, `);
+  });
+
+  test("is described in words", () => {
+    expect(describeJsonError('{"a":1 "b":2}')).toBe(
+      "The body is not JSON: line 1, column 8, comma expected.",
+    );
+  });
+
+  test("of 256 KiB is described in a moment, however deep or long it is", () => {
+    for (const text of [
+      "[".repeat(262_144),
+      '{"":'.repeat(65_536),
+      `["${"\\n".repeat(131_000)}`,
+      "1 ".repeat(131_072),
+      "\n".repeat(262_144),
+    ]) {
+      const startedAt = performance.now();
+      expect(describeJsonError(text)).toContain("The body is not JSON");
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { maxBodyBytes } from "../contract/limits";
+import { AppError, malformed } from "../errors";
+
+/** Far more than our forms hold. */
+const maxFormBytes = 16 * 1024;
+
+/**
+ * How much of a body that is too large is still read, and thrown away: a connection that is closed on someone who is
+ * sending breaks, and the answer is lost with it.
+ */
+const drain = { bytes: 16 * 1024 * 1024, ms: 1_000 };
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Throws the rest of a body away. @returns whether it ended within the limits of `drain` */
+async function drainBody(reader: Reader): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, drain.ms, null);
+  });
+  try {
+    for (let size = 0; size <= drain.bytes; ) {
+      const step = await Promise.race([reader.read(), late]);
+      if (step === null) break;
+      if (step.done) return true;
+      size += step.value.byteLength;
+    }
+  } catch {
+    // The sender has gone.
+  } finally {
+    clearTimeout(timer);
+  }
+  // Not awaited: the sender may never stop.
+  reader.cancel().catch(() => {});
+  return false;
+}
+
+/** Rejects a body that is too large, once its sender can read the answer. */
+async function rejectTooLarge(reader: Reader | undefined, limit: number): Promise<never> {
+  const ended = reader !== undefined && (await drainBody(reader));
+  const advice = limit === maxBodyBytes ? " Send fewer items in one request." : "";
+  const message = `The body is larger than ${limit / 1024} KiB.${advice}`;
+  // The rest of the body must not be taken for the next request.
+  throw new AppError("payload_too_large", message, ended ? {} : { headers: { Connection: "close" } });
+}
+
+/** Reads a body of unknown length, and stops at the limit. */
+async function readCounted(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks, size);
+    size += value.byteLength;
+    if (size > limit) await rejectTooLarge(reader, limit);
+    chunks.push(value);
+  }
+}
+
+/** The length that a request announces for its body, in bytes; null when it announces none. */
+export function announcedLength(request: Request): number | null {
+  const announced = request.headers.get("content-length");
+  return announced === null ? null : Number(announced);
+}
+
+/** The body as it came. @throws AppError payload_too_large, or validation_error (400) when it breaks off */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = announcedLength(request);
+  if (announced !== null && announced > limit) {
+    await rejectTooLarge(announced <= drain.bytes ? request.body?.getReader() : undefined, limit);
+  }
+  try {
+    // HTTP itself holds the sender to an announced length.
+    if (announced !== null) return new Uint8Array(await request.arrayBuffer());
+    return request.body ? await readCounted(request.body, limit) : new Uint8Array();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const message = "The body did not arrive whole. Nothing was changed; send the request again.";
+    throw malformed(message, { cause: error });
+  }
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
+
+function checkJsonType(request: Request): void {
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    const message = "Compressed bodies are not read. Send the JSON as it is, without Content-Encoding.";
+    throw new AppError("unsupported_media_type", message);
+  }
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
+    const message = "Send the body as JSON in UTF-8, with the header Content-Type: application/json.";
+    throw new AppError("unsupported_media_type", message);
+  }
+}
+
+/** Where a text that `JSON.parse` rejects stops being JSON, as a sentence. */
+export function describeJsonError(text: string): string {
+  const errors: ParseError[] = [];
+  try {
+    parse(text, errors, { disallowComments: true });
+  } catch {
+    // 50,000 opening brackets overflow the parser's stack.
+    return "The body is not JSON: it is nested too deeply.";
+  }
+  const [first] = errors;
+  if (!first) return "The body is not JSON.";
+  const before = text.slice(0, first.offset).split("\n");
+  // "CommaExpected" → "comma expected"
+  const what = printParseErrorCode(first.error).replace(/\B[A-Z]/g, (letter) => ` ${letter}`);
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  return `The body is not JSON: line ${before.length}, column ${column}, ${what.toLowerCase()}.`;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * The body as JSON, and its bytes.
+ * @throws AppError unsupported_media_type, payload_too_large, validation_error (400, where the JSON breaks), in this order
+ */
+export async function readJson(request: Request): Promise<{ bytes: Uint8Array; value: unknown }> {
+  checkJsonType(request);
+  const bytes = await readBytes(request, maxBodyBytes);
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw malformed("The body is not valid UTF-8. Nothing was changed.");
+  }
+  try {
+    return { bytes, value: JSON.parse(text) };
+  } catch {
+    throw malformed(
+      text.trim() === "" ? "The body is empty; send a JSON document." : describeJsonError(text),
+    );
+  }
+}
+
+/** The fields of a form that a browser posted. @throws AppError unsupported_media_type, payload_too_large */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded")
+    throw new AppError("unsupported_media_type", "Not a form.");
+  return new URLSearchParams(Buffer.from(await readBytes(request, maxFormBytes)).toString("utf8"));
+}

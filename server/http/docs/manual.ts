@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { malformedStatus, type RestCode, restStatuses } from "../../contract/error-codes";
+import { defaultLimits, maxBodyBytes, maxHeaderBytes } from "../../contract/limits";
+import { parseLockout, parsePolicy } from "../../limits/policies";
+import { projectRoot } from "../../project-root";
+
+/** What each code means for the reader, and what to do. */
+const meanings: Record<RestCode, string> = {
+  validation_error:
+    "The JSON breaks a rule. `errors` has messages by field; a bulk also has `items` by position.",
+  email_already_subscribed: "The address is on the list already, perhaps unsubscribed.",
+  unauthorized: "No key, or one that is mistyped, unknown, revoked or expired.",
+  api_access_disabled: "API access is switched off for the account.",
+  api_module_access_disabled: "The key lacks the permission that this takes.",
+  not_found: "Nobody has this id on the key's newsletter, or there is nothing at this path.",
+  method_not_allowed: "The path has other verbs; `Allow` names them.",
+  idempotency_conflict: "The first request with this Idempotency-Key is still running. Try again shortly.",
+  payload_too_large: `The body is over ${maxBodyBytes / 1024} KiB.`,
+  unsupported_media_type: "Send `Content-Type: application/json`, uncompressed.",
+  idempotency_key_reused: "This Idempotency-Key belongs to another request. Use a new one.",
+  rate_limit_exceeded: "Wait `errors.retry_after` seconds; `Retry-After` is the same.",
+  internal_error: "Our mistake. Report the `X-Request-Id` to the operator.",
+  service_unavailable: "The database is away or busy. Nothing was changed; try again after `Retry-After`.",
+};
+
+/** Where a code has another status than its usual one. */
+const unread: { code: RestCode; status: number; meaning: string }[] = [
+  {
+    code: "validation_error",
+    status: malformedStatus,
+    meaning:
+      "The body is not JSON (the message says where), or a query parameter is not one of those allowed.",
+  },
+  {
+    code: "validation_error",
+    status: 408,
+    meaning: "The request was not sent whole in two minutes, its headers in 15 s.",
+  },
+  {
+    code: "payload_too_large",
+    status: 431,
+    meaning: `The request line and headers are over ${maxHeaderBytes / 1024} KiB together.`,
+  },
+];
+
+export function meaningOf(code: RestCode, status: number): string {
+  return unread.find((one) => one.code === code && one.status === status)?.meaning ?? meanings[code];
+}
+
+function errorTable(): string {
+  const usual = Object.entries(restStatuses).map(([code, status]) => ({
+    code,
+    status,
+    meaning: meanings[code as RestCode],
+  }));
+  const rows = [...unread, ...usual].sort((a, b) => a.status - b.status);
+  const lines = rows.map(({ code, status, meaning }) => `| \`${code}\` | ${status} | ${meaning} |`);
+  return ["| code | status | when |", "|---|---|---|", ...lines].join("\n");
+}
+
+const policyText = (text: string) =>
+  parsePolicy(text)
+    .map(({ quota, name }) => `${quota.toLocaleString("en")} per ${name}`)
+    .join(", ");
+
+function lockoutText(text: string, what: string): string {
+  const rule = parseLockout(text);
+  if (!rule) return `No ${what}`;
+  return `${rule.limit} ${what} in ${rule.windowSeconds / 60} minutes (for ${rule.lockSeconds / 60} min)`;
+}
+
+const prose = readFileSync(join(projectRoot(), "server/http/docs/manual.md"), "utf8");
+
+/**
+ * The manual's chapters as Markdown: the opening of /docs, and /llms.txt.
+ * @param url this instance's own, without a trailing slash
+ */
+export function chapters(url: string): string {
+  const values: Record<string, string | number> = {
+    url,
+    errors: errorTable(),
+    single: policyText(defaultLimits.single),
+    bulk: policyText(defaultLimits.bulk),
+    authLockout: lockoutText(defaultLimits.authLockout, "failed keys"),
+    errorLockout: lockoutText(defaultLimits.errorLockout, "rejected requests"),
+    bodyKib: maxBodyBytes / 1024,
+  };
+  return prose.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
+}

@@ -1,6 +1,6 @@
 import { RejectedError } from "../ui/error-of";
 
-const rejected = (message: string) => new RejectedError({ message, errors: {}, fault: null });
+const rejected = (message: string) => new RejectedError({ message, errors: {}, code: null });
 
 /** Calls the sign-in endpoint. @throws RejectedError with what the server answered */
 export async function postAuth(

@@ -11,7 +11,7 @@ export function SignInForm({ next }: { next: string }) {
     // Read from the page itself: a password manager may have filled it in before React ran.
     const { email, password } = Object.fromEntries(new FormData(form.element.current ?? undefined));
     if (!email || !password) {
-      throw new RejectedError({ message: "Type your email and your password.", errors: {}, fault: null });
+      throw new RejectedError({ message: "Type your email and your password.", errors: {}, code: null });
     }
     await postAuth("sign-in/email", { email, password });
     // A whole new page: nothing that was read before belongs to whoever is signed in now.

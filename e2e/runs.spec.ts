@@ -63,7 +63,7 @@ test("1,200 people are unsubscribed though the browser is closed; the summary wa
   await expect(underWay(later)).toContainText("1,200 people as before.", { timeout: 30_000 });
   // The list that is open is read again by itself.
   await expect(later.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
-  await underWay(later).getByRole("button", { name: "Put away" }).click();
+  await underWay(later).getByRole("button", { name: "Dismiss" }).click();
   await expect(underWay(later)).not.toContainText("as before");
   await later.reload();
   await expect(later.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
@@ -101,7 +101,7 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
   const held = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  await page.route("**/api/trpc/runs.start**", async (route) => {
+  await page.route("**/api/trpc/bulkActions.start**", async (route) => {
     await held;
     await route.continue();
   });
@@ -116,7 +116,7 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
   await expect(row).toContainText("Active");
 
   // Long after the message has gone, the overview still has the way back.
-  await page.unroute("**/api/trpc/runs.start**");
+  await page.unroute("**/api/trpc/bulkActions.start**");
   await row.getByRole("checkbox").check();
   await bar(page).getByRole("button", { name: "More for these people" }).click();
   await page.getByRole("menuitem", { name: "Unsubscribe" }).click();
@@ -127,7 +127,7 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
   await page.goto(`${base}/people?q=reader24`);
   await expect(row).toContainText("Active");
 
-  await page.route("**/api/trpc/runs.start**", (route) =>
+  await page.route("**/api/trpc/bulkActions.start**", (route) =>
     route.fulfill({
       status: 422,
       json: [

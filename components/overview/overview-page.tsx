@@ -3,7 +3,7 @@ import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsNumberLiteral, useQueryState } from "nuqs";
-import { useUndo } from "../bulk-actions/use-run";
+import { useUndo } from "../bulk-actions/use-bulk-action";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { AuditLog } from "../ui/audit-log";

@@ -1,4 +1,4 @@
-import { type Person, sourceOf } from "./table";
+import { type Person, sourceOf } from "./view-state";
 
 const HEAD = ["email", "name", "status", "source", "added", "confirmed", "unsubscribed", "id"];
 

@@ -3,24 +3,24 @@ import { Button } from "@mantine/core";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import styles from "./people.module.css";
+import kit from "../ui/kit.module.css";
 import type { PeopleView } from "./view-state";
 
-/** Says that the list shows one import's people alone; a press shows everybody again. */
+/** Says that the list shows one import's people only; pressing it shows everybody again. */
 export function ImportChip({ view }: { view: PeopleView }) {
   const { newsletterId } = useViewer();
   const { import: importId, importPart } = view;
-  const run = api.imports.get.useQuery(
+  const found = api.imports.get.useQuery(
     { newsletterId, importId: importId ?? "" },
     { enabled: importId !== null },
   );
   if (importId === null) return null;
-  const paste = run.data?.number ? `Paste #${run.data.number}` : "an import";
+  const paste = found.data?.number ? `Paste #${found.data.number}` : "an import";
   const word = importPart === "unchanged" ? `On the list before ${paste}` : `Added by ${paste}`;
   return (
     <Button
       variant="default"
-      className={styles.choice}
+      className={kit.choice}
       data-set
       rightSection={<icons.close />}
       aria-label={`${word}. Show everybody again`}

@@ -1,8 +1,9 @@
 "use client";
-import { Button, Popover, PopoverDropdown, PopoverTarget } from "@mantine/core";
+import { Anchor, Button, Popover, PopoverDropdown, PopoverTarget } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { icons } from "../ui/icons";
+import { ChoiceButton } from "../ui/choice";
+import kit from "../ui/kit.module.css";
 import styles from "./people.module.css";
 import type { Span } from "./view-state";
 
@@ -19,28 +20,29 @@ const presets = [
   { days: 90, label: "Last 90 days" },
 ];
 
-const dayWord = new Intl.DateTimeFormat("en-GB", {
+const dayFormat = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
   year: "numeric",
   timeZone: "UTC",
 });
-const wordDay = (day: string) => dayWord.format(new Date(`${day}T00:00:00Z`));
+const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`));
 
-function wordSpan(span: Span): string {
-  if ("days" in span)
+function formatSpan(span: Span): string {
+  if ("days" in span) {
     return presets.find(({ days }) => days === span.days)?.label ?? `Last ${span.days} days`;
-  if (span.from && span.to)
-    return span.from === span.to ? wordDay(span.from) : `${wordDay(span.from)} – ${wordDay(span.to)}`;
-  return span.from ? `since ${wordDay(span.from)}` : `until ${wordDay(span.to as string)}`;
+  }
+  const { from, to } = span;
+  if (from && to) return from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`;
+  return from ? `since ${formatDay(from)}` : `until ${formatDay(to as string)}`;
 }
 
 type Props = { label: string; value: Span | null; onChange(span: Span | null): void };
 
-/** A span of days: one of the usual ones, or a first and a last day of one's own, either of which may be left out. */
+/** A span of days: one of the usual ones, or a first and a last day, either of which may be missing. */
 export function SpanChoice({ label, value, onChange }: Props) {
   const [opened, setOpened] = useState(false);
-  const own = value && "from" in value ? value : null;
+  const { from = null, to = null } = value && "from" in value ? value : {};
   const choose = (span: Span | null) => {
     onChange(span);
     setOpened(false);
@@ -56,54 +58,50 @@ export function SpanChoice({ label, value, onChange }: Props) {
       returnFocus
     >
       <PopoverTarget>
-        <Button
-          variant="default"
-          className={styles.choice}
-          data-set={value ? true : undefined}
-          rightSection={<icons.down />}
-          onClick={() => setOpened(!opened)}
-        >
-          {value ? `${label}: ${wordSpan(value)}` : label}
-        </Button>
+        <ChoiceButton label={label} chosen={value && formatSpan(value)} onClick={() => setOpened(!opened)} />
       </PopoverTarget>
       <PopoverDropdown className={styles.span} aria-label={label}>
         <div className={styles.presets}>
-          {presets.map(({ days, label: word }) => (
-            <button
-              key={days}
-              type="button"
-              aria-pressed={value !== null && "days" in value && value.days === days}
-              onClick={() => choose({ days })}
-            >
-              {word}
-            </button>
-          ))}
-          <button type="button" className={styles.any} disabled={!value} onClick={() => choose(null)}>
-            Any time
-          </button>
+          {presets.map(({ days, label: word }) => {
+            const pressed = value !== null && "days" in value && value.days === days;
+            return (
+              <Button
+                key={days}
+                variant={pressed ? "light" : "subtle"}
+                color={pressed ? "act" : "gray"}
+                justify="start"
+                fw={400}
+                aria-pressed={pressed}
+                onClick={() => choose({ days })}
+              >
+                {word}
+              </Button>
+            );
+          })}
+          {value && (
+            <Button variant="subtle" color="gray" justify="start" fw={400} onClick={() => choose(null)}>
+              Any time
+            </Button>
+          )}
         </div>
         <div>
           {opened && (
             <DayRange
-              from={own?.from ?? null}
-              to={own?.to ?? null}
-              onChange={(from, to) => {
-                if (from && to) choose({ from, to });
-                else onChange(from || to ? { from, to } : null);
+              from={from}
+              to={to}
+              onChange={(first, last) => {
+                if (first && last) choose({ from: first, to: last });
+                else onChange(first || last ? { from: first, to: last } : null);
               }}
             />
           )}
-          <p className={styles.spanNote}>
-            {own?.from && !own.to ? (
+          <p className={kit.quiet}>
+            {from && !to ? (
               <>
-                Since {wordDay(own.from)}. Choose a last day, or{" "}
-                <button
-                  type="button"
-                  className={styles.link}
-                  onClick={() => choose({ from: null, to: own.from })}
-                >
+                Since {formatDay(from)}. Choose a last day, or{" "}
+                <Anchor component="button" type="button" onClick={() => choose({ from: null, to: from })}>
                   until then
-                </button>
+                </Anchor>
                 .
               </>
             ) : (

@@ -1,60 +1,49 @@
 "use client";
-import { Checkbox } from "@mantine/core";
+import { Checkbox, UnstyledButton } from "@mantine/core";
 import { type MouseEvent, memo } from "react";
-import type { Outputs } from "../trpc";
 import { icons } from "../ui/icons";
 import { Status } from "../ui/status";
 import { Time } from "../ui/time";
 import styles from "./people.module.css";
+import type { Selection } from "./use-selection";
 import {
   type Column,
   columnOrders,
   columnWords,
   orderWords,
   type PeopleView,
-  sourceWords,
+  type Person,
+  sourceOf,
 } from "./view-state";
-
-export type Person = Outputs["people"]["page"]["people"][number];
-
-/** Where somebody came from: the adapter, and who used it. */
-export function sourceOf({ source, sourceName }: Pick<Person, "source" | "sourceName">): string {
-  const adapter = sourceWords[source] ?? source;
-  if (source === "import" && sourceName) return sourceName;
-  return sourceName ? `${adapter} · ${sourceName}` : adapter;
-}
 
 const cells: Record<Column, (person: Person) => React.ReactNode> = {
   name: (person) => person.name,
   status: (person) => <Status status={person.status} />,
   source: (person) => sourceOf(person),
   added: (person) => <Time at={person.createdAt} />,
-  confirmed: (person) => (person.confirmedAt ? <Time at={person.confirmedAt} /> : null),
+  confirmed: (person) => person.confirmedAt && <Time at={person.confirmedAt} />,
 };
 
-type Props = {
-  people: Person[];
-  view: PeopleView;
-  selected: ReadonlySet<string>;
-  /** Everybody who matches, on other pages too. */
-  allSelected: boolean;
-  onSelect(id: string, on: boolean, range: boolean): void;
-  onSelectPage(on: boolean): void;
-  stale: boolean;
-  mayEdit: boolean;
-};
+type Props = { people: Person[]; view: PeopleView; selection: Selection; stale: boolean; mayEdit: boolean };
 
-export function PeopleTable({
-  people,
-  view,
-  selected,
-  allSelected,
-  onSelect,
-  onSelectPage,
-  stale,
-  mayEdit,
-}: Props) {
-  const chosen = allSelected ? people.length : people.filter((person) => selected.has(person.id)).length;
+/** A page of people. The rows have no handlers of their own, so that a row is drawn again only when it changes. */
+export function PeopleTable({ people, view, selection, stale, mayEdit }: Props) {
+  const chosen = selection.all ? people.length : people.filter(({ id }) => selection.ids.has(id)).length;
+
+  const click = (event: MouseEvent) => {
+    const target = event.target as Element;
+    const link = target.closest("tr")?.querySelector<HTMLElement>("[data-person]");
+    const id = link?.dataset.person;
+    if (!id) return;
+    if (target instanceof HTMLInputElement) return selection.set(id, target.checked, event.shiftKey);
+    if (target.closest("a")) {
+      // A modified click opens the link elsewhere, as everywhere.
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+    } else if (target.closest("label") || window.getSelection()?.type === "Range") return;
+    view.open(id);
+  };
+
   return (
     <table className={styles.table} aria-busy={stale} data-stale={stale || undefined}>
       <caption className="sr">People: {orderWords[view.sort]}</caption>
@@ -67,7 +56,7 @@ export function PeopleTable({
                 aria-label="Select everybody on this page"
                 checked={people.length > 0 && chosen === people.length}
                 indeterminate={chosen > 0 && chosen < people.length}
-                onChange={(event) => onSelectPage(event.currentTarget.checked)}
+                onChange={(event) => selection.setPage(event.currentTarget.checked)}
               />
             </th>
           )}
@@ -76,16 +65,15 @@ export function PeopleTable({
           ))}
         </tr>
       </thead>
-      <tbody>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link and the box in each row are what the keyboard uses */}
+      <tbody onClick={click}>
         {people.map((person) => (
           <Row
             key={person.id}
             person={person}
             columns={view.columns}
             open={view.person === person.id}
-            checked={allSelected || selected.has(person.id)}
-            onOpen={view.open}
-            onSelect={onSelect}
+            checked={selection.all || selection.ids.has(person.id)}
             mayEdit={mayEdit}
           />
         ))}
@@ -94,104 +82,55 @@ export function PeopleTable({
   );
 }
 
-/** A column's name; where the list can be sorted by it, a button that does, and turns round what is sorted so already. */
+/** A column's name; where the list can be sorted by it, a button that sorts, and reverses what is sorted so already. */
 function Head({ column, view }: { column: "email" | Column; view: PeopleView }) {
   const word = column === "email" ? "Email" : columnWords[column];
   const orders = column in columnOrders ? columnOrders[column as keyof typeof columnOrders] : null;
-  const [first, second] = orders ?? [];
-  if (!first || !second) {
+  if (!orders) {
     return (
       <th scope="col" data-column={column}>
         {word}
       </th>
     );
   }
+  const [first, second] = orders;
   const sorted = view.sort === first || view.sort === second;
-  const descending = view.sort === "newest" || view.sort.startsWith("-");
+  const order = sorted ? view.sort : first;
+  const descending = order === "newest" || order.startsWith("-");
   return (
     <th
       scope="col"
       data-column={column}
       aria-sort={sorted ? (descending ? "descending" : "ascending") : undefined}
     >
-      <button type="button" onClick={() => view.show({ sort: view.sort === first ? second : first })}>
+      <UnstyledButton onClick={() => view.show({ sort: view.sort === first ? second : first })}>
         {word}
-        <span data-sorted={sorted || undefined}>
-          {(sorted ? descending : first === "newest" || first.startsWith("-")) ? (
-            <icons.down />
-          ) : (
-            <icons.up />
-          )}
-        </span>
-      </button>
+        {descending ? <icons.down /> : <icons.up />}
+      </UnstyledButton>
     </th>
   );
 }
 
-type RowProps = {
-  person: Person;
-  columns: Column[];
-  open: boolean;
-  checked: boolean;
-  onOpen(id: string): void;
-  onSelect(id: string, on: boolean, range: boolean): void;
-  mayEdit: boolean;
-};
+type RowProps = { person: Person; columns: Column[]; open: boolean; checked: boolean; mayEdit: boolean };
 
-const Row = memo(
-  function Row({ person, columns, open, checked, onOpen, onSelect, mayEdit }: RowProps) {
-    const click = (event: MouseEvent) => {
-      // The link in it and the box speak for themselves, and marking text is no click.
-      if ((event.target as Element).closest("a, input, label") || window.getSelection()?.type === "Range")
-        return;
-      onOpen(person.id);
-    };
-    const follow = (event: MouseEvent) => {
-      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-      event.preventDefault();
-      onOpen(person.id);
-    };
-    return (
-      <tr data-open={open || undefined} data-checked={checked || undefined} onClick={click}>
-        {mayEdit && (
-          <td className={styles.check}>
-            <Checkbox
-              size="xs"
-              aria-label={`Select ${person.email}`}
-              checked={checked}
-              onChange={(event) =>
-                onSelect(
-                  person.id,
-                  event.currentTarget.checked,
-                  (event.nativeEvent as globalThis.MouseEvent).shiftKey,
-                )
-              }
-            />
-          </td>
-        )}
-        <td data-column="email">
-          <a
-            href={`?person=${person.id}`}
-            onClick={follow}
-            data-person={person.id}
-            aria-current={open ? "true" : undefined}
-          >
-            {person.email}
-          </a>
+const Row = memo(function Row({ person, columns, open, checked, mayEdit }: RowProps) {
+  return (
+    <tr data-open={open || undefined} data-checked={checked || undefined}>
+      {mayEdit && (
+        <td className={styles.check}>
+          <Checkbox size="xs" aria-label={`Select ${person.email}`} checked={checked} readOnly />
         </td>
-        {columns.map((column) => (
-          <td key={column} data-column={column}>
-            {cells[column](person)}
-          </td>
-        ))}
-      </tr>
-    );
-  },
-  // `onOpen` and `onSelect` act the same whenever they were made.
-  (a, b) =>
-    a.person === b.person &&
-    a.columns === b.columns &&
-    a.open === b.open &&
-    a.checked === b.checked &&
-    a.mayEdit === b.mayEdit,
-);
+      )}
+      <td data-column="email">
+        <a href={`?person=${person.id}`} data-person={person.id} aria-current={open ? "true" : undefined}>
+          {person.email}
+        </a>
+      </td>
+      {columns.map((column) => (
+        <td key={column} data-column={column}>
+          {cells[column](person)}
+        </td>
+      ))}
+    </tr>
+  );
+});

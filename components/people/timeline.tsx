@@ -1,9 +1,9 @@
 import Link from "next/link";
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
 import { Time } from "../ui/time";
-import styles from "./person.module.css";
+import styles from "./people.module.css";
 import { sourceWords } from "./view-state";
 
 type Activity = Outputs["people"]["get"]["activities"][number];
@@ -13,17 +13,17 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   confirmed: { what: "Confirmed", tone: "active" },
   changed: { what: "Changed" },
   named: { what: "Name filled in" },
-  unnamed: { what: "Name taken back" },
+  unnamed: { what: "Name removed again" },
   unsubscribed: { what: "Unsubscribed" },
   put_back: { what: "Put back as before" },
   "status.active": { what: "Made active", tone: "active" },
   "status.pending": { what: "Made pending", tone: "pending" },
   "status.unsubscribed": { what: "Unsubscribed" },
   "mail.asked": { what: "Confirmation asked for" },
-  "mail.waiting": { what: "Confirmation is about to leave", tone: "pending" },
+  "mail.waiting": { what: "Confirmation is waiting to be sent", tone: "pending" },
   "mail.deferred": { what: "Confirmation deferred", tone: "pending" },
   "mail.logged": { what: "Confirmation logged only, since no mail is sent" },
-  "mail.sending": { what: "Confirmation is leaving", tone: "pending" },
+  "mail.sending": { what: "Confirmation is being sent", tone: "pending" },
   "mail.sent": { what: "Confirmation sent" },
   "mail.delayed": { what: "Their mail server asks to come again later", tone: "pending" },
   "mail.delivered": { what: "Confirmation delivered", tone: "active" },
@@ -35,32 +35,34 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   "mail.expired": { what: "Its link expired" },
 };
 
-const fields: Record<string, string> = { email: "Email", name: "Name" };
+const fieldWords: Record<string, string> = { email: "Email", name: "Name" };
 
 const actors: Record<string, string> = {
-  key: "API",
   staff: "staff",
-  link: "their own link",
-  operator: "the command line",
-  api: "API",
   dashboard: "staff",
+  operator: "the command line",
   import: "an import",
   public: "the sign-up page",
 };
 
-function by(activity: Activity, newsletterId: string): ReactNode {
-  if (!activity.by) return null;
-  const { kind, name, id } = activity.by;
-  if (kind === "import" && name && id) {
-    return (
-      <>
-        with <Link href={`/n/${newsletterId}/imports/${id}`}>{name}</Link>
-      </>
-    );
+/** Who or what did it, to follow the word for it. */
+function by({ by: actor, address }: Activity, newsletterId: string): ReactNode {
+  if (!actor) return null;
+  const { kind, name, id } = actor;
+  switch (kind) {
+    case "import":
+      if (!name || !id) break;
+      return (
+        <>
+          with <Link href={`/n/${newsletterId}/imports/${id}`}>{name}</Link>
+        </>
+      );
+    case "key":
+    case "api":
+      return name ? `through the API with the key ${name}` : "through the API";
+    case "link":
+      return address ? `by themselves, from ${address}` : "by themselves";
   }
-  if (kind === "key" || kind === "api")
-    return name ? `through the API with the key ${name}` : "through the API";
-  if (kind === "link") return activity.address ? `by themselves, from ${activity.address}` : "by themselves";
   return `by ${name ?? actors[kind] ?? sourceWords[kind] ?? kind}`;
 }
 
@@ -68,35 +70,32 @@ function by(activity: Activity, newsletterId: string): ReactNode {
 export function Timeline({ activities }: { activities: Activity[] }) {
   const { newsletterId } = useViewer();
   return (
-    <ol className={styles.line}>
+    <ol className={styles.timeline}>
       {activities.map((activity) => {
-        const { what, tone } = words[activity.kind] ?? { what: activity.kind };
-        const who = by(activity, newsletterId);
+        const { what, tone = "off" } = words[activity.kind] ?? { what: activity.kind };
         const { mail, changes } = activity;
         return (
-          <li key={activity.id + activity.kind} data-tone={tone}>
-            {mail ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what} {who}
+          <li key={activity.id + activity.kind} style={{ "--tone": `var(--${tone})` } as CSSProperties}>
+            {mail ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what}{" "}
+            {by(activity, newsletterId)}
             <p>
               <Time at={activity.at} />
             </p>
             {mail?.reason && <p className={styles.reason}>{mail.reason}</p>}
-            {changes &&
-              Object.entries(changes).map(([field, [from, to]]) => (
-                <p key={field} className={styles.change}>
-                  {from === "" ? (
-                    <>
-                      {fields[field] ?? field}: <b>{to}</b>
-                    </>
-                  ) : (
-                    <>
-                      {fields[field] ?? field}: <s>{from}</s> → <b>{to || "none"}</b>
-                    </>
-                  )}
-                </p>
-              ))}
+            {Object.entries(changes ?? {}).map(([field, [from, to]]) => (
+              <p key={field}>
+                {fieldWords[field] ?? field}:{" "}
+                {from !== "" && (
+                  <>
+                    <s>{from}</s> →{" "}
+                  </>
+                )}
+                <b>{to || "none"}</b>
+              </p>
+            ))}
             {mail?.deferredUntil && (
               <p>
-                It leaves <Time at={mail.deferredUntil} />.
+                It is sent <Time at={mail.deferredUntil} />.
               </p>
             )}
           </li>

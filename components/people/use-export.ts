@@ -4,21 +4,20 @@ import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { people as wordPeople } from "../ui/numbers";
 import { saveFile, toCsv, toJson } from "./export";
-import type { Person } from "./table";
 import type { Selection } from "./use-selection";
-import type { PeopleView } from "./view-state";
+import type { PeopleView, Person } from "./view-state";
 
-/** Writes those who are chosen into a file, read a thousand at a time; it shows how far it is and can be stopped. */
+/** Exports those who are selected into a file, a thousand at a time; `read` says how many so far, and it can be stopped. */
 export function useExport({ selection, filter }: { selection: Selection; filter: PeopleView["filter"] }) {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
-  const [seen, setSeen] = useState<number | null>(null);
+  const [read, setRead] = useState<number | null>(null);
   const stopped = useRef(false);
 
   async function save(format: "csv" | "json") {
     stopped.current = false;
     const found: Person[] = [];
-    setSeen(0);
+    setRead(0);
     try {
       if (selection.all) {
         let after: string | null = null;
@@ -30,7 +29,7 @@ export function useExport({ selection, filter }: { selection: Selection; filter:
           });
           found.push(...page.people);
           after = page.after;
-          setSeen(found.length);
+          setRead(found.length);
         } while (after && !stopped.current);
       } else {
         const ids = [...selection.ids];
@@ -47,9 +46,9 @@ export function useExport({ selection, filter }: { selection: Selection; filter:
     } catch (error) {
       notifyError(error);
     } finally {
-      setSeen(null);
+      setRead(null);
     }
   }
 
-  return { save, seen, stop: () => (stopped.current = true) };
+  return { save, read, stop: () => (stopped.current = true) };
 }

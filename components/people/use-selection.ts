@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Person } from "./table";
+import type { Person } from "./view-state";
 
 /** Who is chosen: some by hand, or everybody who matches. */
 export function useSelection(people: Person[]) {

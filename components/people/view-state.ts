@@ -10,8 +10,12 @@ import {
 } from "nuqs";
 import { useMemo } from "react";
 import { peopleOrders } from "@/server/domain/people-order";
+import { statuses } from "@/server/domain/status-moves";
+import type { Outputs } from "../trpc";
+import { parseAsId } from "../ui/parse-as-id";
 
-export const statuses = ["active", "pending", "unsubscribed"] as const;
+export type Person = Outputs["people"]["page"]["people"][number];
+
 export const sources = ["api", "dashboard", "import", "public", "operator"] as const;
 export const sourceWords: Record<string, string> = {
   api: "API",
@@ -20,6 +24,13 @@ export const sourceWords: Record<string, string> = {
   public: "Sign-up page",
   operator: "Command line",
 };
+/** Where somebody came from: the adapter, and who used it. */
+export function sourceOf({ source, sourceName }: Pick<Person, "source" | "sourceName">): string {
+  const adapter = sourceWords[source] ?? source;
+  if (source === "import" && sourceName) return sourceName;
+  return sourceName ? `${adapter} · ${sourceName}` : adapter;
+}
+
 export const columns = ["name", "status", "source", "added", "confirmed"] as const;
 export type Column = (typeof columns)[number];
 export const columnWords: Record<Column, string> = {
@@ -29,7 +40,7 @@ export const columnWords: Record<Column, string> = {
   added: "Added",
   confirmed: "Confirmed",
 };
-/** What a column's head sorts by, first this way and then the other. */
+/** What a column's head sorts by, and by what when it is pressed again. */
 export const columnOrders = {
   email: ["email", "-email"],
   name: ["name", "-name"],
@@ -48,7 +59,7 @@ export const orderWords: Record<(typeof peopleOrders)[number], string> = {
 };
 const DEFAULT_COLUMNS: Column[] = ["name", "status", "source", "added"];
 
-/** "7d": the last days. "2026-03-01..2026-03-31": both days and what is between, either end may be left out. */
+/** "7d": the last days. "2026-03-01..2026-03-31": both days and those between; either end may be missing. */
 export type Span = { days: number } | { from: string | null; to: string | null };
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -64,24 +75,18 @@ const parseAsSpan = createParser<Span>({
   eq: (a, b) => JSON.stringify(a) === JSON.stringify(b),
 });
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const parseAsId = createParser<string>({
-  parse: (text) => (UUID.test(text) ? text : null),
-  serialize: (id) => id,
-});
-
 const parsers = {
   q: parseAsString.withDefault(""),
   status: parseAsStringLiteral(statuses),
   source: parseAsStringLiteral(sources),
   added: parseAsSpan,
   confirmed: parseAsSpan,
-  /** One import's people: whom it added, or whom it met on the list and left alone. */
+  /** One import's people: those it added, or those it found on the list. */
   import: parseAsId,
   importPart: parseAsStringLiteral(["added", "unchanged"] as const),
   sort: parseAsStringLiteral(peopleOrders).withDefault("newest"),
   columns: parseAsArrayOf(parseAsStringLiteral(columns)).withDefault(DEFAULT_COLUMNS),
-  /** Where the page begins or ends, and which one it is, for the count of its rows. */
+  /** The cursor the page begins after or ends before, and the page's number, for the count of its rows. */
   after: parseAsId,
   before: parseAsId,
   page: parseAsInteger.withDefault(1),
@@ -92,7 +97,7 @@ const parsers = {
 export const PAGE_SIZE = 100;
 const FIRST_PAGE = { after: null, before: null, page: null } as const;
 
-const NOT_NARROWED = {
+const NO_FILTER = {
   q: null,
   status: null,
   source: null,
@@ -101,9 +106,9 @@ const NOT_NARROWED = {
   import: null,
   importPart: null,
 } as const;
-type Narrowing = keyof typeof NOT_NARROWED;
+type FilterName = keyof typeof NO_FILTER;
 
-/** From the first moment of its first day to the last of its last: the reader's own days, which are the ones on the screen. */
+/** From the first moment of its first day to the last of its last, in the reader's time zone. */
 function momentsOf(span: Span | null): { from?: Date; before?: Date } {
   if (!span) return {};
   const dayStart = (text: string, plus = 0) => {
@@ -144,9 +149,9 @@ export function usePeopleView() {
     order: sort,
     from,
     filtered: Object.keys(filter).length > 0,
-    /** Narrows or sorts anew: the list begins at its beginning, and the person stays open. */
-    show: (change: Partial<Pick<typeof view, Narrowing | "sort">>) => setView({ ...change, ...FIRST_PAGE }),
-    clear: () => setView({ ...NOT_NARROWED, ...FIRST_PAGE }),
+    /** Filters or sorts: the list begins at its first page, and the person stays open. */
+    show: (change: Partial<Pick<typeof view, FilterName | "sort">>) => setView({ ...change, ...FIRST_PAGE }),
+    clear: () => setView({ ...NO_FILTER, ...FIRST_PAGE }),
     setColumns: (chosen: Column[]) => setView({ columns: chosen }),
     turn: (to: { after: string } | { before: string } | null, page: number) =>
       setView(

@@ -13,7 +13,7 @@ import { ViewerProvider } from "./viewer";
 
 // Neither is there before it is asked for.
 const Palette = dynamic(() => import("./palette"), { ssr: false });
-const RunStatus = dynamic(() => import("../bulk-actions/run-status"), { ssr: false });
+const BulkActionStatus = dynamic(() => import("../bulk-actions/bulk-action-status"), { ssr: false });
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
 
 type Props = { viewer: Viewer; newsletterId: string; children: ReactNode };
@@ -75,14 +75,14 @@ export function Shell({ viewer, newsletterId, children }: Props) {
           </button>
         </header>
         <div className={styles.barRuns}>
-          <RunStatus />
+          <BulkActionStatus />
         </div>
         <div className={styles.side} id="navigation" data-open={menuOpen || undefined}>
           <div className={styles.sideTop}>
             <Switcher />
           </div>
           <div className={styles.sideRuns}>
-            <RunStatus />
+            <BulkActionStatus />
           </div>
           <Navigation onSearch={openPalette} onShortcuts={() => setListed(true)} />
         </div>

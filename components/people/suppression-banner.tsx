@@ -1,11 +1,10 @@
 import { Button } from "@mantine/core";
+import { useRefreshPeople } from "../bulk-actions/use-bulk-action";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
+import { Banner } from "../ui/states";
 import { Time } from "../ui/time";
-import styles from "./person.module.css";
-
-type Person = Outputs["people"]["get"]["person"];
 
 const reasons = {
   bounced:
@@ -15,34 +14,36 @@ const reasons = {
   denied: "Its reader said “this wasn’t me”. They are not written to again.",
 };
 
-/** Why a person is not written to, and the way out where there is one. Nothing when they are. */
-export function Suppressed({ person }: { person: Person }) {
+/** Why a person is not written to, and what can be done about it; nothing when they are. */
+export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]["person"] }) {
   const { newsletterId, mayEdit } = useViewer();
-  const utils = api.useUtils();
+  const refresh = useRefreshPeople();
   const allow = api.people.allowMail.useMutation({
     onSuccess: () => {
       notify(`${person.email} can be written to again.`);
-      void utils.people.invalidate();
-      void utils.mails.invalidate();
+      void refresh();
     },
     onError: notifyError,
   });
   const { suppression } = person;
   if (!suppression) return null;
   return (
-    <div className={styles.note}>
-      <p>
-        {reasons[suppression.reason]} Reported <Time at={suppression.createdAt} />.
-      </p>
-      {mayEdit && suppression.reason === "bounced" && (
-        <Button
-          variant="default"
-          loading={allow.isPending}
-          onClick={() => allow.mutate({ newsletterId, id: person.id })}
-        >
-          Write to this address again
-        </Button>
-      )}
-    </div>
+    <Banner
+      tone="failed"
+      action={
+        mayEdit &&
+        suppression.reason === "bounced" && (
+          <Button
+            variant="default"
+            loading={allow.isPending}
+            onClick={() => allow.mutate({ newsletterId, id: person.id })}
+          >
+            Write to this address again
+          </Button>
+        )
+      }
+    >
+      {reasons[suppression.reason]} Reported <Time at={suppression.createdAt} />.
+    </Banner>
   );
 }

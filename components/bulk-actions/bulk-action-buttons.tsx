@@ -1,0 +1,90 @@
+"use client";
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import type { BulkActionKind } from "@/server/contract/bulk-actions";
+import { Confirm } from "../ui/confirm";
+import { icons } from "../ui/icons";
+import { counted, people } from "../ui/numbers";
+import { type BulkTarget, useBulkAction } from "./use-bulk-action";
+
+/** More people than this are asked about even where it can be undone. */
+const ASK_ABOVE = 25;
+/** To erase more people than this, their number has to be typed. */
+const TYPE_ABOVE = 100;
+
+const questions: Record<Exclude<BulkActionKind, "confirm">, { verb(who: string): string; text: string }> = {
+  activate: {
+    verb: (who) => `Make ${who} active`,
+    text: "They are on the list without confirming. Who has unsubscribed stays so: only their own confirmation brings them back. This can be undone for a day.",
+  },
+  unsubscribe: {
+    verb: (who) => `Unsubscribe ${who}`,
+    text: "They stay on the list as unsubscribed, and are not written to. You can undo this for a day; after that only their own confirmation does.",
+  },
+  erase: {
+    verb: (who) => `Erase ${who}`,
+    text: "They, their mails and what happened to them are deleted for good. This cannot be undone.",
+  },
+};
+
+type Props = {
+  target: BulkTarget;
+  selected: number;
+  /** How many of them are pending; null when it is not known. */
+  pending: number | null;
+  onStarted(): void;
+  /** Other buttons, before the menu. */
+  children: ReactNode;
+};
+
+/** What can be done to many people at once. */
+export function BulkActionButtons({ target, selected, pending, onStarted, children }: Props) {
+  const { start, busy } = useBulkAction();
+  const [asking, setAsking] = useState<keyof typeof questions | null>(null);
+  const question = asking && questions[asking];
+  const action = question?.verb(people(selected)) ?? "";
+  const more = selected > ASK_ABOVE ? " …" : "";
+
+  async function begin(kind: BulkActionKind) {
+    setAsking(null);
+    if (await start(kind, target)) onStarted();
+  }
+  const choose = (kind: "activate" | "unsubscribe") =>
+    selected > ASK_ABOVE ? setAsking(kind) : void begin(kind);
+
+  return (
+    <>
+      <Button variant="default" disabled={pending === 0} loading={busy} onClick={() => begin("confirm")}>
+        {pending === null ? "Send confirmations" : `Send ${counted(pending, "confirmation")}`}
+      </Button>
+      {children}
+      <Menu position="top-end" width={200}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label="More for these people">
+            <icons.more />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => choose("activate")}>Make active{more}</Menu.Item>
+          <Menu.Item onClick={() => choose("unsubscribe")}>Unsubscribe{more}</Menu.Item>
+          <Menu.Item color="red" onClick={() => setAsking("erase")}>
+            Erase …
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asking && question && (
+        <Confirm
+          title={`${action}?`}
+          action={action}
+          danger={asking === "erase"}
+          typed={asking === "erase" && selected > TYPE_ABOVE ? selected : null}
+          busy={busy}
+          onClose={() => setAsking(null)}
+          onConfirm={() => begin(asking)}
+        >
+          <p>{question.text}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

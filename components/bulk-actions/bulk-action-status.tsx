@@ -1,0 +1,118 @@
+"use client";
+import { Button } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import type { BulkAction } from "@/server/contract/bulk-actions";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { icons } from "../ui/icons";
+import { notifyError } from "../ui/notify";
+import { Progress } from "../ui/progress";
+import styles from "./bulk-actions.module.css";
+import { progressOf, summaryOf } from "./summary";
+import { useRefreshPeople, useUndo } from "./use-bulk-action";
+
+const POLL_RUNNING_MS = 700;
+const POLL_IDLE_MS = 10_000;
+
+const isOpen = ({ state }: BulkAction) => state === "running" || state === "undoing";
+
+/** The bulk actions under way, on every page; when one has ended, its summary and the undo. */
+export default function BulkActionStatus() {
+  const { newsletterId } = useViewer();
+  const refresh = useRefreshPeople();
+  const { data: actions = [] } = api.bulkActions.current.useQuery(
+    { newsletterId },
+    { refetchInterval: ({ state }) => (state.data?.some(isOpen) ? POLL_RUNNING_MS : POLL_IDLE_MS) },
+  );
+
+  // Lists are read again when a bulk action ends.
+  const wereOpen = useRef("");
+  const open = actions.filter(isOpen).map(({ id }) => id);
+  useEffect(() => {
+    const ended = wereOpen.current.split(" ").some((id) => id && !open.includes(id));
+    wereOpen.current = open.join(" ");
+    if (ended) void refresh();
+  });
+
+  return (
+    <section className={styles.actions} aria-label="Under way" data-any={actions.length > 0 || undefined}>
+      {/* Read out when something begins and when it ends, not at every step. */}
+      <p className="sr" aria-live="polite">
+        {actions.map((action) => (isOpen(action) ? `${progressOf(action)}.` : summaryOf(action))).join(" ")}
+      </p>
+      {actions.map((action) =>
+        isOpen(action) ? (
+          <OpenAction key={action.id} action={action} />
+        ) : (
+          <EndedAction key={action.id} action={action} />
+        ),
+      )}
+    </section>
+  );
+}
+
+function OpenAction({ action }: { action: BulkAction }) {
+  const { newsletterId, mayEdit } = useViewer();
+  const utils = api.useUtils();
+  const cancel = api.bulkActions.cancel.useMutation({
+    onSettled: () => utils.bulkActions.current.invalidate(),
+    onError: notifyError,
+  });
+  const undoing = action.state === "undoing";
+  const skipped = Object.values(action.left).reduce((sum, n) => sum + n, 0);
+  return (
+    <div className={styles.action}>
+      <p>
+        {progressOf(action)}
+        {!action.mine && action.by && <span className={styles.by}> for {action.by}</span>}
+      </p>
+      <Progress
+        label={progressOf(action)}
+        done={undoing ? action.undone : action.done + skipped}
+        total={undoing ? action.done : action.total}
+      >
+        {mayEdit && !undoing && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate({ newsletterId, runId: action.id })}
+          >
+            Stop
+          </Button>
+        )}
+      </Progress>
+    </div>
+  );
+}
+
+function EndedAction({ action }: { action: BulkAction }) {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const undo = useUndo();
+  const dismiss = api.bulkActions.dismiss.useMutation({
+    onSettled: () => utils.bulkActions.current.invalidate(),
+  });
+  return (
+    <div className={styles.action} data-failed={action.state === "failed" || undefined}>
+      <p>{summaryOf(action)}</p>
+      <div className={styles.buttons}>
+        {action.undoUntil && (
+          <Button variant="default" size="compact-xs" onClick={() => undo(action)}>
+            Undo
+          </Button>
+        )}
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          leftSection={<icons.close />}
+          onClick={() => dismiss.mutate({ newsletterId, runId: action.id })}
+        >
+          Dismiss
+        </Button>
+      </div>
+    </div>
+  );
+}

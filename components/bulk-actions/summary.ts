@@ -1,0 +1,63 @@
+import type { BulkAction, BulkActionKind, LeftReason } from "@/server/contract/bulk-actions";
+import { count, counted, people } from "../ui/numbers";
+
+const kinds: Record<BulkActionKind, { running: string; done(n: number): string; already?: string }> = {
+  confirm: { running: "Sending confirmations", done: (n) => `${counted(n, "confirmation")} queued` },
+  activate: {
+    running: "Making people active",
+    done: (n) => `${people(n)} made active`,
+    already: "active already",
+  },
+  unsubscribe: {
+    running: "Unsubscribing people",
+    done: (n) => `${people(n)} unsubscribed`,
+    already: "unsubscribed already",
+  },
+  erase: { running: "Erasing people", done: (n) => `${people(n)} erased` },
+};
+
+const skippedReasons: Record<LeftReason, string> = {
+  already: "so already",
+  unsubscribed: "unsubscribed",
+  not_pending: "not pending",
+  not_to_be_mailed: "not to be written to",
+  on_its_way: "a confirmation is on its way",
+  asked_lately: "asked a minute ago",
+  asked_often: "asked three times today",
+  changed_meanwhile: "changed meanwhile",
+};
+
+/** What is going on, for a progress bar. */
+export const progressOf = ({ act, state }: BulkAction) =>
+  state === "undoing" ? "Undoing it" : kinds[act].running;
+
+/** ", 4 skipped: 3 asked a minute ago, 1 not pending" */
+function skippedText({ act, left }: BulkAction): string {
+  const parts = (Object.entries(left) as [LeftReason, number][])
+    .filter(([, n]) => n > 0)
+    .sort(([, a], [, b]) => b - a);
+  if (parts.length === 0) return "";
+  const word = (reason: LeftReason) => (reason === "already" && kinds[act].already) || skippedReasons[reason];
+  const why = parts.map(([reason, n]) => (parts.length > 1 ? `${count(n)} ${word(reason)}` : word(reason)));
+  const all = parts.reduce((sum, [, n]) => sum + n, 0);
+  return `, ${count(all)} skipped: ${why.join(", ")}`;
+}
+
+/** What an undo came to, and who stays as they are. */
+function undoneText({ act, done, undone }: BulkAction): string {
+  const rest = done - undone;
+  if (act === "confirm") {
+    return `${counted(undone, "confirmation")} cancelled${rest > 0 ? `; ${count(rest)} had been sent already` : ""}.`;
+  }
+  const stay = rest === 1 ? "1 has changed since and stays" : `${count(rest)} have changed since and stay`;
+  return `${people(undone)} as before${rest > 0 ? `; ${stay}` : ""}.`;
+}
+
+/** How a bulk action ended. */
+export function summaryOf(action: BulkAction): string {
+  if (action.state === "undone") return undoneText(action);
+  const done = kinds[action.act].done(action.done) + skippedText(action);
+  if (action.state === "cancelled") return `Stopped: ${done}; the others are as they were.`;
+  if (action.state === "failed") return `${done}. ${action.error}`;
+  return `${done}.`;
+}

@@ -1,0 +1,102 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { getQueryKey } from "@trpc/react-query";
+import type { BulkActionKind } from "@/server/contract/bulk-actions";
+import { useViewer } from "../shell/viewer";
+import { api, type Inputs, type Outputs } from "../trpc";
+import { notify, notifyError, notifyUndoable } from "../ui/notify";
+import { summaryOf } from "./summary";
+
+/** People selected one by one, or everybody who matches. */
+export type BulkTarget = Inputs["bulkActions"]["start"]["target"];
+
+/** Of so many people the rows on the screen change their status before the server has answered. */
+const MAX_OPTIMISTIC = 50;
+
+/** Reads again whatever shows people. */
+export function useRefreshPeople() {
+  const utils = api.useUtils();
+  return () =>
+    Promise.all([
+      utils.people.invalidate(),
+      utils.mails.invalidate(),
+      utils.newsletters.invalidate(),
+      utils.account.auditLog.invalidate(),
+    ]);
+}
+
+/** Changes the status of rows on the screen ahead of the server. @returns puts them back */
+function useOptimisticStatus() {
+  const client = useQueryClient();
+  const pages = { queryKey: getQueryKey(api.people.page) };
+  return (kind: BulkActionKind, target: BulkTarget): (() => void) => {
+    const few = "ids" in target && target.ids.length <= MAX_OPTIMISTIC;
+    if (!few || (kind !== "activate" && kind !== "unsubscribe")) return () => {};
+    const ids = new Set(target.ids);
+    const status = kind === "activate" ? ("active" as const) : ("unsubscribed" as const);
+    const before = client.getQueriesData<Outputs["people"]["page"]>(pages);
+    client.setQueriesData<Outputs["people"]["page"]>(pages, (page) => {
+      if (!page) return page;
+      // As on the server, nobody is made active who has unsubscribed.
+      const people = page.people.map((person) =>
+        ids.has(person.id) && !(kind === "activate" && person.status === "unsubscribed")
+          ? { ...person, status }
+          : person,
+      );
+      return { ...page, people };
+    });
+    return () => {
+      for (const [key, page] of before) client.setQueryData(key, page);
+    };
+  };
+}
+
+/** Undoes a bulk action, and says what came of it. */
+export function useUndo() {
+  const { newsletterId: here } = useViewer();
+  const utils = api.useUtils();
+  const refresh = useRefreshPeople();
+  const undo = api.bulkActions.undo.useMutation({
+    onSuccess: (action) => {
+      if (action.state === "undone") notify(summaryOf(action));
+      void utils.bulkActions.invalidate();
+      void refresh();
+    },
+    onError: notifyError,
+  });
+  return ({ id, newsletterId = here }: { id: string; newsletterId?: string }) =>
+    undo.mutate({ newsletterId, runId: id });
+}
+
+/** Starts bulk actions: few people are done at once, with an undo beside the message; many in the background. */
+export function useBulkAction() {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const refresh = useRefreshPeople();
+  const showAhead = useOptimisticStatus();
+  const undo = useUndo();
+  const starting = api.bulkActions.start.useMutation();
+
+  /** @param done what is said in place of the summary @returns whether it was started; if not, a message says why */
+  async function start(kind: BulkActionKind, target: BulkTarget, done?: string): Promise<boolean> {
+    // What is being read would overwrite what is shown ahead.
+    await utils.people.page.cancel();
+    const putBack = showAhead(kind, target);
+    try {
+      const action = await starting.mutateAsync({ newsletterId, act: kind, target });
+      if (action.state === "running") {
+        await utils.bulkActions.current.invalidate();
+        return true;
+      }
+      const message = done && action.done > 0 ? done : summaryOf(action);
+      if (action.undoUntil) notifyUndoable(message, () => undo(action));
+      else notify(message);
+      void refresh();
+      return true;
+    } catch (error) {
+      putBack();
+      notifyError(error);
+      return false;
+    }
+  }
+  return { start, busy: starting.isPending };
+}

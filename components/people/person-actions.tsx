@@ -1,0 +1,100 @@
+"use client";
+import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { useState } from "react";
+import { useBulkAction, useRefreshPeople } from "../bulk-actions/use-bulk-action";
+import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Confirm } from "../ui/confirm";
+import { icons } from "../ui/icons";
+import { notify, notifyError } from "../ui/notify";
+
+type Props = { person: Outputs["people"]["get"]["person"]; onEdit(): void; onClose(): void };
+
+/** What can be done with one person; nothing for those who may only look. */
+export function PersonActions({ person, onEdit, onClose }: Props) {
+  const { newsletterId, mayEdit } = useViewer();
+  const utils = api.useUtils();
+  const refresh = useRefreshPeople();
+  const [erasing, setErasing] = useState(false);
+  const { start, busy } = useBulkAction();
+  const askAgain = api.people.askAgain.useMutation({
+    onSuccess: () => {
+      notify(`A confirmation to ${person.email} is on its way.`);
+      void refresh();
+    },
+    onError: notifyError,
+  });
+  if (!mayEdit) return null;
+  const { id, email, status } = person;
+  const target = { ids: [id] };
+
+  async function copyLink() {
+    const { url } = await utils.people.link.fetch({ newsletterId, id });
+    await navigator.clipboard.writeText(url);
+    notify(
+      "The confirmation link is copied. It confirms for whoever opens it: hand it to this person alone.",
+    );
+  }
+  async function exportAll() {
+    const everything = await utils.people.everything.fetch({ newsletterId, id });
+    const { saveFile } = await import("./export");
+    saveFile(`${email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
+  }
+  async function erase() {
+    if (!(await start("erase", target, `${email} is erased.`))) return;
+    setErasing(false);
+    onClose();
+  }
+
+  return (
+    <Group gap="xs" mt="md">
+      {status === "pending" && !person.suppression && (
+        <Button loading={askAgain.isPending} onClick={() => askAgain.mutate({ newsletterId, id })}>
+          Send confirmation again
+        </Button>
+      )}
+      <Button variant="default" onClick={onEdit}>
+        Edit
+      </Button>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label="More about this person">
+            <icons.more />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {status === "pending" && (
+            <Menu.Item onClick={() => copyLink().catch(notifyError)}>Copy confirmation link</Menu.Item>
+          )}
+          <Menu.Item onClick={() => exportAll().catch(notifyError)}>Export everything about them</Menu.Item>
+          {status !== "unsubscribed" && (
+            <Menu.Item onClick={() => start("unsubscribe", target, `${email} is unsubscribed.`)}>
+              Unsubscribe
+            </Menu.Item>
+          )}
+          <Menu.Item color="red" onClick={() => setErasing(true)}>
+            Erase …
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {erasing && (
+        <Confirm
+          title={`Erase ${email}?`}
+          action="Erase 1 person"
+          danger
+          busy={busy}
+          onConfirm={erase}
+          onClose={() => setErasing(false)}
+        >
+          <p>
+            The person, their mails and what happened to them are deleted for good. This cannot be undone.
+          </p>
+          <p>
+            Nothing will remember that they were here: a later list can add them again. To keep them off,
+            unsubscribe them.
+          </p>
+        </Confirm>
+      )}
+    </Group>
+  );
+}

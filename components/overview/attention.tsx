@@ -1,0 +1,48 @@
+import Link from "next/link";
+import { useViewer } from "../shell/viewer";
+import type { Outputs } from "../trpc";
+import kit from "../ui/kit.module.css";
+import { counted } from "../ui/numbers";
+import styles from "./overview.module.css";
+
+/** States of a mail that need attention, or explain why something has not arrived yet. */
+const states = [
+  { state: "failed", text: "failed", bad: true },
+  { state: "uncertain", text: "may not have arrived", bad: true },
+  { state: "deferred", text: "deferred; they are sent later" },
+  { state: "waiting", text: "waiting to be sent" },
+  { state: "sending", text: "being sent now" },
+] as const;
+
+/** What somebody may have to do something about; nothing when all is well. */
+export function Attention({
+  mails,
+  base,
+}: {
+  mails: Outputs["newsletters"]["overview"]["mails"];
+  base: string;
+}) {
+  const { sends } = useViewer();
+  const lines = states.flatMap(({ state, text, ...rest }) => {
+    const number = mails[state] ?? 0;
+    const href = `${base}/mails?state=${state}`;
+    return number > 0 ? [{ href, text: `${counted(number, "mail")} ${text}`, bad: "bad" in rest }] : [];
+  });
+  if (!sends) {
+    const text = "No mail is sent: mails are only logged until a Resend key is set";
+    lines.push({ href: `${base}/mails`, text, bad: false });
+  }
+  if (lines.length === 0) return null;
+  return (
+    <section aria-labelledby="attention" className={styles.section}>
+      <h2 id="attention">Needs attention</h2>
+      <ul className={`${kit.rows} ${styles.lines}`}>
+        {lines.map(({ href, text, bad }) => (
+          <li key={text} data-bad={bad || undefined}>
+            <Link href={href}>{text}</Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

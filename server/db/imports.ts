@@ -19,7 +19,7 @@ const selectImports = Prisma.sql`
       THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
     rows, rejected, written, counts, error, changed, changes,
     CASE WHEN ${isUndoable} THEN ended_at + make_interval(days => ${importUndoDays}::int) END AS "undoUntil",
-    undone, digest, state = 'running' AND heartbeat_at < now() - interval '10 seconds' AS silent
+    undone, digest, state = 'running' AND coalesce(heartbeat_at < now() - interval '10 seconds', false) AS silent
   FROM imports`;
 
 export async function findImport(db: Db | Tx, newsletterId: string, id: string): Promise<ImportRow | null> {

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type AppContext, createApp } from "../app";
+import { loadConfig } from "../config";
+import { type Database, openDatabase } from "../db/client";
+import { makeLog } from "../log";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { runDueJobs } from "./handlers";
+import { type Jobs, openJobs } from "./jobs";
+import { queues } from "./queues";
+
+let base: TestDatabase;
+let database: Database;
+const opened: Jobs[] = [];
+const errors: object[] = [];
+const log = { warn() {}, error: (details: object) => void errors.push(details) };
+
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
+});
+beforeEach(() => {
+  errors.length = 0;
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((jobs) => jobs.stop()));
+  await database.db.$executeRaw`DELETE FROM pgboss.job`;
+});
+afterAll(async () => {
+  await database.close();
+  await base.drop();
+});
+
+function open(): Jobs {
+  const jobs = openJobs({ databaseUrl: base.url, log, pollSeconds: 0.5 });
+  opened.push(jobs);
+  return jobs;
+}
+const send = (batchId: string) => [{ data: { batchId } }];
+
+test("a job is there when its transaction commits, and not when it does not", async () => {
+  const done: string[] = [];
+  const [writer, worker] = [open(), open()];
+  await worker.start({ "mail-send": async ({ batchId }) => void done.push(batchId) });
+  await database.db
+    .$transaction(async (tx) => {
+      await writer.add(tx, "mail-send", send("rolled back"));
+      throw new Error("changed my mind");
+    })
+    .catch(() => {});
+  await database.db.$transaction((tx) => writer.add(tx, "mail-send", send("committed")));
+  await expect.poll(() => done).toEqual(["committed"]);
+});
+
+test("of several processes one does each job, and a job that fails is tried again", async () => {
+  const done: string[] = [];
+  const workers = [open(), open(), open()];
+  for (const worker of workers)
+    await worker.start({
+      "mail-send": async ({ batchId }) => {
+        if (batchId === "7" && errors.length === 0) throw new Error("not yet");
+        done.push(batchId);
+      },
+    });
+  const ids = Array.from({ length: 20 }, (_, i) => String(i));
+  await open().add(
+    database.db,
+    "mail-send",
+    ids.flatMap((id) => send(id)),
+  );
+  await expect.poll(() => done.length, { timeout: 15_000 }).toBe(20);
+  expect(done.sort()).toEqual(ids.sort());
+  expect(errors).toMatchObject([{ queue: "mail-send" }]);
+});
+
+test("a stop lets a handler finish, and tells it", async () => {
+  let ended = "";
+  const jobs = open();
+  await jobs.start({
+    async "mail-send"(_, closing) {
+      await sleep(10_000, undefined, { signal: closing }).catch(() => {});
+      ended = closing.aborted ? "told" : "not told";
+    },
+  });
+  await jobs.add(database.db, "mail-send", send("1"));
+  await sleep(500);
+  await jobs.stop();
+  expect(ended).toBe("told");
+});
+
+test("what is scheduled is a single job, in whichever process", () => {
+  for (const queue of Object.values(queues)) if (queue.schedule) expect(queue.single).toBe(true);
+});
+
+test("on a host where no process stays, one call works on what is due, and only so long", async () => {
+  const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
+  const app: AppContext = await createApp(
+    config,
+    base.url,
+    "a secret for tests that is long enough",
+    makeLog(config),
+  );
+  try {
+    await app.jobs.add(app.db, "clean-up", [{ data: null }]);
+    await runDueJobs(app, { budgetMs: 15_000 });
+    const rows = await app.db.$queryRaw<object[]>`
+      SELECT FROM pgboss.job WHERE name = 'clean-up' AND state = 'completed'`;
+    expect(rows).toHaveLength(1);
+    expect(app.jobs.closing.aborted).toBe(false);
+  } finally {
+    await app.close();
+  }
+});

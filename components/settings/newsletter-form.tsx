@@ -1,7 +1,7 @@
 "use client";
 import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
-import { languages } from "@/server/contract/settings";
+import { languages } from "@/server/contract/languages";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";

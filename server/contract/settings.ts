@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { languages } from "./languages";
 import { Password, Title } from "./names";
 import { roles } from "./roles";
 import { EmailField } from "./subscriber";
-
-/** The languages that mails and public pages are written in. */
-export const languages = ["en", "de", "fr", "es"] as const;
 
 const isTimeZone = (zone: string) => {
   try {

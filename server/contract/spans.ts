@@ -6,3 +6,11 @@ export const endedInvitationDays = 30;
 export const invitationPauseMinutes = 1;
 /** How long the first answer to an Idempotency-Key is repeated. */
 export const idempotencyHours = 24;
+/** How long the link of a confirmation works. */
+export const confirmationLinkDays = 7;
+/** One person gets at most so many confirmations in 24 hours, over all newsletters and spellings of the address. */
+export const confirmationsPerDay = 3;
+/** And at most one in so long. */
+export const confirmationPauseSeconds = 60;
+/** How long a batch of which nobody knows is tried again: less than the 24 hours that Resend remembers its key. */
+export const uncertainAfterHours = 20;

@@ -1,33 +1,22 @@
+import { type MailFilter, type MailState, mailStates } from "../contract/mail-states";
 import { type Db, Prisma, type Tx } from "./client";
 
-/** States a mail can be in, as the list filters them. */
-export const mailStates = [
-  "waiting",
-  "deferred",
-  "logged",
-  "sending",
-  "sent",
-  "failed",
-  "uncertain",
-  "cancelled",
-] as const;
-export type MailState = (typeof mailStates)[number];
+/** In a state that is open, and nothing was sent in its place: as a small index has them, literally. */
+const ATTENTION = Prisma.sql`state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`;
 
-/** And what became of those sent, as far as the provider reports it. */
-export const mailFilters = [...mailStates, "delivered", "bounced"] as const;
-export type MailFilter = (typeof mailFilters)[number];
-
-const states = Object.fromEntries(
-  mailStates.map((state) => [state, Prisma.sql`AND state = ${state}`]),
-) as Record<MailState, Prisma.Sql>;
-const inFilter: Record<MailFilter, Prisma.Sql> = {
-  ...states,
+/** Those that bounced or were delivered apart, of those that the provider took. */
+const inFilter: Partial<Record<MailFilter, Prisma.Sql>> = {
   sent: Prisma.sql`AND state = 'sent' AND bounced_at IS NULL`,
   delivered: Prisma.sql`AND state = 'sent' AND bounced_at IS NULL AND delivered_at IS NOT NULL`,
   bounced: Prisma.sql`AND bounced_at IS NOT NULL`,
 };
-/** Few mails are in these, and a small index holds them; the planner sees that by what the queries say besides. */
-const rare = new Set<MailFilter>(["waiting", "deferred", "sending", "failed", "uncertain"]);
+
+/** Mails sent again need no attention any more: they show in the whole list only. */
+function conditionOf(filter: MailFilter | undefined): Prisma.Sql {
+  if (filter === undefined) return Prisma.empty;
+  const open = filter in mailStates && mailStates[filter as MailState].open;
+  return inFilter[filter] ?? Prisma.sql`AND state = ${filter} ${open ? Prisma.sql`AND ${ATTENTION}` : Prisma.empty}`;
+}
 
 export type MailListRow = {
   id: string;
@@ -55,35 +44,29 @@ export type MailListRow = {
 export async function pageOfMails(
   db: Db,
   newsletterId: string,
-  state: MailFilter | undefined,
+  filter: MailFilter | undefined,
   limit: number,
   after: string | null,
 ): Promise<MailListRow[]> {
-  const inState = state ? inFilter[state] : Prisma.empty;
-  // Those sent again are done with: they show in the whole list only.
-  const few =
-    state && rare.has(state)
-      ? Prisma.sql`AND state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`
-      : Prisma.empty;
   const edge = after ? Prisma.sql`AND id < ${after}::uuid` : Prisma.empty;
   return db.$queryRaw<MailListRow[]>`
     SELECT id, subscriber_id AS "subscriberId", to_email AS "toEmail", kind, state, subject, error_message AS reason,
       attempts, deferred_until AS "deferredUntil", created_at AS "createdAt", finished_at AS "finishedAt", frozen_at AS "frozenAt",
       retry_id AS "retryId", delayed_at AS "delayedAt", delivered_at AS "deliveredAt", bounced_at AS "bouncedAt",
       bounce_reason AS "bounceReason", complained_at AS "complainedAt"
-    FROM mails WHERE newsletter_id = ${newsletterId}::uuid ${inState} ${few} ${edge} ORDER BY id DESC LIMIT ${limit}`;
+    FROM mails WHERE newsletter_id = ${newsletterId}::uuid ${conditionOf(filter)} ${edge} ORDER BY id DESC LIMIT ${limit}`;
 }
 
 /** How many mails are in each state that may want attention; the rest are not counted, nor those sent again. */
 export async function countAttention(db: Db, newsletterId: string): Promise<Record<string, number>> {
   const rows = await db.$queryRaw<{ state: string; mails: number }[]>`
     SELECT state, count(*)::int AS mails FROM mails
-    WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL
+    WHERE newsletter_id = ${newsletterId}::uuid AND ${ATTENTION}
     GROUP BY state`;
   return Object.fromEntries(rows.map((row) => [row.state, row.mails]));
 }
 
-export type TroubleRow = {
+export type MailIssueRow = {
   /** bounced: sent, but rejected by a mail server, and its person still waits to be asked. */
   state: "deferred" | "sending" | "failed" | "uncertain" | "bounced";
   code: string | null;
@@ -93,12 +76,12 @@ export type TroubleRow = {
 };
 
 /** What keeps mails from arriving, and how many it keeps; tests among them, invitations not. */
-export async function groupTrouble(db: Db, newsletterId: string): Promise<TroubleRow[]> {
-  return db.$queryRaw<TroubleRow[]>`
+export async function groupIssues(db: Db, newsletterId: string): Promise<MailIssueRow[]> {
+  return db.$queryRaw<MailIssueRow[]>`
     SELECT state, error_code AS code, count(*)::int AS mails,
       CASE WHEN count(DISTINCT error_message) = 1 THEN max(error_message) END AS message
     FROM mails
-    WHERE newsletter_id = ${newsletterId}::uuid AND state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL
+    WHERE newsletter_id = ${newsletterId}::uuid AND ${ATTENTION}
       AND (state IN ('deferred', 'failed', 'uncertain') OR (state = 'sending' AND error_code IS NOT NULL))
       AND kind = 'confirmation'
     GROUP BY state, error_code
@@ -118,13 +101,6 @@ export async function countTestMails(tx: Tx, staffId: string, minutes: number): 
     SELECT count(*)::int AS mails FROM mails
     WHERE staff_id = ${staffId}::uuid AND created_at > now() - ${minutes}::int * interval '1 minute'`;
   return rows[0]?.mails ?? 0;
-}
-
-/** Whether the newsletter's mails are kept here because nothing leaves. */
-export async function hasKeptMails(db: Db, newsletterId: string): Promise<boolean> {
-  const rows = await db.$queryRaw<unknown[]>`
-    SELECT 1 FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND state = 'logged' LIMIT 1`;
-  return rows.length > 0;
 }
 
 /** How many of those who were asked since said yes, and how long half of them took, in seconds. */

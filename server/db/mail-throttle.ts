@@ -1,39 +1,42 @@
-import type { Tx } from "./client";
+import { confirmationPauseSeconds, confirmationsPerDay } from "../contract/spans";
+import { Prisma, type Tx } from "./client";
+
+const pause = Prisma.sql`make_interval(secs => ${confirmationPauseSeconds}::int)`;
 
 /**
- * Asks for one confirmation for each person: at most one a minute and three in 24 hours, by the database's clock. Granted
+ * Asks for one confirmation for each person: at most one a minute and three in 24 hours, by the database's clock. Allowed
  * and noted in one statement; people are taken in order, so that processes asking for the same ones never wait in a circle.
  * @param recipientHashes each at most once
  * @returns those who may be mailed now
  */
-export async function grant(tx: Tx, recipientHashes: string[]): Promise<Set<string>> {
+export async function allowConfirmations(tx: Tx, recipientHashes: string[]): Promise<Set<string>> {
   if (recipientHashes.length === 0) return new Set();
   const rows = await tx.$queryRaw<{ recipientHash: string }[]>`
     INSERT INTO mail_throttle AS known (recipient_hash, allowed_at)
-    SELECT key, ARRAY[now()] FROM unnest(${recipientHashes}::text[]) AS asked (key) ORDER BY key
+    SELECT hash, ARRAY[now()] FROM unnest(${recipientHashes}::text[]) AS asked (hash) ORDER BY hash
     ON CONFLICT (recipient_hash) DO UPDATE
       SET allowed_at = (
         SELECT array_agg(at ORDER BY at) FROM unnest(known.allowed_at || now()) AS at WHERE at > now() - interval '1 day'
       )
       WHERE (
-        SELECT count(*) < 3 AND coalesce(max(at) <= now() - interval '1 minute', true)
+        SELECT count(*) < ${confirmationsPerDay}::int AND coalesce(max(at) <= now() - ${pause}, true)
         FROM unnest(known.allowed_at) AS at WHERE at > now() - interval '1 day'
       )
     RETURNING recipient_hash AS "recipientHash"`;
   return new Set(rows.map((row) => row.recipientHash));
 }
 
-/** When each of these people may be mailed next, if nothing else is granted before. */
-export async function nextGrants(
+/** When each of these people may be mailed next, if nothing else is allowed before. */
+export async function nextConfirmations(
   tx: Tx,
   recipientHashes: string[],
 ): Promise<Map<string, { at: Date; dayIsFull: boolean }>> {
   if (recipientHashes.length === 0) return new Map();
   const rows = await tx.$queryRaw<{ recipientHash: string; at: Date; dayIsFull: boolean }[]>`
-    SELECT recipient_hash AS "recipientHash", recent.count >= 3 AS "dayIsFull",
+    SELECT recipient_hash AS "recipientHash", recent.count >= ${confirmationsPerDay}::int AS "dayIsFull",
       greatest(
-        recent.last + interval '1 minute',
-        CASE WHEN recent.count >= 3 THEN recent.first + interval '1 day' END,
+        recent.last + ${pause},
+        CASE WHEN recent.count >= ${confirmationsPerDay}::int THEN recent.first + interval '1 day' END,
         now()
       ) AS at
     FROM mail_throttle, LATERAL (

@@ -1,6 +1,6 @@
 import type { Tx } from "../db/client";
 import { beginAttempt, insertDue } from "../db/mail-batches";
-import { grant, nextGrants } from "../db/mail-throttle";
+import { allowConfirmations, nextConfirmations } from "../db/mail-throttle";
 import { type ClaimedMail, cancel, claimDue, type FrozenMail, freeze, hold, lockPacking } from "../db/mails";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
@@ -91,11 +91,11 @@ async function throttle({ jobs }: Batching, tx: Tx, mails: ClaimedMail[]): Promi
   const first = new Map<string, ClaimedMail>();
   for (const mail of mails)
     if (mail.kind === "confirmation" && !first.has(mail.recipientHash)) first.set(mail.recipientHash, mail);
-  const may = await grant(tx, [...first.keys()]);
+  const may = await allowConfirmations(tx, [...first.keys()]);
   const isAllowed = (mail: ClaimedMail) =>
     mail.kind !== "confirmation" || (may.has(mail.recipientHash) && first.get(mail.recipientHash) === mail);
   const tooMany = mails.filter((mail) => !isAllowed(mail));
-  const next = await nextGrants(tx, [...new Set(tooMany.map((mail) => mail.recipientHash))]);
+  const next = await nextConfirmations(tx, [...new Set(tooMany.map((mail) => mail.recipientHash))]);
   const deferred = tooMany.map((mail) => {
     const { at, dayIsFull } = next.get(mail.recipientHash) ?? { at: new Date(), dayIsFull: false };
     const code = dayIsFull ? "person_day" : "person_minute";

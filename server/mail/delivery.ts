@@ -1,3 +1,4 @@
+import { uncertainAfterHours } from "../contract/spans";
 import type { Db } from "../db/client";
 import { listOverdue } from "../db/mail-batches";
 import { type Handlers, type Jobs, Stopping } from "../jobs/jobs";
@@ -42,7 +43,7 @@ const defaults: Tuning = {
   requestsPerSecond: 2,
   leaseSeconds: 20,
   backoffMs: 1_000,
-  uncertainAfterSeconds: 20 * 3600,
+  uncertainAfterSeconds: uncertainAfterHours * 3600,
 };
 
 const OVERDUE_SECONDS = 300;

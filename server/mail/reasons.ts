@@ -1,3 +1,4 @@
+import { uncertainAfterHours } from "../contract/spans";
 import type { CancelReason } from "../db/mails";
 import type { Outcome } from "./resend";
 
@@ -23,8 +24,7 @@ export const deferReasons = {
     "Deferred: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
 };
 
-export const UNCERTAIN =
-  "Resend did not say clearly, for 20 hours, whether it took this mail. It may have arrived or not; nothing more is tried, so that it can't arrive twice. Send a new confirmation if the person has none.";
+export const UNCERTAIN = `Resend did not say clearly, for ${uncertainAfterHours} hours, whether it took this mail. It may have arrived or not; nothing more is tried, so that it can't arrive twice. Send a new confirmation if the person has none.`;
 
 export const MISMATCH =
   "Resend knows this request already, but with another content, so it may have arrived or not. Nothing more is tried. Send a new confirmation if the person has none.";

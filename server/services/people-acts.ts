@@ -2,7 +2,7 @@ import type { BulkActionKind, LeftReason, LeftReasons } from "../contract/bulk-a
 import { forgetBefore, rememberAsked, rememberMoved } from "../db/bulk-actions";
 import type { Tx } from "../db/client";
 import type { SuppressionReason } from "../db/confirmations";
-import { nextGrants } from "../db/mail-throttle";
+import { nextConfirmations } from "../db/mail-throttle";
 import {
   deleteMany,
   findAwaited,
@@ -54,7 +54,7 @@ async function askable(tx: Tx, newsletterId: string, people: LockedPerson[]): Pr
   const ids = may.map((person) => person.id);
   const awaited = await findAwaited(tx, newsletterId, ids);
   const keys = may.filter(({ id }) => !awaited.has(id)).map(({ canonical }) => recipientHash(canonical));
-  const grants = await nextGrants(tx, [...new Set(keys)]);
+  const grants = await nextConfirmations(tx, [...new Set(keys)]);
   const now = Date.now();
   return sort(people, ({ id, status, suppressed, canonical }) => {
     if (status !== "pending") return "not_pending";
@@ -134,7 +134,7 @@ export async function askAgain(
     if ((await findAwaited(tx, newsletter.id, [id])).has(id))
       throw reject("A confirmation is on its way to them already.");
     const key = recipientHash(person.canonical);
-    const grant = (await nextGrants(tx, [key])).get(key);
+    const grant = (await nextConfirmations(tx, [key])).get(key);
     if (grant && grant.at.getTime() > Date.now()) {
       throw reject(
         grant.dayIsFull

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { confirmationMessages } from "../messages";
 import { confirmationLetter, defaultWords, renderConfirmation } from "./render-confirmation";
 import { renderHtml } from "./render-letter";
-import { wordsOf } from "./words";
 
 const url = "https://list.example/confirm/abc-DEF_123?x=1&y='<\">";
 
@@ -78,7 +78,7 @@ test("a newsletter's own words stand where ours did, as text, with its name fill
   expect(mail.subject).toBe("Ein Klick noch, {newsletter} $&");
   expect(mail.html).toContain("Hallo &lt;b&gt;du&lt;/b&gt; &amp; ihr!");
   expect(mail.html).toMatch(/kommt<br\/?>freitags\. \{newsletter\} \$&amp;/);
-  const { words } = wordsOf("de");
+  const words = confirmationMessages.de;
   expect(mail.text).toBe(
     `${[
       "{newsletter} $&",

@@ -1,8 +1,9 @@
+import { languageOf } from "../../contract/languages";
 import { fillIn } from "../../domain/placeholders";
+import { confirmationMessages } from "../messages";
 import { oneLine } from "../sender";
 import type { LetterProps } from "./letter";
 import { type RenderedMail, renderHtml, renderLetter } from "./render-letter";
-import { wordsOf } from "./words";
 
 /** Stands for the link in what is remembered; no words can hold it, since they lose their control characters. */
 const LINK = "https://link.invalid/\u0001";
@@ -45,8 +46,8 @@ export async function renderConfirmation(input: ConfirmationInput): Promise<Rend
 
 /** The words that stand where a newsletter has none of its own, with their placeholders. */
 export function defaultWords(language: string): { subject: string; intro: string } {
-  const { words } = wordsOf(language);
-  return { subject: words.subject("{newsletter}"), intro: words.why("{newsletter}") };
+  const { subject, intro } = confirmationMessages[languageOf(language)];
+  return { subject, intro };
 }
 
 /** Loads what rendering needs, so that the first mail doesn't wait for it. */
@@ -66,24 +67,24 @@ export function confirmationLetter(
   { newsletterName, language, own }: ConfirmationInput,
   url: string,
 ): LetterProps {
-  const name = oneLine(newsletterName) || "Newsletter";
-  const { tag, words } = wordsOf(language);
-  const filled = (text: string) => fillIn(text, { newsletter: name });
-  const subject = oneLine(filled(own?.subject ?? ""), 250) || words.subject(name);
+  const tag = languageOf(language);
+  const messages = confirmationMessages[tag];
+  const newsletter = oneLine(newsletterName) || "Newsletter";
+  const filled = (text: string) => fillIn(text, { newsletter });
   const paragraphs = filled(own?.intro ?? "")
     .replace(/[^\P{Cc}\n]/gu, " ")
     .split(/\n{2,}/)
     .filter((paragraph) => paragraph.trim() !== "");
   return {
     tag,
-    subject,
-    heading: name,
-    paragraphs: paragraphs.length > 0 ? paragraphs : [words.why(name)],
+    subject: oneLine(filled(own?.subject ?? ""), 250) || filled(messages.subject),
+    heading: newsletter,
+    paragraphs: paragraphs.length > 0 ? paragraphs : [filled(messages.intro)],
     url,
-    button: words.button,
-    orLink: words.orLink,
-    expires: words.expires,
-    aside: words.notYou,
+    button: messages.button,
+    orLink: messages.orLink,
+    expires: messages.expires,
+    aside: messages.notYou,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Role } from "../../contract/roles";
+import { invitationDays } from "../../contract/spans";
 import { oneLine } from "../sender";
 import { type RenderedMail, renderLetter } from "./render-letter";
 
@@ -33,7 +34,7 @@ export function renderInvitation({ accountName, role, by, url }: InvitationInput
     url: new URL(url).href,
     button: "Accept the invitation",
     orLink: "Or open this link:",
-    expires: "The link works once, for 7 days. It is meant for you: whoever opens it can join.",
+    expires: `The link works once, for ${invitationDays} days. It is meant for you: whoever opens it can join.`,
     aside: `If you don't know ${account}, you need do nothing: without the link nobody joins, and no account is made for you.`,
   });
 }

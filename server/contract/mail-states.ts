@@ -1,0 +1,60 @@
+type Look = { word: string; tone: "active" | "pending" | "off" | "failed" };
+type MailStateFacts = Look & {
+  /** The mail is still to be sent, or somebody has to look after it. */
+  open: boolean;
+  /** It surely or perhaps was not sent, so that another can be sent in its place. */
+  retryable: boolean;
+  /** Its link is somebody's to follow. */
+  linked: boolean;
+};
+
+const facts = (look: Look, ...holds: ("open" | "retryable" | "linked")[]): MailStateFacts => ({
+  ...look,
+  open: holds.includes("open"),
+  retryable: holds.includes("retryable"),
+  linked: holds.includes("linked"),
+});
+
+/** The states of a mail. The database's checks and partial indexes name them, too. */
+export const mailStates = {
+  waiting: facts({ word: "Waiting", tone: "pending" }, "open", "linked"),
+  deferred: facts({ word: "Deferred", tone: "pending" }, "open", "linked"),
+  logged: facts({ word: "Logged only", tone: "off" }, "linked"),
+  sending: facts({ word: "Sending", tone: "pending" }, "open", "linked"),
+  sent: facts({ word: "Sent", tone: "active" }, "linked"),
+  failed: facts({ word: "Failed", tone: "failed" }, "open", "retryable", "linked"),
+  uncertain: facts({ word: "Uncertain", tone: "failed" }, "open", "retryable", "linked"),
+  cancelled: facts({ word: "Cancelled", tone: "off" }),
+} as const;
+export type MailState = keyof typeof mailStates;
+
+/** What the provider reports of a mail that was sent. */
+export const deliveryStatuses = {
+  delivered: { word: "Delivered", tone: "active" },
+  delayed: { word: "Delayed", tone: "pending" },
+  bounced: { word: "Bounced", tone: "failed" },
+  complained: { word: "Marked as spam", tone: "failed" },
+} as const satisfies Record<string, Look>;
+export type DeliveryStatus = MailState | keyof typeof deliveryStatuses;
+
+const statesWith = (name: "open" | "retryable" | "linked") =>
+  (Object.keys(mailStates) as MailState[]).filter((state) => mailStates[state][name]);
+export const linkedStates: readonly string[] = statesWith("linked");
+
+export const retryableStates = ["failed", "uncertain"] as const satisfies MailState[];
+export type RetryableState = (typeof retryableStates)[number];
+
+/** What the list of mails can be filtered by. */
+export const mailFilters = [
+  "waiting",
+  "deferred",
+  "logged",
+  "sending",
+  "sent",
+  "delivered",
+  "bounced",
+  "failed",
+  "uncertain",
+  "cancelled",
+] as const satisfies DeliveryStatus[];
+export type MailFilter = (typeof mailFilters)[number];

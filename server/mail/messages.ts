@@ -1,0 +1,52 @@
+import type { Language } from "../contract/languages";
+import { confirmationLinkDays } from "../contract/spans";
+
+/** What a confirmation says, in one language. `{newsletter}` stands for its name. */
+export type ConfirmationMessages = {
+  subject: string;
+  intro: string;
+  button: string;
+  orLink: string;
+  notYou: string;
+  expires: string;
+};
+
+export const confirmationMessages: Record<Language, ConfirmationMessages> = {
+  en: {
+    subject: "Confirm your subscription to {newsletter}",
+    intro: "This address was given to subscribe to {newsletter}. Please confirm that you want it.",
+    button: "Confirm subscription",
+    orLink: "Or open this link:",
+    notYou:
+      "If it wasn't you, you need do nothing: without a confirmation you won't be subscribed. To make sure that this newsletter never writes to you again, open the same link and press “This wasn't me”.",
+    expires: `The link works for ${confirmationLinkDays} days.`,
+  },
+  de: {
+    subject: "Bitte bestätigen: {newsletter}",
+    intro: "Mit dieser Adresse wurde „{newsletter}“ abonniert. Bitte bestätigen Sie, dass Sie das möchten.",
+    button: "Abonnement bestätigen",
+    orLink: "Oder öffnen Sie diesen Link:",
+    notYou:
+      "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Bestätigung kommt kein Abonnement zustande. Damit Ihnen dieser Newsletter nie wieder schreibt, öffnen Sie denselben Link und sagen Sie dort, dass Sie es nicht waren.",
+    expires: `Der Link gilt ${confirmationLinkDays} Tage.`,
+  },
+  fr: {
+    subject: "Confirmez votre abonnement à {newsletter}",
+    intro:
+      "Cette adresse a été donnée pour s'abonner à {newsletter}. Merci de confirmer que vous le souhaitez.",
+    button: "Confirmer l'abonnement",
+    orLink: "Ou ouvrez ce lien :",
+    notYou:
+      "Si ce n'était pas vous, il n'y a rien à faire : sans confirmation, vous ne serez pas abonné. Pour que cette lettre ne vous écrive plus jamais, ouvrez le même lien et indiquez que ce n'était pas vous.",
+    expires: `Le lien est valable ${confirmationLinkDays} jours.`,
+  },
+  es: {
+    subject: "Confirma tu suscripción a {newsletter}",
+    intro: "Se dio esta dirección para suscribirse a {newsletter}. Por favor, confirma que lo deseas.",
+    button: "Confirmar la suscripción",
+    orLink: "O abre este enlace:",
+    notYou:
+      "Si no fuiste tú, no tienes que hacer nada: sin confirmación no habrá suscripción. Para que este boletín no vuelva a escribirte, abre el mismo enlace e indica que no fuiste tú.",
+    expires: `El enlace vale ${confirmationLinkDays} días.`,
+  },
+};

@@ -12,10 +12,10 @@ import { OperatorError } from "./operator-error";
 import { createKey, listAllKeys, revokeKey } from "./services/api-keys";
 import type { Ctx } from "./services/context";
 import { setUp } from "./services/installation";
-import { listMails } from "./services/mails";
+import { listAllMails } from "./services/mails";
 import { createAccount, createNewsletter, setApiAccess } from "./services/newsletters";
 
-type Context = Pick<Ctx, "db" | "actor" | "requestId"> & { confirmationUrl: Parameters<typeof listMails>[1] };
+type Context = Pick<Ctx, "db" | "actor" | "requestId"> & Parameters<typeof listAllMails>[0];
 type Options = Record<string, string | boolean | undefined>;
 /** What a command answers: the object for `--json`, and the lines for people. */
 type Outcome = { json: object; lines: string[] };
@@ -176,7 +176,7 @@ const commands: Record<string, Command> = {
     does: "lists the newest mails, their state and, while they are open, their links",
     options: { limit: text },
     async run(ctx, options) {
-      const mails = await listMails(ctx, ctx.confirmationUrl, count(options, "limit", 20));
+      const mails = await listAllMails(ctx, { limit: count(options, "limit", 20) });
       const lines = mails.flatMap((mail) => [
         `${mail.created_at.toISOString()}  ${mail.state.padEnd(9)}  ${mail.to}  ${mail.reason ?? ""}`.trimEnd(),
         ...(mail.link ? [`    ${mail.link}`] : []),
@@ -221,7 +221,7 @@ async function main(argv: string[]): Promise<void> {
         db: database.db,
         actor: { kind: "operator" } as const,
         requestId: newId(),
-        confirmationUrl: links.confirmationUrl,
+        links,
       };
       const { json, lines } = await command.run(ctx, values);
       console.log(values.json ? JSON.stringify(json) : lines.join("\n"));

@@ -1,7 +1,7 @@
 import type { Outputs } from "../trpc";
 import { count, counted } from "../ui/numbers";
 
-export type MailIssue = Outputs["mails"]["trouble"][number];
+export type MailIssue = Outputs["mails"]["issues"][number];
 
 /** What to do about mails that Resend rejected, by Resend's code. */
 const adviceByCode: Record<string, string> = {

@@ -14,7 +14,7 @@ const isUrgent = ({ state }: MailIssue) => state === "failed" || state === "unce
 /** What keeps mails from arriving, each reason once, with what to do about it. Nothing when all is well. */
 export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void }) {
   const { newsletterId } = useViewer();
-  const { data: issues = [] } = api.mails.trouble.useQuery({ newsletterId });
+  const { data: issues = [] } = api.mails.issues.useQuery({ newsletterId });
   if (issues.length === 0) return null;
   return (
     <ul className={styles.issues} aria-label="What needs attention">

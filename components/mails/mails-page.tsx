@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { type MailFilter, mailFilters } from "@/server/contract/mail-states";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -20,25 +21,13 @@ const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
 type MailRow = Outputs["mails"]["page"]["mails"][number];
 
-const states = [
-  "waiting",
-  "deferred",
-  "logged",
-  "sending",
-  "sent",
-  "delivered",
-  "bounced",
-  "failed",
-  "uncertain",
-  "cancelled",
-] as const;
-const stateOptions = [states.map((value) => ({ value, label: statusWord(value) }))];
+const stateOptions = [mailFilters.map((value) => ({ value, label: statusWord(value) }))];
 
 /** Every mail to the people of a newsletter: its status, and why. */
 export function MailsPage() {
   const { newsletterId, sends } = useViewer();
   const [{ state, mail: openId }, set] = useQueryStates({
-    state: parseAsStringLiteral(states),
+    state: parseAsStringLiteral(mailFilters),
     mail: parseAsId,
   });
   const query = api.mails.page.useInfiniteQuery(
@@ -125,7 +114,7 @@ function MailRow({ mail, isOpen, onOpen }: { mail: MailRow; isOpen: boolean; onO
   );
 }
 
-function NoMails({ state }: { state: (typeof states)[number] | null }) {
+function NoMails({ state }: { state: MailFilter | null }) {
   const { sends, reports } = useViewer();
   if (state === null) {
     return (

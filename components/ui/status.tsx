@@ -1,3 +1,4 @@
+import { deliveryStatuses, mailStates } from "@/server/contract/mail-states";
 import styles from "./kit.module.css";
 
 /** How a state looks: its word, and the tone of its colour. */
@@ -7,18 +8,8 @@ const looks: Record<string, StatusLook> = {
   active: { word: "Active", tone: "active" },
   pending: { word: "Pending", tone: "pending" },
   unsubscribed: { word: "Unsubscribed", tone: "off" },
-  waiting: { word: "Waiting", tone: "pending" },
-  deferred: { word: "Deferred", tone: "pending" },
-  logged: { word: "Logged only", tone: "off" },
-  sending: { word: "Sending", tone: "pending" },
-  sent: { word: "Sent", tone: "active" },
-  delivered: { word: "Delivered", tone: "active" },
-  delayed: { word: "Delayed", tone: "pending" },
-  bounced: { word: "Bounced", tone: "failed" },
-  complained: { word: "Marked as spam", tone: "failed" },
-  failed: { word: "Failed", tone: "failed" },
-  uncertain: { word: "Uncertain", tone: "failed" },
-  cancelled: { word: "Cancelled", tone: "off" },
+  ...mailStates,
+  ...deliveryStatuses,
   live: { word: "Live", tone: "active" },
   expired: { word: "Expired", tone: "off" },
   revoked: { word: "Revoked", tone: "off" },

@@ -2,16 +2,13 @@ type Look = { word: string; tone: "active" | "pending" | "off" | "failed" };
 type MailStateFacts = Look & {
   /** The mail is still to be sent, or somebody has to look after it. */
   open: boolean;
-  /** It surely or perhaps was not sent, so that another can be sent in its place. */
-  retryable: boolean;
   /** Its link is somebody's to follow. */
   linked: boolean;
 };
 
-const facts = (look: Look, ...holds: ("open" | "retryable" | "linked")[]): MailStateFacts => ({
+const facts = (look: Look, ...holds: ("open" | "linked")[]): MailStateFacts => ({
   ...look,
   open: holds.includes("open"),
-  retryable: holds.includes("retryable"),
   linked: holds.includes("linked"),
 });
 
@@ -22,8 +19,8 @@ export const mailStates = {
   logged: facts({ word: "Logged only", tone: "off" }, "linked"),
   sending: facts({ word: "Sending", tone: "pending" }, "open", "linked"),
   sent: facts({ word: "Sent", tone: "active" }, "linked"),
-  failed: facts({ word: "Failed", tone: "failed" }, "open", "retryable", "linked"),
-  uncertain: facts({ word: "Uncertain", tone: "failed" }, "open", "retryable", "linked"),
+  failed: facts({ word: "Failed", tone: "failed" }, "open", "linked"),
+  uncertain: facts({ word: "Uncertain", tone: "failed" }, "open", "linked"),
   cancelled: facts({ word: "Cancelled", tone: "off" }),
 } as const;
 export type MailState = keyof typeof mailStates;
@@ -37,10 +34,11 @@ export const deliveryStatuses = {
 } as const satisfies Record<string, Look>;
 export type DeliveryStatus = MailState | keyof typeof deliveryStatuses;
 
-const statesWith = (name: "open" | "retryable" | "linked") =>
-  (Object.keys(mailStates) as MailState[]).filter((state) => mailStates[state][name]);
-export const linkedStates: readonly string[] = statesWith("linked");
+export const linkedStates: string[] = Object.entries(mailStates).flatMap(([state, { linked }]) =>
+  linked ? [state] : [],
+);
 
+/** Mails that surely or perhaps were not sent, so that others can be sent in their place. */
 export const retryableStates = ["failed", "uncertain"] as const satisfies MailState[];
 export type RetryableState = (typeof retryableStates)[number];
 

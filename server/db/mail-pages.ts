@@ -1,5 +1,6 @@
 import { type MailFilter, type MailState, mailStates } from "../contract/mail-states";
 import { type Db, Prisma, type Tx } from "./client";
+import { HOUR_MS, lowestIdAt } from "./people-filter";
 
 /** In a state that is open, and nothing was sent in its place: as a small index has them, literally. */
 const ATTENTION = Prisma.sql`state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`;
@@ -15,7 +16,10 @@ const inFilter: Partial<Record<MailFilter, Prisma.Sql>> = {
 function conditionOf(filter: MailFilter | undefined): Prisma.Sql {
   if (filter === undefined) return Prisma.empty;
   const open = filter in mailStates && mailStates[filter as MailState].open;
-  return inFilter[filter] ?? Prisma.sql`AND state = ${filter} ${open ? Prisma.sql`AND ${ATTENTION}` : Prisma.empty}`;
+  return (
+    inFilter[filter] ??
+    Prisma.sql`AND state = ${filter} ${open ? Prisma.sql`AND ${ATTENTION}` : Prisma.empty}`
+  );
 }
 
 export type MailListRow = {
@@ -43,10 +47,12 @@ export type MailListRow = {
 /** A page of a newsletter's mails, newest first. */
 export async function pageOfMails(
   db: Db,
-  newsletterId: string,
-  filter: MailFilter | undefined,
+  {
+    newsletterId,
+    filter,
+    after,
+  }: { newsletterId: string; filter: MailFilter | undefined; after: string | null },
   limit: number,
-  after: string | null,
 ): Promise<MailListRow[]> {
   const edge = after ? Prisma.sql`AND id < ${after}::uuid` : Prisma.empty;
   return db.$queryRaw<MailListRow[]>`
@@ -95,6 +101,20 @@ export async function groupIssues(db: Db, newsletterId: string): Promise<MailIss
     ORDER BY mails DESC, state, code`;
 }
 
+/** A newsletter's mail with what it takes to write it, or null. */
+export function findMail(db: Db, newsletterId: string, id: string) {
+  return db.mail.findFirst({
+    where: { id, newsletterId },
+    omit: { recipientHash: true },
+    include: { newsletter: true },
+  });
+}
+
+/** The newest mails of the installation, without what they say. */
+export function listNewestMails(db: Db, limit: number) {
+  return db.mail.findMany({ orderBy: { id: "desc" }, take: limit, omit: { html: true, text: true } });
+}
+
 /** How many tests a staff member has asked for in the last so many minutes. */
 export async function countTestMails(tx: Tx, staffId: string, minutes: number): Promise<number> {
   const rows = await tx.$queryRaw<{ mails: number }[]>`
@@ -110,13 +130,7 @@ export async function confirmedSince(db: Db, newsletterId: string, since: Date) 
       percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM s.confirmed_at - s.created_at)) AS "medianSeconds"
     FROM subscribers s
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.created_at >= ${since}::timestamptz
-      AND s.id >= ${idAt(since)}::uuid
+      AND s.id >= ${lowestIdAt(since.getTime() - HOUR_MS)}::uuid
       AND (s.confirmed_at IS NOT NULL OR s.status = 'pending')`;
   return rows[0] ?? { asked: 0, confirmed: 0, medianSeconds: null };
-}
-
-const HOUR_MS = 3_600_000;
-function idAt(time: Date): string {
-  const hex = (time.getTime() - HOUR_MS).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -1,8 +1,5 @@
+import { type RetryableState, retryableStates } from "../contract/mail-states";
 import type { Db, Tx } from "./client";
-
-/** States in which a mail can be sent again: it surely or perhaps did not leave. */
-export const retryable = ["failed", "uncertain"] as const;
-export type RetryableState = (typeof retryable)[number];
 
 export type RetryRow = { id: string; subscriberId: string };
 
@@ -33,7 +30,7 @@ export async function readRetryable(
     id: { in: ids },
     newsletterId,
     kind: "confirmation",
-    state: { in: [...retryable] },
+    state: { in: [...retryableStates] },
     retryId: null,
   };
   if (hold) await tx.$queryRaw`SELECT FROM mails WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { groupTrouble } from "../db/mail-pages";
+import { groupIssues } from "../db/mail-pages";
 import { newId } from "../domain/ids";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 import { retryMail, retryReason } from "./mail-retries";
@@ -42,7 +42,7 @@ async function ended(
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 const statesOf = async (email: string) =>
   (await bench.mails()).filter((mail) => mail.to_email === email).map((mail) => mail.state);
-const trouble = () => groupTrouble(bench.db, weekly.id);
+const trouble = () => groupIssues(bench.db, weekly.id);
 const settled = () =>
   until(async () => (await bench.mails()).every((mail) => mail.finished_at !== null), "all mails settled");
 

@@ -1,3 +1,4 @@
+import type { RetryableState } from "../contract/mail-states";
 import type { Tx } from "../db/client";
 import type { SuppressionReason } from "../db/confirmations";
 import {
@@ -5,7 +6,6 @@ import {
   findAskedSince,
   findRetryable,
   noteRetries,
-  type RetryableState,
   type RetryRow,
   readRetryable,
 } from "../db/mail-retries";

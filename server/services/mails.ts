@@ -1,22 +1,76 @@
+import type { Links } from "../auth/signed-links";
+import { linkedStates, type MailFilter } from "../contract/mail-states";
+import { findMail, groupIssues, listNewestMails, pageOfMails } from "../db/mail-pages";
+import { AppError } from "../errors";
+import { renderConfirmation } from "../mail/templates/render-confirmation";
 import type { Ctx } from "./context";
 
-type LinkMaker = (claims: {
-  newsletterId: string;
-  subscriberId: string;
-  mailId: string;
-  expiresAt: Date;
-}) => string;
+const PAGE = 50;
+const MAX_NEWEST = 1_000;
 
-/** States in which a mail's link can still be of use to a person. */
-const OPEN = new Set(["waiting", "deferred", "logged", "sending", "sent", "failed", "uncertain"]);
+type MailCtx = Pick<Ctx, "db"> & { links: Pick<Links, "confirmationUrl"> };
+type LinkedMail = {
+  id: string;
+  state: string;
+  newsletterId: string | null;
+  subscriberId: string | null;
+  linkExpiresAt: Date;
+};
 
-/** The newest mails of the installation, for an operator: where each stands, why, and its link. */
-export async function listMails({ db }: Pick<Ctx, "db">, confirmationUrl: LinkMaker, limit: number) {
-  const mails = await db.mail.findMany({
-    orderBy: { id: "desc" },
-    take: Math.min(Math.max(limit, 1), 1000),
-    omit: { html: true, text: true },
-  });
+/** The link of a confirmation, while it is somebody's to follow; else null. */
+function linkOf({ links }: MailCtx, mail: LinkedMail): string | null {
+  const { id: mailId, newsletterId, subscriberId, linkExpiresAt: expiresAt } = mail;
+  if (!newsletterId || !subscriberId || !linkedStates.includes(mail.state)) return null;
+  return links.confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt });
+}
+
+/** A page of a newsletter's mails, newest first. */
+export async function listMails(
+  ctx: Pick<Ctx, "db">,
+  input: { newsletterId: string; filter: MailFilter | undefined; after: string | null },
+) {
+  const rows = await pageOfMails(ctx.db, input, PAGE + 1);
+  const mails = rows.slice(0, PAGE);
+  return { mails, after: rows.length > PAGE ? (mails.at(-1)?.id ?? null) : null };
+}
+
+/** What keeps a newsletter's mails from arriving. */
+export function listMailIssues(ctx: Pick<Ctx, "db">, input: { newsletterId: string }) {
+  return groupIssues(ctx.db, input.newsletterId);
+}
+
+/**
+ * One mail as it looks: what was sent, or, before it is frozen, what would be sent now.
+ * @throws AppError not_found, also for another newsletter's
+ */
+export async function getMail(ctx: MailCtx, input: { newsletterId: string; id: string }) {
+  const found = await findMail(ctx.db, input.newsletterId, input.id);
+  if (!found)
+    throw new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
+  const { newsletter, ...mail } = found;
+  const link = linkOf(ctx, mail);
+  const draft =
+    mail.html === null && newsletter
+      ? await renderConfirmation({
+          newsletterName: newsletter.name,
+          confirmUrl: link ?? "https://example.invalid/cancelled",
+          language: newsletter.language,
+          own: { subject: newsletter.confirmSubject, intro: newsletter.confirmIntro },
+        })
+      : null;
+  return {
+    ...mail,
+    link,
+    frozen: mail.html !== null,
+    subject: mail.subject ?? draft?.subject ?? "",
+    html: mail.html ?? draft?.html ?? "",
+    text: mail.text ?? draft?.text ?? "",
+  };
+}
+
+/** The newest mails of the installation, for an operator: the state of each, why, and its link. */
+export async function listAllMails(ctx: MailCtx, input: { limit: number }) {
+  const mails = await listNewestMails(ctx.db, Math.min(Math.max(input.limit, 1), MAX_NEWEST));
   return mails.map((mail) => ({
     id: mail.id,
     kind: mail.kind,
@@ -24,14 +78,6 @@ export async function listMails({ db }: Pick<Ctx, "db">, confirmationUrl: LinkMa
     state: mail.state,
     reason: mail.errorMessage,
     created_at: mail.createdAt,
-    link:
-      OPEN.has(mail.state) && mail.newsletterId && mail.subscriberId
-        ? confirmationUrl({
-            newsletterId: mail.newsletterId,
-            subscriberId: mail.subscriberId,
-            mailId: mail.id,
-            expiresAt: mail.linkExpiresAt,
-          })
-        : null,
+    link: linkOf(ctx, mail),
   }));
 }

@@ -1,4 +1,5 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
+import { linkedStates } from "../contract/mail-states";
 import { findSuppression, forgetBounce } from "../db/confirmations";
 import { findPerson } from "../db/people";
 import { listEvents, lockPeople } from "../db/people-acts";
@@ -9,9 +10,6 @@ import { presentPerson } from "./people";
 import { timelineOf } from "./timeline";
 
 type LinkMaker = (claims: ConfirmationClaims) => string;
-
-/** States of mails whose link is somebody's to follow. */
-const LINKED = ["waiting", "deferred", "logged", "sending", "sent", "failed", "uncertain"];
 
 const gone = () => new AppError("not_found", "This person is not on the list any more.");
 
@@ -52,7 +50,7 @@ export async function confirmationLink(
       newsletterId,
       subscriberId: id,
       kind: "confirmation",
-      state: { in: LINKED },
+      state: { in: linkedStates },
       subscriber: { status: "pending" },
     },
     orderBy: { id: "desc" },

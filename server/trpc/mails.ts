@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { longestIntro, longestSubject } from "../contract/confirmation-mail";
+import { mailFilters, retryableStates } from "../contract/mail-states";
 import { previewMail, saveWords, sendTest, wordsOf } from "../services/confirmation-mail";
-import { getMail, mailFilters, pageOf, troubleOf } from "../services/mail-lists";
 import { retryMail, retryReason } from "../services/mail-retries";
+import { getMail, listMailIssues, listMails } from "../services/mails";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
-
-/** States whose mails can be sent again. */
-const retryable = ["failed", "uncertain"] as const;
 
 const OfMail = z.object({ id: z.uuid() });
 
@@ -26,10 +24,12 @@ const Words = z.object({
 export const mailsRouter = router({
   page: newsletterProcedure
     .input(z.object({ state: z.enum(mailFilters).optional(), cursor: z.uuid().nullish() }))
-    .query(({ ctx, input }) => pageOf(ctx.acting, ctx.newsletter.id, input.state, input.cursor ?? null)),
+    .query(({ ctx, input: { state, cursor = null } }) =>
+      listMails(ctx.acting, { newsletterId: ctx.newsletter.id, filter: state, after: cursor }),
+    ),
 
   get: newsletterProcedure.input(OfMail).query(async ({ ctx, input }) => {
-    const mail = await getMail(ctx.acting, ctx.app.links.confirmationUrl, ctx.newsletter.id, input.id);
+    const mail = await getMail(ctx.acting, { newsletterId: ctx.newsletter.id, id: input.id });
     if (ctx.staff.role !== "viewer") return mail;
     // The link acts for its reader: whoever may only look does not get it, in the mail's own text neither.
     const { link, html, text, ...rest } = mail;
@@ -37,14 +37,16 @@ export const mailsRouter = router({
     return { ...rest, link: null, html: hide(html), text: hide(text) };
   }),
 
-  trouble: newsletterProcedure.query(({ ctx }) => troubleOf(ctx.acting, ctx.newsletter.id)),
+  issues: newsletterProcedure.query(({ ctx }) =>
+    listMailIssues(ctx.acting, { newsletterId: ctx.newsletter.id }),
+  ),
 
   retry: newsletterEditorProcedure
     .input(OfMail)
     .mutation(({ ctx, input }) => retryMail(ctx.acting, ctx.newsletter, input.id)),
 
   retryReason: newsletterEditorProcedure
-    .input(z.object({ state: z.enum(retryable), code: z.string().max(100).nullable() }))
+    .input(z.object({ state: z.enum(retryableStates), code: z.string().max(100).nullable() }))
     .mutation(({ ctx, input }) => retryReason(ctx.acting, ctx.newsletter, input)),
 
   words: newsletterProcedure.query(({ ctx }) => wordsOf(ctx.newsletter)),

@@ -254,7 +254,7 @@ const rules: Record<string, Rule> = {
   "requests.lift": inNewsletter("owner", ({ keyId }) => ({ keyId })),
   "mails.page": inNewsletter("viewer", () => ({})),
   "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
-  "mails.trouble": inNewsletter("viewer"),
+  "mails.issues": inNewsletter("viewer"),
   "mails.retry": inNewsletter("editor", (place) => ({ id: place.failedMailId })),
   "mails.retryReason": inNewsletter("editor", () => ({ state: "failed", code: "validation_error" })),
   "mails.words": inNewsletter("viewer"),

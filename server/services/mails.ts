@@ -1,4 +1,4 @@
-import type { Links } from "../auth/signed-links";
+import type { SignedLinks } from "../auth/signed-links";
 import { linkedStates, type MailFilter } from "../contract/mail-states";
 import { findMail, groupIssues, listNewestMails, pageOfMails } from "../db/mail-pages";
 import { AppError } from "../errors";
@@ -8,7 +8,7 @@ import type { Ctx } from "./context";
 const PAGE = 50;
 const MAX_NEWEST = 1_000;
 
-type MailCtx = Pick<Ctx, "db"> & { links: Pick<Links, "confirmationUrl"> };
+type MailCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "confirmationUrl"> };
 type LinkedMail = {
   id: string;
   state: string;

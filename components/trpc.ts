@@ -1,5 +1,5 @@
 // components: what the browser runs. Imports server/contract, server/domain and the type of the tRPC router, nothing else of server/.
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { httpBatchLink, httpLink, splitLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
@@ -21,8 +21,14 @@ export function leaveIfSignedOut(error: unknown): void {
 }
 
 export function makeQueryClient(): QueryClient {
-  return new QueryClient({
+  const client = new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
+    mutationCache: new MutationCache({
+      // After a change all that is on the screen is read again: no mutation has to know who shows what it changes.
+      onSuccess: (_data, _variables, _result, mutation) => {
+        if (!mutation.meta?.changesNothing) void client.invalidateQueries();
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,
@@ -33,6 +39,7 @@ export function makeQueryClient(): QueryClient {
       mutations: { onError: leaveIfSignedOut, retry: false },
     },
   });
+  return client;
 }
 
 export function makeApiClient() {

@@ -10,13 +10,11 @@ import styles from "./api.module.css";
 /** The account's switch: off rejects every key of every newsletter at once. */
 export function ApiAccess({ on }: { on: boolean }) {
   const { isOwner, account } = useViewer();
-  const utils = api.useUtils();
   const [asking, setAsking] = useState(false);
   const change = api.account.apiAccess.useMutation({
     onSuccess: (_, input) => {
       setAsking(false);
       notify(input.on ? "The API answers again." : "The API is off: every key is rejected.");
-      void utils.keys.invalidate();
     },
   });
   return (

@@ -46,20 +46,15 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
 
 function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey" | "onCreated">) {
   const { newsletterId } = useViewer();
-  const utils = api.useUtils();
   const [asking, setAsking] = useState(false);
   const revoke = api.keys.revoke.useMutation({
     onSuccess: () => {
       setAsking(false);
       notify(`${name} is revoked.`);
-      void utils.keys.invalidate();
     },
   });
   const rotate = api.keys.rotate.useMutation({
-    onSuccess: ({ secret }) => {
-      onCreated(secret);
-      void utils.keys.invalidate();
-    },
+    onSuccess: ({ secret }) => onCreated(secret),
     onError: notifyError,
   });
   const rotateIn = (overlapHours: number) => rotate.mutate({ newsletterId, keyId, overlapHours });

@@ -34,16 +34,13 @@ export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
 function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) {
   const { key, limit, windowSeconds, secondsLeft, mostly } = lock;
   const { newsletterId, isOwner } = useViewer();
-  const utils = api.useUtils();
   const lift = api.requests.lift.useMutation({
-    onSuccess: ({ everywhere }) => {
+    onSuccess: ({ everywhere }) =>
       notify(
         everywhere
           ? `${key?.name} may write again; other processes follow within 10 seconds.`
           : `${key?.name} may write again here. The store that all processes share is away, so others may still reject it.`,
-      );
-      void utils.requests.lockouts.invalidate();
-    },
+      ),
     onError: notifyError,
   });
   return (

@@ -17,7 +17,6 @@ const lifetimes = [
 /** Asks for a key's name, permissions and expiry, and creates it. */
 export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(secret: string): void }) {
   const { newsletterId } = useViewer();
-  const utils = api.useUtils();
   const create = api.keys.create.useMutation();
   const initial = {
     name: "",
@@ -27,7 +26,6 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
   const form = useServerForm(initial, async ({ expiresInDays, ...values }) => {
     const key = { ...values, expiresInDays: expiresInDays === "" ? null : Number(expiresInDays) };
     const { secret } = await create.mutateAsync({ newsletterId, key });
-    void utils.keys.invalidate();
     onCreated(secret);
   });
   return (

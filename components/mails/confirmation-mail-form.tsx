@@ -34,14 +34,11 @@ const toInput = ({ subject, intro, nextUrl }: Values, { defaults }: Wording) => 
 
 export function ConfirmationMailForm({ wording }: { wording: Wording }) {
   const { newsletterId, mayEdit } = useViewer();
-  const utils = api.useUtils();
   const save = api.mails.saveWords.useMutation();
   const form = useServerForm(valuesOf(wording), async (values) => {
     await save.mutateAsync({ newsletterId, words: toInput(values, wording) });
     form.resetDirty();
     notify("Saved. Mails already written keep their text.");
-    void utils.mails.invalidate();
-    void utils.account.auditLog.invalidate();
   });
   const input = toInput(form.values, wording);
   const preview = usePreview(form.values, form.setErrors, wording);
@@ -110,11 +107,7 @@ function IntroLength({ intro }: { intro: string }) {
 
 function TestButton({ input }: { input: ReturnType<typeof toInput> }) {
   const { newsletterId, staff, sends } = useViewer();
-  const utils = api.useUtils();
-  const test = api.mails.sendTest.useMutation({
-    onSuccess: () => void utils.mails.page.invalidate(),
-    onError: notifyError,
-  });
+  const test = api.mails.sendTest.useMutation({ onError: notifyError });
   return (
     <>
       <Button
@@ -141,7 +134,7 @@ function usePreview(values: Values, setErrors: (errors: Record<string, string[]>
   const { newsletterId } = useViewer();
   const [settled] = useDebouncedValue(values, 250);
   const [mail, setMail] = useState<PreviewedMail>();
-  const { mutate, isError } = api.mails.preview.useMutation();
+  const { mutate, isError } = api.mails.preview.useMutation({ meta: { changesNothing: true } });
   useEffect(
     () =>
       mutate(

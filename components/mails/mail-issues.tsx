@@ -2,9 +2,9 @@
 import { Button } from "@mantine/core";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { notify } from "../ui/notify";
+import { notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
-import { describeIssue, describeRetry, type MailIssue } from "./mail-issue-text";
+import { describeIssue, type MailIssue } from "./mail-issue-text";
 import styles from "./mails.module.css";
 import { RetryButton } from "./retry-button";
 
@@ -46,8 +46,8 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
         more = result.more && result.sent + result.closed > 0;
       }
     } catch (error) {
-      if (sum.sent + sum.closed > 0) notify(describeRetry(sum));
-      throw error;
+      if (sum.sent + sum.closed === 0) throw error;
+      notifyError(error);
     }
     return sum;
   }

@@ -111,13 +111,9 @@ function MailFacts({ mail }: { mail: Mail }) {
 /** Sends a failed mail again, and a new mail in place of a cancelled one. */
 function SendAgain({ mail }: { mail: Mail }) {
   const { newsletterId, mayEdit } = useViewer();
-  const utils = api.useUtils();
+  const { client } = api.useUtils();
   const askAgain = api.people.askAgain.useMutation({
-    onSuccess: () => {
-      notify("A new confirmation is on its way.");
-      void utils.mails.invalidate();
-      void utils.newsletters.invalidate();
-    },
+    onSuccess: () => notify("A new confirmation is on its way."),
     onError: notifyError,
   });
   const { id, state, subscriberId } = mail;
@@ -137,7 +133,7 @@ function SendAgain({ mail }: { mail: Mail }) {
     <RetryButton
       label="Send again"
       mails={1}
-      retry={() => utils.client.mails.retry.mutate({ newsletterId, id })}
+      retry={() => client.mails.retry.mutate({ newsletterId, id })}
       {...(state === "uncertain" && { recipient: mail.toEmail })}
     />
   );

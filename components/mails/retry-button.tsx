@@ -2,7 +2,6 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { notify, notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
@@ -19,7 +18,6 @@ type Props = {
 
 /** Sends mails again. */
 export function RetryButton({ label, mails, variant = "filled", recipient, retry }: Props) {
-  const utils = api.useUtils();
   const [asking, setAsking] = useState(false);
   const retrying = useMutation({
     mutationFn: retry,
@@ -28,10 +26,6 @@ export function RetryButton({ label, mails, variant = "filled", recipient, retry
       if (result.sent + result.closed > 0) notify(describeRetry(result));
     },
     onError: (error) => !asking && notifyError(error),
-    onSettled: () => {
-      void utils.mails.invalidate();
-      void utils.newsletters.invalidate();
-    },
   });
   const sendMails = `Send ${count(mails)} again`;
   return (

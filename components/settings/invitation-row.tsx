@@ -54,13 +54,9 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
 
 function InvitationActions({ invitation }: { invitation: Invitation }) {
   const { id, email } = invitation;
-  const utils = api.useUtils();
   const [isShown, setShown] = useState(false);
   const afterwards = (message: string) => ({
-    onSuccess: () => {
-      notify(message);
-      void utils.account.invalidate();
-    },
+    onSuccess: () => notify(message),
     onError: notifyError,
   });
   const sendAgain = api.account.inviteAgain.useMutation(

@@ -16,14 +16,12 @@ const roleOptions: { value: Role; label: string }[] = [
 /** Asks for an address and a role, invites, and shows the invitation's link. */
 export function Invite({ onClose }: { onClose(): void }) {
   const { sends } = useViewer();
-  const utils = api.useUtils();
   const invite = api.account.invite.useMutation();
   const [created, setCreated] = useState<{ url: string; email: string } | null>(null);
   const initial: { email: string; role: Role } = { email: "", role: "editor" };
   const form = useServerForm(initial, async (values) => {
     const email = values.email.trim();
     const { url } = await invite.mutateAsync({ invitation: { ...values, email } });
-    void utils.account.invalidate();
     setCreated({ url, email });
   });
   if (created) {

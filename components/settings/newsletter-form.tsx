@@ -19,7 +19,6 @@ const timeZones = () => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zo
 export function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settings"] }) {
   const { newsletterId, isOwner } = useViewer();
   const router = useRouter();
-  const utils = api.useUtils();
   const save = api.newsletters.save.useMutation();
   const { name, sender, replyTo, timeZone, mailFrom } = settings;
   const language = settings.language as (typeof languages)[number];
@@ -28,7 +27,6 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
     const emptyAsNull = { sender: values.sender.trim() || null, replyTo: values.replyTo.trim() || null };
     await save.mutateAsync({ newsletterId, settings: { ...values, ...emptyAsNull } });
     notify("Saved. Mails already written keep their text.");
-    void utils.newsletters.invalidate();
     // The navigation has the newsletter's name from the server.
     router.refresh();
   });

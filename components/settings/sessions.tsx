@@ -21,15 +21,8 @@ function deviceName(userAgent: string | null): string {
 
 /** Where one is signed in; each session but this one can be ended. */
 export function Sessions() {
-  const utils = api.useUtils();
   const query = api.sessions.list.useQuery();
-  const afterwards = {
-    onSuccess: () => {
-      notify("Signed out there.");
-      void utils.sessions.invalidate();
-    },
-    onError: notifyError,
-  };
+  const afterwards = { onSuccess: () => notify("Signed out there."), onError: notifyError };
   const end = api.sessions.end.useMutation(afterwards);
   const endOthers = api.sessions.endOthers.useMutation(afterwards);
   return (

@@ -72,15 +72,12 @@ function StaffRow({ member }: { member: StaffMember }) {
 }
 
 function StaffMenu({ member: { id, name, role: current } }: { member: StaffMember }) {
-  const utils = api.useUtils();
   const [asking, setAsking] = useState(false);
-  const refresh = () => void utils.account.invalidate();
-  const setRole = api.account.setRole.useMutation({ onSuccess: refresh, onError: notifyError });
+  const setRole = api.account.setRole.useMutation({ onError: notifyError });
   const remove = api.account.remove.useMutation({
     onSuccess: () => {
       setAsking(false);
       notify(`${name} can't sign in any more.`);
-      refresh();
     },
   });
   return (

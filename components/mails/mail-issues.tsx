@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
+import kit from "../ui/kit.module.css";
 import { notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
 import { describeIssue, type MailIssue } from "./mail-issue-text";
@@ -17,7 +18,7 @@ export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void
   const { data: issues = [] } = api.mails.issues.useQuery({ newsletterId });
   if (issues.length === 0) return null;
   return (
-    <ul className={styles.issues} aria-label="What needs attention">
+    <ul className={`${kit.rows} ${styles.issues}`} aria-label="What needs attention">
       {[...issues]
         .sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)))
         .map((issue) => (
@@ -54,9 +55,9 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
 
   return (
     <li data-urgent={isUrgent(issue) || undefined}>
-      <div>
+      <div className={kit.entry}>
         <b>{what}</b>
-        <p>{advice}</p>
+        <p className={kit.quiet}>{advice}</p>
       </div>
       <Button variant="subtle" color="gray" onClick={onShow}>
         Show

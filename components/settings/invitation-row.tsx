@@ -26,16 +26,16 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const hasFailed = status !== null && failedStatuses.includes(status);
   return (
     <li>
-      <div className={styles.main}>
+      <div className={kit.entry}>
         <b>{email}</b>
-        <span className={kit.quiet}>
+        <div className={kit.quiet}>
           invited as {role}
           {invitedBy && ` by ${invitedBy}`}
           {" · "}
           {expired ? "the link has expired" : "the link expires"} {!expired && <Time at={expiresAt} />}
-        </span>
+        </div>
         {mail && status && (
-          <span className={hasFailed ? kit.problem : kit.quiet}>
+          <div className={hasFailed ? kit.problem : kit.quiet}>
             {status === "logged" ? (
               "no mail was sent: hand over its link"
             ) : (
@@ -44,7 +44,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
               </>
             )}
             {hasFailed && mail.reason && `: ${mail.reason}`}
-          </span>
+          </div>
         )}
       </div>
       {isOwner && <InvitationActions invitation={invitation} />}

@@ -5,7 +5,6 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { Time } from "../ui/time";
-import styles from "./settings.module.css";
 
 // In this order: Edge also calls itself Chrome, and Chrome Safari; Android also calls itself Linux.
 const browsers = { "Edg/": "Edge", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari" };
@@ -27,18 +26,18 @@ export function Sessions() {
   const endOthers = api.sessions.endOthers.useMutation(afterwards);
   return (
     <>
-      <h3 className={styles.sub}>Where you are signed in</h3>
+      <h3>Where you are signed in</h3>
       <Loaded query={query} rows={2}>
         {(sessions) => (
           <>
-            <ul className={styles.rows}>
+            <ul className={kit.rows}>
               {sessions.map((session) => (
                 <li key={session.id}>
-                  <div className={styles.main}>
+                  <div className={kit.entry}>
                     <b>{deviceName(session.userAgent)}</b>
-                    <span className={kit.quiet}>
+                    <div className={kit.quiet}>
                       {session.ipAddress || "unknown address"} · since <Time at={session.createdAt} />
-                    </span>
+                    </div>
                   </div>
                   {session.current ? (
                     <span className={kit.quiet}>this one</span>

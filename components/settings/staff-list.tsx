@@ -25,7 +25,7 @@ export function StaffList() {
     <Loaded query={query} rows={3}>
       {({ staff, invitations }) => (
         <>
-          <ul className={styles.rows}>
+          <ul className={kit.rows}>
             {staff.map((member) => (
               <StaffRow key={member.id} member={member} />
             ))}
@@ -50,11 +50,11 @@ function StaffRow({ member }: { member: StaffMember }) {
   const isOneself = member.id === staff.id;
   return (
     <li>
-      <div className={styles.main}>
+      <div className={kit.entry}>
         <b>
           {member.name} {isOneself && <span className={kit.quiet}>(you)</span>}
         </b>
-        <span className={kit.quiet}>
+        <div className={kit.quiet}>
           {member.name === member.email ? "" : `${member.email} · `}
           {member.lastSeenAt ? (
             <>
@@ -63,7 +63,7 @@ function StaffRow({ member }: { member: StaffMember }) {
           ) : (
             "not signed in"
           )}
-        </span>
+        </div>
       </div>
       <span className={styles.role}>{member.role}</span>
       {isOwner && !isOneself && <StaffMenu member={member} />}

@@ -58,7 +58,7 @@ test("the link of a test mail says what it is, in the reader's language, and doe
   expect(await pageOf(await ask(path), 200)).toContain("it confirms nobody");
   const french = await ask(path, { headers: { "accept-language": "fr-CA,fr;q=0.9" } });
   expect(await pageOf(french, 200)).toContain("il ne confirme personne");
-  await pageOf(await post(path, { press: "confirm" }), 200);
+  await pageOf(await post(path, { action: "confirm" }), 200);
 });
 
 describe("/setup", () => {
@@ -105,7 +105,7 @@ describe("/setup", () => {
     const text = await pageOf(winner as Response, 200);
     await pageOf(loser as Response, 404);
     expect(text).toMatch(/<pre>sk_[0-9A-Za-z]{32}<\/pre>/);
-    expect(text).toContain(`curl &#39;${APP_URL}/api/v1/subscribers&#39;`);
+    expect(text).toContain(`curl &#x27;${APP_URL}/api/v1/subscribers&#x27;`);
     await pageOf(await ask(path), 404);
     await pageOf(await post(path, good), 404);
     expect(await app.db.account.count()).toBe(1);
@@ -143,34 +143,34 @@ describe("/confirm/{token}", () => {
 
   test("the button confirms, from the address that pressed it; a second press says so", async () => {
     const { url, subscriberId, status } = await link();
-    expect(await pageOf(await post(url, { press: "confirm" }), 200)).toContain("You’re on the list.");
+    expect(await pageOf(await post(url, { action: "confirm" }), 200)).toContain("You’re on the list.");
     expect(await status()).toBe("active");
     expect(await app.db.subscriberEvent.findMany({ where: { subscriberId } })).toMatchObject([
       { address: PEER.address },
     ]);
-    expect(await pageOf(await post(url, { press: "confirm" }), 200)).toContain("on the list already");
+    expect(await pageOf(await post(url, { action: "confirm" }), 200)).toContain("on the list already");
   });
 
   test("a slash at the end of the link does no harm", async () => {
     const { url, status } = await link();
-    await pageOf(await post(`${url}/`, { press: "confirm" }), 200);
+    await pageOf(await post(`${url}/`, { action: "confirm" }), 200);
     expect(await status()).toBe("active");
   });
 
   test("'this wasn't me' removes the person; a second press and the link say so", async () => {
     const { url, status } = await link();
-    expect(await pageOf(await post(url, { press: "deny" }), 200)).toContain("off the list");
+    expect(await pageOf(await post(url, { action: "deny" }), 200)).toContain("off the list");
     expect(await status()).toBeNull();
-    expect(await pageOf(await post(url, { press: "deny" }), 200)).toContain("done already");
+    expect(await pageOf(await post(url, { action: "deny" }), 200)).toContain("done already");
     expect(await pageOf(await ask(url), 200)).toContain("done already");
   });
 
   test("an expired link says so and sends a new one on a press", async () => {
     const { url, subscriberId, status } = await link({ expiresInMs: -2_000, state: "failed" });
     expect(await pageOf(await ask(url), 410)).toContain('value="renew"');
-    expect(await pageOf(await post(url, { press: "confirm" }), 410)).toContain("too old");
-    expect(await pageOf(await post(url, { press: "renew" }), 200)).toContain("on its way");
-    expect(await pageOf(await post(url, { press: "renew" }), 410)).toContain("newer one has been sent");
+    expect(await pageOf(await post(url, { action: "confirm" }), 410)).toContain("too old");
+    expect(await pageOf(await post(url, { action: "renew" }), 200)).toContain("on its way");
+    expect(await pageOf(await post(url, { action: "renew" }), 410)).toContain("newer one has been sent");
     expect(await status()).toBe("pending");
     expect(await app.db.mail.count({ where: { subscriberId, state: "waiting" } })).toBe(1);
   });
@@ -185,7 +185,7 @@ describe("/confirm/{token}", () => {
   ])("%s is a page that says so, for every verb", async (_, change) => {
     const { url, status } = await link();
     expect(await pageOf(await ask(change(url)), 404)).toContain("This link doesn’t work");
-    await pageOf(await post(change(url), { press: "confirm" }), 404);
+    await pageOf(await post(change(url), { action: "confirm" }), 404);
     expect(await status()).toBe("pending");
   });
 
@@ -196,19 +196,19 @@ describe("/confirm/{token}", () => {
 
   test.each([
     ["no button", { method: "POST", body: new URLSearchParams() }, 422],
-    ["an unknown button", { method: "POST", body: new URLSearchParams({ press: "toString" }) }, 422],
+    ["an unknown button", { method: "POST", body: new URLSearchParams({ action: "toString" }) }, 422],
     [
       "no form",
-      { method: "POST", body: '{"press":"confirm"}', headers: { "content-type": "application/json" } },
+      { method: "POST", body: '{"action":"confirm"}', headers: { "content-type": "application/json" } },
       415,
     ],
     ["no body", { method: "POST" }, 415],
     [
       "a huge form",
-      { method: "POST", body: new URLSearchParams({ press: "confirm", x: "x".repeat(20_000) }) },
+      { method: "POST", body: new URLSearchParams({ action: "confirm", x: "x".repeat(20_000) }) },
       413,
     ],
-    ["another verb", { method: "PUT", body: "press=confirm" }, 405],
+    ["another verb", { method: "PUT", body: "action=confirm" }, 405],
     ["a DELETE", { method: "DELETE" }, 405],
   ])("%s decides nothing and gets a page", async (_, init, expected) => {
     const { url, status } = await link();
@@ -232,7 +232,7 @@ describe("/confirm/{token}", () => {
     try {
       for (const response of [
         await ask(url),
-        await post(url, { press: "confirm" }),
+        await post(url, { action: "confirm" }),
         await ask("/setup?token=x"),
       ]) {
         if (response.status === 404) continue; // a wrong set-up token is told without asking the database
@@ -244,7 +244,7 @@ describe("/confirm/{token}", () => {
       await away.close();
     }
     expect(await status()).toBe("pending");
-    await pageOf(await post(url, { press: "confirm" }), 200);
+    await pageOf(await post(url, { action: "confirm" }), 200);
   });
 
   test("a fault of ours is a page with a number to report, and says nothing of the inside", async () => {

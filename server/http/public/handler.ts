@@ -1,72 +1,69 @@
-// server/public: the adapter for strangers — pages that a mail's link opens, made here, without client JavaScript. Imports services, auth, domain, errors and app; no Prisma, no Next, no components.
+// server/http/public: the adapter for strangers, pages that a mail's link opens, without client JavaScript. Imports services, auth, domain, errors and app; no Prisma, no Next, no components.
 import { randomUUID } from "node:crypto";
 import { type AppContext, app } from "../../app";
 import { toAppError } from "../../errors";
 import { answerConfirmation } from "./confirmation";
-import { type Answer, toResponse } from "./page";
-import { awayPage, failedPage, notFoundPage, notUnderstoodPage } from "./plain-pages";
-import { type Sentences, sentencesForReader } from "./sentences";
+import { type Messages, messagesForReader } from "./messages";
+import { type PageAnswer, pageResponse, plainPage } from "./page";
 import { answerSetup } from "./setup";
 
-/** A request as the pages need it; `words` are in the reader's language, for pages that know of no newsletter. */
-export type Visit = {
+/** A request for a page; `messages` are in the reader's language, for pages that know of no newsletter. */
+export type PageRequest = {
   request: Request;
   url: URL;
   /** HEAD reads as GET: it changes nothing either. */
   method: "GET" | "POST";
   address: string | null;
   requestId: string;
-  words: Sentences;
+  messages: Messages;
 };
 
-const ALLOW = { Allow: "GET, HEAD, POST" };
-
-async function answer(opened: AppContext, visit: Visit): Promise<Answer> {
-  const [, first, second, ...rest] = visit.url.pathname.replace(/\/$/, "").split("/");
-  if (first === "confirm" && second && rest.length === 0) return answerConfirmation(opened, visit, second);
-  if (first === "setup" && second === undefined) return answerSetup(opened, visit);
-  return notFoundPage(visit.words);
+async function answer(opened: AppContext, request: PageRequest): Promise<PageAnswer> {
+  const [, first, second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
+  if (first === "confirm" && second && rest.length === 0) return answerConfirmation(opened, request, second);
+  if (first === "setup" && second === undefined) return answerSetup(opened, request);
+  return plainPage(request.messages.pages.notFound, request.messages.lang, { status: 404 });
 }
 
-function rejection(
+function errorPage(
   thrown: unknown,
-  { words, requestId, request }: Visit,
+  { messages: { pages, lang }, requestId, request }: PageRequest,
   log: AppContext["log"] | undefined,
-): Answer {
+): PageAnswer {
   const error = toAppError(thrown);
-  if (error.status < 500) {
-    return error.status === 404 ? notFoundPage(words) : notUnderstoodPage(words, error.status, error.headers);
-  }
+  const { code, status, headers, retryAfterSeconds = 5 } = error;
+  if (status === 404) return plainPage(pages.notFound, lang, { status });
+  if (status < 500) return plainPage(pages.notUnderstood, lang, { status, headers });
   // Never the path: the token in it is a capability.
   const facts = { requestId, method: request.method, err: error.cause ?? error };
-  log?.[error.code === "internal_error" ? "error" : "warn"](facts, `public page: ${error.code}`);
-  return error.status === 503 ? awayPage(words, error.retryAfterSeconds ?? 5) : failedPage(words, requestId);
+  log?.[code === "internal_error" ? "error" : "warn"](facts, `public page: ${code}`);
+  if (status !== 503) return plainPage(pages.failed, lang, { status: 500, tone: "failed", requestId });
+  const retryAfter = { "Retry-After": String(retryAfterSeconds) };
+  return plainPage(pages.away, lang, { status, tone: "failed", headers: retryAfter });
 }
 
 /**
  * The public pages as one fetch handler; never rejects, and always answers with a page.
- * @param peer where the request comes from, as far as anybody can tell
+ * @param peer the caller's address, or null when nobody can tell
  */
 export async function handlePublic(request: Request, peer: { address: string | null }): Promise<Response> {
   const requestId = randomUUID();
-  const words = sentencesForReader(request.headers.get("accept-language"));
+  const messages = messagesForReader(request.headers.get("accept-language"));
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (method !== "GET" && method !== "POST") {
-    return toResponse(notUnderstoodPage(words, 405, ALLOW), request.method, requestId);
+    const headers = { Allow: "GET, HEAD, POST" };
+    const page = plainPage(messages.pages.notUnderstood, messages.lang, { status: 405, headers });
+    return pageResponse(page, request.method, requestId);
   }
-  const visit: Visit = {
-    request,
-    url: new URL(request.url),
-    method,
-    address: peer.address,
-    requestId,
-    words,
-  };
+  const url = new URL(request.url);
+  const asked: PageRequest = { request, url, method, address: peer.address, requestId, messages };
   let opened: AppContext | undefined;
+  let page: PageAnswer;
   try {
     opened = await app();
-    return toResponse(await answer(opened, visit), request.method, requestId);
+    page = await answer(opened, asked);
   } catch (thrown) {
-    return toResponse(rejection(thrown, visit, opened?.log), request.method, requestId);
+    page = errorPage(thrown, asked, opened?.log);
   }
+  return pageResponse(page, request.method, requestId);
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Confirmation, Standing } from "../../services/confirmations";
-import { confirmationPage, presses } from "./confirmation-pages";
-import { render, toResponse } from "./page";
-import { allSentences, sentencesFor, sentencesForReader } from "./sentences";
-import { setupDonePage, setupForm } from "./setup-pages";
+import { confirmationPage, formActions } from "./confirmation";
+import { allMessages, messagesFor, messagesForReader } from "./messages";
+import { pageResponse, renderPage } from "./page";
+import { setupDonePage, setupForm } from "./setup";
 import { stylesheet } from "./stylesheet";
 
 const FONT = new URL("../../../public/type/geist-latin-1.woff2", import.meta.url);
@@ -36,15 +36,15 @@ function view(
     ...more,
   };
 }
-const markup = (answer: ReturnType<typeof confirmationPage>) => render(answer.page).markup;
+const markup = (answer: ReturnType<typeof confirmationPage>) => renderPage(answer.page);
 
 /** Every page there is about a person: each standing, seen anew and after each button. */
 const everyPage = (name: string, language: string) =>
   standings.flatMap((standing) =>
-    [null, ...presses].flatMap((press) =>
+    [null, ...formActions].flatMap((action) =>
       [true, false].flatMap((fresh) =>
         [true, false].map((done) =>
-          markup(confirmationPage({ ...view(standing, { fresh }, name, language), done }, press)),
+          markup(confirmationPage({ ...view(standing, { fresh }, name, language), done }, action)),
         ),
       ),
     ),
@@ -53,7 +53,7 @@ const everyPage = (name: string, language: string) =>
 describe("the public pages", () => {
   test("weigh less than 30 kB each, the font included", () => {
     const font = statSync(FONT).size;
-    for (const { lang } of allSentences) {
+    for (const { lang } of allMessages) {
       for (const page of everyPage("W".repeat(255), lang))
         expect(Buffer.byteLength(page) + font).toBeLessThan(30_000);
     }
@@ -85,11 +85,11 @@ describe("the public pages", () => {
   });
 
   test("name no language but their own, and have every sentence in each", () => {
-    for (const words of allSentences) {
-      const page = markup(confirmationPage(view("pending", {}, "Weekly", words.lang)));
-      expect(page).toContain(`<html lang="${words.lang}">`);
-      expect(page).toContain(words.buttons.confirm);
-      expect(page).toContain(words.buttons.deny);
+    for (const messages of allMessages) {
+      const page = markup(confirmationPage(view("pending", {}, "Weekly", messages.lang)));
+      expect(page).toContain(`<html lang="${messages.lang}">`);
+      expect(page).toContain(messages.buttons.confirm);
+      expect(page).toContain(messages.buttons.deny);
     }
   });
 
@@ -166,7 +166,7 @@ describe("the public pages", () => {
   });
 
   test("allow no script, no frame and no style but their own", async () => {
-    const response = toResponse(confirmationPage(view("pending")), "GET", "id");
+    const response = pageResponse(confirmationPage(view("pending")), "GET", "id");
     const policy = response.headers.get("content-security-policy") ?? "";
     for (const rule of [
       "default-src 'none'",
@@ -185,15 +185,15 @@ describe("the public pages", () => {
 describe("languages", () => {
   test("a tag is taken by its language, an unknown one is English", () => {
     expect(
-      ["de", "de-AT", "DE_ch", "tlh", "", "__proto__", "constructor"].map((tag) => sentencesFor(tag).lang),
+      ["de", "de-AT", "DE_ch", "tlh", "", "__proto__", "constructor"].map((tag) => messagesFor(tag).lang),
     ).toEqual(["de", "de", "de", "en", "en", "en", "en"]);
   });
 
   test("a page without a newsletter is in the reader's first language that there is", () => {
-    expect(sentencesForReader("tlh, de-CH;q=0.9, en;q=0.8").lang).toBe("de");
-    expect(sentencesForReader("en-US,en;q=0.9,de;q=0.1").lang).toBe("en");
-    expect(sentencesForReader(null).lang).toBe("en");
-    expect(sentencesForReader(",;q=,".repeat(10_000)).lang).toBe("en");
+    expect(messagesForReader("tlh, de-CH;q=0.9, en;q=0.8").lang).toBe("de");
+    expect(messagesForReader("en-US,en;q=0.9,de;q=0.1").lang).toBe("en");
+    expect(messagesForReader(null).lang).toBe("en");
+    expect(messagesForReader(",;q=,".repeat(10_000)).lang).toBe("en");
   });
 });
 
@@ -201,7 +201,7 @@ test("the set-up page's curl survives a shell, whatever the instance is called",
   const made = { newsletter: { name: "W" }, staff: { email: "a@b.org" }, key: { secret: "sk_x" } };
   const page = markup(setupDonePage(made, "https://list.example.org/it's"));
   expect(page).toContain(
-    "curl &#39;https://list.example.org/it&#39;\\&#39;&#39;s/api/v1/subscribers&#39; \\\n",
+    "curl &#x27;https://list.example.org/it&#x27;\\&#x27;&#x27;s/api/v1/subscribers&#x27; \\\n",
   );
-  expect(page).toContain("-H &#39;Authorization: Bearer sk_x&#39; \\\n");
+  expect(page).toContain("-H &#x27;Authorization: Bearer sk_x&#x27; \\\n");
 });

@@ -1,0 +1,60 @@
+import { createElement, Fragment, type ReactNode } from "react";
+import german from "./messages/de.json";
+import english from "./messages/en.json";
+import spanish from "./messages/es.json";
+import french from "./messages/fr.json";
+
+export type FormAction = "confirm" | "deny" | "unsubscribe" | "renew";
+
+/** The pages that have words in every language. The last five know of no newsletter. */
+export type PageName =
+  | ("ask" | "confirmed" | "already" | "deniedTooLate" | "removed" | "removedAlready")
+  | ("unsubscribed" | "unsubscribedEarlier" | "suppressed")
+  | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
+  | ("example" | "notFound" | "notUnderstood" | "away" | "failed");
+
+/** The words of one page: what happened, what is still safe, what to do. `{name}` is filled in. */
+export type Message = {
+  title: string;
+  status: string;
+  lead: string;
+  /** Instead of `lead` where the date of the confirmation is known. */
+  leadDated?: string;
+  more?: string;
+  /** Above the second button. */
+  aside?: string;
+};
+
+export type Messages = {
+  lang: string;
+  buttons: Record<FormAction, string>;
+  /** The link to a page that the newsletter names. */
+  next: string;
+  writeTo: string;
+  pages: Record<PageName, Message>;
+};
+
+const languages: Record<string, Messages> = { en: english, de: german, fr: french, es: spanish };
+
+/** Every language there is, English first. */
+export const allMessages: readonly Messages[] = Object.values(languages);
+
+const languageOf = (tag: string) => tag.toLowerCase().split(/[-_]/, 1)[0] ?? "";
+
+/** The words for a language tag such as `de-AT`; English where there are none. */
+export function messagesFor(tag: string): Messages {
+  const language = languageOf(tag);
+  return Object.hasOwn(languages, language) ? (languages[language] as Messages) : english;
+}
+
+/** The first language of `Accept-Language` that there is, for pages that know of no newsletter. */
+export function messagesForReader(acceptLanguage: string | null): Messages {
+  const tags = (acceptLanguage ?? "").split(",", 20).map((part) => part.split(";")[0]?.trim() ?? "");
+  return messagesFor(tags.find((tag) => Object.hasOwn(languages, languageOf(tag))) ?? "en");
+}
+
+/** A message with its `{name}`s replaced. */
+export function fillIn(message: string, values: Record<string, ReactNode>): ReactNode {
+  const parts = message.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? values[part] : part));
+  return createElement(Fragment, null, ...parts);
+}

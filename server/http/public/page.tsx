@@ -1,0 +1,116 @@
+import type { ReactElement, ReactNode } from "react";
+import { fillIn, type Message } from "./messages";
+import { stylesheet, stylesheetHash } from "./stylesheet";
+
+// Not a static import: Next rejects that one in what its routes import.
+const { renderToStaticMarkup } = await import("react-dom/server");
+
+/** What the status line stands for; its colour is look.md's, its word the page's own. */
+export type Tone = "active" | "pending" | "off" | "failed";
+
+export type Page = {
+  lang: string;
+  /** The browser tab's; `heading` follows it. */
+  title: string;
+  /** A newsletter's name, or our own sentence. */
+  heading: string;
+  status?: { tone: Tone; word: string };
+  body: ReactNode;
+  /** note (the default): a sentence and a button. form: fields, so it begins higher up. wide: shows code. */
+  shape?: "note" | "form" | "wide";
+};
+
+export type PageAnswer = { status: number; page: Page; headers?: Record<string, string> };
+
+// A ring like the status line's: the tab's icon, without another request.
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="#5b73ea" stroke-width="4"/></svg>',
+)}`;
+
+/** From here on a heading no longer fits two lines of its size. */
+const LONG_HEADING = 48;
+
+/** A whole document. A newsletter's name is set apart (`bdi`), so that a right-to-left one leaves the rest in order. */
+function Document({ lang, title, heading, status, body, shape = "note" }: Page): ReactElement {
+  return (
+    <html lang={lang}>
+      {/* biome-ignore lint/style/noHeadElement: rendered here, without Next */}
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === heading ? title : `${title} · ${heading}`}</title>
+        <link rel="icon" href={ICON} />
+        <style>{stylesheet}</style>
+      </head>
+      <body>
+        <main className={shape}>
+          {status && <p className={`status ${status.tone}`}>{status.word}</p>}
+          <h1 className={Array.from(heading).length > LONG_HEADING ? "long" : "short"}>
+            <bdi>{heading}</bdi>
+          </h1>
+          {body}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+export const renderPage = (page: Page): string =>
+  `<!doctype html>${renderToStaticMarkup(<Document {...page} />)}`;
+
+/** The sentences of a page. */
+export function Words({ message, lead, more }: { message: Message; lead?: ReactNode; more?: ReactNode }) {
+  return (
+    <>
+      <p className="lead">{lead ?? message.lead}</p>
+      {message.more && <p className="more">{more ?? message.more}</p>}
+    </>
+  );
+}
+
+type PlainAnswer = { status: number; tone?: Tone; requestId?: string; headers?: Record<string, string> };
+
+/** A page of words only, for a reader of whom nothing is known but the language. */
+export function plainPage(message: Message, lang: string, plain: PlainAnswer): PageAnswer {
+  const { status, tone = "off", requestId, headers } = plain;
+  const body = <Words message={message} more={message.more && fillIn(message.more, { requestId })} />;
+  const { title, status: word } = message;
+  return { status, headers, page: { lang, title, heading: title, status: { tone, word }, body } };
+}
+
+/**
+ * Sent with every page. No script may run at all; styles are ours by hash; the page can't be framed; the address, which
+ * holds a capability, goes to no other site, no cache and no index.
+ */
+const HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    `style-src '${stylesheetHash}'`,
+    "font-src 'self'",
+    "img-src data:",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join("; "),
+  "Cache-Control": "no-store",
+  "Referrer-Policy": "no-referrer",
+  "X-Robots-Tag": "noindex, nofollow",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+/** The answer as HTTP; a HEAD gets what a GET would, without the page. */
+export function pageResponse(
+  { status, page, headers }: PageAnswer,
+  method: string,
+  requestId: string,
+): Response {
+  const body = new TextEncoder().encode(renderPage(page));
+  return new Response(method === "HEAD" ? null : body, {
+    status,
+    headers: { ...HEADERS, "Content-Length": String(body.byteLength), "X-Request-Id": requestId, ...headers },
+  });
+}

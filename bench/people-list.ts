@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Client } from "pg";
+import type { PeopleOrder } from "../server/contract/people-filter";
 import { openDatabase } from "../server/db/client";
 import { migrate } from "../server/db/migrate";
 import type { PeopleFilter } from "../server/db/people-filter";
 import { copyNewest, tidyIndex } from "../server/db/search-index";
-import type { PeopleOrder } from "../server/domain/people-order";
 import { startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
 import { createAccount, createNewsletter } from "../server/services/newsletters";
 import { getOverview } from "../server/services/overview";
-import { count, page } from "../server/services/people";
+import { countMatching as count, listPeople as page } from "../server/services/people";
 import { removeDataDir } from "../server/test/throwaway-cluster";
 import { describeMachine } from "./machine";
 

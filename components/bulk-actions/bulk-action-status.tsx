@@ -59,7 +59,7 @@ function OpenAction({ action }: { action: BulkAction }) {
     onError: notifyError,
   });
   const undoing = action.state === "undoing";
-  const skipped = Object.values(action.left).reduce((sum, n) => sum + n, 0);
+  const skipped = Object.values(action.skipped).reduce((sum, n) => sum + n, 0);
   return (
     <div className={styles.action}>
       <p>
@@ -77,7 +77,7 @@ function OpenAction({ action }: { action: BulkAction }) {
             color="gray"
             size="compact-xs"
             loading={cancel.isPending}
-            onClick={() => cancel.mutate({ newsletterId, runId: action.id })}
+            onClick={() => cancel.mutate({ newsletterId, id: action.id })}
           >
             Stop
           </Button>
@@ -108,7 +108,7 @@ function EndedAction({ action }: { action: BulkAction }) {
           color="gray"
           size="compact-xs"
           leftSection={<icons.close />}
-          onClick={() => dismiss.mutate({ newsletterId, runId: action.id })}
+          onClick={() => dismiss.mutate({ newsletterId, id: action.id })}
         >
           Dismiss
         </Button>

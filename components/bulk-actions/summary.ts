@@ -1,4 +1,4 @@
-import type { BulkAction, BulkActionKind, LeftReason } from "@/server/contract/bulk-actions";
+import type { BulkAction, BulkActionKind, SkipReason } from "@/server/contract/bulk-actions";
 import { count, counted, people } from "../ui/numbers";
 
 const kinds: Record<BulkActionKind, { running: string; done(n: number): string; already?: string }> = {
@@ -16,7 +16,7 @@ const kinds: Record<BulkActionKind, { running: string; done(n: number): string; 
   erase: { running: "Erasing people", done: (n) => `${people(n)} erased` },
 };
 
-const skippedReasons: Record<LeftReason, string> = {
+const skippedReasons: Record<SkipReason, string> = {
   already: "so already",
   unsubscribed: "unsubscribed",
   not_pending: "not pending",
@@ -28,25 +28,26 @@ const skippedReasons: Record<LeftReason, string> = {
 };
 
 /** What is going on, for a progress bar. */
-export const progressOf = ({ act, state }: BulkAction) =>
-  state === "undoing" ? "Undoing it" : kinds[act].running;
+export const progressOf = ({ kind, state }: BulkAction) =>
+  state === "undoing" ? "Undoing it" : kinds[kind].running;
 
 /** ", 4 skipped: 3 asked a minute ago, 1 not pending" */
-function skippedText({ act, left }: BulkAction): string {
-  const parts = (Object.entries(left) as [LeftReason, number][])
+function skippedText({ kind, skipped }: BulkAction): string {
+  const parts = (Object.entries(skipped) as [SkipReason, number][])
     .filter(([, n]) => n > 0)
     .sort(([, a], [, b]) => b - a);
   if (parts.length === 0) return "";
-  const word = (reason: LeftReason) => (reason === "already" && kinds[act].already) || skippedReasons[reason];
+  const word = (reason: SkipReason) =>
+    (reason === "already" && kinds[kind].already) || skippedReasons[reason];
   const why = parts.map(([reason, n]) => (parts.length > 1 ? `${count(n)} ${word(reason)}` : word(reason)));
   const all = parts.reduce((sum, [, n]) => sum + n, 0);
   return `, ${count(all)} skipped: ${why.join(", ")}`;
 }
 
 /** What an undo came to, and who stays as they are. */
-function undoneText({ act, done, undone }: BulkAction): string {
+function undoneText({ kind, done, undone }: BulkAction): string {
   const rest = done - undone;
-  if (act === "confirm") {
+  if (kind === "confirm") {
     return `${counted(undone, "confirmation")} cancelled${rest > 0 ? `; ${count(rest)} had been sent already` : ""}.`;
   }
   const stay = rest === 1 ? "1 has changed since and stays" : `${count(rest)} have changed since and stay`;
@@ -56,7 +57,7 @@ function undoneText({ act, done, undone }: BulkAction): string {
 /** How a bulk action ended. */
 export function summaryOf(action: BulkAction): string {
   if (action.state === "undone") return undoneText(action);
-  const done = kinds[action.act].done(action.done) + skippedText(action);
+  const done = kinds[action.kind].done(action.done) + skippedText(action);
   if (action.state === "cancelled") return `Stopped: ${done}; the others are as they were.`;
   if (action.state === "failed") return `${done}. ${action.error}`;
   return `${done}.`;

@@ -64,7 +64,7 @@ export function useUndo() {
     onError: notifyError,
   });
   return ({ id, newsletterId = here }: { id: string; newsletterId?: string }) =>
-    undo.mutate({ newsletterId, runId: id });
+    undo.mutate({ newsletterId, id });
 }
 
 /** Starts bulk actions: few people are done at once, with an undo beside the message; many in the background. */
@@ -82,7 +82,7 @@ export function useBulkAction() {
     await utils.people.page.cancel();
     const putBack = showAhead(kind, target);
     try {
-      const action = await starting.mutateAsync({ newsletterId, act: kind, target });
+      const action = await starting.mutateAsync({ newsletterId, kind, target });
       if (action.state === "running") {
         await utils.bulkActions.current.invalidate();
         return true;

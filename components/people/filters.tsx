@@ -2,7 +2,7 @@
 import { Button, Menu, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type RefObject, useEffect, useState } from "react";
-import { peopleOrders } from "@/server/domain/people-order";
+import { peopleOrders, sources } from "@/server/contract/people-filter";
 import { statuses } from "@/server/domain/status-moves";
 import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
@@ -10,7 +10,7 @@ import { statusWord } from "../ui/status";
 import { ImportChip } from "./import-chip";
 import styles from "./people.module.css";
 import { SpanChoice } from "./span-choice";
-import { columns, columnWords, orderWords, type PeopleView, sources, sourceWords } from "./view-state";
+import { columns, columnWords, orderWords, type PeopleView, sourceWords } from "./view-state";
 
 const TYPING_MS = 160;
 

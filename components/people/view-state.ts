@@ -9,14 +9,13 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useMemo } from "react";
-import { peopleOrders } from "@/server/domain/people-order";
+import { peopleOrders, sources } from "@/server/contract/people-filter";
 import { statuses } from "@/server/domain/status-moves";
 import type { Outputs } from "../trpc";
 import { parseAsId } from "../ui/parse-as-id";
 
 export type Person = Outputs["people"]["page"]["people"][number];
 
-export const sources = ["api", "dashboard", "import", "public", "operator"] as const;
 export const sourceWords: Record<string, string> = {
   api: "API",
   dashboard: "Dashboard",

@@ -33,7 +33,7 @@ const words: Record<string, (entry: Entry) => string> = {
   "people.activate": (entry) => `made ${number(entry)} active`,
   "people.unsubscribe": (entry) => `unsubscribed ${number(entry)}`,
   "people.undone": (entry) =>
-    entry.detail?.act === "confirm"
+    entry.detail?.kind === "confirm"
       ? `cancelled confirmations to ${number(entry)}`
       : `put ${number(entry)} back as before`,
   "import.done": (entry) => `added ${number(entry)} with ${paste(entry)}`,

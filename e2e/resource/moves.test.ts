@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { show } from "../../server/services/confirmations";
+import { showConfirmation } from "../../server/services/confirmations";
 import { each } from "../contract/stage";
 import { type Api, openApi } from "./app";
 
@@ -93,13 +93,13 @@ describe("a change of email", () => {
       email: "new@example.org",
       status: "pending",
     });
-    expect(await sent(id)).toEqual(["old@example.org kept", "new@example.org waiting"]);
-    const standings = [];
+    expect(await sent(id)).toEqual(["old@example.org logged", "new@example.org waiting"]);
+    const linkStatuses = [];
     for (const mail of await mails(id)) {
       const claims = { newsletterId, subscriberId: id, mailId: mail.id, expiresAt: mail.expires };
-      standings.push((await show({ db: api.app.db }, claims)).standing);
+      linkStatuses.push((await showConfirmation({ db: api.app.db }, claims)).linkStatus);
     }
-    expect(standings).toEqual(["outdated", "pending"]);
+    expect(linkStatuses).toEqual(["outdated", "pending"]);
   });
 
   it("while pending takes back the old address's mail where it has not left", async () => {

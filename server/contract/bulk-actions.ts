@@ -2,8 +2,8 @@
 export const bulkActionKinds = ["confirm", "activate", "unsubscribe", "erase"] as const;
 export type BulkActionKind = (typeof bulkActionKinds)[number];
 
-/** Why somebody was left as they are. */
-export const leftReasons = [
+/** Why somebody was skipped. */
+export const skipReasons = [
   "already",
   "unsubscribed",
   "not_pending",
@@ -13,8 +13,8 @@ export const leftReasons = [
   "asked_often",
   "changed_meanwhile",
 ] as const;
-export type LeftReason = (typeof leftReasons)[number];
-export type LeftReasons = Partial<Record<LeftReason, number>>;
+export type SkipReason = (typeof skipReasons)[number];
+export type SkippedCounts = Partial<Record<SkipReason, number>>;
 
 export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "undoing" | "undone";
 
@@ -22,11 +22,13 @@ export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "und
 export const doneAtOnce = 200;
 /** So many may be chosen by hand. */
 export const maxChosen = 5_000;
+/** How long a bulk action can be undone. */
+export const bulkUndoHours = 24;
 
 /** One thing done to many people, as the dashboard shows it. */
 export type BulkAction = {
   id: string;
-  act: BulkActionKind;
+  kind: BulkActionKind;
   state: BulkActionState;
   /** Who asked for it, by name; null when they are gone. */
   by: string | null;
@@ -35,10 +37,10 @@ export type BulkAction = {
   /** How many people it is about. */
   total: number;
   done: number;
-  left: LeftReasons;
-  /** Of those it was done to: who is as before again. */
+  skipped: SkippedCounts;
+  /** Of those it was done to: how many are as before again. */
   undone: number;
-  /** Until when it can be taken back; null when it can't. */
+  /** Until when it can be undone; null when it can't. */
   undoUntil: Date | null;
   /** Why it stopped, for `failed`. */
   error: string | null;

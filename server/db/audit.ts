@@ -41,3 +41,12 @@ export function listAudit(db: Db, accountId: string, limit: number, before: stri
     take: limit,
   });
 }
+
+/** What staff did to one subject, oldest first. */
+export function listAuditOf(db: Db, accountId: string, subjectId: string) {
+  return db.auditEntry.findMany({
+    where: { accountId, subjectId },
+    orderBy: { id: "asc" },
+    select: { at: true, action: true, actorKind: true, address: true, detail: true },
+  });
+}

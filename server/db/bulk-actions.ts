@@ -1,6 +1,12 @@
-import type { BulkActionKind, BulkActionState, LeftReasons } from "../contract/bulk-actions";
+import {
+  type BulkActionKind,
+  type BulkActionState,
+  bulkUndoHours,
+  type SkippedCounts,
+} from "../contract/bulk-actions";
 import type { Status } from "../domain/status-moves";
 import { type Db, Prisma, type Tx } from "./client";
+import { cancelMails } from "./mails";
 import { conditionOf, type PeopleFilter } from "./people-filter";
 
 export type BulkActionRow = {
@@ -10,13 +16,13 @@ export type BulkActionRow = {
   staffId: string | null;
   by: string | null;
   address: string | null;
-  act: BulkActionKind;
+  kind: BulkActionKind;
   /** As it was saved: times are text. Null: those chosen by hand. */
   filter: Record<string, string> | null;
   state: BulkActionState;
   total: number;
   done: number;
-  reasons: LeftReasons;
+  skipped: SkippedCounts;
   after: string | null;
   undone: number;
   undoId: string | null;
@@ -25,73 +31,78 @@ export type BulkActionRow = {
   undoUntil: Date | null;
 };
 
-/** How long a run can be taken back, and what that needs is kept. */
-const UNDO = Prisma.sql`interval '24 hours'`;
+/** How long an action can be undone, and what that needs is stored. */
+const UNDO = Prisma.sql`make_interval(hours => ${bulkUndoHours}::int)`;
 
 const undoable = Prisma.sql`
-  r.act <> 'erase' AND r.done > 0 AND r.state IN ('done', 'cancelled', 'failed') AND r.ended_at > now() - ${UNDO}`;
+  a.kind <> 'erase' AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
 
 const selected = Prisma.sql`
-  SELECT r.id, r.newsletter_id AS "newsletterId", n.account_id AS "accountId", r.staff_id AS "staffId", m.name AS by,
-    r.address, r.act, r.filter, r.state, r.total, r.done, r.reasons, r.after, r.undone, r.undo_id AS "undoId", r.tries, r.error,
-    CASE WHEN ${undoable} THEN r.ended_at + ${UNDO} END AS "undoUntil"
-  FROM bulk_actions r JOIN newsletters n ON n.id = r.newsletter_id LEFT JOIN staff_members m ON m.id = r.staff_id`;
+  SELECT a.id, a.newsletter_id AS "newsletterId", n.account_id AS "accountId", a.staff_id AS "staffId", m.name AS by,
+    a.address, a.kind, a.filter, a.state, a.total, a.done, a.skipped, a.after, a.undone, a.undo_id AS "undoId", a.tries, a.error,
+    CASE WHEN ${undoable} THEN a.ended_at + ${UNDO} END AS "undoUntil"
+  FROM bulk_actions a JOIN newsletters n ON n.id = a.newsletter_id LEFT JOIN staff_members m ON m.id = a.staff_id`;
 
-export type NewRun = {
+export type NewBulkAction = {
   id: string;
   newsletterId: string;
   staffId: string | null;
   address: string | null;
-  act: BulkActionKind;
+  kind: BulkActionKind;
   filter: object | null;
   ids: string[] | null;
   total: number;
-  /** People with this id and higher ones are not meant; null: everybody is. */
+  /** Subscribers with this id and higher ones are excluded; null: nobody is. */
   below: string | null;
 };
 
-export async function insertRun(tx: Db | Tx, run: NewRun): Promise<void> {
-  const filter = run.filter && JSON.stringify(run.filter);
+export async function insertBulkAction(tx: Db | Tx, action: NewBulkAction): Promise<void> {
+  const filter = action.filter && JSON.stringify(action.filter);
+  // Raw: Prisma cannot write NULL for a list, and one of filter and ids must be.
   await tx.$executeRaw`
-    INSERT INTO bulk_actions (id, newsletter_id, staff_id, address, act, filter, ids, state, total, after)
-    VALUES (${run.id}::uuid, ${run.newsletterId}::uuid, ${run.staffId}::uuid, ${run.address}, ${run.act},
-      ${filter}::jsonb, ${run.ids}::uuid[], 'running', ${run.total}::int, ${run.below}::uuid)`;
+    INSERT INTO bulk_actions (id, newsletter_id, staff_id, address, kind, filter, ids, state, total, after)
+    VALUES (${action.id}::uuid, ${action.newsletterId}::uuid, ${action.staffId}::uuid, ${action.address}, ${action.kind},
+      ${filter}::jsonb, ${action.ids}::uuid[], 'running', ${action.total}::int, ${action.below}::uuid)`;
 }
 
-export async function findRun(db: Db | Tx, newsletterId: string, id: string): Promise<BulkActionRow | null> {
+export async function findBulkAction(
+  db: Db | Tx,
+  newsletterId: string,
+  id: string,
+): Promise<BulkActionRow | null> {
   const rows = await db.$queryRaw<BulkActionRow[]>`
-    ${selected} WHERE r.newsletter_id = ${newsletterId}::uuid AND r.id = ${id}::uuid`;
+    ${selected} WHERE a.newsletter_id = ${newsletterId}::uuid AND a.id = ${id}::uuid`;
   return rows[0] ?? null;
 }
 
-/** Runs under way, anybody's; and those of this staff member that ended in the last day and were not put away. */
-export async function listRuns(db: Db, newsletterId: string, staffId: string): Promise<BulkActionRow[]> {
+/** Actions under way, anybody's; and those of this staff member that ended in the last day and were not dismissed. */
+export async function listCurrent(db: Db, newsletterId: string, staffId: string): Promise<BulkActionRow[]> {
   return db.$queryRaw<BulkActionRow[]>`
-    ${selected} WHERE r.newsletter_id = ${newsletterId}::uuid AND r.created_at > now() - interval '30 days'
-      AND (r.state IN ('running', 'undoing')
-        OR (r.staff_id = ${staffId}::uuid AND r.seen_at IS NULL AND r.ended_at > now() - ${UNDO}))
-    ORDER BY r.id DESC LIMIT 5`;
+    ${selected} WHERE a.newsletter_id = ${newsletterId}::uuid AND a.created_at > now() - interval '30 days'
+      AND (a.state IN ('running', 'undoing')
+        OR (a.staff_id = ${staffId}::uuid AND a.seen_at IS NULL AND a.ended_at > now() - ${UNDO}))
+    ORDER BY a.id DESC LIMIT 5`;
 }
 
-/** Which of these are runs that can be taken back now. */
+/** Which of these are bulk actions that can be undone now. */
 export async function listUndoable(db: Db, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT r.id FROM bulk_actions r WHERE r.id = ANY (${ids}::uuid[]) AND ${undoable}`;
+    SELECT a.id FROM bulk_actions a WHERE a.id = ANY (${ids}::uuid[]) AND ${undoable}`;
   return rows.map((row) => row.id);
 }
 
-/** Runs whose next chunk is due, the longest waiting first. */
+/** Actions whose next chunk is due, the longest waiting first. */
 export async function listDue(db: Db, limit: number): Promise<BulkActionRow[]> {
   return db.$queryRaw<BulkActionRow[]>`
-    ${selected} WHERE r.state IN ('running', 'undoing') AND r.due_at <= now() ORDER BY r.due_at LIMIT ${limit}`;
+    ${selected} WHERE a.state IN ('running', 'undoing') AND a.due_at <= now() ORDER BY a.due_at LIMIT ${limit}`;
 }
 
 /**
- * Makes this transaction the one that goes on with the run from where it was read: nobody else can until it ends, however
- * it ends. @returns false when somebody is at it, or has been since
+ * Makes this transaction the one that continues the action from where it was read, until it ends.
+ * @returns false when another transaction does, or has done so since
  */
-export async function claimRun(tx: Tx, { id, state, after }: BulkActionRow): Promise<boolean> {
+export async function claimBulkAction(tx: Tx, { id, state, after }: BulkActionRow): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM bulk_actions WHERE id = ${id}::uuid AND state = ${state} AND after IS NOT DISTINCT FROM ${after}::uuid
     FOR UPDATE SKIP LOCKED`;
@@ -99,14 +110,14 @@ export async function claimRun(tx: Tx, { id, state, after }: BulkActionRow): Pro
 }
 
 /** The next of those chosen by hand, highest ids first. */
-export async function nextChosen(db: Db, id: string, after: string | null, limit: number): Promise<string[]> {
+export async function nextChosen(db: Db, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT DISTINCT chosen.id FROM bulk_actions r, unnest(r.ids) AS chosen (id)
-    WHERE r.id = ${id}::uuid AND (${after}::uuid IS NULL OR chosen.id < ${after}::uuid) ORDER BY chosen.id DESC LIMIT ${limit}`;
+    SELECT DISTINCT chosen.id FROM bulk_actions a, unnest(a.ids) AS chosen (id)
+    WHERE a.id = ${id}::uuid AND (${after}::uuid IS NULL OR chosen.id < ${after}::uuid) ORDER BY chosen.id DESC LIMIT ${limit}`;
   return rows.map((row) => row.id);
 }
 
-/** Who of people that `lockPeople` holds still matches: somebody may have confirmed since the page was read. */
+/** Which of locked subscribers still match: somebody may have confirmed since the page was read. */
 export async function stillMatching(tx: Tx, filter: PeopleFilter, ids: string[]): Promise<Set<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT s.id FROM subscribers s WHERE ${conditionOf(filter, "raw")} AND s.id = ANY (${ids}::uuid[])`;
@@ -114,17 +125,17 @@ export async function stillMatching(tx: Tx, filter: PeopleFilter, ids: string[])
 }
 
 /** Notes a chunk's progress, in its own transaction. @param after null: it was the last */
-export async function noteProgress(
+export async function noteDone(
   tx: Tx,
   id: string,
-  { done, left, after }: { done: number; left: LeftReasons; after: string | null },
+  { done, skipped, after }: { done: number; skipped: SkippedCounts; after: string | null },
 ): Promise<void> {
   await tx.$executeRaw`
     UPDATE bulk_actions SET done = done + ${done}::int, tries = 0, due_at = now(), after = coalesce(${after}::uuid, after),
-      reasons = (
-        SELECT coalesce(jsonb_object_agg(why, people), '{}') FROM (
-          SELECT key AS why, sum(value::int) AS people
-          FROM (SELECT * FROM jsonb_each_text(reasons) UNION ALL SELECT * FROM jsonb_each_text(${JSON.stringify(left)}::jsonb)) AS parts
+      skipped = (
+        SELECT coalesce(jsonb_object_agg(reason, people), '{}') FROM (
+          SELECT key AS reason, sum(value::int) AS people
+          FROM (SELECT * FROM jsonb_each_text(skipped) UNION ALL SELECT * FROM jsonb_each_text(${JSON.stringify(skipped)}::jsonb)) AS parts
           GROUP BY key
         ) AS sums
       ),
@@ -133,40 +144,8 @@ export async function noteProgress(
     WHERE id = ${id}::uuid`;
 }
 
-/** Postpones a run whose chunk failed; after so many failures in a row it ends with `error`. */
-export async function noteFailure(db: Db, id: string, error: string, maxTries: number): Promise<void> {
-  await db.$executeRaw`
-    UPDATE bulk_actions SET tries = tries + 1, due_at = now() + make_interval(secs => least(power(2, tries), 30)),
-      state = CASE WHEN tries + 1 >= ${maxTries}::int THEN 'failed' ELSE state END,
-      error = CASE WHEN tries + 1 >= ${maxTries}::int THEN ${error} END,
-      ended_at = CASE WHEN tries + 1 >= ${maxTries}::int THEN coalesce(ended_at, now()) ELSE ended_at END
-    WHERE id = ${id}::uuid AND state IN ('running', 'undoing')`;
-}
-
-/** Stops a run between two chunks. @returns whether it was running */
-export async function cancelRun(tx: Tx, newsletterId: string, id: string): Promise<boolean> {
-  const stopped = await tx.$executeRaw`
-    UPDATE bulk_actions SET state = 'cancelled', ended_at = now()
-    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'running'`;
-  return stopped === 1;
-}
-
-/** Begins to take a run back, once; from then on it is the run of who takes it back. @returns whether this transaction is the one */
-export async function beginUndo(
-  tx: Tx,
-  newsletterId: string,
-  id: string,
-  { staffId, address, undoId }: { staffId: string | null; address: string | null; undoId: string },
-): Promise<boolean> {
-  const begun = await tx.$executeRaw`
-    UPDATE bulk_actions r SET state = 'undoing', undo_id = ${undoId}::uuid, after = NULL, tries = 0, due_at = now(), error = NULL,
-      staff_id = ${staffId}::uuid, address = ${address}, seen_at = NULL
-    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND ${undoable}`;
-  return begun === 1;
-}
-
 /** Notes a chunk of an undo. @param after null: it was the last */
-export async function noteUndone(
+export async function noteRestored(
   tx: Tx,
   id: string,
   { undone, after }: { undone: number; after: string | null },
@@ -177,23 +156,56 @@ export async function noteUndone(
     WHERE id = ${id}::uuid`;
 }
 
-/** Puts a summary away, for who asked for the run. */
-export async function putAway(db: Db | Tx, newsletterId: string, id: string, staffId: string): Promise<void> {
+/** Postpones an action whose chunk failed; after so many failures in a row it ends with `error`. */
+export async function noteFailedChunk(
+  db: Db,
+  id: string,
+  { error, maxTries }: { error: string; maxTries: number },
+): Promise<void> {
   await db.$executeRaw`
-    UPDATE bulk_actions SET seen_at = now()
-    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND staff_id = ${staffId}::uuid`;
+    UPDATE bulk_actions SET tries = tries + 1, due_at = now() + make_interval(secs => least(power(2, tries), 30)),
+      state = CASE WHEN tries + 1 >= ${maxTries}::int THEN 'failed' ELSE state END,
+      error = CASE WHEN tries + 1 >= ${maxTries}::int THEN ${error} END,
+      ended_at = CASE WHEN tries + 1 >= ${maxTries}::int THEN coalesce(ended_at, now()) ELSE ended_at END
+    WHERE id = ${id}::uuid AND state IN ('running', 'undoing')`;
 }
 
-/** Remembers how people are whom `moveMany` is about to move, and which confirmation that takes back. */
-export async function rememberMoved(
-  tx: Tx,
-  runId: string,
-  newsletterId: string,
-  ids: string[],
-): Promise<void> {
+/** Stops an action between two chunks. */
+export async function endBulkAction(tx: Db | Tx, newsletterId: string, id: string): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO bulk_action_changes (run_id, subscriber_id, was, unsubscribed_at, version, mail_id, mail_deferred_until)
-    SELECT ${runId}::uuid, s.id, s.status, s.unsubscribed_at, s.version + 1, mail.id, mail.deferred_until
+    UPDATE bulk_actions SET state = 'cancelled', ended_at = now()
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'running'`;
+}
+
+/** Begins to undo an action, once; from then on it belongs to who undoes it. @returns whether this transaction did */
+export async function beginUndo(
+  tx: Tx,
+  { newsletterId, id }: { newsletterId: string; id: string },
+  { staffId, address, undoId }: { staffId: string | null; address: string | null; undoId: string },
+): Promise<boolean> {
+  const begun = await tx.$executeRaw`
+    UPDATE bulk_actions a SET state = 'undoing', undo_id = ${undoId}::uuid, after = NULL, tries = 0, due_at = now(), error = NULL,
+      staff_id = ${staffId}::uuid, address = ${address}, seen_at = NULL
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND ${undoable}`;
+  return begun === 1;
+}
+
+/** Dismisses a summary, for who asked for the action. */
+export async function markSeen(
+  db: Db | Tx,
+  { newsletterId, id }: { newsletterId: string; id: string },
+  staffId: string,
+): Promise<void> {
+  await db.bulkAction.updateMany({ where: { id, newsletterId, staffId }, data: { seenAt: new Date() } });
+}
+
+type ActionOf = Pick<BulkActionRow, "id" | "newsletterId">;
+
+/** Remembers subscribers whose status is about to change, and the confirmation that this cancels. */
+export async function rememberStatus(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO bulk_action_changes (bulk_action_id, subscriber_id, was, version, mail_id, mail_deferred_until)
+    SELECT ${id}::uuid, s.id, s.status, s.version + 1, mail.id, mail.deferred_until
     FROM subscribers s LEFT JOIN LATERAL (
       SELECT m.id, m.deferred_until FROM mails m
       WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.kind = 'confirmation' AND m.state IN ('waiting', 'deferred')
@@ -202,74 +214,67 @@ export async function rememberMoved(
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])`;
 }
 
-/** Forgets how people were who are asked once more to be what they are by now: then no undo changes them back. */
-export async function forgetBefore(tx: Tx, ids: string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.$executeRaw`DELETE FROM bulk_action_changes WHERE subscriber_id = ANY (${ids}::uuid[])`;
+/** Remembers which confirmation was written to each of these. */
+export async function rememberAsked(tx: Tx, id: string, ids: string[], mailIds: string[]): Promise<void> {
+  await tx.bulkActionChange.createMany({
+    data: ids.map((subscriberId, i) => ({
+      bulkActionId: id,
+      subscriberId,
+      was: "pending",
+      version: 0,
+      mailId: mailIds[i] ?? null,
+    })),
+  });
 }
 
-/** Remembers which confirmation was posted to target. */
-export async function rememberAsked(tx: Tx, runId: string, ids: string[], mailIds: string[]): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO bulk_action_changes (run_id, subscriber_id, was, version, mail_id)
-    SELECT ${runId}::uuid, subscriber_id, 'pending', 0, mail_id
-    FROM unnest(${ids}::uuid[], ${mailIds}::uuid[]) AS asked (subscriber_id, mail_id)`;
+/** Forgets the status before of subscribers who were asked once more for the one they have: then no undo changes it back. */
+export async function forgetUndo(tx: Tx, ids: string[]): Promise<void> {
+  if (ids.length > 0) await tx.bulkActionChange.deleteMany({ where: { subscriberId: { in: ids } } });
 }
 
-/** Whom the run did something to, from where the undo stands; in the order of ids. */
-export async function nextChanged(
+/** The next subscribers that an action changed, from where its undo is; in the order of ids. */
+export async function nextChanged(tx: Tx, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
+  const rows = await tx.bulkActionChange.findMany({
+    where: { bulkActionId: id, ...(after && { subscriberId: { gt: after } }) },
+    orderBy: { subscriberId: "asc" },
+    take: limit,
+    select: { subscriberId: true },
+  });
+  return rows.map((row) => row.subscriberId);
+}
+
+/** Which of locked subscribers have neither changed nor been suppressed since the action, and their status before it. */
+export async function findUnchanged(
   tx: Tx,
-  runId: string,
-  after: string | null,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT subscriber_id AS id FROM bulk_action_changes
-    WHERE run_id = ${runId}::uuid AND (${after}::uuid IS NULL OR subscriber_id > ${after}::uuid)
-    ORDER BY subscriber_id LIMIT ${limit}`;
-  return rows.map((row) => row.id);
-}
-
-/**
- * Puts people whom `lockPeople` holds back as they were, but for who has changed or complained since, and lets the confirmations that the
- * act took back leave after all. @returns who is as before, by the status they have again
- */
-export async function putBack(
-  tx: Tx,
-  runId: string,
-  newsletterId: string,
+  { id, newsletterId }: ActionOf,
   ids: string[],
-): Promise<{ id: string; status: Status }[]> {
-  const back = await tx.$queryRaw<{ id: string; status: Status }[]>`
-    UPDATE subscribers s SET status = c.was, unsubscribed_at = c.unsubscribed_at, version = s.version + 1
-    FROM bulk_action_changes c JOIN bulk_actions r ON r.id = c.run_id
-    WHERE c.run_id = ${runId}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
-      AND s.newsletter_id = ${newsletterId}::uuid AND s.id = c.subscriber_id AND s.version = c.version
+): Promise<Map<string, Status>> {
+  const rows = await tx.$queryRaw<{ id: string; was: Status }[]>`
+    SELECT s.id, c.was FROM bulk_action_changes c JOIN bulk_actions a ON a.id = c.bulk_action_id
+    JOIN subscribers s ON s.newsletter_id = ${newsletterId}::uuid AND s.id = c.subscriber_id AND s.version = c.version
+    WHERE c.bulk_action_id = ${id}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
       AND NOT EXISTS (SELECT 1 FROM suppressions x WHERE x.newsletter_id = s.newsletter_id
-        AND x.email_canonical = s.email_canonical AND x.created_at > r.created_at)
-    RETURNING s.id, s.status`;
-  const pending = back.filter((person) => person.status === "pending").map((person) => person.id);
+        AND x.email_canonical = s.email_canonical AND x.created_at > a.created_at)`;
+  return new Map(rows.map((row) => [row.id, row.was]));
+}
+
+/** Lets the confirmations that an action cancelled be sent after all, where their link has not expired. */
+export async function restoreMails(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE mails m SET state = CASE WHEN c.mail_deferred_until > now() THEN 'deferred' ELSE 'waiting' END,
       deferred_until = CASE WHEN c.mail_deferred_until > now() THEN c.mail_deferred_until END, finished_at = NULL
     FROM bulk_action_changes c
-    WHERE c.run_id = ${runId}::uuid AND c.subscriber_id = ANY (${pending}::uuid[])
+    WHERE c.bulk_action_id = ${id}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
       AND m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state = 'cancelled' AND m.link_expires_at > now()`;
-  return back;
 }
 
-/** Takes back the confirmations of these people that the run posted and that have not left. @returns whose */
-export async function takeMailsBack(
-  tx: Tx,
-  runId: string,
-  newsletterId: string,
-  ids: string[],
-): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    UPDATE mails m SET state = 'cancelled', deferred_until = NULL, finished_at = now()
-    FROM bulk_action_changes c
-    WHERE c.run_id = ${runId}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
-      AND m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state IN ('waiting', 'deferred', 'logged')
-    RETURNING m.subscriber_id AS id`;
-  return rows.map((row) => row.id);
+/** Cancels the confirmations to these subscribers that an action wrote and nobody has begun to send. @returns whose */
+export async function cancelAsked(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<string[]> {
+  const cancelled = await cancelMails(
+    tx,
+    Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.state IN ('waiting', 'deferred', 'logged')
+      AND m.id IN (SELECT c.mail_id FROM bulk_action_changes c
+        WHERE c.bulk_action_id = ${id}::uuid AND c.subscriber_id = ANY (${ids}::uuid[]))`,
+  );
+  return cancelled.flatMap(({ subscriberId }) => subscriberId ?? []);
 }

@@ -69,7 +69,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "counts by time, of long transactions": fold("people_added", "newsletter_id, quarter"),
   "what undoing would need": (db, rows) => db.$executeRaw`
     DELETE FROM bulk_action_changes WHERE ctid IN (
-      SELECT c.ctid FROM bulk_action_changes c JOIN bulk_actions r ON r.id = c.run_id
+      SELECT c.ctid FROM bulk_action_changes c JOIN bulk_actions r ON r.id = c.bulk_action_id
       WHERE r.state = 'undone' OR (r.ended_at < now() - interval '24 hours' AND r.state <> 'undoing') LIMIT ${rows})`,
   "ended runs": (db, rows) => db.$executeRaw`
     DELETE FROM bulk_actions WHERE ctid IN (

@@ -1,5 +1,6 @@
 import type { PlanChange, RejectedLine, RowOutcome } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
+import { insertNew } from "./subscribers";
 import { textArray } from "./text-array";
 
 /** One validated person of a list. */
@@ -136,19 +137,13 @@ export async function insertNewRows(
 ): Promise<{ rows: number; added: number; mailed: number }> {
   const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
     WITH new AS MATERIALIZED (
-      SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id, email, email_canonical,
-        first_name, last_name, status, recipient_hash
+      SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id,
+        ${newsletterId}::uuid AS newsletter_id, email, email_canonical AS canonical, first_name, last_name, status,
+        'import' AS source, ${importId}::uuid AS source_id, recipient_hash
       FROM import_rows
       WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to}
         AND outcome IN ('new_active', 'new_pending')
-    ), added AS (
-      INSERT INTO subscribers
-        (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, source_id)
-      SELECT ${newsletterId}::uuid, id, email, email_canonical, first_name, last_name, status, 'import', ${importId}::uuid
-      FROM new ORDER BY email_canonical
-      ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
-      RETURNING id
-    ), mailed AS (
+    ), ${insertNew}, mailed AS (
       INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at)
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)), ${newsletterId}::uuid, id, 'confirmation', email,
         recipient_hash, now() + interval '7 days'

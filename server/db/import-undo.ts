@@ -1,6 +1,7 @@
 import type { Undone } from "../contract/imports";
-import type { Db, Tx } from "./client";
+import { type Db, Prisma, type Tx } from "./client";
 import { isUndoable } from "./imports";
+import { cancelMails } from "./mails";
 
 /** What an undo would do now. A subscriber who still has version 1 has done nothing since. */
 export async function countUndo(db: Db, newsletterId: string, importId: string): Promise<Undone> {
@@ -56,13 +57,15 @@ export async function deleteImported(tx: Tx, newsletterId: string, ids: string[]
 
 /** Cancels the import's unsent mails to people who stay. @returns how many */
 export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: string): Promise<number> {
-  return tx.$executeRaw`
-    UPDATE mails SET state = 'cancelled', deferred_until = NULL, finished_at = now()
-    WHERE state IN ('waiting', 'deferred') AND ctid = ANY (ARRAY(
-      SELECT m.ctid FROM subscribers s CROSS JOIN LATERAL (
+  const cancelled = await cancelMails(
+    tx,
+    Prisma.sql`m.state IN ('waiting', 'deferred') AND m.ctid = ANY (ARRAY(
+      SELECT own.ctid FROM subscribers s CROSS JOIN LATERAL (
         SELECT ctid FROM mails WHERE newsletter_id = s.newsletter_id AND subscriber_id = s.id
-          AND created_at = s.created_at AND state IN ('waiting', 'deferred') OFFSET 0) m
-      WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid))`;
+          AND created_at = s.created_at AND state IN ('waiting', 'deferred') OFFSET 0) own
+      WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid))`,
+  );
+  return cancelled.length;
 }
 
 /** How many of the people whom the import added are still on the list. */

@@ -1,29 +1,33 @@
 import { toAppError } from "../errors";
 import { type Db, isDeadlock, withRetry } from "./client";
-import { type Inserted, insertMissing, insertSoon, type NewRow } from "./subscribers";
+import { type Inserted, insertFree, insertFreeWithin, type NewSubscriberRow } from "./subscribers";
 
 export type InsertQueue = {
   /**
-   * Inserts one person durably.
+   * Inserts one subscriber durably.
    * @returns created_at, or undefined when the address is taken
    * @throws what the database throws
    */
-  insert(row: NewRow): Promise<Date | undefined>;
+  insert(row: NewSubscriberRow): Promise<Date | undefined>;
 };
 
-type Waiting = { row: NewRow; resolve(createdAt: Date | undefined): void; reject(error: unknown): void };
+type Entry = {
+  row: NewSubscriberRow;
+  resolve(createdAt: Date | undefined): void;
+  reject(error: unknown): void;
+};
 
-/** While one statement waits for its commit the next one gathers; more in flight only make smaller shares. */
+/** While one statement waits for its commit the next one gathers rows; more in flight only make smaller batches. */
 const MAX_IN_FLIGHT = 2;
 const MAX_ROWS = 100;
-/** How long those who share a statement wait for one whose address somebody else is just inserting. */
-const PATIENCE_MS = 100;
-/** How many at once then try on their own, and how many wait to the end: each holds a connection. */
+/** How long a shared statement waits for another transaction that is inserting one of its addresses. */
+const LOCK_TIMEOUT_MS = 100;
+/** How many rows at once are then tried alone, and how many wait until that transaction ends: each uses a connection. */
 const MAX_ALONE = 2;
-const MAX_PATIENT = 2;
+const MAX_WAITING = 2;
 
 /** Runs pieces of work, `limit` at a time, in the order in which they came. */
-function lane(limit: number): (work: () => Promise<void>) => void {
+function limited(limit: number): (work: () => Promise<void>) => void {
   const waiting: (() => Promise<void>)[] = [];
   let running = 0;
   async function run(): Promise<void> {
@@ -37,58 +41,36 @@ function lane(limit: number): (work: () => Promise<void>) => void {
   };
 }
 
+const finish = ({ row, resolve }: Entry, inserted: Inserted) =>
+  resolve(inserted.has(row.id) ? inserted.createdAt : undefined);
+
 /**
  * Lets single creates that arrive together share one statement and one commit; each is still answered on its own, after
- * that commit. Nobody waits for company: a request that finds a free place goes at once.
+ * that commit. No request waits for others to join it: one that finds a free place goes at once.
  */
 export function openInsertQueue(db: Db): InsertQueue {
-  const waiting: Waiting[] = [];
-  const alone = lane(MAX_ALONE);
-  const patiently = lane(MAX_PATIENT);
+  const entries: Entry[] = [];
+  const alone = limited(MAX_ALONE);
+  const waiting = limited(MAX_WAITING);
   let inFlight = 0;
 
-  const settle = ({ row, resolve }: Waiting, inserted: Inserted) =>
-    resolve(inserted.has(row.id) ? inserted.createdAt : undefined);
-
-  async function flush(): Promise<void> {
-    inFlight++;
-    const batch = waiting.splice(0, MAX_ROWS);
-    try {
-      const inserted = await insertSoon(
-        db,
-        batch.map((entry) => entry.row),
-        PATIENCE_MS,
-      );
-      if (inserted) for (const entry of batch) settle(entry, inserted);
-      else for (const entry of batch) alone(() => tryAlone(entry));
-    } catch (error) {
-      await apart(batch, error);
-    } finally {
-      inFlight--;
-      if (waiting.length > 0) void flush();
+  /** An address that another transaction has locked, such as an import, must not delay the rest of the batch. */
+  async function insertWithin(batch: Entry[], otherwise: (entry: Entry) => void): Promise<void> {
+    const rows = batch.map((entry) => entry.row);
+    const inserted = await insertFreeWithin(db, rows, LOCK_TIMEOUT_MS);
+    for (const entry of batch) {
+      if (inserted) finish(entry, inserted);
+      else otherwise(entry);
     }
   }
 
-  /** One whose address somebody else holds, such as an import, must not keep its neighbours waiting until they let go. */
-  async function tryAlone(entry: Waiting): Promise<void> {
-    try {
-      const inserted = await withRetry(() => insertSoon(db, [entry.row], PATIENCE_MS));
-      if (inserted) settle(entry, inserted);
-      else patiently(() => insertAlone(entry));
-    } catch (error) {
-      entry.reject(error);
-    }
-  }
+  const insertAlone = (entry: Entry) =>
+    withRetry(() => insertFree(db, [entry.row])).then((inserted) => finish(entry, inserted), entry.reject);
+  const tryAlone = (entry: Entry) =>
+    withRetry(() => insertWithin([entry], (one) => waiting(() => insertAlone(one)))).catch(entry.reject);
 
-  function insertAlone(entry: Waiting): Promise<void> {
-    return withRetry(() => insertMissing(db, [entry.row])).then(
-      (inserted) => settle(entry, inserted),
-      entry.reject,
-    );
-  }
-
-  /** One bad row must not fail its neighbours; a lost connection fails all, since nobody knows what was written. */
-  async function apart(batch: Waiting[], error: unknown): Promise<void> {
+  /** One bad row must not fail the others; a lost connection fails all, since nobody knows what was written. */
+  async function insertEach(batch: Entry[], error: unknown): Promise<void> {
     if (!isDeadlock(error) && (batch.length === 1 || toAppError(error).code === "service_unavailable")) {
       for (const entry of batch) entry.reject(error);
       return;
@@ -96,12 +78,24 @@ export function openInsertQueue(db: Db): InsertQueue {
     for (const entry of batch) await insertAlone(entry);
   }
 
+  async function flush(): Promise<void> {
+    inFlight++;
+    const batch = entries.splice(0, MAX_ROWS);
+    try {
+      await insertWithin(batch, (entry) => alone(() => tryAlone(entry)));
+    } catch (error) {
+      await insertEach(batch, error);
+    } finally {
+      inFlight--;
+      if (entries.length > 0) void flush();
+    }
+  }
+
   return {
-    insert(row) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ row, resolve, reject });
+    insert: (row) =>
+      new Promise((resolve, reject) => {
+        entries.push({ row, resolve, reject });
         if (inFlight < MAX_IN_FLIGHT) void flush();
-      });
-    },
+      }),
   };
 }

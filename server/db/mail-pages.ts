@@ -1,6 +1,7 @@
 import { type MailFilter, type MailState, mailStates } from "../contract/mail-states";
+import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
-import { HOUR_MS, lowestIdAt } from "./people-filter";
+import { HOUR_MS } from "./people-filter";
 
 /** In a state that is open, and nothing was sent in its place: as a small index has them, literally. */
 const ATTENTION = Prisma.sql`state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`;

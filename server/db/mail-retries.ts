@@ -62,18 +62,3 @@ export async function noteRetries(tx: Tx, retries: { id: string; retryId: string
     FROM unnest(${retries.map((one) => one.id)}::uuid[], ${retries.map((one) => one.retryId)}::uuid[]) AS retry (id, new_id)
     WHERE mails.id = retry.id`;
 }
-
-/** Closes mails that failed and whose person is not to be asked any more, each with its reason. */
-export async function closeFailed(
-  tx: Tx,
-  validations: { id: string; code: string; message: string }[],
-): Promise<void> {
-  if (validations.length === 0) return;
-  await tx.$executeRaw`
-    UPDATE mails SET state = 'cancelled', error_code = validation.code, error_message = validation.message
-    FROM unnest(
-      ${validations.map((v) => v.id)}::uuid[], ${validations.map((v) => v.code)}::text[],
-      ${validations.map((v) => v.message)}::text[]
-    ) AS validation (id, code, message)
-    WHERE mails.id = validation.id AND mails.state IN ('failed', 'uncertain')`;
-}

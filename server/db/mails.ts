@@ -1,4 +1,4 @@
-import type { Db, Tx } from "./client";
+import { type Db, Prisma, type Tx } from "./client";
 
 export type NewMailRow = {
   id: string;
@@ -145,17 +145,40 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
 
 export type Validation = { id: string; code: string; message: string };
 
-/** Closes mails that will not be sent, each with its reason. */
-export async function cancel(tx: Tx, validations: Validation[]): Promise<void> {
-  if (validations.length === 0) return;
-  await tx.$executeRaw`
-    UPDATE mails SET state = 'cancelled', finished_at = now(), deferred_until = NULL,
-      error_code = validation.code, error_message = validation.message
-    FROM unnest(
-      ${validations.map((v) => v.id)}::uuid[], ${validations.map((v) => v.code)}::text[],
-      ${validations.map((v) => v.message)}::text[]
-    ) AS validation (id, code, message)
-    WHERE mails.id = validation.id AND mails.state IN ('waiting', 'deferred', 'sending')`;
+/**
+ * Cancels mails `m` that meet the condition: the one statement that does.
+ * @param reason why, for whoever looks at the mail; none keeps what stands there
+ */
+export async function cancelMails(
+  tx: Tx,
+  condition: Prisma.Sql,
+  reason: { code: string; message: string } | null = null,
+): Promise<{ id: string; subscriberId: string | null }[]> {
+  return tx.$queryRaw<{ id: string; subscriberId: string | null }[]>`
+    UPDATE mails m SET state = 'cancelled', deferred_until = NULL, finished_at = coalesce(m.finished_at, now()),
+      error_code = coalesce(${reason?.code ?? null}, m.error_code),
+      error_message = coalesce(${reason?.message ?? null}, m.error_message)
+    WHERE ${condition} RETURNING m.id, m.subscriber_id AS "subscriberId"`;
+}
+
+/** Cancels the confirmations of these subscribers that nobody has begun to send. */
+export async function cancelConfirmations(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
+  await cancelMails(
+    tx,
+    Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ANY (${ids}::uuid[])
+      AND m.kind = 'confirmation' AND m.state IN ('waiting', 'deferred')`,
+  );
+}
+
+/** Cancels mails that are in one of these states, each with its reason. */
+export async function cancelWithReasons(tx: Tx, mails: Validation[], states: string[]): Promise<void> {
+  const byCode = new Map<string, Validation[]>();
+  for (const mail of mails) byCode.set(mail.code, [...(byCode.get(mail.code) ?? []), mail]);
+  for (const [code, same] of byCode) {
+    const ids = same.map((mail) => mail.id);
+    const condition = Prisma.sql`m.id = ANY (${ids}::uuid[]) AND m.state = ANY (${states}::text[])`;
+    await cancelMails(tx, condition, { code, message: same[0]?.message ?? "" });
+  }
 }
 
 /** Puts mails aside until a time. */

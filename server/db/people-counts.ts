@@ -1,5 +1,6 @@
+import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma } from "./client";
-import { conditionOf, HOUR_MS, lowestIdAt, type PeopleFilter } from "./people-filter";
+import { conditionOf, HOUR_MS, type PeopleFilter } from "./people-filter";
 import { atOneMoment, copiedAndRest, findRest, type Rest } from "./people-search";
 
 type Counted = { people: number };

@@ -1,30 +1,12 @@
-import type { Status } from "../domain/status-moves";
+import type { PeopleFilterInput } from "../contract/people-filter";
+import { lowestIdAt } from "../domain/ids";
 import { Prisma } from "./client";
 
-/** Which people; an absent part does not narrow it. A span begins with its first moment and ends before its last. */
-export type PeopleFilter = {
-  newsletterId: string;
-  search?: string;
-  status?: Status;
-  source?: string;
-  addedFrom?: Date;
-  addedBefore?: Date;
-  confirmedFrom?: Date;
-  confirmedBefore?: Date;
-  /** The id of an import. */
-  import?: string;
-  /** Whom of it: those it added (so without this), or those it met on the list and left alone. */
-  importPart?: "added" | "unchanged";
-};
+/** Which people of a newsletter; see the contract. */
+export type PeopleFilter = { newsletterId: string } & PeopleFilterInput;
 
-/** How far apart the clocks of those who make ids and of the database are believed to be at most. */
+/** How far apart the clocks of those who make ids and of the database may be. */
 export const HOUR_MS = 3_600_000;
-
-/** The lowest UUID v7 of a moment. */
-export function lowestIdAt(ms: number): string {
-  const hex = Math.max(0, ms).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
 
 /** What is searched for, each with what it must be like: any part; one or two letters are the start of a word. */
 function patterns(search: string): { email: string; names: string[] } {

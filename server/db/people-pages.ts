@@ -1,8 +1,9 @@
-import type { PeopleOrder } from "../domain/people-order";
+import type { PeopleOrder } from "../contract/people-filter";
 import { type Db, Prisma, type Tx } from "./client";
-import { findPeople, type PersonRow } from "./people";
 import { conditionOf, isNarrowed, type PeopleFilter, spanOf, type Written, written } from "./people-filter";
 import { atOneMoment, copiedAndRest, findRest } from "./people-search";
+import { pageOfStatus } from "./subscriber-pages";
+import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
 
 /** Where a page begins or ends: beside this person. Null: at the beginning. */
 export type Place = { after: string } | { before: string } | null;
@@ -44,8 +45,6 @@ type Stretch = {
 
 /** How many people are looked at in the list's own order before all who match are gathered and sorted instead. */
 const WALK = 10_000;
-const LOWEST = "00000000-0000-0000-0000-000000000000";
-const HIGHEST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 const byId = ({ by, blank }: Stretch) => by === "added" || blank;
 
@@ -83,28 +82,17 @@ function walk(table: Prisma.Sql, where: Written, filter: PeopleFilter, stretch: 
   const rows = narrowed ? WALK : stretch.need;
   const nearest =
     where === "raw" && stretch.by === "added" && status
-      ? nearestOf(status, newsletterId, stretch, rows)
+      ? pageOfStatus(newsletterId, status, {
+          after: stretch.edge?.id ?? null,
+          descending: stretch.descending,
+          limit: rows,
+        })
       : Prisma.sql`SELECT s.* FROM ${table} s
           WHERE s.newsletter_id = ${newsletterId}::uuid ${spanOf(filter, stretch.by)} ${beyond(stretch, where)}
           ${ordering(stretch, columnOf(stretch.by, where))} LIMIT ${rows}`;
   return Prisma.sql`
     SELECT s.id, ${valueIn(stretch, where)} AS value FROM (${nearest}) s
     WHERE ${narrowed ? conditionOf(filter, where) : Prisma.sql`true`} ${ordering(stretch, columnOf(stretch.by, where))} LIMIT ${stretch.need}`;
-}
-
-/**
- * Those of one status: bounds of a row instead of equations, since the planner would otherwise read the newsletter newest first
- * and leave out who has another status, trusting in there being one soon; of a list whose newer half left that is all of it.
- */
-function nearestOf(status: string, newsletterId: string, stretch: Stretch, rows: number): Prisma.Sql {
-  const place = (id: string) => Prisma.sql`(${status}, ${newsletterId}::uuid, ${id}::uuid)`;
-  const { edge, descending } = stretch;
-  const low = (!descending && edge?.id) || LOWEST;
-  const high = (descending && edge?.id) || HIGHEST;
-  const direction = descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
-  return Prisma.sql`SELECT s.* FROM subscribers s
-    WHERE (s.status, s.newsletter_id, s.id) > ${place(low)} AND (s.status, s.newsletter_id, s.id) < ${place(high)}
-    ORDER BY s.status ${direction}, s.newsletter_id ${direction}, s.id ${direction} LIMIT ${rows}`;
 }
 
 /** All who match, of whom the first are kept. OFFSET 0: found first, by whatever index is best, and sorted then. */
@@ -179,7 +167,7 @@ export function pageOfPeople(
   db: Db,
   filter: PeopleFilter,
   { order, limit, from }: { order: PeopleOrder; limit: number; from: Place },
-): Promise<{ rows: PersonRow[]; lost: boolean }> {
+): Promise<{ rows: NamedSubscriberRow[]; lost: boolean }> {
   const { newsletterId } = filter;
   const { by, descending } = bys[order];
   return atOneMoment(db, async (tx) => {
@@ -206,7 +194,7 @@ export function pageOfPeople(
       if (hasBlanks) await more(true, inBlanks ? edge : null);
     }
     if (backwards) edges.reverse();
-    const people = await findPeople(
+    const people = await listNamedSubscribers(
       tx,
       newsletterId,
       edges.map((one) => one.id),

@@ -1,119 +1,119 @@
+import type { Status } from "../domain/status-moves";
+import { actorName } from "./activities";
 import { type Db, Prisma, sqlState, type Tx, withRetry } from "./client";
+import type { SuppressionReason } from "./suppressions";
 import { textArray } from "./text-array";
 
-export type NewRow = {
-  id: string;
+/** A subscriber as stored. */
+export type SubscriberRow = {
   newsletterId: string;
+  id: string;
   email: string;
+  /** Lower-case local part + "@" + A-label domain: what makes a subscriber unique in a newsletter. */
   emailCanonical: string;
   firstName: string;
   lastName: string;
-  status: "active" | "pending";
+  status: Status;
   source: string;
+  /** The API key, staff member or import that added them. */
   sourceId: string | null;
+  version: number;
+  createdAt: Date;
+  confirmedAt: Date | null;
+  unsubscribedAt: Date | null;
 };
 
-/** Who went in: all share the moment of their transaction. */
-export type Inserted = { createdAt: Date; has(id: string): boolean };
+/** The columns of a `SubscriberRow`, of rows `s`. */
+export const subscriberColumns = Prisma.sql`s.newsletter_id AS "newsletterId", s.id, s.email, s.email_canonical AS "emailCanonical",
+  s.first_name AS "firstName", s.last_name AS "lastName", s.status, s.source, s.source_id AS "sourceId", s.version,
+  s.created_at AS "createdAt", s.confirmed_at AS "confirmedAt", s.unsubscribed_at AS "unsubscribedAt"`;
 
-/** A column that most often says the same of everyone: then it crosses once, and the array stays empty. */
-function common(rows: NewRow[], name: keyof NewRow): { one: string | null; each: string } {
-  const one = rows[0]?.[name] ?? null;
-  if (rows.every((row) => row[name] === one)) return { one, each: "{}" };
-  return { one: null, each: textArray(rows.map((row) => row[name])) };
+/** And the name of the key, staff member or import that added them, where there is one. */
+export type NamedSubscriberRow = SubscriberRow & { sourceName: string | null };
+const sourceName = actorName(Prisma.sql`s.source`, Prisma.sql`s.source_id`, Prisma.sql`s.newsletter_id`);
+
+/** A subscriber whose row is locked, and why their address is suppressed, if it is. */
+export type LockedSubscriber = SubscriberRow & { suppression: SuppressionReason | null };
+
+export async function findSubscriber(
+  db: Db | Tx,
+  newsletterId: string,
+  id: string,
+): Promise<SubscriberRow | null> {
+  return (await db.subscriber.findUnique({
+    where: { newsletterId_id: { newsletterId, id } },
+  })) as SubscriberRow | null;
 }
 
-type Outcome = { created_at: Date; missing: string[] | null };
+/** Those of these ids that are on the newsletter, newest first. */
+export async function listNamedSubscribers(
+  db: Db | Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<NamedSubscriberRow[]> {
+  return db.$queryRaw<NamedSubscriberRow[]>`
+    SELECT ${subscriberColumns}, ${sourceName} AS "sourceName" FROM subscribers s
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) ORDER BY s.id DESC`;
+}
 
-/** What the database raises when an insert of all or none finds an address taken; see the first migration. */
-const INCOMPLETE = "RC001";
-/** lock_not_available: lock_timeout was over. */
-const LOCKED = "55P03";
+/** Locks these subscribers until the transaction ends, in one order, so that two transactions never wait in a circle. */
+export async function lockSubscribers(
+  tx: Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<LockedSubscriber[]> {
+  return tx.$queryRaw<LockedSubscriber[]>`
+    SELECT ${subscriberColumns}, x.reason AS suppression FROM subscribers s
+    LEFT JOIN suppressions x ON x.newsletter_id = s.newsletter_id AND x.email_canonical = s.email_canonical
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])
+    ORDER BY s.id FOR UPDATE OF s`;
+}
+
+/** What can change about a subscriber. */
+export type SubscriberChange = Partial<
+  Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName">
+>;
+
+/** A change of status; `confirmed` stamps the moment. */
+type StatusChange = { status?: Status; confirmed?: boolean };
 
 /**
- * Inserts the rows whose address is free, in one statement: the unique index is the only validate. Rows go in by
- * canonical address, whatever their order here, so that overlapping requests wait for each other and never in a circle.
- * @param allOrNone raises INCOMPLETE when an address is taken, instead of leaving its row out
- * @param patienceMs for how long it waits for somebody else who is just inserting one of the addresses; 0: as it takes
+ * Writes a change and counts the version up; the one statement that does, and the one that moves a status (see
+ * `setStatus`). The first date of unsubscribing stays until the subscriber has another status.
+ * @throws what `isUniqueViolation` recognises, when the new address belongs to another subscriber: the index decides
  */
-function insert(tx: Db | Tx, rows: NewRow[], allOrNone: boolean, patienceMs = 0) {
-  const column = (name: keyof NewRow) => textArray(rows.map((row) => row[name]));
-  // Most people are written as they are kept: then the address crosses once.
-  const canonicals = textArray(
-    rows.map((row) => (row.emailCanonical === row.email ? null : row.emailCanonical)),
-  );
-  const newsletters = common(rows, "newsletterId");
-  const statuses = common(rows, "status");
-  const sources = common(rows, "source");
-  const sourceIds = common(rows, "sourceId");
-  const patience = patienceMs
-    ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(patienceMs)}, true)`
-    : Prisma.empty;
-  // The time is rounded as the column rounds it: else one answer in 2,000 would be a second behind its row.
-  return tx.$queryRaw<Outcome[]>`
-    WITH new AS (
-      SELECT coalesce(newsletter_id, ${newsletters.one}::uuid) AS newsletter_id, id, email,
-        coalesce(canonical, email) COLLATE "C" AS canonical, first_name, last_name,
-        coalesce(status, ${statuses.one}) AS status, coalesce(source, ${sources.one}) AS source,
-        coalesce(source_id, ${sourceIds.one}::uuid) AS source_id
-      FROM unnest(
-        ${column("id")}::uuid[], ${column("email")}::text[], ${canonicals}::text[], ${column("firstName")}::text[],
-        ${column("lastName")}::text[], ${newsletters.each}::uuid[], ${statuses.each}::text[], ${sources.each}::text[],
-        ${sourceIds.each}::uuid[]
-      ) AS new (id, email, canonical, first_name, last_name, newsletter_id, status, source, source_id)
-      ${patience}
-    ), added AS (
-      INSERT INTO subscribers
-        (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, source_id)
-      SELECT newsletter_id, id, email, canonical, first_name, last_name, status, source, source_id
-      FROM new ORDER BY newsletter_id, canonical, id
-      ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
-      RETURNING id
+export async function updateSubscribers(
+  tx: Tx,
+  newsletterId: string,
+  ids: string[],
+  { status, confirmed = false, ...change }: SubscriberChange & StatusChange,
+): Promise<{ id: string; confirmedAt: Date | null }[]> {
+  const { email, emailCanonical, firstName, lastName } = change;
+  const or = (value: string | undefined, column: Prisma.Sql) =>
+    Prisma.sql`coalesce(${value ?? null}, ${column})`;
+  const next = or(status, Prisma.sql`status`);
+  return tx.$queryRaw<{ id: string; confirmedAt: Date | null }[]>`
+    UPDATE subscribers SET status = ${next}, version = version + 1,
+      email = ${or(email, Prisma.sql`email`)}, email_canonical = ${or(emailCanonical, Prisma.sql`email_canonical`)},
+      first_name = ${or(firstName, Prisma.sql`first_name`)}, last_name = ${or(lastName, Prisma.sql`last_name`)},
+      confirmed_at = CASE WHEN ${confirmed}::boolean THEN now() ELSE confirmed_at END,
+      unsubscribed_at = CASE WHEN ${next} = 'unsubscribed' THEN coalesce(unsubscribed_at, now()) END
+    WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
+    RETURNING id, confirmed_at AS "confirmedAt"`;
+}
+
+/**
+ * Deletes subscribers with their mails and activities, and the bounces of their addresses. What the people themselves
+ * said stays: "this wasn't me" is a wish to be remembered.
+ */
+export async function deleteSubscribers(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
+  await tx.$executeRaw`
+    WITH gone AS (
+      DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
+      RETURNING newsletter_id, email_canonical
     )
-    SELECT now()::timestamptz(3) AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN
-      CASE WHEN ${allOrNone} THEN reject_incomplete()
-        ELSE (SELECT array_agg(id::text) FROM new WHERE id NOT IN (SELECT id FROM added)) END
-      END AS missing`;
-}
-
-function inserted([outcome]: Outcome[]): Inserted {
-  if (!outcome) throw new Error("an insert answered with no row");
-  const missing = new Set(outcome.missing);
-  return { createdAt: outcome.created_at, has: (id) => !missing.has(id) };
-}
-
-/**
- * Inserts rows as insertMissing does, as a transaction of its own that does not wait longer than `patienceMs` for somebody
- * else who is just inserting one of the addresses: an import holds all of its own until it is done.
- * @returns null when that was too short; then nobody went in
- */
-export async function insertSoon(db: Db, rows: NewRow[], patienceMs: number): Promise<Inserted | null> {
-  try {
-    return inserted(await insert(db, rows, false, patienceMs));
-  } catch (error) {
-    if (sqlState(error) === LOCKED) return null;
-    throw error;
-  }
-}
-
-/** Inserts the rows whose address is free and leaves the others alone, in one statement. */
-export async function insertMissing(tx: Db | Tx, rows: NewRow[]): Promise<Inserted> {
-  return inserted(await insert(tx, rows, false));
-}
-
-/**
- * The same as a transaction of its own. Sent as a list, since one that waits for its caller between statements costs
- * three times as much.
- * @returns null when `allOrNone` was asked for and an address is taken; then nobody went in
- */
-export async function insertAtOnce(db: Db, rows: NewRow[], allOrNone: boolean): Promise<Inserted | null> {
-  try {
-    const [outcome] = await withRetry(() => db.$transaction([insert(db, rows, allOrNone)]));
-    return inserted(outcome);
-  } catch (error) {
-    if (sqlState(error) === INCOMPLETE) return null;
-    throw error;
-  }
+    DELETE FROM suppressions x USING gone
+    WHERE x.newsletter_id = gone.newsletter_id AND x.email_canonical = gone.email_canonical AND x.reason = 'bounced'`;
 }
 
 /** Which of these canonical addresses the newsletter has already, whatever their status. */
@@ -126,4 +126,128 @@ export async function findTaken(
     SELECT email_canonical FROM subscribers
     WHERE newsletter_id = ${newsletterId}::uuid AND email_canonical = ANY (${textArray(canonicals)}::text[])`;
   return new Set(rows.map((row) => row.email_canonical));
+}
+
+export type NewSubscriberRow = Omit<
+  SubscriberRow,
+  "status" | "version" | "createdAt" | "confirmedAt" | "unsubscribedAt"
+> & {
+  status: "active" | "pending";
+};
+
+/** Which rows were inserted: all of one insert share the moment of their transaction. */
+export type Inserted = { createdAt: Date; has(id: string): boolean };
+
+/**
+ * The one INSERT of subscribers, from rows `new`: of a request (below) or of an import's staged rows (import-rows.ts). The
+ * unique index alone decides about duplicates. Rows go in by canonical address, whatever their order, so that overlapping
+ * transactions wait for each other and never in a circle.
+ */
+export const insertNew = Prisma.sql`
+    added AS (
+      INSERT INTO subscribers
+        (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, source_id)
+      SELECT newsletter_id, id, email, canonical, first_name, last_name, status, source, source_id
+      FROM new ORDER BY newsletter_id, canonical, id
+      ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
+      RETURNING id
+    )`;
+
+/** A column that is mostly the same for all rows: then it crosses once, and the array stays empty. */
+function common(
+  rows: NewSubscriberRow[],
+  name: keyof NewSubscriberRow,
+): { one: string | null; each: string } {
+  const one = rows[0]?.[name] ?? null;
+  if (rows.every((row) => row[name] === one)) return { one, each: "{}" };
+  return { one: null, each: textArray(rows.map((row) => row[name])) };
+}
+
+type Inserting = { created_at: Date; missing: string[] | null };
+
+/** What the database raises when an all-or-none insert finds an address taken; see the first migration. */
+const INCOMPLETE = "RC001";
+/** lock_not_available: lock_timeout was over. */
+const LOCKED = "55P03";
+
+/** @param lockTimeoutMs how long it waits for another transaction that is inserting one of the addresses; 0: until it ends */
+function insert(tx: Db | Tx, rows: NewSubscriberRow[], allOrNone: boolean, lockTimeoutMs = 0) {
+  const column = (name: keyof NewSubscriberRow) => textArray(rows.map((row) => row[name]));
+  // Most addresses are written in their canonical form: then they cross once.
+  const canonicals = textArray(
+    rows.map((row) => (row.emailCanonical === row.email ? null : row.emailCanonical)),
+  );
+  const newsletters = common(rows, "newsletterId");
+  const statuses = common(rows, "status");
+  const sources = common(rows, "source");
+  const sourceIds = common(rows, "sourceId");
+  const timeout = lockTimeoutMs
+    ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
+    : Prisma.empty;
+  // The time is rounded as the column rounds it: else one record in 2,000 would be a second later than its row.
+  return tx.$queryRaw<Inserting[]>`
+    WITH new AS (
+      SELECT coalesce(newsletter_id, ${newsletters.one}::uuid) AS newsletter_id, id, email,
+        coalesce(canonical, email) COLLATE "C" AS canonical, first_name, last_name,
+        coalesce(status, ${statuses.one}) AS status, coalesce(source, ${sources.one}) AS source,
+        coalesce(source_id, ${sourceIds.one}::uuid) AS source_id
+      FROM unnest(
+        ${column("id")}::uuid[], ${column("email")}::text[], ${canonicals}::text[], ${column("firstName")}::text[],
+        ${column("lastName")}::text[], ${newsletters.each}::uuid[], ${statuses.each}::text[], ${sources.each}::text[],
+        ${sourceIds.each}::uuid[]
+      ) AS new (id, email, canonical, first_name, last_name, newsletter_id, status, source, source_id)
+      ${timeout}
+    ), ${insertNew}
+    SELECT now()::timestamptz(3) AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN
+      CASE WHEN ${allOrNone} THEN reject_incomplete()
+        ELSE (SELECT array_agg(id::text) FROM new WHERE id NOT IN (SELECT id FROM added)) END
+      END AS missing`;
+}
+
+function inserted([result]: Inserting[]): Inserted {
+  if (!result) throw new Error("an insert returned no row");
+  const missing = new Set(result.missing);
+  return { createdAt: result.created_at, has: (id) => !missing.has(id) };
+}
+
+/** Inserts the rows whose address is free and ignores the others, in one statement. */
+export async function insertFree(tx: Db | Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
+  return inserted(await insert(tx, rows, false));
+}
+
+/**
+ * `insertFree` that does not wait long for another transaction that is inserting one of the addresses, such as an import,
+ * which locks all of its own until it is done.
+ * @returns null when the time was over; then nothing was inserted
+ */
+export async function insertFreeWithin(
+  db: Db,
+  rows: NewSubscriberRow[],
+  lockTimeoutMs: number,
+): Promise<Inserted | null> {
+  try {
+    return inserted(await insert(db, rows, false, lockTimeoutMs));
+  } catch (error) {
+    if (sqlState(error) === LOCKED) return null;
+    throw error;
+  }
+}
+
+/**
+ * Inserts rows as a transaction of its own. As a list of statements: a transaction that waits for its caller between
+ * statements costs three times as much.
+ * @returns null when `allOrNone` and an address is taken; then nothing was inserted
+ */
+export async function insertAtOnce(
+  db: Db,
+  rows: NewSubscriberRow[],
+  allOrNone: boolean,
+): Promise<Inserted | null> {
+  try {
+    const [result] = await withRetry(() => db.$transaction([insert(db, rows, allOrNone)]));
+    return inserted(result);
+  } catch (error) {
+    if (sqlState(error) === INCOMPLETE) return null;
+    throw error;
+  }
 }

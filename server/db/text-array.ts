@@ -2,7 +2,7 @@ const QUOTED = /["\\]/;
 const QUOTED_ALL = /["\\]/g;
 
 /**
- * A text[] as Postgres writes it. One string crosses Prisma and the driver as it is; an array is walked, wrapped and
+ * A text[] as Postgres writes it. One string crosses Prisma and the driver unchanged; an array is walked, wrapped and
  * escaped element by element in both, which cost a bulk of 100 more than validating it.
  */
 export function textArray(values: (string | null)[]): string {

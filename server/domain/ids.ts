@@ -6,6 +6,10 @@ const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 let lastMs = 0;
 let counter = 0;
 
+/** Bounds below and above every id that is made. */
+export const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
+export const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
 function randomByte(): number {
   if (used === pool.length) {
     crypto.getRandomValues(pool);
@@ -24,8 +28,8 @@ function write(ms: number, sequence: number): string {
 }
 
 /**
- * A UUID v7 (RFC 9562): 48 bits of Unix milliseconds, a 12-bit counter, 62 bits from the CSPRNG. Those of one process
- * only ever rise: when the counter is used up, or the clock is set back, the time runs ahead a little (section 6.2).
+ * A UUID v7 (RFC 9562): 48 bits of Unix milliseconds, a 12-bit counter, 62 bits from the CSPRNG. The ids of one process
+ * always rise: when the counter is used up, or the clock is set back, the time runs ahead a little (section 6.2).
  */
 export function newId(): string {
   const now = Date.now();
@@ -45,7 +49,18 @@ export function idAt(time: Date): string {
   return write(time.getTime(), ((randomByte() & 0x0f) << 8) | randomByte());
 }
 
-/** The id that comes right after this one: as a bound, it lets this one in and nobody who comes later. */
+/** The lowest UUID v7 of a moment: a bound for ids made from then on. */
+export function lowestIdAt(ms: number): string {
+  const time = Math.max(0, ms).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+/** When an id was made, in Unix milliseconds, by the clock of the machine that made it. */
+export function msOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** The id right after this one: as an exclusive upper bound, it includes this one and nobody who joins later. */
 export function idAfter(id: string): string {
   const next = (BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

@@ -1,7 +1,15 @@
 import type { Tx } from "../db/client";
 import { beginAttempt, insertDue } from "../db/mail-batches";
 import { allowConfirmations, nextConfirmations } from "../db/mail-throttle";
-import { type ClaimedMail, cancel, claimDue, type FrozenMail, freeze, hold, lockPacking } from "../db/mails";
+import {
+  type ClaimedMail,
+  cancelWithReasons,
+  claimDue,
+  type FrozenMail,
+  freeze,
+  hold,
+  lockPacking,
+} from "../db/mails";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { cancelReasons, deferReasons } from "./reasons";
@@ -50,7 +58,7 @@ export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBa
   const unwanted = claimed.flatMap(({ id, cancelReason }) =>
     cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
   );
-  await cancel(tx, unwanted);
+  await cancelWithReasons(tx, unwanted, ["waiting", "deferred"]);
   const wanted = claimed.filter((mail) => mail.cancelReason === null);
   const allowed = batching.sends ? await throttle(batching, tx, wanted) : wanted;
   if (allowed.length === 0) return null;

@@ -1,6 +1,5 @@
 import type { Tx } from "../db/client";
 import { type Db, withRetry } from "../db/client";
-import { suppress } from "../db/confirmations";
 import {
   lockReported,
   markApplied,
@@ -9,6 +8,7 @@ import {
   noteTime,
   type ReportedMail,
 } from "../db/mail-reports";
+import { suppress } from "../db/suppressions";
 import { parseEmail } from "../domain/email";
 import { notSent } from "./reasons";
 

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../db/client";
 import { type BatchOutcome, close, type DueBatch, insertDue, lockDue, postpone } from "../db/mail-batches";
-import { cancel, listOpen, type MailResult, moveToSend, noteDelay, settle } from "../db/mails";
+import { cancelWithReasons, listOpen, type MailResult, moveToSend, noteDelay, settle } from "../db/mails";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { type BegunBatch, begin } from "./batching";
@@ -173,7 +173,7 @@ async function stillWanted(tx: Tx, batch: DueBatch): Promise<number[]> {
   const unwanted = open.flatMap(({ id, cancelReason }) =>
     cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
   );
-  await cancel(tx, unwanted);
+  await cancelWithReasons(tx, unwanted, ["sending"]);
   return open.filter((mail) => mail.cancelReason === null).map((mail) => mail.position);
 }
 

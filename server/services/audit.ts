@@ -1,27 +1,26 @@
 import { type AuditRow, countInAudit, insertAudit } from "../db/audit";
 import type { Tx } from "../db/client";
-import type { Ctx } from "./context";
+import { actorOf, type Ctx } from "./context";
 
 type Entry = Pick<AuditRow, "accountId" | "newsletterId" | "action" | "subjectId" | "detail">;
-type Author = Pick<Ctx, "actor" | "requestId">;
 
-const authorOf = ({ actor, requestId }: Author) => ({
-  actorKind: actor.kind,
-  actorId: "id" in actor ? actor.id : null,
-  address: "address" in actor ? (actor.address ?? null) : null,
-  requestId,
-});
+type AuditCtx = Pick<Ctx, "actor" | "requestId">;
 
-/** Writes who did what, in the transaction of the change: neither is there without the other. */
-export function record(ctx: Author, tx: Tx, entry: Entry): Promise<void> {
-  return insertAudit(tx, { ...entry, ...authorOf(ctx) });
+function rowOf(ctx: AuditCtx, entry: Entry): AuditRow {
+  const { kind: actorKind, id: actorId, address } = actorOf(ctx);
+  return { ...entry, actorKind, actorId, address, requestId: ctx.requestId };
 }
 
-/** The same for a change that takes several transactions: one entry, whose number of people grows with each. */
+/** Notes who did what, in the transaction of what was done: nothing is done without its entry. */
+export function record(ctx: AuditCtx, tx: Tx, entry: Entry): Promise<void> {
+  return insertAudit(tx, rowOf(ctx, entry));
+}
+
+/** The same for what is done to people chunk by chunk: one entry, whose number grows with each transaction. */
 export function recordPeople(
-  ctx: Author,
+  ctx: AuditCtx,
   tx: Tx,
   { id, people, ...entry }: Entry & { id: string; people: number },
 ): Promise<void> {
-  return countInAudit(tx, { id, people, ...entry, ...authorOf(ctx) });
+  return countInAudit(tx, { id, people, ...rowOf(ctx, entry) });
 }

@@ -1,6 +1,6 @@
-import { findRun, listDue, noteFailure } from "../db/bulk-actions";
+import { findBulkAction, listDue, noteFailedChunk } from "../db/bulk-actions";
 import type { JobData } from "../jobs/queues";
-import { step } from "./bulk-actions";
+import { continueBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
 
 /** How long one job works on; then others that are waiting have their turn. */
@@ -25,12 +25,12 @@ export async function workOnBulkAction(
   const until = performance.now() + TURN_MS;
   let busy = false;
   while (!busy && !closing.aborted && performance.now() < until) {
-    const run = await findRun(ctx.db, action.newsletterId, action.id);
+    const run = await findBulkAction(ctx.db, action.newsletterId, action.id);
     if (run?.state !== "running" && run?.state !== "undoing") return;
     try {
-      busy = !(await step(ctx, run));
+      busy = !(await continueBulkAction(ctx, run));
     } catch (error) {
-      await noteFailure(ctx.db, action.id, FAILED, MAX_TRIES);
+      await noteFailedChunk(ctx.db, action.id, { error: FAILED, maxTries: MAX_TRIES });
       throw error;
     }
   }

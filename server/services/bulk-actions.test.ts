@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BulkActionRow, findRun, noteFailure } from "../db/bulk-actions";
+import { type BulkActionRow, findBulkAction, noteFailedChunk } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { clearAway } from "../db/housekeeping";
 import { openInsertQueue } from "../db/insert-queue";
@@ -12,10 +12,18 @@ import { openOutbox } from "../mail/outbox";
 import { startBulkActions } from "../test/bulk-action-workers";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
-import { cancel, current, dismiss, get, start, step, undo } from "./bulk-actions";
+import {
+  cancelBulkAction as cancel,
+  continueBulkAction,
+  dismissBulkAction as dismiss,
+  getBulkAction as get,
+  listBulkActions,
+  startBulkAction,
+  undoBulkAction as undo,
+} from "./bulk-actions";
 import type { Ctx } from "./context";
 import { listAuditLog } from "./overview";
-import { unsubscribe } from "./subscriber-changes";
+import { unsubscribe } from "./subscribers";
 
 let base: TestDatabase;
 let database: Database;
@@ -75,7 +83,7 @@ const statuses = async () => {
   });
   return Object.fromEntries(rows.map((row) => [row.status, row._count]));
 };
-const row = async (id: string) => (await findRun(database.db, newsletter.id, id)) as BulkActionRow;
+const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
 const eventsOf = (kind: string) =>
   database.db.subscriberEvent.count({ where: { newsletterId: newsletter.id, kind } });
 const mailsOf = async () =>
@@ -86,7 +94,7 @@ const mailsOf = async () =>
 /** Chunk by chunk to its end, by this process. */
 async function workOff(id: string): Promise<number> {
   for (let chunks = 1; ; chunks++) {
-    expect(await step(ctx, await row(id))).toBe(true);
+    expect(await continueBulkAction(ctx, await row(id))).toBe(true);
     if (!["running", "undoing"].includes((await row(id)).state)) return chunks;
   }
 }
@@ -108,12 +116,15 @@ describe("a few people", () => {
         orderBy: { id: "asc" },
       });
     const before = await read();
-    const run = await start(ctx, newsletter, "unsubscribe", { ids: [...active, ...pending, ...gone] });
+    const run = await startBulkAction(ctx, newsletter, {
+      kind: "unsubscribe",
+      target: { ids: [...active, ...pending, ...gone] },
+    });
     expect(run).toMatchObject({
       state: "done",
       total: 4,
       done: 3,
-      left: { already: 1 },
+      skipped: { already: 1 },
       mine: true,
       by: "Robin",
     });
@@ -127,7 +138,7 @@ describe("a few people", () => {
     expect(back).toMatchObject({ state: "undone", done: 3, undone: 3, undoUntil: null });
     expect(await read()).toEqual(before);
     // Who asked has been told, so no summary waits for them.
-    expect(await current(ctx, newsletter.id)).toEqual([]);
+    expect(await listBulkActions(ctx, newsletter.id)).toEqual([]);
     const acts = await database.db.auditEntry.findMany({
       where: { newsletterId: newsletter.id },
       orderBy: { id: "asc" },
@@ -141,7 +152,10 @@ describe("a few people", () => {
 
   it("an undo leaves who has changed since as they are now", async () => {
     const [first, second] = (await add(2)) as [string, string];
-    const run = await start(ctx, newsletter, "unsubscribe", { ids: [first, second] });
+    const run = await startBulkAction(ctx, newsletter, {
+      kind: "unsubscribe",
+      target: { ids: [first, second] },
+    });
     // Their own yes: pending, asked, active again.
     await database.db.$executeRaw`
       UPDATE subscribers SET status = 'pending', version = version + 1 WHERE id = ${second}::uuid`;
@@ -154,7 +168,10 @@ describe("a few people", () => {
   it("an undo does not bring back who has asked to leave since, or who complained", async () => {
     await furnish();
     const [first, asked, complained] = (await add(3)) as [string, string, string];
-    const run = await start(ctx, newsletter, "unsubscribe", { ids: [first, asked, complained] });
+    const run = await startBulkAction(ctx, newsletter, {
+      kind: "unsubscribe",
+      target: { ids: [first, asked, complained] },
+    });
     await unsubscribe(ctx, newsletter.id, asked);
     await database.db.suppression.create({
       data: {
@@ -174,7 +191,7 @@ describe("a few people", () => {
   it("confirmations that have not left are taken back, and those that have are not", async () => {
     await furnish();
     const ids = await add(4, "pending");
-    const run = await start(ctx, newsletter, "confirm", { ids });
+    const run = await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids } });
     expect(run.done).toBe(4);
     const states = ["waiting", "deferred", "logged", "sent"];
     const mails = await database.db.mail.findMany({
@@ -201,9 +218,9 @@ describe("a few people", () => {
   it("undoing an unsubscribe lets the confirmation that it took back leave after all", async () => {
     await furnish();
     const ids = await add(1, "pending");
-    await start(ctx, newsletter, "confirm", { ids });
+    await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids } });
     expect(await mailsOf()).toEqual(["waiting"]);
-    const run = await start(ctx, newsletter, "unsubscribe", { ids });
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
     expect(await mailsOf()).toEqual(["cancelled"]);
     await undo(ctx, newsletter, run.id);
     expect(await mailsOf()).toEqual(["waiting"]);
@@ -213,10 +230,10 @@ describe("a few people", () => {
   it("who is erased cannot be brought back, and leaves nothing behind", async () => {
     await furnish();
     const ids = await add(2);
-    const run = await start(ctx, newsletter, "erase", { ids });
+    const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids } });
     expect(run).toMatchObject({ state: "done", done: 2, undoUntil: null });
     await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ fault: "validation_error" });
-    expect(await database.db.bulkActionChange.count({ where: { runId: run.id } })).toBe(0);
+    expect(await database.db.bulkActionChange.count({ where: { bulkActionId: run.id } })).toBe(0);
   });
 });
 
@@ -224,13 +241,13 @@ describe("many people", () => {
   it("are done chunk by chunk, none who joined meanwhile, and the audit log has one entry that counts", async () => {
     await furnish();
     await add(450);
-    const run = await start(ctx, newsletter, "unsubscribe", everybody());
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
     expect(run).toMatchObject({ state: "running", total: 450, done: 0 });
     await add(3);
-    expect(await step(ctx, await row(run.id))).toBe(true);
+    expect(await continueBulkAction(ctx, await row(run.id))).toBe(true);
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "running", done: 200 });
     expect(await workOff(run.id)).toBe(2);
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "done", done: 450, left: {} });
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "done", done: 450, skipped: {} });
     expect(await statuses()).toEqual({ active: 3, unsubscribed: 450 });
     const acts = await database.db.auditEntry.findMany({ where: { newsletterId: newsletter.id } });
     expect(acts.map(({ action, detail }) => [action, detail])).toEqual([
@@ -249,7 +266,7 @@ describe("many people", () => {
     await furnish();
     await add(250, "pending");
     const filter = { newsletterId: newsletter.id, status: "pending" } as const;
-    const run = await start(ctx, newsletter, "erase", { filter });
+    const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { filter } });
     // Read as pending, active when the chunk holds them: they confirmed in between.
     const first = await row(run.id);
     const confirmed = await database.db.subscriber.findFirst({
@@ -257,11 +274,11 @@ describe("many people", () => {
       orderBy: { id: "desc" },
     });
     const racing = { ...ctx, db: interrupted(confirmed?.id as string) };
-    expect(await step(racing as Ctx, first)).toBe(true);
+    expect(await continueBulkAction(racing as Ctx, first)).toBe(true);
     await workOff(run.id);
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
       done: 249,
-      left: { changed_meanwhile: 1 },
+      skipped: { changed_meanwhile: 1 },
     });
     expect(await statuses()).toEqual({ active: 1 });
   });
@@ -269,12 +286,12 @@ describe("many people", () => {
   it("a cancel stops it between two chunks, and what was done can be taken back", async () => {
     await furnish();
     await add(450);
-    const run = await start(ctx, newsletter, "unsubscribe", everybody());
-    await step(ctx, await row(run.id));
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    await continueBulkAction(ctx, await row(run.id));
     const stale = await row(run.id);
     expect(await cancel(ctx, newsletter.id, run.id)).toMatchObject({ state: "cancelled", done: 200 });
     // A process that read it before finds that there is nothing to claim any more.
-    expect(await step(ctx, stale)).toBe(false);
+    expect(await continueBulkAction(ctx, stale)).toBe(false);
     expect(await statuses()).toEqual({ active: 250, unsubscribed: 200 });
     expect(await undo(ctx, newsletter, run.id)).toMatchObject({ state: "undone", undone: 200 });
     expect(await statuses()).toEqual({ active: 450 });
@@ -284,11 +301,11 @@ describe("many people", () => {
     await furnish();
     const ids = await add(430);
     await add(5);
-    const run = await start(ctx, newsletter, "activate", { ids });
+    const run = await startBulkAction(ctx, newsletter, { kind: "activate", target: { ids } });
     expect(run).toMatchObject({ state: "running", total: 430 });
     await workOff(run.id);
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 0, left: { already: 430 } });
-    const again = await start(ctx, newsletter, "unsubscribe", { ids });
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 0, skipped: { already: 430 } });
+    const again = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
     await workOff(again.id);
     expect(await statuses()).toEqual({ active: 5, unsubscribed: 430 });
   });
@@ -296,11 +313,11 @@ describe("many people", () => {
   it("after too many failures it ends, says what is safe, and can be taken back", async () => {
     await furnish();
     await add(300);
-    const run = await start(ctx, newsletter, "unsubscribe", everybody());
-    await step(ctx, await row(run.id));
-    await noteFailure(ctx.db, run.id, "It broke.", 2);
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    await continueBulkAction(ctx, await row(run.id));
+    await noteFailedChunk(ctx.db, run.id, { error: "It broke.", maxTries: 2 });
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "running", error: null });
-    await noteFailure(ctx.db, run.id, "It broke.", 2);
+    await noteFailedChunk(ctx.db, run.id, { error: "It broke.", maxTries: 2 });
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
       state: "failed",
       error: "It broke.",
@@ -313,24 +330,24 @@ describe("many people", () => {
     await furnish();
     await add(250);
     const other = { ...ctx, actor: { ...ctx.actor, id: newId() } } as Ctx;
-    const run = await start(ctx, newsletter, "unsubscribe", everybody());
-    expect((await current(other, newsletter.id)).map(({ id, mine }) => [id, mine])).toEqual([
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    expect((await listBulkActions(other, newsletter.id)).map(({ id, mine }) => [id, mine])).toEqual([
       [run.id, false],
     ]);
     await workOff(run.id);
-    expect(await current(other, newsletter.id)).toEqual([]);
-    expect((await current(ctx, newsletter.id)).map(({ state }) => state)).toEqual(["done"]);
+    expect(await listBulkActions(other, newsletter.id)).toEqual([]);
+    expect((await listBulkActions(ctx, newsletter.id)).map(({ state }) => state)).toEqual(["done"]);
     await dismiss(other, newsletter.id, run.id);
-    expect(await current(ctx, newsletter.id)).toHaveLength(1);
+    expect(await listBulkActions(ctx, newsletter.id)).toHaveLength(1);
     await dismiss(ctx, newsletter.id, run.id);
-    expect(await current(ctx, newsletter.id)).toEqual([]);
+    expect(await listBulkActions(ctx, newsletter.id)).toEqual([]);
   });
 
   it("after a day nothing of how people were is kept, and nothing can be taken back", async () => {
     await furnish();
     const ids = await add(3);
-    const run = await start(ctx, newsletter, "unsubscribe", { ids });
-    const remembered = () => database.db.bulkActionChange.count({ where: { runId: run.id } });
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
+    const remembered = () => database.db.bulkActionChange.count({ where: { bulkActionId: run.id } });
     await clearAway(ctx.db);
     expect(await remembered()).toBe(3);
     await database.db
@@ -350,12 +367,12 @@ describe("several processes", () => {
     await furnish();
     await add(3_000);
     const others = [1, 2, 3].map(() => openDatabase({ url: base.url, poolSize: 2, onError: () => {} }));
-    const run = await start(ctx, newsletter, "unsubscribe", everybody());
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
     const workers = await Promise.all(
       others.map(({ db }) => startBulkActions({ ...ctx, db }, base.url, log)),
     );
     await done(run.id).toBe("done");
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 3_000, left: {} });
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 3_000, skipped: {} });
     expect(await eventsOf("unsubscribed")).toBe(3_000);
     await undo(ctx, newsletter, run.id);
     await done(run.id).toBe("undone");
@@ -377,7 +394,7 @@ describe("several processes", () => {
       return child;
     };
     const first = await begin();
-    const run = await start(ctx, newsletter, "unsubscribe", everybody());
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
     await expect
       .poll(async () => (await row(run.id)).done, { timeout: 15_000, interval: 5 })
       .toBeGreaterThan(0);
@@ -392,7 +409,7 @@ describe("several processes", () => {
       .toBe(true);
     const second = await begin();
     await done(run.id).toBe("done");
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 4_000, left: {} });
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 4_000, skipped: {} });
     expect(await eventsOf("unsubscribed")).toBe(4_000);
     expect(await statuses()).toEqual({ unsubscribed: 4_000 });
     second.kill("SIGKILL");

@@ -1,131 +1,172 @@
-import { type BulkAction, type BulkActionKind, doneAtOnce, type LeftReasons } from "../contract/bulk-actions";
+import {
+  type BulkAction,
+  type BulkActionKind,
+  bulkUndoHours,
+  doneAtOnce,
+  type SkippedCounts,
+} from "../contract/bulk-actions";
 import {
   type BulkActionRow,
   beginUndo,
-  cancelRun,
-  claimRun,
-  findRun,
-  insertRun,
-  listRuns,
+  cancelAsked,
+  claimBulkAction,
+  endBulkAction,
+  findBulkAction,
+  findUnchanged,
+  forgetUndo,
+  insertBulkAction,
+  listCurrent,
+  markSeen,
   nextChanged,
   nextChosen,
-  noteProgress,
-  noteUndone,
-  putAway,
-  putBack,
+  noteDone,
+  noteRestored,
+  rememberAsked,
+  rememberStatus,
+  restoreMails,
   stillMatching,
-  takeMailsBack,
 } from "../db/bulk-actions";
 import type { Tx } from "../db/client";
-import { lockPeople, noteMany } from "../db/people-acts";
 import type { PeopleFilter } from "../db/people-filter";
+import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
 import { idAfter, newId } from "../domain/ids";
+import { mayMove } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { recordPeople } from "./audit";
-import { type Ctx, withTransaction } from "./context";
-import { count, page } from "./people";
-import { noteOf, perform } from "./people-acts";
+import { postConfirmations, sortAskable, sortSubscribers } from "./confirmation-requests";
+import { actorOf, type Ctx, withTransaction } from "./context";
+import { countMatching, listPeople } from "./people";
+import { setStatus } from "./set-status";
 
-/** People in one transaction: each holds its people until it commits, and shows as progress then. */
+/** People in one transaction: their rows are locked until it commits, and they show as progress then. */
 const CHUNK = 200;
 
 type Newsletter = { id: string; accountId: string };
-/** Whom: everybody who matches, or those chosen by hand. */
+/** Who is meant: everybody who matches, or those chosen by hand. */
 export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
 
-const staffId = ({ actor }: Pick<Ctx, "actor">) => (actor.kind === "staff" ? actor.id : null);
+const staffIdOf = ({ actor }: Pick<Ctx, "actor">) => (actor.kind === "staff" ? actor.id : null);
 
-function present(row: BulkActionRow, viewer: string | null): BulkAction {
-  const { id, act, state, by, total, done, reasons, undone, undoUntil, error } = row;
+function presentBulkAction(row: BulkActionRow, viewer: string | null): BulkAction {
+  const { id, kind, state, by, total, done, skipped, undone, undoUntil, error } = row;
   const mine = viewer !== null && row.staffId === viewer;
-  return { id, act, state, by, mine, total, done, left: reasons, undone, undoUntil, error };
+  return { id, kind, state, by, mine, total, done, skipped, undone, undoUntil, error };
 }
 
-async function getRun(ctx: Pick<Ctx, "db">, newsletterId: string, id: string): Promise<BulkActionRow> {
-  const row = await findRun(ctx.db, newsletterId, id);
-  if (!row) throw new AppError("not_found", "There is no such run any more.");
-  return row;
+/** @throws AppError not_found */
+export async function getBulkAction(
+  ctx: Pick<Ctx, "db" | "actor">,
+  newsletterId: string,
+  id: string,
+): Promise<BulkAction> {
+  const row = await findBulkAction(ctx.db, newsletterId, id);
+  if (!row) throw gone();
+  return presentBulkAction(row, staffIdOf(ctx));
 }
 
-/** One run as it stands. @throws AppError not_found */
-export async function get(ctx: Pick<Ctx, "db" | "actor">, newsletterId: string, id: string) {
-  return present(await getRun(ctx, newsletterId, id), staffId(ctx));
-}
-
-/** What is under way in a newsletter, anybody's, and the caller's own of the last day that they have not put away. */
-export async function current(ctx: Pick<Ctx, "db" | "actor">, newsletterId: string): Promise<BulkAction[]> {
-  const viewer = staffId(ctx);
+/** What is under way in a newsletter, anybody's, and the caller's own of the last day that they have not dismissed. */
+export async function listBulkActions(
+  ctx: Pick<Ctx, "db" | "actor">,
+  newsletterId: string,
+): Promise<BulkAction[]> {
+  const viewer = staffIdOf(ctx);
   if (viewer === null) return [];
-  return (await listRuns(ctx.db, newsletterId, viewer)).map((row) => present(row, viewer));
+  return (await listCurrent(ctx.db, newsletterId, viewer)).map((row) => presentBulkAction(row, viewer));
 }
 
-const auditOf = (
-  row: Pick<BulkActionRow, "accountId" | "newsletterId">,
-  action: string,
-  subjectId?: string,
-) => ({
-  accountId: row.accountId,
-  newsletterId: row.newsletterId,
-  action,
-  subjectId: subjectId ?? null,
-});
+type Result = { done: string[]; skipped: SkippedCounts };
 
-/** One chunk of a run, in the caller's transaction: what is done to people, and how far the run is by then. */
-async function carryOut(
+async function askMany(ctx: Ctx, tx: Tx, action: BulkActionRow, people: LockedSubscriber[]): Promise<Result> {
+  const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
+  const done = chosen.map(({ id }) => id);
+  await rememberAsked(tx, action.id, done, await postConfirmations(ctx, tx, chosen));
+  return { done, skipped };
+}
+
+async function moveMany(
   ctx: Ctx,
   tx: Tx,
-  run: BulkActionRow,
-  ids: string[],
-  after: string | null,
-): Promise<void> {
-  const held = await lockPeople(tx, run.newsletterId, ids);
-  const matching = run.filter && (await stillMatching(tx, filterOf(run), ids));
-  const people = matching ? held.filter((person) => matching.has(person.id)) : held;
-  const { done, left } = await perform(ctx, tx, run, people);
-  if (done.length > 0) {
-    // Ids and no addresses: what is erased must not live on in the log.
-    const only = run.total === 1 ? done[0] : undefined;
-    await recordPeople(ctx, tx, {
-      ...auditOf(run, `people.${run.act}`, only),
-      id: run.id,
-      people: done.length,
-    });
-  }
+  action: BulkActionRow,
+  people: LockedSubscriber[],
+): Promise<Result> {
+  const to = action.kind === "activate" ? "active" : "unsubscribed";
+  const { chosen, skipped } = sortSubscribers(people, ({ status }) => {
+    if (status === to) return "already";
+    return mayMove(status, to, ctx.actor.kind) ? null : "unsubscribed";
+  });
+  const done = chosen.map(({ id }) => id);
+  await rememberStatus(tx, action, done);
+  await setStatus(tx, { subscribers: chosen, to, actor: ctx.actor });
+  const already = people.filter(({ status }) => status === to && to === "unsubscribed");
+  await forgetUndo(
+    tx,
+    already.map(({ id }) => id),
+  );
+  return { done, skipped };
+}
+
+/** Does the action to locked people, and remembers what its undo needs. */
+async function perform(ctx: Ctx, tx: Tx, action: BulkActionRow, people: LockedSubscriber[]): Promise<Result> {
+  if (action.kind === "confirm") return askMany(ctx, tx, action, people);
+  if (action.kind !== "erase") return moveMany(ctx, tx, action, people);
+  const done = people.map(({ id }) => id);
+  await deleteSubscribers(tx, action.newsletterId, done);
+  return { done, skipped: {} };
+}
+
+/** Some people of an action, and the id that it continues beyond; null at its end. */
+type Chunk = { ids: string[]; after: string | null };
+
+/** One chunk of an action, in the caller's transaction: what is done to people, and the progress. */
+async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: Chunk): Promise<void> {
+  const { newsletterId, accountId, kind } = action;
+  const locked = await lockSubscribers(tx, newsletterId, ids);
+  const matching = action.filter && (await stillMatching(tx, filterOf(action), ids));
+  const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
+  const { done, skipped } = await perform(ctx, tx, action, people);
+  // Ids and no addresses: who is erased must not remain in the log.
+  const subjectId = (action.total === 1 && done[0]) || null;
+  const entry = { accountId, newsletterId, action: `people.${kind}`, subjectId };
+  if (done.length > 0) await recordPeople(ctx, tx, { ...entry, id: action.id, people: done.length });
   const missed = ids.length - people.length;
-  const all: LeftReasons = missed > 0 ? { ...left, changed_meanwhile: missed } : left;
-  await noteProgress(tx, run.id, { done: done.length, left: all, after });
+  const counts = missed > 0 ? { ...skipped, changed_meanwhile: missed } : skipped;
+  await noteDone(tx, action.id, { done: done.length, skipped: counts, after });
+}
+
+/** Restores the status of people who have not changed since, and the confirmations that the action cancelled. */
+async function restore(
+  ctx: Ctx,
+  tx: Tx,
+  action: BulkActionRow,
+  people: LockedSubscriber[],
+): Promise<string[]> {
+  const ids = people.map(({ id }) => id);
+  const was = await findUnchanged(tx, action, ids);
+  for (const to of ["active", "pending"] as const) {
+    const subscribers = people.filter(({ id }) => was.get(id) === to);
+    await setStatus(tx, { subscribers, to, actor: ctx.actor, undo: true });
+  }
+  const pending = ids.filter((id) => was.get(id) === "pending");
+  if (pending.length > 0) {
+    await restoreMails(tx, action, pending);
+    await ctx.outbox.wake(tx);
+  }
+  return [...was.keys()];
 }
 
 /** One chunk of an undo, in the caller's transaction. */
-async function takeBack(
-  ctx: Ctx,
-  tx: Tx,
-  run: BulkActionRow,
-  ids: string[],
-  after: string | null,
-): Promise<void> {
-  const { id, newsletterId, act } = run;
-  await lockPeople(tx, newsletterId, ids);
-  let undone: string[];
-  if (act === "confirm") {
-    undone = await takeMailsBack(tx, id, newsletterId, ids);
-  } else {
-    const back = await putBack(tx, id, newsletterId, ids);
-    undone = back.map((person) => person.id);
-    await noteMany(tx, newsletterId, undone, "put_back", noteOf(ctx));
-    if (back.some((person) => person.status === "pending")) await ctx.outbox.wake(tx);
-  }
-  if (undone.length > 0 && run.undoId)
-    await recordPeople(ctx, tx, {
-      ...auditOf(run, "people.undone"),
-      id: run.undoId,
-      people: undone.length,
-      detail: { act },
-    });
-  await noteUndone(tx, id, { undone: undone.length, after });
+async function undoChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: Chunk): Promise<void> {
+  const { id, newsletterId, accountId, kind, undoId } = action;
+  const people = await lockSubscribers(tx, newsletterId, ids);
+  const undone =
+    kind === "confirm" ? await cancelAsked(tx, action, ids) : await restore(ctx, tx, action, people);
+  const entry = { accountId, newsletterId, action: "people.undone", subjectId: null, detail: { kind } };
+  if (undone.length > 0 && undoId)
+    await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });
+  await noteRestored(tx, id, { undone: undone.length, after });
 }
 
-/** Times were saved as text. */
+/** The filter as a query takes it: its times were saved as text. */
 function filterOf({ newsletterId, filter }: BulkActionRow): PeopleFilter {
   const parts = Object.entries(filter ?? {}).map(([name, value]) => [
     name,
@@ -134,150 +175,138 @@ function filterOf({ newsletterId, filter }: BulkActionRow): PeopleFilter {
   return { ...Object.fromEntries(parts), newsletterId };
 }
 
-/** The next people of a run; `after`: where it goes on beyond them, null at its end. */
-async function nextOf(
-  ctx: Pick<Ctx, "db">,
-  run: BulkActionRow,
-): Promise<{ ids: string[]; after: string | null }> {
-  const { after } = run;
-  if (run.filter) {
-    const from = after === null ? null : { after };
-    const found = await page(ctx, filterOf(run), { order: "newest", limit: CHUNK, from });
-    return { ids: found.people.map((person) => person.id), after: found.after };
-  }
-  const ids = await nextChosen(ctx.db, run.id, after, CHUNK);
-  return { ids, after: ids.length === CHUNK ? (ids.at(-1) as string) : null };
+const chunkOf = (ids: string[]): Chunk => ({ ids, after: (ids.length === CHUNK && ids.at(-1)) || null });
+
+async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<Chunk> {
+  const { after } = action;
+  if (!action.filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
+  const from = after === null ? null : { after };
+  const found = await listPeople(ctx, filterOf(action), { order: "newest", limit: CHUNK, from });
+  return { ids: found.people.map(({ id }) => id), after: found.after };
 }
 
 /**
- * Does the next chunk of a run or of its undo. Any process may, at any time: the one that gets hold of the run's row does.
- * @returns false when another is at it
+ * Does the next chunk of an action or of its undo. Any process may, at any time: the one that locks the action's row does.
+ * @returns false when another process is doing it
  */
-export async function step(ctx: Omit<Ctx, "actor" | "requestId">, run: BulkActionRow): Promise<boolean> {
-  const { accountId, address } = run;
+export async function continueBulkAction(
+  ctx: Omit<Ctx, "actor" | "requestId">,
+  action: BulkActionRow,
+): Promise<boolean> {
+  const { accountId, address } = action;
   const acting: Ctx = {
     ...ctx,
-    // Whether they may was asked when they started it.
-    actor: { kind: "staff", id: run.staffId ?? "", accountId, role: "editor", address },
-    requestId: run.id,
+    // Whether they may was checked when they started it.
+    actor: { kind: "staff", id: action.staffId ?? "", accountId, role: "editor", address },
+    requestId: action.id,
   };
-  // Read before the run is claimed, so that a transaction never waits for a second connection.
-  const next = run.state === "running" ? await nextOf(ctx, run) : null;
+  // Read before the action is claimed, so that a transaction never waits for a second connection.
+  const next = action.state === "running" ? await nextChunk(ctx, action) : null;
   return withTransaction(ctx, async (tx) => {
-    if (!(await claimRun(tx, run))) return false;
-    if (next) {
-      await carryOut(acting, tx, run, next.ids, next.after);
-    } else {
-      const ids = await nextChanged(tx, run.id, run.after, CHUNK);
-      await takeBack(acting, tx, run, ids, ids.length === CHUNK ? (ids.at(-1) as string) : null);
-    }
+    if (!(await claimBulkAction(tx, action))) return false;
+    if (next) await doChunk(acting, tx, action, next);
+    else await undoChunk(acting, tx, action, chunkOf(await nextChanged(tx, action, CHUNK)));
     return true;
   });
 }
 
-/** How many people are meant; who they are when they are few; and above whom nobody is, since they joined later. */
+/** How many people are meant; who they are when they are few; and an id above all of them, since others join later. */
 async function resolve(
   ctx: Ctx,
   target: BulkTarget,
 ): Promise<{ total: number; few: string[] | null; below: string | null }> {
   if ("ids" in target) {
-    return {
-      total: target.ids.length,
-      few: target.ids.length <= doneAtOnce ? target.ids : null,
-      below: null,
-    };
+    const { ids } = target;
+    return { total: ids.length, few: ids.length <= doneAtOnce ? ids : null, below: null };
   }
-  const newest = { order: "newest", limit: doneAtOnce, from: null } as const;
   const [{ people: total }, { people }] = await Promise.all([
-    count(ctx, target.filter),
-    page(ctx, target.filter, newest),
+    countMatching(ctx, target.filter),
+    listPeople(ctx, target.filter, { order: "newest", limit: doneAtOnce, from: null }),
   ]);
   const below = people[0] ? idAfter(people[0].id) : null;
   if (total > doneAtOnce) return { total, few: null, below };
-  return { total: people.length, few: people.map((person) => person.id), below };
+  return { total: people.length, few: people.map(({ id }) => id), below };
 }
+
+/** Writes the job that continues an action, in the transaction of what it continues. */
+const addJob = (ctx: Ctx, tx: Tx, { newsletterId, id }: Pick<BulkActionRow, "newsletterId" | "id">) =>
+  ctx.jobs.add(tx, "bulk-action", [{ data: { newsletterId, id } }]);
 
 /**
  * Does one thing to people. A few are done when this returns, all or nothing; more are under way then, chunk by chunk,
- * in whichever process gets to it, until it ends or is cancelled.
- * @param whom ids: each once, at most `maxChosen`
- * @throws AppError what the act throws, of a few; then nothing was done
+ * in whichever process gets to it, until the action ends or is cancelled.
+ * @param input target.ids: each once, at most `maxChosen`
+ * @throws AppError what the action throws, of a few; then nothing was done
  */
-export async function start(
+export async function startBulkAction(
   ctx: Ctx,
   newsletter: Newsletter,
-  act: BulkActionKind,
-  target: BulkTarget,
+  { kind, target }: { kind: BulkActionKind; target: BulkTarget },
 ): Promise<BulkAction> {
   const { total, few, below } = await resolve(ctx, target);
   const id = newId();
-  const run = {
+  const action = {
     id,
     newsletterId: newsletter.id,
-    staffId: staffId(ctx),
-    address: noteOf(ctx).address,
-    act,
+    staffId: staffIdOf(ctx),
+    address: actorOf(ctx).address,
+    kind,
     total,
     below,
-    filter: null,
-    ids: null,
-    ...("ids" in target ? { ids: target.ids } : { filter: { ...target.filter, newsletterId: undefined } }),
+    filter: "ids" in target ? null : { ...target.filter, newsletterId: undefined },
+    ids: "ids" in target ? target.ids : null,
   };
-  if (few === null) {
-    await withTransaction(ctx, async (tx) => {
-      await insertRun(tx, run);
-      await ctx.jobs.add(tx, "bulk-action", [{ data: { newsletterId: newsletter.id, id } }]);
-    });
-  } else {
-    await withTransaction(ctx, async (tx) => {
-      await insertRun(tx, run);
-      await carryOut(ctx, tx, (await findRun(tx, newsletter.id, id)) as BulkActionRow, few, null);
-      // Who is waiting for it is told at once.
-      if (run.staffId) await putAway(tx, newsletter.id, id, run.staffId);
-    });
-  }
-  return get(ctx, newsletter.id, id);
+  await withTransaction(ctx, async (tx) => {
+    await insertBulkAction(tx, action);
+    if (few === null) return addJob(ctx, tx, action);
+    const row = await findBulkAction(tx, newsletter.id, id);
+    await doChunk(ctx, tx, row as BulkActionRow, { ids: few, after: null });
+    // Who is waiting for it sees the result at once.
+    if (action.staffId) await markSeen(tx, action, action.staffId);
+  });
+  return getBulkAction(ctx, newsletter.id, id);
 }
 
-/** Stops a run between two chunks; what was done stays done. @throws AppError not_found */
-export async function cancel(ctx: Ctx, newsletterId: string, id: string): Promise<BulkAction> {
-  await getRun(ctx, newsletterId, id);
-  await cancelRun(ctx.db, newsletterId, id);
-  return get(ctx, newsletterId, id);
+/** Stops an action between two chunks; what was done stays done. @throws AppError not_found */
+export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<BulkAction> {
+  await endBulkAction(ctx.db, newsletterId, id);
+  return getBulkAction(ctx, newsletterId, id);
 }
 
 /**
- * Takes a run back, but for who has changed since: at once when it was about a few, else chunk by chunk.
- * @throws AppError not_found; validation_error when it can't be taken back (any more)
+ * Undoes an action, except for people who have changed since: at once when it was about a few, else chunk by chunk.
+ * @throws AppError not_found; validation_error when it can't be undone (any more)
  */
-export async function undo(ctx: Ctx, newsletter: Newsletter, id: string): Promise<BulkAction> {
+export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: string): Promise<BulkAction> {
   await withTransaction(ctx, async (tx) => {
-    const who = { staffId: staffId(ctx), address: noteOf(ctx).address, undoId: newId() };
-    if (!(await beginUndo(tx, newsletter.id, id, who))) throw rejection(await findRun(tx, newsletter.id, id));
-    const run = (await findRun(tx, newsletter.id, id)) as BulkActionRow;
-    if (run.done > doneAtOnce)
-      return ctx.jobs.add(tx, "bulk-action", [{ data: { newsletterId: newsletter.id, id } }]);
-    await takeBack(ctx, tx, run, await nextChanged(tx, id, null, doneAtOnce), null);
-    if (who.staffId) await putAway(tx, newsletter.id, id, who.staffId);
+    const by = { staffId: staffIdOf(ctx), address: actorOf(ctx).address, undoId: newId() };
+    const begun = await beginUndo(tx, { newsletterId: newsletter.id, id }, by);
+    const action = await findBulkAction(tx, newsletter.id, id);
+    if (!action) throw gone();
+    if (!begun) throw cannotUndo(action);
+    if (action.done > doneAtOnce) return addJob(ctx, tx, action);
+    await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, doneAtOnce), after: null });
+    if (by.staffId) await markSeen(tx, action, by.staffId);
   });
-  return get(ctx, newsletter.id, id);
+  return getBulkAction(ctx, newsletter.id, id);
 }
 
-function rejection(run: BulkActionRow | null): AppError {
-  if (!run) return new AppError("not_found", "There is no such run any more.");
+const gone = () => new AppError("not_found", "There is no such bulk action any more.");
+
+function cannotUndo({ state, kind }: BulkActionRow): AppError {
   const message =
-    run.state === "undone" || run.state === "undoing"
-      ? "This is taken back already."
-      : run.state === "running"
-        ? "This is still under way. Cancel it first, then take back what was done."
-        : run.act === "erase"
+    state === "undone" || state === "undoing"
+      ? "This is undone already."
+      : state === "running"
+        ? "This is still under way. Stop it first, then undo what was done."
+        : kind === "erase"
           ? "Who is erased is gone for good; nothing was changed."
-          : "This is more than a day old, so it can't be taken back as a whole. The people can still be chosen on the People page.";
-  return new AppError("validation_error", message, { errors: { run: [message] } });
+          : `This is more than ${bulkUndoHours} hours old, so it can't be undone as a whole. The people can still be chosen on the People page.`;
+  return new AppError("validation_error", message, { errors: { action: [message] } });
 }
 
-/** Puts the summary of one's own run away. */
-export async function dismiss(ctx: Ctx, newsletterId: string, id: string): Promise<void> {
-  const viewer = staffId(ctx);
-  if (viewer !== null) await putAway(ctx.db, newsletterId, id, viewer);
+/** Dismisses the summary of one's own action. */
+export async function dismissBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<void> {
+  const viewer = staffIdOf(ctx);
+  if (viewer !== null) await markSeen(ctx.db, { newsletterId, id }, viewer);
 }

@@ -6,7 +6,13 @@ import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
-import { confirm, deny, renew, show, unsubscribe } from "./confirmations";
+import {
+  confirmByLink as confirm,
+  denyByLink as deny,
+  renewLink as renew,
+  showConfirmation as show,
+  unsubscribeByLink as unsubscribe,
+} from "./confirmations";
 
 let testDatabase: TestDatabase;
 // Two pools stand for two processes: they share nothing but the database.
@@ -55,7 +61,7 @@ describe("show", () => {
   test("opening the link changes nothing, however often", async () => {
     const claims = await add();
     const before = await person(claims);
-    for (let i = 0; i < 3; i++) expect((await show(ctx, claims)).standing).toBe("pending");
+    for (let i = 0; i < 3; i++) expect((await show(ctx, claims)).linkStatus).toBe("pending");
     expect(await person(claims)).toEqual(before);
     expect(await events(claims)).toEqual([]);
     expect((await mails(claims)).map((mail) => mail.state)).toEqual(["waiting"]);
@@ -73,7 +79,7 @@ describe("show", () => {
     const claims = await add();
     const elsewhere = await addNewsletter(one.db);
     expect(await show(ctx, { ...claims, newsletterId: elsewhere.id })).toMatchObject({
-      standing: "gone",
+      linkStatus: "gone",
       email: null,
     });
   });
@@ -85,7 +91,7 @@ describe("show", () => {
       data: { email: "new@lovelace.org", emailCanonical: "new@lovelace.org" },
     });
     const view = await show(ctx, claims);
-    expect(view).toMatchObject({ standing: "outdated", email: null, confirmedAt: null });
+    expect(view).toMatchObject({ linkStatus: "outdated", email: null, confirmedAt: null });
   });
 });
 
@@ -93,7 +99,7 @@ describe("confirm", () => {
   test("makes a pending person active, by the database's clock, and notes from where", async () => {
     const claims = await add();
     const outcome = await confirm(ctx, claims);
-    expect(outcome).toMatchObject({ done: true, standing: "active", email: claims.email });
+    expect(outcome).toMatchObject({ done: true, linkStatus: "active", email: claims.email });
     const row = await person(claims);
     expect(row).toMatchObject({ status: "active", version: 2, confirmedAt: outcome.confirmedAt });
     expect(await events(claims)).toMatchObject([
@@ -128,7 +134,7 @@ describe("confirm", () => {
     const claims = await add();
     const first = await confirm(ctx, claims);
     const second = await confirm(other, claims);
-    expect(second).toMatchObject({ done: false, standing: "active", confirmedAt: first.confirmedAt });
+    expect(second).toMatchObject({ done: false, linkStatus: "active", confirmedAt: first.confirmedAt });
     expect(await events(claims)).toHaveLength(1);
   });
 
@@ -138,31 +144,31 @@ describe("confirm", () => {
       Array.from({ length: 20 }, (_, i) => confirm(i % 2 ? ctx : other, claims)),
     );
     expect(outcomes.filter(({ done }) => done)).toHaveLength(1);
-    expect(outcomes.every(({ standing }) => standing === "active")).toBe(true);
+    expect(outcomes.every(({ linkStatus }) => linkStatus === "active")).toBe(true);
     expect(await events(claims)).toHaveLength(1);
   });
 
   test.each(["unsubscribed", "active"] as const)("leaves a person alone who is %s", async (status) => {
     const claims = await add({ status });
-    expect(await confirm(ctx, claims)).toMatchObject({ done: false, standing: status });
+    expect(await confirm(ctx, claims)).toMatchObject({ done: false, linkStatus: status });
     expect((await person(claims))?.version).toBe(1);
   });
 
   test("an expired link confirms nobody", async () => {
     const claims = await add({ expiresInMs: -2_000 });
-    expect(await confirm(ctx, claims)).toMatchObject({ done: false, standing: "expired", fresh: false });
+    expect(await confirm(ctx, claims)).toMatchObject({ done: false, linkStatus: "expired", fresh: false });
     expect((await person(claims))?.status).toBe("pending");
   });
 
   test("an expired link still says that its person has been confirmed", async () => {
     const claims = await add({ status: "active", expiresInMs: -2_000 });
-    expect(await show(ctx, claims)).toMatchObject({ standing: "active", fresh: false });
+    expect(await show(ctx, claims)).toMatchObject({ linkStatus: "active", fresh: false });
   });
 
   test("a link from the mailbox before confirms nobody", async () => {
     const claims = await add();
     await one.db.mail.update({ where: { id: claims.mailId }, data: { toEmail: "old@lovelace.org" } });
-    expect(await confirm(ctx, claims)).toMatchObject({ done: false, standing: "outdated" });
+    expect(await confirm(ctx, claims)).toMatchObject({ done: false, linkStatus: "outdated" });
     expect((await person(claims))?.status).toBe("pending");
   });
 
@@ -176,7 +182,7 @@ describe("confirm", () => {
     const claims = await add();
     await deny(ctx, claims);
     const again = await add({ email: claims.email });
-    expect(await confirm(ctx, again)).toMatchObject({ done: false, standing: "suppressed" });
+    expect(await confirm(ctx, again)).toMatchObject({ done: false, linkStatus: "suppressed" });
     expect((await person(again))?.status).toBe("pending");
   });
 });
@@ -184,7 +190,7 @@ describe("confirm", () => {
 describe("deny", () => {
   test("removes the pending person with their mails, suppresses the address and leaves a trace", async () => {
     const claims = await add();
-    expect(await deny(ctx, claims)).toMatchObject({ done: true, standing: "denied" });
+    expect(await deny(ctx, claims)).toMatchObject({ done: true, linkStatus: "denied" });
     expect(await person(claims)).toBeNull();
     expect(await mails(claims)).toEqual([]);
     expect(await suppressions()).toMatchObject([{ emailCanonical: claims.email, reason: "denied" }]);
@@ -203,14 +209,14 @@ describe("deny", () => {
   test("a second press says that it is done, and so does opening the link", async () => {
     const claims = await add();
     await deny(ctx, claims);
-    expect(await deny(other, claims)).toMatchObject({ done: false, standing: "denied" });
-    expect(await show(ctx, claims)).toMatchObject({ standing: "denied", email: null });
+    expect(await deny(other, claims)).toMatchObject({ done: false, linkStatus: "denied" });
+    expect(await show(ctx, claims)).toMatchObject({ linkStatus: "denied", email: null });
     expect(await audits(claims.subscriberId)).toHaveLength(1);
   });
 
   test("somebody who never was is gone, not denied", async () => {
     const claims = await add();
-    expect(await show(ctx, { ...claims, subscriberId: uuidv7() })).toMatchObject({ standing: "gone" });
+    expect(await show(ctx, { ...claims, subscriberId: uuidv7() })).toMatchObject({ linkStatus: "gone" });
   });
 
   test("does not touch another newsletter's person of the same address", async () => {
@@ -218,13 +224,13 @@ describe("deny", () => {
     const elsewhere = await addNewsletter(one.db);
     const same = await addLinkedPerson(one.db, elsewhere.id, { email: claims.email });
     await deny(ctx, claims);
-    expect(await show(ctx, same)).toMatchObject({ standing: "pending" });
+    expect(await show(ctx, same)).toMatchObject({ linkStatus: "pending" });
   });
 
   test("does not touch a person who has been confirmed", async () => {
     const claims = await add();
     await confirm(ctx, claims);
-    expect(await deny(ctx, claims)).toMatchObject({ done: false, standing: "active", fresh: true });
+    expect(await deny(ctx, claims)).toMatchObject({ done: false, linkStatus: "active", fresh: true });
     expect((await person(claims))?.status).toBe("active");
     expect(await suppressions()).toEqual([]);
   });
@@ -242,8 +248,8 @@ describe("deny", () => {
       const outcomes = await Promise.all(presses.map((press) => press()));
       const done = outcomes.filter((outcome) => outcome.done);
       expect(done).toHaveLength(1);
-      const confirmed = done[0]?.standing === "active";
-      expect(outcomes.every(({ standing }) => standing === (confirmed ? "active" : "denied"))).toBe(true);
+      const confirmed = done[0]?.linkStatus === "active";
+      expect(outcomes.every(({ linkStatus }) => linkStatus === (confirmed ? "active" : "denied"))).toBe(true);
       expect((await person(claims)) !== null).toBe(confirmed);
       expect((await suppressions()).some((row) => row.emailCanonical === claims.email)).toBe(!confirmed);
       expect(await audits(claims.subscriberId)).toHaveLength(confirmed ? 0 : 1);
@@ -255,28 +261,28 @@ describe("unsubscribe", () => {
   test("lets whoever holds the mailbox leave after somebody has confirmed", async () => {
     const claims = await add();
     await confirm(ctx, claims);
-    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: true, standing: "unsubscribed" });
+    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: true, linkStatus: "unsubscribed" });
     expect(await person(claims)).toMatchObject({
       status: "unsubscribed",
       unsubscribedAt: expect.any(Date),
       version: 3,
     });
     expect((await events(claims)).map((event) => event.kind)).toEqual(["confirmed", "unsubscribed"]);
-    expect(await unsubscribe(other, claims)).toMatchObject({ done: false, standing: "unsubscribed" });
+    expect(await unsubscribe(other, claims)).toMatchObject({ done: false, linkStatus: "unsubscribed" });
   });
 
   test.each([
     ["pending", {}],
     ["expired", { expiresInMs: -2_000 }],
-  ])("does nothing to a person who is %s", async (standing, options) => {
+  ])("does nothing to a person who is %s", async (linkStatus, options) => {
     const claims = await add(options);
-    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: false, standing });
+    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: false, linkStatus });
     expect((await person(claims))?.status).toBe("pending");
   });
 
   test("does nothing with an expired link", async () => {
     const claims = await add({ status: "active", expiresInMs: -2_000 });
-    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: false, standing: "active" });
+    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: false, linkStatus: "active" });
     expect((await person(claims))?.status).toBe("active");
   });
 });
@@ -290,12 +296,12 @@ describe("renew", () => {
     const rows = await mails(claims);
     expect(rows.map((mail) => mail.state)).toEqual(["failed", "waiting"]);
     expect(rows[1]?.toEmail).toBe(claims.email);
-    expect(await show(ctx, claims)).toMatchObject({ standing: "expired", renewed: true });
+    expect(await show(ctx, claims)).toMatchObject({ linkStatus: "expired", renewed: true });
   });
 
   test("mails nobody while the link still works", async () => {
     const claims = await add({ state: "failed" });
-    expect(await renew(ctx, claims)).toMatchObject({ done: false, standing: "pending" });
+    expect(await renew(ctx, claims)).toMatchObject({ done: false, linkStatus: "pending" });
     expect(await mails(claims)).toHaveLength(1);
   });
 
@@ -303,7 +309,7 @@ describe("renew", () => {
     const denied = await add();
     await deny(ctx, denied);
     const claims = await add({ email: denied.email, expiresInMs: -2_000, state: "failed" });
-    expect(await renew(ctx, claims)).toMatchObject({ done: false, standing: "suppressed" });
+    expect(await renew(ctx, claims)).toMatchObject({ done: false, linkStatus: "suppressed" });
     expect(await mails(claims)).toHaveLength(1);
   });
 });

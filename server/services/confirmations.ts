@@ -1,41 +1,25 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
 import type { Db, Tx } from "../db/client";
-import {
-  cancelMails,
-  deletePerson,
-  findLinked,
-  insertEvent,
-  type LinkedRow,
-  liftSuppression,
-  lockPerson,
-  setConfirmed,
-  setUnsubscribed,
-  suppress,
-  wasRemovedBy,
-} from "../db/confirmations";
+import { findLinked, type LinkedRow, wasRemovedBy } from "../db/confirmations";
+import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
+import { liftSuppression, suppress } from "../db/suppressions";
 import { parseEmail } from "../domain/email";
 import { mayMove, type Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { record } from "./audit";
+import { postConfirmations } from "./confirmation-requests";
 import { type Ctx, withTransaction } from "./context";
+import { setStatus } from "./set-status";
 
 /**
- * Where a person stands who follows a link.
- * denied: said "this wasn't me". suppressed: said so earlier and was put on the list again since.
- * outdated: the newsletter has changed the address since this link was mailed. gone: nobody is there any more.
+ * What a link finds of its subscriber.
+ * denied: they said "this wasn't me". suppressed: they said so earlier and were added again since.
+ * outdated: the newsletter has changed the address since this link was mailed. gone: there is no such subscriber any more.
  */
-export type Standing =
-  | "pending"
-  | "active"
-  | "unsubscribed"
-  | "denied"
-  | "suppressed"
-  | "expired"
-  | "outdated"
-  | "gone";
+export type LinkStatus = Status | "denied" | "suppressed" | "expired" | "outdated" | "gone";
 
 export type Confirmation = {
-  standing: Standing;
+  linkStatus: LinkStatus;
   newsletter: {
     name: string;
     language: string;
@@ -43,7 +27,7 @@ export type Confirmation = {
     replyTo: string | null;
     nextUrl: string | null;
   };
-  /** The person's address; null when they are gone or the link is outdated: then it is not the reader's to see. */
+  /** The subscriber's address; null when they are gone or the link is outdated: then the reader must not see it. */
   email: string | null;
   confirmedAt: Date | null;
   /** The link has not expired: its buttons work. */
@@ -52,145 +36,138 @@ export type Confirmation = {
   renewed: boolean;
 };
 
-/** What a button did. `done`: this press did it; otherwise `standing` says how things are instead. */
-export type Outcome = Confirmation & { done: boolean };
+/** What a button did. `done`: this request did it; otherwise `linkStatus` is what it found instead. */
+export type ConfirmationResult = Confirmation & { done: boolean };
 
-type Acting = Pick<Ctx, "db" | "actor" | "requestId">;
+type LinkCtx = Pick<Ctx, "db" | "actor" | "requestId">;
 
 /** In the audit log, the only trace of a person who said "this wasn't me". */
 const DENIED = "subscriber.denied";
 
-/** Whether the link was mailed to the mailbox that the person has now: only then does its holder speak for them. */
-function reaches({ mailedTo, emailCanonical }: LinkedRow): boolean {
+/** Whether the link was mailed to the address that the subscriber has now: only then does its reader speak for them. */
+function isCurrent({ mailedTo, emailCanonical }: LinkedRow): boolean {
   const validation = mailedTo === null ? null : parseEmail(mailedTo);
   return validation?.ok === true && validation.canonical === emailCanonical;
 }
 
-async function standingOf(db: Db | Tx, claims: ConfirmationClaims, row: LinkedRow): Promise<Standing> {
-  if (row.status === null) return (await wasRemovedBy(db, DENIED, row.accountId, claims)) ? "denied" : "gone";
-  if (!reaches(row)) return "outdated";
+async function linkStatusOf(db: Db | Tx, link: ConfirmationClaims, row: LinkedRow): Promise<LinkStatus> {
+  if (row.status === null)
+    return (await wasRemovedBy(db, DENIED, { accountId: row.accountId, link })) ? "denied" : "gone";
+  if (!isCurrent(row)) return "outdated";
   if (row.status !== "pending") return row.status;
-  if (row.suppressed) return "suppressed";
+  if (row.denied) return "suppressed";
   return row.expired ? "expired" : "pending";
 }
 
-async function look(
+async function read(
   db: Db | Tx,
   claims: ConfirmationClaims,
 ): Promise<{ row: LinkedRow; view: Confirmation }> {
   const row = await findLinked(db, claims);
   if (!row) throw new AppError("not_found", "There is no such newsletter.");
-  const standing = await standingOf(db, claims, row);
+  const linkStatus = await linkStatusOf(db, claims, row);
   const { newsletterName: name, language, timeZone, replyTo, nextUrl } = row;
-  const hidden = standing === "outdated";
-  return {
-    row,
-    view: {
-      standing,
-      newsletter: { name, language, timeZone, replyTo, nextUrl },
-      email: hidden ? null : row.email,
-      confirmedAt: hidden ? null : row.confirmedAt,
-      fresh: !row.expired,
-      renewed: row.hasLiveLink,
-    },
+  const hidden = linkStatus === "outdated";
+  const view = {
+    linkStatus,
+    newsletter: { name, language, timeZone, replyTo, nextUrl },
+    email: hidden ? null : row.email,
+    confirmedAt: hidden ? null : row.confirmedAt,
+    fresh: !row.expired,
+    renewed: row.hasLiveLink,
   };
+  return { row, view };
 }
 
 /** What a link leads to; changes nothing, since mail scanners open links. @throws AppError not_found */
-export async function show(ctx: Pick<Ctx, "db">, claims: ConfirmationClaims): Promise<Confirmation> {
-  return (await look(ctx.db, claims)).view;
+export async function showConfirmation(
+  ctx: Pick<Ctx, "db">,
+  claims: ConfirmationClaims,
+): Promise<Confirmation> {
+  return (await read(ctx.db, claims)).view;
 }
 
+type Work = (tx: Tx, subscriber: LockedSubscriber, row: LinkedRow) => Promise<Partial<Confirmation>>;
+
 /**
- * Runs `act` as the only decision about this person, in all processes, if they stand where it applies.
- * Whoever comes second, a double click or the other button, finds how things are by then.
+ * Runs `work` as the only decision about this subscriber, in all processes, where it applies. The second request, of a
+ * double click or the other button, finds what the first has done.
  */
 function decide(
-  ctx: Acting,
+  ctx: LinkCtx,
   claims: ConfirmationClaims,
-  applies: (view: Confirmation) => boolean,
-  act: (tx: Tx, row: LinkedRow) => Promise<Partial<Confirmation>>,
-): Promise<Outcome> {
+  { applies, work }: { applies: (view: Confirmation) => boolean; work: Work },
+): Promise<ConfirmationResult> {
   return withTransaction(ctx, async (tx) => {
-    await lockPerson(tx, claims);
-    const { row, view } = await look(tx, claims);
-    if (!applies(view)) return { ...view, done: false };
-    return { ...view, ...(await act(tx, row)), done: true };
+    // Locked by a statement of its own: what is read after the wait must see what the one before has written.
+    const [subscriber] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
+    const { row, view } = await read(tx, claims);
+    if (!subscriber || !applies(view)) return { ...view, done: false };
+    return { ...view, ...(await work(tx, subscriber, row)), done: true };
   });
 }
 
-const movable = (ctx: Acting, view: Confirmation, from: Status, to: Status) =>
-  view.standing === from && view.fresh && mayMove(from, to, ctx.actor.kind);
+const movable = (ctx: LinkCtx, from: Status, to: Status) => (view: Confirmation) =>
+  view.linkStatus === from && view.fresh && mayMove(from, to, ctx.actor.kind);
 
-function note(
-  ctx: Acting,
-  tx: Tx,
-  { newsletterId, subscriberId }: ConfirmationClaims,
-  kind: string,
-): Promise<void> {
-  const { actor } = ctx;
-  const address = "address" in actor ? (actor.address ?? null) : null;
-  return insertEvent(tx, { newsletterId, subscriberId, kind, actorKind: actor.kind, address });
-}
-
-/** pending → active; mails to the person that have not left yet are taken back. @throws AppError not_found */
-export function confirm(ctx: Acting, claims: ConfirmationClaims): Promise<Outcome> {
-  const applies = (view: Confirmation) => movable(ctx, view, "pending", "active");
-  return decide(ctx, claims, applies, async (tx, row) => {
-    const confirmedAt = await setConfirmed(tx, claims);
-    await liftSuppression(tx, claims.newsletterId, row.emailCanonical as string);
-    await cancelMails(tx, claims);
-    await note(ctx, tx, claims, "confirmed");
-    return { standing: "active", confirmedAt };
+/** pending → active; confirmations that have not been sent yet are cancelled. @throws AppError not_found */
+export function confirmByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
+  return decide(ctx, claims, {
+    applies: movable(ctx, "pending", "active"),
+    async work(tx, subscriber) {
+      const confirmedAt = await setStatus(tx, { subscribers: [subscriber], to: "active", actor: ctx.actor });
+      return { linkStatus: "active", confirmedAt };
+    },
   });
 }
 
 /**
- * "This wasn't me": removes the pending person, with their mails and events, and never mails the address for this
- * newsletter again.
- * Somebody who is active stays: of two buttons pressed at once only one may count, so leaving is asked for separately.
+ * "This wasn't me": removes the pending subscriber, with their mails and activities, and never mails the address for this
+ * newsletter again. An active subscriber stays: of two buttons pressed at once only one may count, so unsubscribing is
+ * asked separately.
  * @throws AppError not_found
  */
-export function deny(ctx: Acting, claims: ConfirmationClaims): Promise<Outcome> {
-  const applies = (view: Confirmation) => movable(ctx, view, "pending", "unsubscribed");
-  return decide(ctx, claims, applies, async (tx, row) => {
-    const { newsletterId, subscriberId } = claims;
-    await suppress(tx, newsletterId, row.emailCanonical as string, "denied");
-    await deletePerson(tx, claims);
-    await record(ctx, tx, {
-      accountId: row.accountId,
-      newsletterId,
-      action: DENIED,
-      subjectId: subscriberId,
-    });
-    return { standing: "denied" };
+export function denyByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
+  const { newsletterId, subscriberId } = claims;
+  return decide(ctx, claims, {
+    applies: movable(ctx, "pending", "unsubscribed"),
+    async work(tx, { emailCanonical }, { accountId }) {
+      await suppress(tx, newsletterId, emailCanonical, "denied");
+      await deleteSubscribers(tx, newsletterId, [subscriberId]);
+      await record(ctx, tx, { accountId, newsletterId, action: DENIED, subjectId: subscriberId });
+      return { linkStatus: "denied" };
+    },
   });
 }
 
-/** active → unsubscribed, for whoever finds that somebody has confirmed in their name. @throws AppError not_found */
-export function unsubscribe(ctx: Acting, claims: ConfirmationClaims): Promise<Outcome> {
-  const applies = (view: Confirmation) => movable(ctx, view, "active", "unsubscribed");
-  return decide(ctx, claims, applies, async (tx) => {
-    await setUnsubscribed(tx, claims);
-    await cancelMails(tx, claims);
-    await note(ctx, tx, claims, "unsubscribed");
-    return { standing: "unsubscribed" };
+/** active → unsubscribed, for a reader who finds that somebody confirmed in their name. @throws AppError not_found */
+export function unsubscribeByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
+  return decide(ctx, claims, {
+    applies: movable(ctx, "active", "unsubscribed"),
+    async work(tx, subscriber) {
+      await setStatus(tx, { subscribers: [subscriber], to: "unsubscribed", actor: ctx.actor });
+      return { linkStatus: "unsubscribed" };
+    },
   });
 }
 
 /**
- * Mails a new link to a pending person whose link has expired, unless a newer one is out already. The outbox holds
- * back what would be too often.
+ * Mails a new link to a pending subscriber whose link has expired, unless a newer one is out already. The outbox defers
+ * what would be too often.
  * @throws AppError not_found
  */
-export function renew(ctx: Acting & Pick<Ctx, "outbox">, claims: ConfirmationClaims): Promise<Outcome> {
-  const applies = (view: Confirmation) => view.standing === "expired" && !view.renewed;
-  return decide(ctx, claims, applies, async (tx, row) => {
-    const { newsletterId, subscriberId } = claims;
-    const to = { toEmail: row.email as string, canonical: row.emailCanonical as string };
-    // Whoever asks for a mail reads there, whatever a mail server has said of an earlier one.
-    await liftSuppression(tx, newsletterId, to.canonical);
-    await ctx.outbox.post(tx, [{ newsletterId, subscriberId, ...to }]);
-    return { renewed: true };
+export function renewLink(
+  ctx: LinkCtx & Pick<Ctx, "outbox">,
+  claims: ConfirmationClaims,
+): Promise<ConfirmationResult> {
+  return decide(ctx, claims, {
+    applies: (view) => view.linkStatus === "expired" && !view.renewed,
+    async work(tx, subscriber) {
+      const { newsletterId, emailCanonical } = subscriber;
+      // Who asks for a mail reads there, whatever a mail server reported of an earlier one.
+      await liftSuppression(tx, newsletterId, emailCanonical, ["bounced", "complained"]);
+      await postConfirmations(ctx, tx, [subscriber]);
+      return { renewed: true };
+    },
   });
 }

@@ -1,4 +1,5 @@
 import type { Role } from "../contract/roles";
+import type { ActorNote } from "../db/activities";
 import { type Db, type Tx, withRetry } from "../db/client";
 import type { InsertQueue } from "../db/insert-queue";
 import type { Jobs } from "../jobs/jobs";
@@ -14,6 +15,8 @@ export type Actor =
 /** What a verb needs to know of the call that it serves. */
 export type Ctx = {
   db: Db;
+  /** A transaction that the call has begun already: its verbs join it. */
+  tx?: Tx;
   queue: InsertQueue;
   outbox: Outbox;
   jobs: Pick<Jobs, "add">;
@@ -24,7 +27,22 @@ export type Ctx = {
 /** The part of it that a verb needs which posts no mail and inserts no subscriber. */
 export type ActorContext = Pick<Ctx, "db" | "actor" | "requestId">;
 
-/** Runs `work` in one `$transaction`: all of it or nothing; again from its beginning after a deadlock. */
-export function withTransaction<T>(ctx: Pick<Ctx, "db">, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return withRetry(() => ctx.db.$transaction(work));
+/** Who acts, as activities and the audit log note it. */
+export function actorOf({ actor }: Pick<Ctx, "actor">): ActorNote {
+  return {
+    kind: actor.kind,
+    id: "id" in actor ? actor.id : null,
+    address: "address" in actor ? (actor.address ?? null) : null,
+  };
+}
+
+/**
+ * Runs `work` in one `$transaction`: all of it or nothing; again from its beginning after a deadlock. Joins the call's
+ * transaction where there is one.
+ */
+export function withTransaction<T>(
+  { db, tx }: Pick<Ctx, "db" | "tx">,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return tx ? work(tx) : withRetry(() => db.$transaction(work));
 }

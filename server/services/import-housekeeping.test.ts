@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { clearAway } from "../db/housekeeping";
-import { countByStatus } from "../db/people";
+import { countByStatus } from "../db/subscriber-pages";
 import {
   type ImportFixture,
   imported,
@@ -12,7 +12,7 @@ import { addNewsletter } from "../test/linked-person";
 import { planImport } from "./import-plans";
 import { undoImport } from "./import-undo";
 import { getImport, listRejectedLines } from "./imports";
-import { count, page } from "./people";
+import { countMatching as count, listPeople as page } from "./people";
 
 let fixture: ImportFixture;
 let newsletter: Newsletter;

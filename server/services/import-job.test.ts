@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { NewSubscriber } from "../contract/subscriber";
-import { countByStatus } from "../db/people";
+import { countByStatus } from "../db/subscriber-pages";
 import { newId } from "../domain/ids";
 import {
   commit,
@@ -13,8 +13,8 @@ import {
   planned,
 } from "../test/import-fixture";
 import { addNewsletter } from "../test/linked-person";
+import { createSubscriber } from "./create-subscribers";
 import { beginImport, cancelImport, getImport, listImports, watchImport } from "./imports";
-import { create } from "./subscribers";
 
 let fixture: ImportFixture;
 let newsletter: Newsletter;
@@ -111,7 +111,7 @@ describe("a commit", () => {
     const input = NewSubscriber.parse({ email: "Grace.Hopper+list@gmail.com", status: "pending" });
     const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
     const other = await addNewsletter(fixture.db);
-    await create(fixture.ctx, { ...origin, newsletterId: other.id }, input);
+    await createSubscriber(fixture.ctx, { ...origin, newsletterId: other.id }, input);
     await imported(fixture, newsletter, [{ email: "Grace.Hopper+list@gmail.com", status: "pending" }]);
     const [own, usual] = await Promise.all(
       [newsletter.id, other.id].map((newsletterId) =>
@@ -329,7 +329,7 @@ describe("two imports at once", () => {
     await Promise.all([commit(fixture, newsletter, one), commit(fixture, newsletter, two, second)]);
     const answers = await Promise.all(
       [...people(40, "beside"), ...people(40, "left").map((email) => email.toUpperCase())].map((email) =>
-        create(fixture.ctx, origin, NewSubscriber.parse({ email })).then(
+        createSubscriber(fixture.ctx, origin, NewSubscriber.parse({ email })).then(
           () => "added",
           (error: { code: string }) => error.code,
         ),

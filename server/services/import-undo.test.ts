@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { countByStatus } from "../db/people";
+import { countByStatus } from "../db/subscriber-pages";
 import {
   type ImportFixture,
   imported,
@@ -8,8 +8,8 @@ import {
   planned,
 } from "../test/import-fixture";
 import { addNewsletter } from "../test/linked-person";
-import { start } from "./bulk-actions";
-import { confirm } from "./confirmations";
+import { startBulkAction } from "./bulk-actions";
+import { confirmByLink } from "./confirmations";
 import { planImportUndo, undoImport } from "./import-undo";
 import { getImport } from "./imports";
 
@@ -48,7 +48,10 @@ it("takes back whom it added and who did nothing since; who confirmed, left or w
     { email: "renamed@list.org", status: "pending" },
   ]);
   const newsletterId = newsletter.id;
-  await start(fixture.ctx, newsletter, "unsubscribe", { ids: [await idOf("left@list.org")] });
+  await startBulkAction(fixture.ctx, newsletter, {
+    kind: "unsubscribe",
+    target: { ids: [await idOf("left@list.org")] },
+  });
   const [mail] = await mailsTo("confirmed@list.org");
   const link = { actor: { kind: "link", address: null } as const, db: fixture.db, requestId: "test" };
   const claims = {
@@ -57,7 +60,7 @@ it("takes back whom it added and who did nothing since; who confirmed, left or w
     mailId: mail?.id as string,
     expiresAt: mail?.linkExpiresAt as Date,
   };
-  expect((await confirm(link, claims)).done).toBe(true);
+  expect((await confirmByLink(link, claims)).done).toBe(true);
   await fixture.db.mail.updateMany({
     where: { newsletterId, toEmail: "mailed@list.org" },
     data: { state: "logged", html: "", text: "" },

@@ -1,16 +1,9 @@
 import type { RetryableState } from "../contract/mail-states";
 import type { Tx } from "../db/client";
-import type { SuppressionReason } from "../db/confirmations";
-import {
-  closeFailed,
-  findAskedSince,
-  findRetryable,
-  noteRetries,
-  type RetryRow,
-  readRetryable,
-} from "../db/mail-retries";
-import type { CancelReason } from "../db/mails";
-import { type LockedPerson, lockPeople } from "../db/people-acts";
+import { findAskedSince, findRetryable, noteRetries, type RetryRow, readRetryable } from "../db/mail-retries";
+import { type CancelReason, cancelWithReasons } from "../db/mails";
+import { type LockedSubscriber, lockSubscribers } from "../db/subscribers";
+import type { SuppressionReason } from "../db/suppressions";
 import { AppError } from "../errors";
 import { cancelReasons } from "../mail/reasons";
 import { record } from "./audit";
@@ -32,7 +25,7 @@ const bySuppression: Record<SuppressionReason, CancelReason> = {
 /** What speaks against asking a person again in place of a mail that failed; null when nothing does. */
 function cancelReasonOf(
   mail: RetryRow,
-  person: LockedPerson | undefined,
+  person: LockedSubscriber | undefined,
   askedSince: Set<string>,
 ): CancelReason | null {
   if (person?.status !== "pending") return "not_pending";
@@ -46,7 +39,9 @@ function cancelReasonOf(
  */
 async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): Promise<RetryResult> {
   const found = await readRetryable(tx, newsletterId, ids, false);
-  const people = await lockPeople(tx, newsletterId, [...new Set(found.map((mail) => mail.subscriberId))]);
+  const people = await lockSubscribers(tx, newsletterId, [
+    ...new Set(found.map((mail) => mail.subscriberId)),
+  ]);
   // Once more, and held: somebody else may have sent them again meanwhile.
   const mails = await readRetryable(
     tx,
@@ -60,21 +55,19 @@ async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): P
     const person = byId.get(mail.subscriberId);
     return { mail, person, cancelReason: cancelReasonOf(mail, person, askedSince) };
   });
-  await closeFailed(
-    tx,
-    validated.flatMap(({ mail, cancelReason }) =>
-      cancelReason ? [{ id: mail.id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
-    ),
+  const unwanted = validated.flatMap(({ mail, cancelReason }) =>
+    cancelReason ? [{ id: mail.id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
   );
+  await cancelWithReasons(tx, unwanted, ["failed", "uncertain"]);
   const wanted = validated.filter((one) => one.cancelReason === null);
-  const asked = new Map(wanted.map(({ person }) => [person?.id, person as LockedPerson]));
+  const asked = new Map(wanted.map(({ person }) => [person?.id, person as LockedSubscriber]));
   const posted = await ctx.outbox.post(
     tx,
-    [...asked.values()].map(({ id, email, canonical }) => ({
+    [...asked.values()].map(({ id, email, emailCanonical }) => ({
       newsletterId,
       subscriberId: id,
       toEmail: email,
-      canonical,
+      canonical: emailCanonical,
     })),
   );
   const newIds = new Map([...asked.keys()].map((id, i) => [id, posted[i] as string]));

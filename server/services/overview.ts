@@ -4,9 +4,9 @@ import { listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
 import { confirmedSince, countAttention } from "../db/mail-pages";
 import { listNewsletters } from "../db/newsletters";
-import { countByStatus } from "../db/people";
 import { countByDay, countPeople } from "../db/people-counts";
 import { staffNames } from "../db/staff";
+import { countByStatus } from "../db/subscriber-pages";
 import type { Ctx } from "./context";
 import { listImports } from "./imports";
 

@@ -6,11 +6,10 @@ import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
-import { start } from "./bulk-actions";
+import { startBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
-import { count, page } from "./people";
-import { askAgain } from "./people-acts";
-import { confirmationLink, getPerson } from "./person";
+import { countMatching as count, listPeople as page } from "./people";
+import { askAgain, confirmationLink, getPerson } from "./person";
 
 let base: TestDatabase;
 let database: Database;
@@ -123,15 +122,19 @@ describe("what is done with people", () => {
       await add("p1@example.org", { status: "pending" }),
       await add("a1@example.org"),
     ];
-    expect(await start(ctx, newsletter, "confirm", { ids: [pending, active] })).toMatchObject({
+    expect(
+      await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids: [pending, active] } }),
+    ).toMatchObject({
       state: "done",
       done: 1,
-      left: { not_pending: 1 },
+      skipped: { not_pending: 1 },
     });
     // The first mail is still to leave.
-    expect(await start(ctx, newsletter, "confirm", { ids: [pending] })).toMatchObject({
+    expect(
+      await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids: [pending] } }),
+    ).toMatchObject({
       done: 0,
-      left: { on_its_way: 1 },
+      skipped: { on_its_way: 1 },
     });
     await expect(askAgain(ctx, newsletter, pending)).rejects.toMatchObject({ fault: "validation_error" });
     expect(await database.db.mail.count({ where: { subscriberId: pending } })).toBe(1);
@@ -139,9 +142,11 @@ describe("what is done with people", () => {
 
   it("brings nobody back who unsubscribed", async () => {
     const gone = await add("gone@example.org", { status: "unsubscribed" });
-    expect(await start(ctx, newsletter, "activate", { ids: [gone] })).toMatchObject({
+    expect(
+      await startBulkAction(ctx, newsletter, { kind: "activate", target: { ids: [gone] } }),
+    ).toMatchObject({
       done: 0,
-      left: { unsubscribed: 1 },
+      skipped: { unsubscribed: 1 },
     });
     expect((await getPerson(ctx, newsletter.id, gone)).person.status).toBe("unsubscribed");
   });
@@ -149,12 +154,14 @@ describe("what is done with people", () => {
   it("unsubscribes with a line in the timeline, and takes back what has not left", async () => {
     const id = await add("leaver@example.org", { status: "pending" });
     await askAgain(ctx, newsletter, id);
-    expect((await confirmationLink(ctx, () => "link", newsletter.id, id)).url).toBe("link");
-    await start(ctx, newsletter, "unsubscribe", { ids: [id] });
+    expect((await confirmationLink(ctx, () => "link", { newsletterId: newsletter.id, id })).url).toBe("link");
+    await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
     const { person, activities } = await getPerson(ctx, newsletter.id, id);
     expect(person.status).toBe("unsubscribed");
     expect(activities.map((one) => one.kind).sort()).toEqual(["created", "mail.cancelled", "unsubscribed"]);
-    await expect(confirmationLink(ctx, () => "link", newsletter.id, id)).rejects.toMatchObject({
+    await expect(
+      confirmationLink(ctx, () => "link", { newsletterId: newsletter.id, id }),
+    ).rejects.toMatchObject({
       fault: "not_found",
     });
   });

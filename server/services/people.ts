@@ -1,20 +1,23 @@
-import { countByStatus, findPeople, type PersonRow } from "../db/people";
+import type { PeopleOrder } from "../contract/people-filter";
 import { countPeople } from "../db/people-counts";
 import type { PeopleFilter } from "../db/people-filter";
 import { type Place, pageOfPeople } from "../db/people-pages";
-import { joinName } from "../domain/name";
-import type { PeopleOrder } from "../domain/people-order";
+import { countByStatus, countSubscribers } from "../db/subscriber-pages";
+import { listNamedSubscribers, type NamedSubscriberRow } from "../db/subscribers";
 import type { Ctx } from "./context";
+import { presentSubscriber } from "./subscribers";
 
-/** A person as the dashboard shows them; times are moments, for the browser to word. */
-export type Person = ReturnType<typeof presentPerson>;
-
-export function presentPerson({ firstName, lastName, ...row }: PersonRow) {
-  return { ...row, name: joinName(firstName, lastName) };
+/** A person as the dashboard shows them: the public record and more, with times as moments, for the browser to format. */
+export function presentPerson(row: NamedSubscriberRow) {
+  const { created_at: _, ...record } = presentSubscriber(row, row.createdAt);
+  const { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt } = row;
+  return { ...record, source, sourceName, version, createdAt, confirmedAt, unsubscribedAt };
 }
 
-export type PeoplePage = {
-  people: Person[];
+export type PresentedPerson = ReturnType<typeof presentPerson>;
+
+export type PeopleList = {
+  people: PresentedPerson[];
   /** The id that the next page begins after; null on the last. */
   after: string | null;
   /** The id that the page before ends before; null on the first. */
@@ -22,15 +25,15 @@ export type PeoplePage = {
 };
 
 /**
- * One page of people. Whose neighbour it was to begin with may be gone: then it is the first.
- * @param limit 1 to 1,000
+ * One page of people; the first one when the person it should be beside is gone.
+ * @param page limit: 1 to 1,000
  */
-export async function page(
+export async function listPeople(
   ctx: Pick<Ctx, "db">,
   filter: PeopleFilter,
   { order, limit, from }: { order: PeopleOrder; limit: number; from: Place },
-): Promise<PeoplePage> {
-  // One more than asked for says whether it goes on.
+): Promise<PeopleList> {
+  // One more than asked for shows whether there is another page.
   const { rows, lost } = await pageOfPeople(ctx.db, filter, { order, limit: limit + 1, from });
   const more = rows.length > limit;
   const place = lost ? null : from;
@@ -44,20 +47,25 @@ export async function page(
   };
 }
 
-/** How many match, exactly. */
-export async function count(ctx: Pick<Ctx, "db">, filter: PeopleFilter): Promise<{ people: number }> {
+/** How many people match, exactly. */
+export async function countMatching(ctx: Pick<Ctx, "db">, filter: PeopleFilter): Promise<{ people: number }> {
   const { newsletterId, status, ...narrower } = filter;
-  if (Object.values(narrower).every((part) => part === undefined)) {
-    const counts = await countByStatus(ctx.db, newsletterId);
-    const people = status ? counts[status] : counts.active + counts.pending + counts.unsubscribed;
-    return { people };
-  }
-  return { people: await countPeople(ctx.db, filter) };
+  const isNarrow = Object.values(narrower).some((part) => part !== undefined);
+  const people = isNarrow
+    ? await countPeople(ctx.db, filter)
+    : await countSubscribers(ctx.db, { newsletterId, ...(status && { status }) });
+  return { people };
 }
 
-/** Chosen people, newest first; those who are gone are left out. */
-export async function chosen(ctx: Pick<Ctx, "db">, newsletterId: string, ids: string[]): Promise<Person[]> {
-  return (await findPeople(ctx.db, newsletterId, ids)).map(presentPerson);
-}
+/** How many people a newsletter has, by status, exactly. */
+export const countPeopleByStatus = (ctx: Pick<Ctx, "db">, newsletterId: string) =>
+  countByStatus(ctx.db, newsletterId);
 
-export { countByStatus };
+/** People chosen by hand, newest first, without those who are gone. */
+export async function listChosen(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  ids: string[],
+): Promise<PresentedPerson[]> {
+  return (await listNamedSubscribers(ctx.db, newsletterId, ids)).map(presentPerson);
+}

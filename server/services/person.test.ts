@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { SubscriberPatch } from "../contract/subscriber";
-import { suppress } from "../db/confirmations";
 import { openInsertQueue } from "../db/insert-queue";
-import { deleteMany } from "../db/people-acts";
+import { deleteSubscribers } from "../db/subscribers";
+import { suppress } from "../db/suppressions";
 import { newId } from "../domain/ids";
 import { type MailBench, openMailBench } from "../test/mail-fixture";
 import type { Ctx } from "./context";
 import { getNewsletter } from "./newsletters";
-import { askAgain } from "./people-acts";
-import { allowMail, getPerson } from "./person";
-import { everythingAbout } from "./person-export";
-import { update } from "./subscriber-changes";
+import { allowMail, askAgain, exportPerson, getPerson } from "./person";
+import { updateSubscriber } from "./subscribers";
 
 let bench: MailBench;
 let weekly: { id: string; accountId: string; name: string };
@@ -51,12 +49,8 @@ const add = async (email: string) => (await bench.add(weekly.id, [email]))[0] as
 
 test("a change says who changed what from what to what", async () => {
   const id = await add("ada@list.example");
-  await update(
-    ctx,
-    weekly.id,
-    id,
-    SubscriberPatch.parse({ email: "ada@lovelace.example", name: "Ada Lovelace" }),
-  );
+  const patch = SubscriberPatch.parse({ email: "ada@lovelace.example", name: "Ada Lovelace" });
+  await updateSubscriber(ctx, weekly.id, { id, patch });
   const { activities } = await getPerson(bench, weekly.id, id);
   expect(activities.find(({ kind }) => kind === "changed")).toMatchObject({
     by: { kind: "staff", name: "Robin" },
@@ -85,15 +79,15 @@ test("the export holds every word that is kept about a person, and erasing leave
   await bench.deliver({ key: false });
   await suppress(bench.db as never, weekly.id, "alan@list.example", "bounced");
   await suppress(bench.db as never, weekly.id, "kurt@list.example", "denied");
-  const everything = await everythingAbout(bench, weekly, id);
+  const everything = await exportPerson(bench, weekly, id);
   expect(everything).toMatchObject({
     newsletter: "Weekly",
     person: { id, email: "alan@list.example", status: "pending", emailCanonical: "alan@list.example" },
-    notWrittenTo: { reason: "bounced" },
+    suppression: { reason: "bounced" },
     mails: [{ toEmail: "alan@list.example", kind: "confirmation" }],
   });
-  await bench.db.$transaction((tx) => deleteMany(tx, weekly.id, [id, other]));
-  await expect(everythingAbout(bench, weekly, id)).rejects.toMatchObject({ code: "not_found" });
+  await bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id, other]));
+  await expect(exportPerson(bench, weekly, id)).rejects.toMatchObject({ code: "not_found" });
   const left = await bench.db.suppression.findMany({
     where: { newsletterId: weekly.id },
     select: { emailCanonical: true },

@@ -1,37 +1,64 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
-import { linkedStates } from "../contract/mail-states";
-import { findSuppression, forgetBounce } from "../db/confirmations";
-import { findPerson } from "../db/people";
-import { listEvents, lockPeople } from "../db/people-acts";
+import type { SkipReason } from "../contract/bulk-actions";
+import { listActivities } from "../db/activities";
+import { listAuditOf } from "../db/audit";
+import type { Db, Tx } from "../db/client";
+import { exportSubscriberMails, findLinkedMail, listSubscriberMails } from "../db/subscriber-mails";
+import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "../db/subscribers";
+import { findSuppression, liftSuppression, type SuppressionReason } from "../db/suppressions";
 import { AppError } from "../errors";
 import { record } from "./audit";
+import { postConfirmations, sortAskable } from "./confirmation-requests";
 import { type Ctx, withTransaction } from "./context";
 import { presentPerson } from "./people";
 import { timelineOf } from "./timeline";
 
-type LinkMaker = (claims: ConfirmationClaims) => string;
+type Newsletter = { id: string; accountId: string };
 
 const gone = () => new AppError("not_found", "This person is not on the list any more.");
 
-/** A person with what happened to them, newest first. @throws AppError not_found, also for another newsletter's */
-export async function getPerson(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
-  const [row, sources, suppression, events, mails] = await Promise.all([
-    findPerson(ctx.db, newsletterId, id),
-    ctx.db.subscriber.findMany({ where: { newsletterId, id }, select: { sourceId: true } }),
-    findSuppression(ctx.db, newsletterId, id),
-    listEvents(ctx.db, newsletterId, id),
-    ctx.db.mail.findMany({
-      where: { newsletterId, subscriberId: id },
-      orderBy: { id: "desc" },
-      take: 100,
-      omit: { html: true, text: true },
-    }),
+/** The person, their activities and why their address is suppressed. @throws AppError not_found, also for another newsletter's */
+async function readPerson(db: Db, newsletterId: string, id: string) {
+  const [[row], activities] = await Promise.all([
+    listNamedSubscribers(db, newsletterId, [id]),
+    listActivities(db, newsletterId, id),
   ]);
   if (!row) throw gone();
-  const [{ sourceId = null } = {}] = sources;
+  return { row, activities, suppression: await findSuppression(db, newsletterId, row.emailCanonical) };
+}
+
+/** A person with what happened to them, newest first. @throws AppError not_found */
+export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
+  const [{ row, activities, suppression }, mails] = await Promise.all([
+    readPerson(db, newsletterId, id),
+    listSubscriberMails(db, newsletterId, id),
+  ]);
   return {
     person: { ...presentPerson(row), suppression },
-    activities: timelineOf({ ...row, sourceId }, events, mails, new Date()),
+    activities: timelineOf(row, activities, mails, new Date()),
+  };
+}
+
+/** All that is stored about a person, for them to read: who they are, what happened, every mail word for word. @throws AppError not_found */
+export async function exportPerson(
+  { db }: Pick<Ctx, "db">,
+  newsletter: Newsletter & { name: string },
+  id: string,
+) {
+  const [{ row, activities, suppression }, mails, actions] = await Promise.all([
+    readPerson(db, newsletter.id, id),
+    exportSubscriberMails(db, newsletter.id, id),
+    listAuditOf(db, newsletter.accountId, id),
+  ]);
+  const { emailCanonical, sourceId } = row;
+  return {
+    exportedAt: new Date(),
+    newsletter: newsletter.name,
+    person: { ...presentPerson(row), emailCanonical, sourceId },
+    suppression,
+    activities: activities.reverse(),
+    mails,
+    actionsOfStaff: actions,
   };
 }
 
@@ -41,21 +68,10 @@ export async function getPerson(ctx: Pick<Ctx, "db">, newsletterId: string, id: 
  */
 export async function confirmationLink(
   ctx: Pick<Ctx, "db">,
-  makeLink: LinkMaker,
-  newsletterId: string,
-  id: string,
+  makeLink: (claims: ConfirmationClaims) => string,
+  { newsletterId, id }: { newsletterId: string; id: string },
 ) {
-  const mail = await ctx.db.mail.findFirst({
-    where: {
-      newsletterId,
-      subscriberId: id,
-      kind: "confirmation",
-      state: { in: linkedStates },
-      subscriber: { status: "pending" },
-    },
-    orderBy: { id: "desc" },
-    select: { id: true, linkExpiresAt: true },
-  });
+  const mail = await findLinkedMail(ctx.db, newsletterId, id);
   if (!mail)
     throw new AppError(
       "not_found",
@@ -65,25 +81,74 @@ export async function confirmationLink(
   return { url: makeLink({ newsletterId, subscriberId: id, mailId: mail.id, expiresAt }), expiresAt };
 }
 
-/**
- * Writes to an address again that bounced: its mailbox may have been fixed since. What its reader has said is not undone.
- * @throws AppError not_found, validation_error when no bounce stands against it
- */
-export async function allowMail(
+/** Locks one person for `work` and writes it to the audit log. @throws AppError not_found */
+function withPerson(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  newsletter: { id: string; accountId: string },
+  newsletter: Newsletter,
+  {
+    id,
+    action,
+    work,
+  }: { id: string; action: string; work: (tx: Tx, person: LockedSubscriber) => Promise<unknown> },
+): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const [person] = await lockSubscribers(tx, newsletter.id, [id]);
+    if (!person) throw gone();
+    await work(tx, person);
+    const { accountId, id: newsletterId } = newsletter;
+    await record(ctx, tx, { accountId, newsletterId, action, subjectId: id });
+  });
+}
+
+/**
+ * Writes to an address again that bounced: its mailbox may have been fixed since. What its reader said stays.
+ * @throws AppError not_found, validation_error when the address has not bounced
+ */
+export function allowMail(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  newsletter: Newsletter,
   id: string,
 ): Promise<void> {
-  await withTransaction(ctx, async (tx) => {
-    const [person] = await lockPeople(tx, newsletter.id, [id]);
-    if (!person) throw gone();
-    if (!(await forgetBounce(tx, newsletter.id, person.canonical)))
-      throw new AppError("validation_error", "No bounce stands against this address. Nothing was changed.");
-    await record(ctx, tx, {
-      accountId: newsletter.accountId,
-      newsletterId: newsletter.id,
-      action: "people.mail_allowed",
-      subjectId: id,
-    });
+  return withPerson(ctx, newsletter, {
+    id,
+    action: "people.mail_allowed",
+    async work(tx, { emailCanonical }) {
+      if (!(await liftSuppression(tx, newsletter.id, emailCanonical, ["bounced"])))
+        throw new AppError("validation_error", "No bounce stands against this address. Nothing was changed.");
+    },
+  });
+}
+
+const suppressions: Record<SuppressionReason, string> = {
+  denied: "Whoever reads this address said that it wasn't them. They are not written to again.",
+  complained:
+    "Whoever reads this address called a mail of this newsletter spam. They are not written to again.",
+  bounced:
+    "This address takes no mail: its mail server said so for good. Correct the address, and they are asked.",
+};
+
+const notAsked: Partial<Record<SkipReason, string>> = {
+  not_pending: "Only who is pending is asked to confirm; this person is not.",
+  on_its_way: "A confirmation is on its way to them already.",
+  asked_lately: "They were sent a confirmation less than a minute ago. Wait a minute, then send another.",
+  asked_often:
+    "They were sent three confirmations today, which is as many as one person gets. Try again tomorrow.",
+};
+
+/** Asks one person again, by email. @throws AppError not_found, validation_error that says why not now */
+export function askAgain(ctx: Ctx, newsletter: Newsletter, id: string): Promise<void> {
+  return withPerson(ctx, newsletter, {
+    id,
+    action: "people.confirm",
+    async work(tx, person) {
+      const { chosen, skipped } = await sortAskable(tx, newsletter.id, [person]);
+      const [reason] = Object.keys(skipped) as SkipReason[];
+      if (reason) {
+        const suppression = reason === "not_to_be_mailed" && person.suppression;
+        const message = (suppression ? suppressions[suppression] : notAsked[reason]) ?? "Nothing was sent.";
+        throw new AppError("validation_error", message, { errors: { confirmation: [message] } });
+      }
+      await postConfirmations(ctx, tx, chosen);
+    },
   });
 }

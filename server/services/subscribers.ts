@@ -1,28 +1,33 @@
-// server/services: the verbs, each told once for every adapter. Imports db, domain, contract, errors; no adapter, no Next.
+// server/services: the verbs, each once for every adapter. Imports db, domain, contract, errors; no adapter, no Next.
 
-import type { NewSubscriber, SkippedItem, SubscriberRecord } from "../contract/subscriber";
-import type { Tx } from "../db/client";
-import { findTaken, type Inserted, insertAtOnce, insertMissing, type NewRow } from "../db/subscribers";
+import type { NewSubscriber, SubscriberPatch, SubscriberRecord } from "../contract/subscriber";
+import { type ChangeDetail, insertActivities } from "../db/activities";
+import { forgetUndo } from "../db/bulk-actions";
+import { isUniqueViolation, type Tx } from "../db/client";
+import { cancelConfirmations } from "../db/mails";
+import { countSubscribers, pageOfSubscribers, type SubscriberFilter } from "../db/subscriber-pages";
+import {
+  findSubscriber,
+  lockSubscribers,
+  type NewSubscriberRow,
+  type SubscriberChange,
+  type SubscriberRow,
+  updateSubscribers,
+} from "../db/subscribers";
 import { newId } from "../domain/ids";
 import { joinName } from "../domain/name";
-import { AppError, type ItemFault } from "../errors";
-import { type Ctx, withTransaction } from "./context";
-
-/** Where new people come from: the newsletter they join and the adapter they came through. */
-export type Origin = {
-  newsletterId: string;
-  source: "api" | "dashboard" | "import";
-  sourceId: string | null;
-};
-
-const TAKEN = "This address is already on the newsletter's list; a person who unsubscribed stays on it.";
+import { mayMove, type Status } from "../domain/status-moves";
+import { AppError } from "../errors";
+import { postConfirmations } from "./confirmation-requests";
+import { actorOf, type Ctx, withTransaction } from "./context";
+import { setStatus } from "./set-status";
 
 let lastTime: Date | undefined;
 let lastText = "";
 
 /** A time as the contract writes it: whole seconds, numeric offset. */
 export function formatTime(time: Date): string {
-  // The people of a bulk share one moment, and writing it a hundred times is a tenth of presenting them.
+  // The subscribers of a bulk share one moment, and writing it a hundred times is a tenth of presenting them.
   if (time !== lastTime) {
     lastTime = time;
     lastText = `${time.toISOString().slice(0, 19)}+00:00`;
@@ -30,20 +35,29 @@ export function formatTime(time: Date): string {
   return lastText;
 }
 
-type Presentable = Pick<NewRow, "id" | "email" | "firstName" | "lastName"> & { status: string };
-
 /** Row in, record out. */
-export function present(row: Presentable, createdAt: Date): SubscriberRecord {
+export function presentSubscriber(
+  row: Pick<SubscriberRow, "id" | "email" | "firstName" | "lastName" | "status">,
+  createdAt: Date,
+): SubscriberRecord {
   return {
     id: row.id,
     email: row.email,
     name: joinName(row.firstName, row.lastName),
-    status: row.status as SubscriberRecord["status"],
+    status: row.status,
     created_at: formatTime(createdAt),
   };
 }
 
-function toRow(origin: Origin, input: NewSubscriber): NewRow {
+/** Where new subscribers come from: the newsletter they join and the adapter they came through. */
+export type Origin = {
+  newsletterId: string;
+  source: "api" | "dashboard" | "import";
+  sourceId: string | null;
+};
+
+/** Input in, row out. Without spreads: a bulk makes a hundred of these. */
+export function newRow(origin: Origin, input: NewSubscriber): NewSubscriberRow {
   return {
     id: newId(),
     newsletterId: origin.newsletterId,
@@ -57,220 +71,147 @@ function toRow(origin: Origin, input: NewSubscriber): NewRow {
   };
 }
 
-/** Writes what can be written: missing people, and a confirmation for each that is pending, in the caller's transaction. */
-async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewRow[]): Promise<Inserted> {
-  const inserted = await insertMissing(tx, rows);
-  const pending = rows.filter((row) => row.status === "pending" && inserted.has(row.id));
-  if (pending.length > 0) {
-    await ctx.outbox.post(
-      tx,
-      pending.map((row) => ({
-        newsletterId: row.newsletterId,
-        subscriberId: row.id,
-        toEmail: row.email,
-        canonical: row.emailCanonical,
-      })),
-    );
-  }
-  return inserted;
+/** What a patch says, as columns; what it does not name is absent. */
+function columnsOf({ email, name }: SubscriberPatch): SubscriberChange {
+  return { ...(email && { email: email.email, emailCanonical: email.canonical }), ...name };
 }
+
+function notFound(id: string): AppError {
+  return new AppError(
+    "not_found",
+    `There is no subscriber with the id ${id.slice(0, 64)} on this newsletter.`,
+  );
+}
+
+export const TAKEN =
+  "This address is already on the newsletter's list; a person who unsubscribed stays on it.";
 
 /** The rejection of a single address that is on the list already. */
 export function alreadySubscribed(): AppError {
   return new AppError(
     "email_already_subscribed",
     "This email address is already subscribed to the newsletter.",
-    {
-      errors: { email: [TAKEN] },
-    },
+    { errors: { email: [TAKEN] } },
   );
 }
 
-/**
- * Adds one person.
- * @param tx the transaction to join; without one a pending person gets a transaction of their own, and an active one
- *   needs none, being a single statement
- * @throws AppError email_already_subscribed
- */
-export async function create(
-  ctx: Ctx,
-  origin: Origin,
-  input: NewSubscriber,
-  tx?: Tx,
+/** @throws AppError not_found, also for another newsletter's: that they exist is not the caller's to know */
+export async function getSubscriber(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  id: string,
 ): Promise<SubscriberRecord> {
-  const row = toRow(origin, input);
-  const alone = (own: Tx) =>
-    insertWithMails(ctx, own, [row]).then((inserted) =>
-      inserted.has(row.id) ? inserted.createdAt : undefined,
-    );
-  const createdAt = tx
-    ? await alone(tx)
-    : row.status === "pending"
-      ? await withTransaction(ctx, alone)
-      : await ctx.queue.insert(row);
-  if (!createdAt) throw alreadySubscribed();
-  return present(row, createdAt);
+  const row = await findSubscriber(ctx.db, newsletterId, id);
+  if (!row) throw notFound(id);
+  return presentSubscriber(row, row.createdAt);
 }
 
-/** The result of one person without writing anything. @throws AppError email_already_subscribed */
-export async function checkCreate(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<void> {
-  const taken = await findTaken(ctx.db, origin.newsletterId, [input.email.canonical]);
-  if (taken.size > 0) throw alreadySubscribed();
+/** Where a page begins: after a subscriber, or at a page number (from 1). */
+export type Position = { after: string } | { page: number } | null;
+
+export type SubscriberPage = {
+  records: SubscriberRecord[];
+  /** How many there are on all pages, exactly. */
+  total: number;
+  /** The id that the next page begins after; null on the last. */
+  nextAfter: string | null;
+};
+
+/** A page of subscribers, newest first. @param limit 1 to 100 */
+export async function listSubscribers(
+  ctx: Pick<Ctx, "db">,
+  filter: SubscriberFilter,
+  { limit, position }: { limit: number; position: Position },
+): Promise<SubscriberPage> {
+  const from = position && "page" in position ? { offset: (position.page - 1) * limit } : position;
+  // One more than asked for shows whether there is a next page.
+  const [rows, total] = await Promise.all([
+    pageOfSubscribers(ctx.db, filter, limit + 1, from),
+    countSubscribers(ctx.db, filter),
+  ]);
+  const records = rows.slice(0, limit).map((row) => presentSubscriber(row, row.createdAt));
+  return { records, total, nextAfter: rows.length > limit ? (records.at(-1)?.id ?? null) : null };
 }
 
-/** One item of a bulk: its position in the request (from 0), and what the schema made of it. */
-export type BulkItem = { index: number; input: NewSubscriber };
-export type BulkOptions = { onDuplicate: "error" | "skip" };
-export type BulkResult = { created: SubscriberRecord[]; skipped: SkippedItem[] };
+const invalid = (field: string, message: string) =>
+  new AppError("validation_error", message, { errors: { [field]: [message] } });
 
-/** Sets apart the items whose address came earlier in the same request. */
-function separateRepeats(items: BulkItem[]) {
-  const first = new Map<string, number>();
-  const fresh: BulkItem[] = [];
-  const repeats: (BulkItem & { firstIndex: number })[] = [];
-  for (const item of items) {
-    const earlier = first.get(item.input.email.canonical);
-    if (earlier === undefined) {
-      first.set(item.input.email.canonical, item.index);
-      fresh.push(item);
-    } else {
-      repeats.push({ ...item, firstIndex: earlier });
+/** @throws AppError validation_error on `status` for a move that the actor may not make */
+function checkMove(ctx: Ctx, from: Status, to: Status): void {
+  if (from === to || mayMove(from, to, ctx.actor.kind)) return;
+  throw invalid(
+    "status",
+    "This person has unsubscribed, and only their own yes brings them back: set pending, which asks them by email.",
+  );
+}
+
+/** What a change changes of who a person is; null when it is their status alone. */
+function detailOf(row: SubscriberRow, next: SubscriberRow): ChangeDetail | null {
+  const named = ({ email, firstName, lastName }: SubscriberRow): Record<string, string> => ({
+    email,
+    name: joinName(firstName, lastName),
+  });
+  const [before, after] = [named(row), named(next)];
+  const changed = Object.keys(before).filter((field) => before[field] !== after[field]);
+  if (changed.length === 0) return null;
+  return Object.fromEntries(changed.map((field) => [field, [before[field] ?? "", after[field] ?? ""]]));
+}
+
+export type SubscriberUpdate = {
+  id: string;
+  patch: SubscriberPatch;
+  /** The one the caller has read: a subscriber who changed since is left unchanged. */
+  version?: number;
+};
+
+/**
+ * Changes what the patch names and keeps the rest. Who becomes pending, or is pending and gets another address, is
+ * mailed a confirmation; confirmations not yet sent to where they no longer belong are cancelled.
+ * @throws AppError not_found, email_already_subscribed, validation_error
+ */
+export async function updateSubscriber(
+  ctx: Ctx,
+  newsletterId: string,
+  { id, patch, version }: SubscriberUpdate,
+): Promise<SubscriberRecord> {
+  const change = columnsOf(patch);
+  const work = async (tx: Tx) => {
+    const [row] = await lockSubscribers(tx, newsletterId, [id]);
+    if (!row) throw notFound(id);
+    if (version !== undefined && row.version !== version)
+      throw invalid(
+        "version",
+        "Somebody changed this person since you opened them. Nothing of yours was saved; look at what is there now.",
+      );
+    const next = { ...row, ...change, ...(patch.status && { status: patch.status }) };
+    checkMove(ctx, row.status, next.status);
+    const detail = detailOf(row, next);
+    const moves = next.status !== row.status;
+    const readdressed = next.emailCanonical !== row.emailCanonical;
+    if (moves) {
+      await setStatus(tx, { subscribers: [row], to: next.status, actor: ctx.actor, change, detail });
+    } else if (detail) {
+      await updateSubscribers(tx, newsletterId, [id], change);
+      if (readdressed) await cancelConfirmations(tx, newsletterId, [id]);
+      await insertActivities(tx, { newsletterId, ids: [id], kind: "changed", actor: actorOf(ctx), detail });
     }
-  }
-  return { fresh, repeats };
-}
-
-const takenFault = (index: number): ItemFault => ({
-  index,
-  field: "email",
-  code: "already_subscribed",
-  message: TAKEN,
-});
-
-const repeatFault = (index: number, firstIndex: number): ItemFault => ({
-  index,
-  field: "email",
-  code: "duplicate_in_request",
-  message: `This address is in the request twice; it is item ${firstIndex + 1} already.`,
-});
-
-/**
- * The rejection of a whole bulk: every bad item, by position, both for people (`errors`, "Item 3: …" counted from 1) and
- * for programs (`items`, counted from 0).
- */
-export function bulkRejection(faults: ItemFault[]): AppError {
-  const sorted = [...faults].sort((a, b) => a.index - b.index);
-  const errors: Record<string, string[]> = Object.create(null);
-  for (const fault of sorted) {
-    errors[fault.field] ??= [];
-    errors[fault.field]?.push(`Item ${fault.index + 1}: ${fault.message}`);
-  }
-  const bad = new Set(sorted.map((fault) => fault.index)).size;
-  return new AppError(
-    "validation_error",
-    `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so nobody was added. Fix or leave out what is listed and send the request again.`,
-    { errors, items: sorted },
-  );
-}
-
-/**
- * What the list and the request itself say of a bulk's items, without writing anything.
- * @param faults what the schema found wrong in items that are not in `items`
- * @throws AppError validation_error with every bad item, if there is one
- */
-async function validate(
-  ctx: Ctx,
-  origin: Origin,
-  items: BulkItem[],
-  faults: ItemFault[],
-  { onDuplicate }: BulkOptions,
-) {
-  const { fresh, repeats } = separateRepeats(items);
-  const known = await findTaken(
-    ctx.db,
-    origin.newsletterId,
-    fresh.map((item) => item.input.email.canonical),
-  );
-  const taken = fresh.filter((item) => known.has(item.input.email.canonical));
-  const found = [...faults];
-  if (onDuplicate === "error") {
-    found.push(...repeats.map((item) => repeatFault(item.index, item.firstIndex)));
-    found.push(...taken.map((item) => takenFault(item.index)));
-  }
-  if (found.length > 0) throw bulkRejection(found);
-  return { taken, repeats };
-}
-
-/** The result of a bulk without writing anything. @throws AppError validation_error with every bad item */
-export async function checkBulk(
-  ctx: Ctx,
-  origin: Origin,
-  items: BulkItem[],
-  faults: ItemFault[],
-  options: BulkOptions,
-) {
-  const { taken, repeats } = await validate(ctx, origin, items, faults, options);
-  return { skipped: skips(taken, repeats) };
-}
-
-/**
- * Adds up to 100 people, all or nothing.
- * @param faults what the schema found wrong in items that are not in `items`; any rejects the whole request, together
- *   with everything else that is wrong with it
- * @throws AppError validation_error with every bad item
- */
-export async function createBulk(
-  ctx: Ctx,
-  origin: Origin,
-  items: BulkItem[],
-  faults: ItemFault[],
-  options: BulkOptions,
-  tx?: Tx,
-): Promise<BulkResult> {
-  const { fresh, repeats } = separateRepeats(items);
-  // Lost already: nothing is written, and the list is only asked so that every bad item is named.
-  if (faults.length > 0 || (repeats.length > 0 && options.onDuplicate === "error")) {
-    await validate(ctx, origin, items, faults, options);
-  }
-  const rows = fresh.map((item) => toRow(origin, item.input));
-  const allOrNone = options.onDuplicate === "error";
-  if (!tx && rows.every((row) => row.status === "active")) {
-    const atOnce = await insertAtOnce(ctx.db, rows, allOrNone);
-    if (atOnce) return report(fresh, repeats, rows, atOnce);
-    await validate(ctx, origin, items, faults, options);
-    // Whoever was in the way is gone again by now: the transaction below decides.
-  }
-  const work = async (own: Tx) => {
-    const inserted = await insertWithMails(ctx, own, rows);
-    const taken = allOrNone ? fresh.filter((_, i) => !inserted.has(rows[i]?.id as string)) : [];
-    // Thrown inside the transaction, so that what did go in is taken back.
-    if (taken.length > 0) throw bulkRejection(taken.map((item) => takenFault(item.index)));
-    return inserted;
+    if ((moves || readdressed) && next.status === "pending") await postConfirmations(ctx, tx, [next]);
+    return presentSubscriber(next, row.createdAt);
   };
-  return report(fresh, repeats, rows, tx ? await work(tx) : await withTransaction(ctx, work));
-}
-
-function skips(taken: BulkItem[], repeats: BulkItem[]): SkippedItem[] {
-  return [
-    ...taken.map((item) => ({
-      index: item.index,
-      email: item.input.email.email,
-      reason: "already_subscribed" as const,
-    })),
-    ...repeats.map((item) => ({
-      index: item.index,
-      email: item.input.email.email,
-      reason: "duplicate_in_request" as const,
-    })),
-  ].sort((a, b) => a.index - b.index);
-}
-
-function report(fresh: BulkItem[], repeats: BulkItem[], rows: NewRow[], inserted: Inserted): BulkResult {
-  const created: SubscriberRecord[] = [];
-  const taken: BulkItem[] = [];
-  for (const [i, row] of rows.entries()) {
-    if (inserted.has(row.id)) created.push(present(row, inserted.createdAt));
-    else taken.push(fresh[i] as BulkItem);
+  try {
+    return await withTransaction(ctx, work);
+  } catch (error) {
+    throw isUniqueViolation(error) ? alreadySubscribed() : error;
   }
-  return { created, skipped: skips(taken, repeats) };
+}
+
+/** Unsubscribes a person; their row stays, so that nobody adds them again unasked. @throws AppError not_found */
+export async function unsubscribe(ctx: Ctx, newsletterId: string, id: string): Promise<SubscriberRecord> {
+  return withTransaction(ctx, async (tx) => {
+    const [row] = await lockSubscribers(tx, newsletterId, [id]);
+    if (!row) throw notFound(id);
+    if (row.status === "unsubscribed") await forgetUndo(tx, [id]);
+    else await setStatus(tx, { subscribers: [row], to: "unsubscribed", actor: ctx.actor });
+    return presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt);
+  });
 }

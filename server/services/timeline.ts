@@ -1,6 +1,6 @@
-import type { EventRow } from "../db/people-acts";
+import type { ActivityRow, ChangeDetail } from "../db/activities";
 
-/** What happened to a person; `kind` is worded in the browser. */
+/** Something that happened to a person; the browser has the words for each `kind`. */
 export type Activity = {
   /** One mail can have several activities: with `kind` it is unique. */
   id: string;
@@ -8,8 +8,7 @@ export type Activity = {
   kind: string;
   by: { kind: string; name: string | null; id: string | null } | null;
   address: string | null;
-  /** Of a change: what was before and what came, by field. */
-  changes: Record<string, [string, string]> | null;
+  changes: ChangeDetail | null;
   mail: { id: string; reason: string | null; deferredUntil: Date | null } | null;
 };
 
@@ -29,7 +28,7 @@ export type TimelineMail = {
   complainedAt: Date | null;
 };
 
-type Person = {
+type TimelinePerson = {
   id: string;
   source: string;
   sourceId: string | null;
@@ -38,36 +37,27 @@ type Person = {
   confirmedAt: Date | null;
 };
 
+const NOBODY = { by: null, address: null, changes: null, mail: null };
+
 /** States in which a mail's link is out, or may be. */
 const OUT = new Set(["sent", "logged", "uncertain"]);
 
-function activitiesOfMail(mail: TimelineMail, person: Person, now: Date): Activity[] {
-  const of = (kind: string, at: Date | null, reason: string | null = null): Activity[] =>
-    at === null
-      ? []
-      : [
-          {
-            id: mail.id,
-            at,
-            kind: `mail.${kind}`,
-            by: null,
-            address: null,
-            changes: null,
-            mail: { id: mail.id, reason, deferredUntil: kind === "deferred" ? mail.deferredUntil : null },
-          },
-        ];
-  const { state, errorMessage, linkExpiresAt } = mail;
-  // Resend took it and gave it back: both happened.
-  const isTakenFirst = state === "failed" && mail.deliveredAt === null && mail.frozenAt !== null;
+function activitiesOfMail(mail: TimelineMail, { confirmedAt }: TimelinePerson, now: Date): Activity[] {
+  const { id, state, errorMessage, linkExpiresAt, createdAt, frozenAt } = mail;
+  const of = (kind: string, at: Date | null, reason: string | null = null): Activity[] => {
+    if (at === null) return [];
+    const deferredUntil = kind === "deferred" ? mail.deferredUntil : null;
+    return [{ ...NOBODY, id, at, kind: `mail.${kind}`, mail: { id, reason, deferredUntil } }];
+  };
+  // A mail that Resend accepted and then reported as failed: the log shows its error as the reason.
+  const isAccepted = state === "failed" && mail.deliveredAt === null && frozenAt !== null;
   const expired =
-    OUT.has(state) &&
-    linkExpiresAt <= now &&
-    (person.confirmedAt === null || person.confirmedAt > linkExpiresAt);
-  const endedAt = mail.finishedAt ?? mail.frozenAt;
+    OUT.has(state) && linkExpiresAt <= now && (confirmedAt === null || confirmedAt > linkExpiresAt);
+  const endedAt = mail.finishedAt ?? frozenAt;
   return [
-    // A mail that is still here says so once, as it stands; one that is out was asked for earlier.
-    ...(endedAt && endedAt.getTime() - mail.createdAt.getTime() > 1000 ? of("asked", mail.createdAt) : []),
-    ...of(state, endedAt ?? mail.createdAt, isTakenFirst || state !== "sent" ? errorMessage : null),
+    // A mail that has just been asked for shows its state only; one that ended later shows both times.
+    ...(endedAt && endedAt.getTime() - createdAt.getTime() > 1000 ? of("asked", createdAt) : []),
+    ...of(state, endedAt ?? createdAt, isAccepted || state !== "sent" ? errorMessage : null),
     ...(mail.deliveredAt ? [] : of("delayed", mail.delayedAt)),
     ...of("delivered", mail.deliveredAt),
     ...of("bounced", mail.bouncedAt, mail.bounceReason),
@@ -77,29 +67,27 @@ function activitiesOfMail(mail: TimelineMail, person: Person, now: Date): Activi
 }
 
 /** Everything that happened to a person, newest first. */
-export function timelineOf(person: Person, events: EventRow[], mails: TimelineMail[], now: Date): Activity[] {
+export function timelineOf(
+  person: TimelinePerson,
+  rows: ActivityRow[],
+  mails: TimelineMail[],
+  now: Date,
+): Activity[] {
+  const { id, createdAt: at, source, sourceName, sourceId } = person;
   const all: Activity[] = [
-    ...events.map((event) => ({
-      id: event.id,
-      at: event.at,
-      kind: event.kind,
-      by: { kind: event.actorKind, name: event.actorName, id: null },
-      address: event.address,
-      changes: event.detail,
+    ...rows.map((row) => ({
+      id: row.id,
+      at: row.at,
+      kind: row.kind,
+      by: { kind: row.actorKind, name: row.actorName, id: null },
+      address: row.address,
+      changes: row.detail,
       mail: null,
     })),
     ...mails.flatMap((mail) => activitiesOfMail(mail, person, now)),
-    {
-      id: person.id,
-      at: person.createdAt,
-      kind: "created",
-      by: { kind: person.source, name: person.sourceName, id: person.sourceId },
-      address: null,
-      changes: null,
-      mail: null,
-    },
+    { ...NOBODY, id, at, kind: "created", by: { kind: source, name: sourceName, id: sourceId } },
   ];
-  // What happened in one transaction bears one time: then the creation was first, and a mail's fate after the mail.
+  // What happened in one transaction has one time: then the creation was first, and a mail's state after the mail.
   const rank = ({ kind }: Activity) => (kind === "created" ? 0 : kind === "mail.asked" ? 1 : 2);
   return all.sort(
     (a, b) =>

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { vi } from "vitest";
 import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
 import { type Database, openDatabase } from "../db/client";
-import { insertMissing } from "../db/subscribers";
+import { insertFree } from "../db/subscribers";
 import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase } from "./database";
@@ -70,7 +70,7 @@ export async function openMailBench() {
       sourceId: null,
     }));
     await db.$transaction(async (tx) => {
-      await insertMissing(tx, rows);
+      await insertFree(tx, rows);
       await outbox.post(
         tx,
         rows.map((row) => ({

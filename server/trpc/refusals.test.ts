@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AppContext } from "../app";
 import { openLinks } from "../auth/signed-links";
 import type { SignedIn } from "../auth/staff-session";
-import { insertRun } from "../db/bulk-actions";
+import { insertBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
@@ -84,12 +84,12 @@ async function furnish() {
     },
   });
   const runId = newId();
-  await insertRun(db, {
+  await insertBulkAction(db, {
     id: runId,
     newsletterId: newsletter.id,
     staffId: staff.owner as string,
     address: null,
-    act: "unsubscribe",
+    kind: "unsubscribe",
     filter: {},
     ids: null,
     total: 1,
@@ -217,12 +217,12 @@ const rules: Record<string, Rule> = {
   "people.askAgain": inNewsletter("editor", person),
   "bulkActions.current": inNewsletter("viewer"),
   "bulkActions.start": inNewsletter("editor", (place) => ({
-    act: "erase",
+    kind: "erase",
     target: { ids: [place.person.subscriberId] },
   })),
-  "bulkActions.cancel": inNewsletter("editor", ({ runId }) => ({ runId })),
-  "bulkActions.undo": inNewsletter("editor", ({ runId }) => ({ runId })),
-  "bulkActions.dismiss": inNewsletter("editor", ({ runId }) => ({ runId })),
+  "bulkActions.cancel": inNewsletter("editor", ({ runId }) => ({ id: runId })),
+  "bulkActions.undo": inNewsletter("editor", ({ runId }) => ({ id: runId })),
+  "bulkActions.dismiss": inNewsletter("editor", ({ runId }) => ({ id: runId })),
   "people.export": inNewsletter("editor", () => ({ filter: {}, after: null })),
   "people.chosen": inNewsletter("editor", (place) => ({ ids: [place.person.subscriberId] })),
   "imports.plan": inNewsletter("editor", () => ({
@@ -359,7 +359,7 @@ describe("an id of another account beside one's own newsletter", () => {
     const before = await everything();
     expect(await faultOf("owner", "bulkActions.start", mixed)).toBe(null);
     // It says that it found nobody, and no more.
-    expect(await database.db.bulkAction.deleteMany({ where: { act: "erase", done: 0 } })).toEqual({
+    expect(await database.db.bulkAction.deleteMany({ where: { kind: "erase", done: 0 } })).toEqual({
       count: 1,
     });
     expect(await everything()).toBe(before);

@@ -1,7 +1,8 @@
 -- The tables as prisma/schema.prisma describes them, and what its language can't express: checks, partial indexes, functions,
 -- triggers. Foreign keys and checks without a name get PostgreSQL's own, which is also Prisma's.
 
-CREATE SCHEMA IF NOT EXISTS public;
+-- Asked first: IF NOT EXISTS needs the right to create schemas even where there is one.
+DO $$ BEGIN IF to_regnamespace('public') IS NULL THEN CREATE SCHEMA public; END IF; END $$;
 
 CREATE TABLE accounts (
   id uuid PRIMARY KEY,
@@ -598,13 +599,13 @@ CREATE TABLE bulk_actions (
   newsletter_id uuid NOT NULL REFERENCES newsletters (id) ON DELETE CASCADE ON UPDATE CASCADE,
   staff_id uuid,
   address text,
-  act text NOT NULL CHECK (act IN ('confirm', 'activate', 'unsubscribe', 'erase')),
+  kind text NOT NULL CHECK (kind IN ('confirm', 'activate', 'unsubscribe', 'erase')),
   filter jsonb,
   ids uuid[],
   state text NOT NULL CHECK (state IN ('running', 'done', 'cancelled', 'failed', 'undoing', 'undone')),
   total integer NOT NULL,
   done integer NOT NULL DEFAULT 0,
-  reasons jsonb NOT NULL DEFAULT '{}',
+  skipped jsonb NOT NULL DEFAULT '{}',
   after uuid,
   undone integer NOT NULL DEFAULT 0,
   undo_id uuid,
@@ -622,13 +623,12 @@ CREATE INDEX bulk_actions_open_idx ON bulk_actions (due_at) WHERE state IN ('run
 
 -- The people a bulk action changed, and how they were before: kept for a day, so that it can be undone.
 CREATE TABLE bulk_action_changes (
-  run_id uuid NOT NULL REFERENCES bulk_actions (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  bulk_action_id uuid NOT NULL REFERENCES bulk_actions (id) ON DELETE CASCADE ON UPDATE CASCADE,
   subscriber_id uuid NOT NULL,
   was text NOT NULL,
-  unsubscribed_at timestamptz(3),
   version integer NOT NULL,
   mail_id uuid,
   mail_deferred_until timestamptz(3),
-  PRIMARY KEY (run_id, subscriber_id)
+  PRIMARY KEY (bulk_action_id, subscriber_id)
 );
 CREATE INDEX bulk_action_changes_subscriber_id_idx ON bulk_action_changes (subscriber_id);

@@ -4,19 +4,24 @@ import { EXAMPLE_TOKEN } from "../../auth/signed-links";
 import { parseEmail } from "../../domain/email";
 import {
   type Confirmation,
-  confirm,
-  deny,
-  type Outcome,
-  renew,
-  show,
-  unsubscribe,
+  type ConfirmationResult,
+  confirmByLink,
+  denyByLink,
+  renewLink,
+  showConfirmation,
+  unsubscribeByLink,
 } from "../../services/confirmations";
 import { readForm } from "../body";
 import type { PageRequest } from "./handler";
 import { type FormAction, fillIn, type Messages, messagesFor, type PageName } from "./messages";
 import { type PageAnswer, plainPage, type Tone, Words } from "./page";
 
-const verbs = { confirm, deny, unsubscribe, renew };
+const verbs = {
+  confirm: confirmByLink,
+  deny: denyByLink,
+  unsubscribe: unsubscribeByLink,
+  renew: renewLink,
+};
 export const formActions = Object.keys(verbs) as FormAction[];
 
 /** /confirm/{token}: GET shows the status and changes nothing, since mail scanners open links; POST is a button. */
@@ -31,11 +36,11 @@ export async function answerConfirmation(
   // Half a link and a forged one get the same page: only the first kind of reader needs it.
   if (!reading.ok) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
   const ctx = { db, outbox, actor: { kind: "link", address } as const, requestId };
-  if (method === "GET") return confirmationPage(await show(ctx, reading.claims));
+  if (method === "GET") return confirmationPage(await showConfirmation(ctx, reading.claims));
   const given = (await readForm(request)).get("action");
   const action = formActions.find((name) => name === given);
   // A post without a button does not come from our page: it decides nothing, and is shown the buttons.
-  if (!action) return { ...confirmationPage(await show(ctx, reading.claims)), status: 422 };
+  if (!action) return { ...confirmationPage(await showConfirmation(ctx, reading.claims)), status: 422 };
   return confirmationPage(await verbs[action](ctx, reading.claims), action);
 }
 
@@ -57,7 +62,7 @@ function MailLink({ address }: { address: string }) {
 /** The link to the page that the newsletter's staff have named: a link, since a reader should see where it leads. */
 function NextLink({ view, messages }: { view: Confirmation; messages: Messages }) {
   const { nextUrl } = view.newsletter;
-  if (view.standing !== "active" || nextUrl === null || !URL.canParse(nextUrl)) return null;
+  if (view.linkStatus !== "active" || nextUrl === null || !URL.canParse(nextUrl)) return null;
   const { protocol, host, href } = new URL(nextUrl);
   if (protocol !== "https:") return null;
   return (
@@ -72,8 +77,12 @@ function NextLink({ view, messages }: { view: Confirmation; messages: Messages }
 type Face = { name: PageName; tone: Tone; status?: number; main?: FormAction; second?: FormAction };
 
 /** Which words and buttons a status has, opened anew or as the result of a button. */
-function faceOf({ standing, fresh, renewed }: Confirmation, action: FormAction | null, done: boolean): Face {
-  switch (standing) {
+function faceOf(
+  { linkStatus, fresh, renewed }: Confirmation,
+  action: FormAction | null,
+  done: boolean,
+): Face {
+  switch (linkStatus) {
     case "pending":
       return { name: "ask", tone: "pending", main: "confirm", second: "deny" };
     case "active":
@@ -93,7 +102,7 @@ function faceOf({ standing, fresh, renewed }: Confirmation, action: FormAction |
       return { name: "expired", tone: "off", status: 410, main: "renew" };
     case "outdated":
     case "gone":
-      return { name: standing, tone: "off", status: 410 };
+      return { name: linkStatus, tone: "off", status: 410 };
   }
 }
 
@@ -125,7 +134,10 @@ function Buttons({ main, second, messages, aside }: Face & { messages: Messages;
  * The form posts to the page's own address, whose token is the right to do so: nothing of it is in a cookie, so another
  * site has nothing to borrow, and a token against cross-site posts would protect nothing.
  */
-export function confirmationPage(view: Confirmation | Outcome, action: FormAction | null = null): PageAnswer {
+export function confirmationPage(
+  view: Confirmation | ConfirmationResult,
+  action: FormAction | null = null,
+): PageAnswer {
   const { newsletter, confirmedAt } = view;
   const messages = messagesFor(newsletter.language);
   const face = faceOf(view, action, "done" in view && view.done);

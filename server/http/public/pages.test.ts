@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Confirmation, Standing } from "../../services/confirmations";
+import type { Confirmation, LinkStatus } from "../../services/confirmations";
 import { confirmationPage, formActions } from "./confirmation";
 import { allMessages, messagesFor, messagesForReader } from "./messages";
 import { pageResponse, renderPage } from "./page";
@@ -9,7 +9,7 @@ import { setupDonePage, setupForm } from "./setup";
 import { stylesheet } from "./stylesheet";
 
 const FONT = new URL("../../../public/type/geist-latin-1.woff2", import.meta.url);
-const standings: Standing[] = [
+const linkStatuses: LinkStatus[] = [
   "pending",
   "active",
   "unsubscribed",
@@ -21,16 +21,16 @@ const standings: Standing[] = [
 ];
 
 function view(
-  standing: Standing,
+  linkStatus: LinkStatus,
   more: Partial<Confirmation> = {},
   name = "Weekly",
   language = "en",
 ): Confirmation {
   return {
-    standing,
+    linkStatus,
     newsletter: { name, language, timeZone: "Europe/Berlin", replyTo: "hello@weekly.org", nextUrl: null },
     email: "ada@lovelace.org",
-    confirmedAt: standing === "active" ? new Date("2026-11-20T23:30:00Z") : null,
+    confirmedAt: linkStatus === "active" ? new Date("2026-11-20T23:30:00Z") : null,
     fresh: true,
     renewed: false,
     ...more,
@@ -38,13 +38,13 @@ function view(
 }
 const markup = (answer: ReturnType<typeof confirmationPage>) => renderPage(answer.page);
 
-/** Every page there is about a person: each standing, seen anew and after each button. */
+/** Every page there is about a person: each linkStatus, seen anew and after each button. */
 const everyPage = (name: string, language: string) =>
-  standings.flatMap((standing) =>
+  linkStatuses.flatMap((linkStatus) =>
     [null, ...formActions].flatMap((action) =>
       [true, false].flatMap((fresh) =>
         [true, false].map((done) =>
-          markup(confirmationPage({ ...view(standing, { fresh }, name, language), done }, action)),
+          markup(confirmationPage({ ...view(linkStatus, { fresh }, name, language), done }, action)),
         ),
       ),
     ),
@@ -106,8 +106,8 @@ describe("the public pages", () => {
   });
 
   test("who is on the list can go on to the page that the staff have named, and nobody else", () => {
-    const seen = (standing: Standing, nextUrl: string | null, done = true) => {
-      const one = view(standing);
+    const seen = (linkStatus: LinkStatus, nextUrl: string | null, done = true) => {
+      const one = view(linkStatus);
       one.newsletter.nextUrl = nextUrl;
       return markup(confirmationPage({ ...one, done }, "confirm"));
     };
@@ -115,8 +115,8 @@ describe("the public pages", () => {
     const href = `href="${new URL(url).href.replaceAll("&", "&amp;")}"`;
     expect(seen("active", url)).toContain(`class="main" ${href}>Go to paper.example</a>`);
     expect(seen("active", url, false)).toContain(href);
-    for (const standing of standings.filter((one) => one !== "active"))
-      expect(seen(standing, url)).not.toContain("paper.example");
+    for (const linkStatus of linkStatuses.filter((one) => one !== "active"))
+      expect(seen(linkStatus, url)).not.toContain("paper.example");
     // The form lets none of these in; a row that was written otherwise still leads nowhere.
     for (const bad of [
       "javascript:alert(1)",
@@ -152,7 +152,10 @@ describe("the public pages", () => {
   });
 
   test("links that are past use answer 410, others 200", () => {
-    const statuses = standings.map((standing) => [standing, confirmationPage(view(standing)).status]);
+    const statuses = linkStatuses.map((linkStatus) => [
+      linkStatus,
+      confirmationPage(view(linkStatus)).status,
+    ]);
     expect(Object.fromEntries(statuses)).toEqual({
       pending: 200,
       active: 200,

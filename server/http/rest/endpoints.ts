@@ -3,20 +3,11 @@ import type { AppContext } from "../../app";
 import type { Principal } from "../../auth/api-key-cache";
 import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
 import { BulkQuery, CreateQuery, type Me, type OperationId } from "../../contract/operations";
-import type { Tx } from "../../db/client";
 import type { IdempotentRequest } from "../../db/idempotency";
 import type { Quota } from "../../limits/quota";
 import type { Ctx } from "../../services/context";
-import { unsubscribe, update } from "../../services/subscriber-changes";
-import { get, list } from "../../services/subscriber-lists";
-import {
-  checkBulk,
-  checkCreate,
-  create,
-  createBulk,
-  formatTime,
-  type Origin,
-} from "../../services/subscribers";
+import * as creating from "../../services/create-subscribers";
+import * as subscribers from "../../services/subscribers";
 import { readJson } from "../body";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
@@ -36,7 +27,7 @@ export type RestContext = {
 /** The operations that need a key: all but the document itself. */
 export type KeyedOperation = Exclude<OperationId, "getDocument">;
 
-const origin = ({ principal }: RestContext): Origin => ({
+const origin = ({ principal }: RestContext): subscribers.Origin => ({
   newsletterId: principal.newsletterId,
   source: "api",
   sourceId: principal.id,
@@ -53,36 +44,35 @@ async function read<T extends z.ZodObject>({ request, url, principal }: RestCont
 function answerOnce(
   { ctx }: RestContext,
   idempotent: IdempotentRequest | null,
-  work: (tx?: Tx) => Promise<Answer>,
-) {
-  return idempotent ? once(ctx, idempotent, work) : work();
+  work: (ctx: Ctx) => Promise<Answer>,
+): Promise<Answer> {
+  return idempotent ? once(ctx, idempotent, (tx) => work({ ...ctx, tx })) : work(ctx);
 }
 
 async function createSubscriber(context: RestContext): Promise<Answer> {
   const { value, query, idempotent } = await read(context, CreateQuery);
   const input = readNewSubscriber(value);
   if (query.dry_run === "true") {
-    await checkCreate(context.ctx, origin(context), input);
+    await creating.checkSubscriber(context.ctx, origin(context), input);
     return success(200, { valid: true });
   }
-  return answerOnce(context, idempotent, async (tx) =>
-    success(201, await create(context.ctx, origin(context), input, tx)),
+  return answerOnce(context, idempotent, async (ctx) =>
+    success(201, await creating.createSubscriber(ctx, origin(context), input)),
   );
 }
 
 async function createSubscribers(context: RestContext): Promise<Answer> {
   const { value, query, idempotent } = await read(context, BulkQuery);
-  const options = { onDuplicate: query.on_duplicate };
-  const { items, faults } = readBulk(value);
+  const bulk = { ...readBulk(value), onDuplicate: query.on_duplicate };
   // Only with on_duplicate=skip: without it `skipped` would always be empty.
   const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
-    success(status, options.onDuplicate === "skip" ? { ...data, skipped } : data);
+    success(status, bulk.onDuplicate === "skip" ? { ...data, skipped } : data);
   if (query.dry_run === "true") {
-    const { skipped } = await checkBulk(context.ctx, origin(context), items, faults, options);
+    const { skipped } = await creating.checkSubscribers(context.ctx, origin(context), bulk);
     return answer(200, { valid: true }, skipped);
   }
-  return answerOnce(context, idempotent, async (tx) => {
-    const { created, skipped } = await createBulk(context.ctx, origin(context), items, faults, options, tx);
+  return answerOnce(context, idempotent, async (ctx) => {
+    const { created, skipped } = await creating.createSubscribers(ctx, origin(context), bulk);
     return answer(201, { created }, skipped);
   });
 }
@@ -91,23 +81,24 @@ async function listSubscribers({ ctx, url, principal }: RestContext): Promise<An
   const { status, email, limit = pageBounds.default, cursor, page } = readQuery(ListQuery, url);
   const filter = { newsletterId: principal.newsletterId, status, emailCanonical: email };
   const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
-  const { records, total, nextAfter } = await list(ctx, filter, limit, position);
+  const { records, total, nextAfter } = await subscribers.listSubscribers(ctx, filter, { limit, position });
   const pagination = { limit, total, next_cursor: nextAfter && writeCursor(nextAfter) };
   const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
   return success(200, records, { pagination: { ...pagination, ...numbered } });
 }
 
 async function getSubscriber({ ctx, principal, id }: RestContext): Promise<Answer> {
-  return success(200, await get(ctx, principal.newsletterId, id));
+  return success(200, await subscribers.getSubscriber(ctx, principal.newsletterId, id));
 }
 
 async function updateSubscriber({ ctx, request, principal, id }: RestContext): Promise<Answer> {
   const { value } = await readJson(request);
-  return success(200, await update(ctx, principal.newsletterId, id, readPatch(value)));
+  const patch = readPatch(value);
+  return success(200, await subscribers.updateSubscriber(ctx, principal.newsletterId, { id, patch }));
 }
 
 async function deleteSubscriber({ ctx, principal, id }: RestContext): Promise<Answer> {
-  return success(200, await unsubscribe(ctx, principal.newsletterId, id));
+  return success(200, await subscribers.unsubscribe(ctx, principal.newsletterId, id));
 }
 
 const windows = (quota: Quota) =>
@@ -130,7 +121,7 @@ async function getMe({ app, principal }: RestContext): Promise<Answer> {
       id: principal.id,
       name: principal.name,
       permissions: principal.permissions as Me["key"]["permissions"],
-      expires_at: principal.expiresAt && formatTime(principal.expiresAt),
+      expires_at: principal.expiresAt && subscribers.formatTime(principal.expiresAt),
     },
     rate_limits: { single: windows(single), bulk: windows(bulk) },
   } satisfies Me);

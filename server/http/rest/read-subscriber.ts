@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { bulkBounds, NewSubscriber, SubscriberPatch } from "../../contract/subscriber";
 import { AppError, fieldOf, type ItemFault, invalid } from "../../errors";
-import type { BulkItem } from "../../services/subscribers";
+import type { BulkItem } from "../../services/create-subscribers";
 
 type Issue = z.core.$ZodIssue;
 

@@ -6,7 +6,7 @@ import { loadConfig } from "../../config";
 import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
 import { applyReports } from "../../mail/reports";
-import { confirm, renew } from "../../services/confirmations";
+import { confirmByLink, renewLink } from "../../services/confirmations";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { addLinkedPerson, addNewsletter } from "../../test/linked-person";
 import { handleResendWebhook, maxWebhookBytes } from "./handler";
@@ -253,7 +253,7 @@ describe("a dead address", () => {
   test("whose reader follows the link nevertheless is on the list, and welcome to mail again", async () => {
     const claims = await mailed();
     await report(claims.providerId, "email.bounced");
-    expect(await confirm(ctx(), claims)).toMatchObject({ done: true, standing: "active" });
+    expect(await confirmByLink(ctx(), claims)).toMatchObject({ done: true, linkStatus: "active" });
     expect(await suppressions()).toEqual([]);
   });
 
@@ -262,7 +262,7 @@ describe("a dead address", () => {
     await report(person.providerId, "email.bounced");
     const past = new Date(Date.now() - 1000);
     await app.db.mail.update({ where: { id: person.mailId }, data: { linkExpiresAt: past } });
-    expect(await renew(ctx(), { ...person, expiresAt: past })).toMatchObject({ done: true });
+    expect(await renewLink(ctx(), { ...person, expiresAt: past })).toMatchObject({ done: true });
     expect(await suppressions()).toEqual([]);
   });
 

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { statuses } from "../domain/status-moves";
+
+/** How the list of people may be ordered; a minus reverses it. People without a name or a confirmation are last either way. */
+export const peopleOrders = [
+  "newest",
+  "oldest",
+  "email",
+  "-email",
+  "name",
+  "-name",
+  "confirmed",
+  "-confirmed",
+] as const;
+export type PeopleOrder = (typeof peopleOrders)[number];
+
+/** How a subscriber can have been added. */
+export const sources = ["api", "dashboard", "import", "public", "operator"] as const;
+
+/** What narrows the list of people; an absent part does not. A span begins with its first moment and ends before its last. */
+export const PeopleFilterInput = z.object({
+  search: z
+    .string()
+    .trim()
+    .max(200)
+    // No text in PostgreSQL contains a zero byte, so a search for one finds nobody.
+    .transform((text) => text.replaceAll("\0", "\uFFFD") || undefined)
+    .optional(),
+  status: z.enum(statuses).optional(),
+  source: z.enum(sources).optional(),
+  addedFrom: z.date().optional(),
+  addedBefore: z.date().optional(),
+  confirmedFrom: z.date().optional(),
+  confirmedBefore: z.date().optional(),
+  /** The id of an import. */
+  import: z.uuid().optional(),
+  /** Its people: those it added (also when absent), or those who were on the list already and stayed unchanged. */
+  importPart: z.enum(["added", "unchanged"]).optional(),
+});
+export type PeopleFilterInput = z.output<typeof PeopleFilterInput>;

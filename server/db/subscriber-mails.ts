@@ -1,0 +1,52 @@
+import { linkedStates } from "../contract/mail-states";
+import type { Db, Tx } from "./client";
+
+/** The newest 100 mails to a subscriber, newest first, without their text. */
+export function listSubscriberMails(db: Db, newsletterId: string, subscriberId: string) {
+  return db.mail.findMany({
+    where: { newsletterId, subscriberId },
+    orderBy: { id: "desc" },
+    take: 100,
+    omit: { html: true, text: true },
+  });
+}
+
+/** Every mail to a subscriber with its text, oldest first, as it is handed over to them. */
+export function exportSubscriberMails(db: Db, newsletterId: string, subscriberId: string) {
+  return db.mail.findMany({
+    where: { newsletterId, subscriberId },
+    orderBy: { id: "asc" },
+    omit: {
+      recipientHash: true,
+      batchId: true,
+      batchPosition: true,
+      newsletterId: true,
+      staffId: true,
+      invitationId: true,
+    },
+  });
+}
+
+/** The newest confirmation to a subscriber who is pending, or null. */
+export function findLinkedMail(db: Db, newsletterId: string, subscriberId: string) {
+  return db.mail.findFirst({
+    where: {
+      newsletterId,
+      subscriberId,
+      kind: "confirmation",
+      state: { in: linkedStates },
+      subscriber: { status: "pending" },
+    },
+    orderBy: { id: "desc" },
+    select: { id: true, linkExpiresAt: true },
+  });
+}
+
+/** Which of these subscribers have a mail that has not been sent yet. */
+export async function findAwaitingMail(tx: Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
+  const rows = await tx.mail.findMany({
+    where: { newsletterId, subscriberId: { in: ids }, state: { in: ["waiting", "deferred", "sending"] } },
+    select: { subscriberId: true },
+  });
+  return new Set(rows.flatMap(({ subscriberId }) => subscriberId ?? []));
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyEdits } from "@/server/domain/list-parser/edits";
+import { applyEdits } from "@/server/domain/list-parser/testing/people";
 import type { ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { ListReading } from "./list-reading";
 import { groups } from "./messages";

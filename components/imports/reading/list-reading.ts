@@ -59,7 +59,7 @@ export class ListReading {
 
   /** What the page is told. The arrays of `marks` are made for it and may be handed over. */
   summary(): Reading {
-    const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes, lineCount } = this.list;
+    const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes, lines } = this.list;
     const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
     const { rows, fingerprint } = this.#measure();
     return {
@@ -71,7 +71,7 @@ export class ListReading {
       columns,
       ignoredColumns,
       notes,
-      lineCount,
+      lineCount: lines.count,
       counts: counts as Reading["counts"],
       marks: this.#marks(),
       kept: this.#kept,

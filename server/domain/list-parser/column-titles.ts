@@ -1,4 +1,4 @@
-import type { Role } from "./list-types";
+import { isStatusRole, type Role } from "./list-types";
 
 // Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
 // Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese,
@@ -109,16 +109,14 @@ export function rolesOfTitles(header: readonly string[]): Role[] {
     roles[roles.indexOf("firstName")] = "name";
   else if (name === -1 && seen.has("lastName") && !seen.has("firstName"))
     roles[roles.indexOf("lastName")] = "name";
-  if (["status", "subscribed", "unsubscribed"].filter((role) => seen.has(role as Role)).length > 1)
-    keepStatus(roles);
+  if (roles.filter(isStatusRole).length > 1) keepStatus(roles);
   return roles;
 }
 
-// The column that says most: a status, else the one that says who left.
+// The column that tells most: a status, else the one that tells who has unsubscribed.
 function keepStatus(roles: Role[]): void {
   const kept = (["status", "unsubscribed", "subscribed"] as const).find((role) => roles.includes(role));
   for (const [index, role] of roles.entries()) {
-    if ((role === "status" || role === "subscribed" || role === "unsubscribed") && role !== kept)
-      roles[index] = "ignored";
+    if (isStatusRole(role) && role !== kept) roles[index] = "ignored";
   }
 }

@@ -1,18 +1,17 @@
 import { trimAddress } from "./address-edges";
 import { cleanName, isNothing, tidyName, turnName } from "./clean-text";
 import { cutTokens, type Token } from "./entry-tokens";
-import type { Place, Quoting } from "./list-types";
+import type { Place } from "./list-types";
 
-/** One person in free text. `turned`: the name was written "Last, First"; `cut`: words were left out of it. */
+/** One person in free text. `turned`: the name was written "Last, First"; `cut`: words of it were ignored. */
 export type Entry = {
   address: Place;
   again?: Place;
   name: string;
   turned: boolean;
   cut: boolean;
-  names: Place[];
 };
-/** `extra` says that text was left over which no entry uses. */
+/** `extra`: some text is used by no entry. */
 export type Entries = { people: Entry[]; extra: boolean };
 
 type Draft = { address: Place; again?: Place; angle: boolean; name: Span | null };
@@ -40,7 +39,7 @@ export function readEntries(text: string, from: number, to: number): Entries {
   return { people, extra: extra || people.some(({ cut }) => cut) };
 }
 
-/** Between two separators: "Ada <ada@x.com>", "ada@x.com (Ada)", "ada@x.com<mailto:ada@x.com>". True: text left over. */
+/** Between two separators: "Ada <ada@x.com>", "ada@x.com (Ada)", "ada@x.com<mailto:ada@x.com>". @returns whether some text is unused */
 function readSegment(text: string, segment: Token[], items: Item[]): boolean {
   const drafts: Draft[] = [];
   let waiting: Token[] = [];
@@ -128,11 +127,11 @@ function merge(first: Span, second: Span, cells: boolean): Span {
 
 function finish(text: string, draft: Draft): Entry {
   const { address, again, name: span } = draft;
-  if (!span) return { address, again, name: "", turned: false, cut: false, names: [] };
+  if (!span) return { address, again, name: "", turned: false, cut: false };
   const token = span.tokens.length === 1 ? span.tokens[0] : undefined;
   const quoted = token?.kind === "quoted" && text.charAt(token.from) === '"';
-  const inner = token && token.kind !== "word" ? { from: token.innerFrom, to: token.innerTo } : span;
-  const written = text.slice(inner.from, inner.to);
+  const [from, to] = token && token.kind !== "word" ? [token.innerFrom, token.innerTo] : [span.from, span.to];
+  const written = text.slice(from, to);
   const full = quoted
     ? unescapeQuoted(written)
     : span.cells
@@ -141,7 +140,6 @@ function finish(text: string, draft: Draft): Entry {
   // Engines: Ada Lovelace <ada@x.com>, the name of a group before the first of its people.
   const name = quoted ? full : full.replace(/^[^:]{1,40}:\s+(?=\p{L})/u, "");
   const turned = span.cells ? null : turnName(name);
-  const quoting: Quoting = quoted ? "display-name" : "bare";
   const plain = turned ?? name;
   const isAddressAgain = plain.includes("@") && !/\s/.test(plain);
   return {
@@ -150,7 +148,6 @@ function finish(text: string, draft: Draft): Entry {
     name: isAddressAgain ? "" : plain,
     turned: turned !== null,
     cut: name !== full,
-    names: [{ from: inner.from, to: inner.to, quoting }],
   };
 }
 

@@ -1,19 +1,16 @@
 // Reading and validating what people paste: no I/O, no clock, runs in a worker; imports nothing outside server/domain.
 import type { Status } from "../status-moves";
+import type { LineIndex } from "./line-index";
 
 /** How the text is laid out: free lines, name and address on alternating lines, rows of cells, JSON, vCards. */
 export type Shape = "lines" | "pairs" | "table" | "json" | "vcard";
 export type Delimiter = "\t" | "," | ";" | "|";
-/** What a column means. `subscribed` and `unsubscribed` are yes/no columns; `ignored` ones are named to the person. */
-export type Role =
-  | "email"
-  | "name"
-  | "firstName"
-  | "lastName"
-  | "status"
-  | "subscribed"
-  | "unsubscribed"
-  | "ignored";
+/** A column of words such as "active", or a yes/no column. */
+export type StatusRole = "status" | "subscribed" | "unsubscribed";
+export const isStatusRole = (role: Role): role is StatusRole =>
+  role === "status" || role === "subscribed" || role === "unsubscribed";
+/** What a column means; `ignored` ones are named to the person. */
+export type Role = "email" | "name" | "firstName" | "lastName" | StatusRole | "ignored";
 /** `title` is the header's, or "column 3"; `empty`: without a title, and with nothing in it to ignore. */
 export type Column = { title: string; role: Role; empty?: boolean };
 
@@ -21,7 +18,7 @@ export type Column = { title: string; role: Role; empty?: boolean };
 export type Override = { shape?: Shape; delimiter?: Delimiter; header?: boolean; columns?: readonly Role[] };
 
 /** How a place in the text writes what stands there, so that a fix is written the same way. */
-export type Quoting = "bare" | "display-name" | "cell" | "quoted-cell" | "json" | "vcard";
+export type Quoting = "bare" | "cell" | "quoted-cell" | "json" | "vcard";
 /** Offsets in UTF-16 units into the text as given, without the quotes around. */
 export type Place = { from: number; to: number; quoting: Quoting };
 
@@ -43,30 +40,28 @@ export type PastedPerson = {
   address: Place;
   /** The same address written a second time, as in `ada@x.com<mailto:ada@x.com>`. */
   again?: Place;
-  /** One place, or two when the name is in two cells (first, last); empty when there is nowhere to write one. */
-  names: Place[];
 };
 
-/** Something that was not read as a person. Never silent: each names its line and shows its text. */
+/** Something that was not read as a person. It names its line and shows its text. */
 export type Problem = { line: number; column: number; text: string; code: ProblemCode; message: string };
 
 export const problemMessages = {
   no_address: "There is no address on this line, so it adds nobody. Add the address, or delete the line.",
-  heading: "This looks like a heading, not a person. Delete the line, or leave it: it adds nobody.",
+  heading: "This looks like a heading, not a person. Delete the line, or keep it: it adds nobody.",
   json_syntax:
-    "The JSON breaks off here and nothing after this point was read. Fix it, or paste the rest again.",
+    "From here on this is not valid JSON, so it was not read. Keys and texts stand in double quotes, with commas between.",
   json_item: "This item has no email, so it adds nobody. Give it one, or delete it.",
 } as const;
 export type ProblemCode = keyof typeof problemMessages;
 
-/** Something that was read, but not to the letter: said once for all lines it happened on. */
+/** Something that was read, but not to the letter: reported once for all lines it happened on. */
 export type Note = { code: NoteCode; message: string; count: number; lines: number[] };
 
 export const noteMessages = {
-  invisible_removed: "Invisible characters around or inside addresses were left out.",
+  invisible_removed: "Invisible characters around or inside addresses were removed.",
   name_turned: 'Names written "Last, First" were turned to "First Last".',
-  text_ignored: "Text beside an address that is not a name was left out.",
-  status_unknown: "A status we do not know was left out; these people get the form's.",
+  text_ignored: "Text beside an address that is not a name was ignored.",
+  status_unknown: "A status we do not know was ignored; these people get the form's.",
   row_ragged: "Rows that do not fit the columns were read by themselves.",
 } as const;
 export type NoteCode = keyof typeof noteMessages;
@@ -82,7 +77,7 @@ export type PastedList = {
   columns: Column[];
   /** The titles of the columns (or JSON keys) that nothing was taken from. */
   ignoredColumns: string[];
-  lineCount: number;
+  lines: LineIndex;
   records: PastedPerson[];
   problems: Problem[];
   notes: Note[];

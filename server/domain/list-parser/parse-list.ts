@@ -15,8 +15,8 @@ const delimiterNames: Record<Delimiter, string> = {
 };
 
 /**
- * Reads a pasted list of any shape. Never throws; takes time in proportion to the text. What it cannot read it names:
- * every line with letters or digits on it ends up in a record, a problem, the header or a note.
+ * Reads a pasted list of any shape. Never throws; takes time in proportion to the text. Every line with letters or digits
+ * on it ends up in a record, a problem, the header or a note.
  */
 export function parseList(text: string, override: Override = {}): PastedList {
   const found = new Findings(text, new LineIndex(text));
@@ -27,7 +27,7 @@ export function parseList(text: string, override: Override = {}): PastedList {
     headerLine: null,
     columns: [],
     ignoredColumns: [],
-    lineCount: found.lines.count,
+    lines: found.lines,
     records: found.records,
     problems: found.problems,
     notes: [],
@@ -43,8 +43,9 @@ function read(found: Findings, override: Override, list: PastedList): void {
   const start = firstVisible(found.text);
   if (shape === "json" || (!shape && looksLikeJson(found.text, start))) {
     const json = readJson(found, start);
-    // What breaks off before its first person was no JSON after all.
-    if (json) return void Object.assign(list, json, { shape: "json" });
+    // Brackets that hold no person and begin no object were no JSON after all.
+    if (found.records.length > 0 || beginsObject.test(found.text.slice(start, start + 1000)))
+      return void Object.assign(list, json, { shape: "json" });
     found.problems.length = 0;
   }
   if (shape === "vcard" || (!shape && startsVcard(found.text, start))) {
@@ -101,6 +102,8 @@ function looksLikeJson(text: string, start: number): boolean {
   const next = /\S/.exec(text.slice(start + 1, start + 1000))?.[0] ?? "";
   return open === "[" ? "{[\"']".includes(next) && next !== "" : /["'}\p{L}]/u.test(next);
 }
+
+const beginsObject = /^(?:\[\s*)?\{\s*(?:"[^"\n]*"|'[^'\n]*'|[\p{L}_][\p{L}\p{N}_]*)\s*:/u;
 
 function startsVcard(text: string, start: number): boolean {
   return /^BEGIN:VCARD/i.test(text.slice(start, start + 11));

@@ -1,42 +1,49 @@
-import { cleanName, isNothing, turnName } from "./clean-text";
+import { cleanName, isNothing } from "./clean-text";
 import { rolesOfTitles } from "./column-titles";
 import { readEntries } from "./entries";
 import { type Findings, setStatus } from "./findings";
-import { type JsonNode, JsonText } from "./json-text";
-import type { Place, Role } from "./list-types";
-import { statusOfWord, yesOrNo } from "./statuses";
+import { type JsonNode, type JsonObject, readJsonValue } from "./json-nodes";
+import { isStatusRole, type Role } from "./list-types";
 
-type JsonObject = Extract<JsonNode, { kind: "object" }>;
 type Walk = { found: Findings; ignored: Set<string>; roles: Map<string, Role[]> };
 
-/** Reads JSON of any wrapping: arrays of people, of strings, people within objects. Null when it holds no person. */
-export function readJson(
-  found: Findings,
-  start: number,
-): { format: string; ignoredColumns: string[] } | null {
+/** Reads JSON of any wrapping: arrays of people, of strings, people within objects, JSON Lines. */
+export function readJson(found: Findings, start: number): { format: string; ignoredColumns: string[] } {
   const walk: Walk = { found, ignored: new Set(), roles: new Map() };
-  const json = new JsonText(found.text, start);
-  let values = 0;
-  let firstKind = "";
-  while (json.more()) {
-    const node = json.value();
-    if (!node) break;
-    values++;
-    if (values === 1) firstKind = node.kind;
-    readNode(walk, node, true);
-  }
-  if (json.brokenAt !== null)
-    found.problem("json_syntax", Math.min(json.brokenAt, lastUnread(found, json)), found.text.length);
-  if (found.records.length === 0) return null;
-  const format =
-    values > 1 ? "JSON, one person after another" : firstKind === "array" ? "a JSON array" : "a JSON object";
+  const format = readJsonLines(walk, start) ?? readWhole(walk, start);
   return { format, ignoredColumns: [...walk.ignored] };
 }
 
-// An object that breaks off is not read: the problem begins where it does.
-function lastUnread(found: Findings, json: JsonText): number {
-  const line = found.lines.lineAt(json.brokenAt ?? 0);
-  return Math.max(found.lines.start(line), found.records.at(-1)?.address.to ?? 0);
+/** JSON Lines: the first line is a value of its own, and others follow. */
+function readJsonLines(walk: Walk, start: number): string | null {
+  const { lines, text } = walk.found;
+  const first = lines.lineAt(start);
+  const rest = text.slice(lines.end(first));
+  if (rest.trim() === "" || readJsonValue(text.slice(start, lines.end(first)), start).brokenAt !== null)
+    return null;
+  for (let line = first; line < lines.count; line++) {
+    const from = line === first ? start : lines.start(line);
+    const json = text.slice(from, lines.end(line));
+    if (json.trim() !== "") readValue(walk, json.replace(/[,;]\s*$/, ""), from);
+  }
+  return "JSON, one person after another";
+}
+
+function readWhole(walk: Walk, start: number): string {
+  const { text } = walk.found;
+  readValue(walk, text.slice(start), start);
+  return text.charAt(start) === "[" ? "a JSON array" : "a JSON object";
+}
+
+function readValue(walk: Walk, json: string, start: number): void {
+  const { found } = walk;
+  const { node, brokenAt } = readJsonValue(json, start);
+  if (node) readNode(walk, node, true);
+  if (brokenAt === null) return;
+  // An object that breaks off is not read: the problem begins on its line, after the last person.
+  const line = found.lines.start(found.lines.lineAt(brokenAt));
+  const from = Math.min(brokenAt, Math.max(line, found.records.at(-1)?.address.to ?? 0));
+  found.problem("json_syntax", from, start + json.length);
 }
 
 function readNode(walk: Walk, node: JsonNode, alone: boolean): void {
@@ -53,18 +60,8 @@ function readString(found: Findings, node: Extract<JsonNode, { kind: "string" }>
     const [entry, ...others] = readEntries(node.value, 0, node.value.length).people;
     const address = entry ? node.value.slice(entry.address.from, entry.address.to) : node.value;
     const whole = entry?.name === "" && others.length === 0;
-    found.person(
-      { from, to, quoting: "json" },
-      entry?.name ?? "",
-      [],
-      whole || !entry ? node.value : address,
-    );
-    return;
-  }
-  for (const { address, again, name } of readEntries(found.text, from, to).people) {
-    const person = found.person({ ...address, quoting: "json" }, name, []);
-    if (again) person.again = { ...again, quoting: "json" };
-  }
+    found.person({ from, to, quoting: "json" }, entry?.name ?? "", whole || !entry ? node.value : address);
+  } else found.entries(readEntries(found.text, from, to).people, "json");
 }
 
 function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
@@ -75,14 +72,15 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
     roles = rolesOfTitles(node.keys);
     walk.roles.set(signature, roles);
   }
-  const at = (role: Role) => roles.indexOf(role);
-  const email = node.values[at("email")];
+  const email = node.values[roles.indexOf("email")];
   if (email?.kind === "string" && node.complete) {
-    const status = readStatus(walk, node, roles);
-    const { name, names } = readName(found, node, at);
-    const place: Place = { from: email.from, to: email.to, quoting: "json" };
-    if (email.value.trim() === "") found.problem("json_item", node.from, node.to);
-    else setStatus(found.person(place, name, names, email.value), status);
+    const { from, to, value } = email;
+    if (value.trim() === "") found.problem("json_item", node.from, node.to);
+    else
+      setStatus(
+        found.person({ from, to, quoting: "json" }, readName(found, node, roles), value),
+        readStatus(found, node, roles),
+      );
     for (const [index, role] of roles.entries())
       if (role === "ignored") walk.ignored.add(node.keys[index] ?? "");
     return;
@@ -99,43 +97,22 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
   }
 }
 
-function readName(
-  found: Findings,
-  node: JsonObject,
-  at: (role: Role) => number,
-): { name: string; names: Place[] } {
-  const read = (role: Role) => {
-    const value = node.values[at(role)];
+function readName(found: Findings, node: JsonObject, roles: Role[]): string {
+  const read = (role: Role): string | null => {
+    const value = node.values[roles.indexOf(role)];
     if (value?.kind !== "string") return null;
     const word = cleanName(value.value);
-    return {
-      word: isNothing(word) ? "" : word,
-      place: { from: value.from, to: value.to, quoting: "json" as const },
-    };
+    return isNothing(word) ? "" : word;
   };
   const whole = read("name");
-  if (whole) {
-    const turned = turnName(whole.word);
-    if (turned) found.note("name_turned", whole.place.from);
-    return { name: turned ?? whole.word, names: [whole.place] };
-  }
-  const parts = [read("firstName"), read("lastName")].filter((part) => part !== null);
-  const name = parts
-    .map(({ word }) => word)
-    .filter((word) => word !== "")
-    .join(" ");
-  return { name, names: parts.map(({ place }) => place) };
+  if (whole !== null) return found.turned(whole, node.from);
+  return [read("firstName"), read("lastName")].filter(Boolean).join(" ");
 }
 
-function readStatus(walk: Walk, node: JsonObject, roles: Role[]) {
-  const index = roles.findIndex(
-    (role) => role === "status" || role === "subscribed" || role === "unsubscribed",
-  );
+function readStatus(found: Findings, node: JsonObject, roles: Role[]) {
+  const index = roles.findIndex(isStatusRole);
+  const role = roles[index];
   const value = node.values[index];
-  if (value?.kind !== "string" && value?.kind !== "other") return null;
-  const answer = roles[index] === "status" ? null : yesOrNo(value.value);
-  if (answer !== null) return answer === (roles[index] === "subscribed") ? null : "unsubscribed";
-  const status = statusOfWord(value.value);
-  if (!status && value.value !== "null") walk.found.note("status_unknown", value.from);
-  return status;
+  if (!role || !isStatusRole(role) || (value?.kind !== "string" && value?.kind !== "other")) return null;
+  return value.value === "null" ? null : found.status(role, value.value, value.from);
 }

@@ -1,8 +1,8 @@
-import { cleanName, isLabel, isNothing, tidyName, turnName } from "./clean-text";
+import { cleanName, isLabel, isNothing, tidyName } from "./clean-text";
 import { isEmailTitle } from "./column-titles";
 import { looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
-import type { PastedPerson, Place } from "./list-types";
+import type { PastedPerson } from "./list-types";
 
 /** A line of words without an address: a name for the line above or below, a heading, a signature. */
 type Words = { from: number; to: number; line: number; afterBlank: boolean };
@@ -58,11 +58,8 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
 
 function readFreely(found: Findings, from: number, to: number): void {
   const entries = readEntries(found.text, from, to);
-  for (const entry of entries.people) {
-    const person = found.person(entry.address, entry.name, entry.names);
-    if (entry.again) person.again = entry.again;
-    if (entry.turned) found.note("name_turned", entry.address.from);
-  }
+  found.entries(entries.people, "bare");
+  for (const { turned, address } of entries.people) if (turned) found.note("name_turned", address.from);
   if (entries.people.length > 0 && entries.extra) found.note("text_ignored", from);
 }
 
@@ -72,7 +69,7 @@ const spelledOut = new RegExp(
   "i",
 );
 
-/** ada (at) x.com: no address, so that a person says whether it is one; what it would be is for `validate` to offer. */
+/** ada (at) x.com is no address: `validate` offers what it was meant to be, and a person decides. */
 function readSpelledOut(found: Findings, from: number, to: number): void {
   if (to - from > longestPlainLine) return;
   const line = found.text.slice(from, to);
@@ -80,10 +77,8 @@ function readSpelledOut(found: Findings, from: number, to: number): void {
   if (!match) return;
   const start = from + match.index;
   const before = line.slice(0, match.index);
-  const name = tidyName(before);
-  const named = looksLikeName(before);
-  const names: Place[] = named ? [{ from, to: from + before.trimEnd().length, quoting: "bare" }] : [];
-  found.person({ from: start, to: start + match[0].length, quoting: "bare" }, named ? name : "", names);
+  const name = looksLikeName(before) ? tidyName(before) : "";
+  found.person({ from: start, to: start + match[0].length, quoting: "bare" }, name);
 }
 
 const local = "[A-Za-z0-9][A-Za-z0-9._+-]*";
@@ -112,7 +107,7 @@ function readPlainly(found: Findings, from: number, to: number): boolean {
   bareAddress.lastIndex = from;
   if (bareAddress.test(text)) {
     if (bareAddress.lastIndex !== to) return readBeside(found, addressFirst, from, to);
-    found.person({ from, to, quoting: "bare" }, "", []);
+    found.person({ from, to, quoting: "bare" }, "");
     return true;
   }
   const quoted = text.charCodeAt(from) === 0x22;
@@ -122,17 +117,9 @@ function readPlainly(found: Findings, from: number, to: number): boolean {
   if (!match || pattern.lastIndex !== to) return !quoted && readBeside(found, nameFirst, from, to);
   const [, written = "", address = ""] = match;
   if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
-  const turned = quoted ? turnName(written) : null;
-  const name = turned ?? (quoted ? cleanName(written) : written);
   const start = text.lastIndexOf("<", to) + 1;
-  const nameFrom = quoted ? from + 1 : from;
-  const place: Place = {
-    from: nameFrom,
-    to: nameFrom + written.length,
-    quoting: quoted ? "display-name" : "bare",
-  };
-  found.person({ from: start, to: start + address.length, quoting: "bare" }, name, [place]);
-  if (turned) found.note("name_turned", start);
+  const name = quoted ? found.turned(cleanName(written), start) : written;
+  found.person({ from: start, to: start + address.length, quoting: "bare" }, name);
   return true;
 }
 
@@ -147,10 +134,9 @@ function readBeside(found: Findings, pattern: RegExp, from: number, to: number):
   const name = pattern === nameFirst ? first : second;
   if (name.length > longestName || isLabel(name) || isNothing(name)) return false;
   const secondTo = from + match[0].replace(/[;,]$/, "").length;
-  const firstPlace = { from, to: from + first.length, quoting: "bare" as const };
-  const secondPlace = { from: secondTo - second.length, to: secondTo, quoting: "bare" as const };
-  const [namePlace, place] = pattern === nameFirst ? [firstPlace, secondPlace] : [secondPlace, firstPlace];
-  found.person(place, name, [namePlace]);
+  const [start, end] =
+    pattern === nameFirst ? [secondTo - second.length, secondTo] : [from, from + first.length];
+  found.person({ from: start, to: end, quoting: "bare" }, name);
   return true;
 }
 
@@ -227,9 +213,5 @@ function isNameLine(text: string, words: Words): boolean {
 
 function giveName(found: Findings, person: PastedPerson, words: Words): void {
   const { from, to } = words;
-  const name = tidyName(found.text.slice(from, to));
-  const turned = turnName(name);
-  if (turned) found.note("name_turned", from);
-  person.name = turned ?? cleanName(name);
-  person.names = [{ from, to, quoting: "bare" }];
+  person.name = found.turned(tidyName(found.text.slice(from, to)), from);
 }

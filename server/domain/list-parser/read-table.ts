@@ -1,13 +1,13 @@
-import { cleanName, isNothing, trimUnseen, turnName } from "./clean-text";
+import { cleanName, isNothing, trimUnseen } from "./clean-text";
 import { readEntries } from "./entries";
 import { type Findings, setStatus } from "./findings";
-import type { PastedPerson, Place, Role } from "./list-types";
+import { isStatusRole, type PastedPerson, type Place, type Role, type StatusRole } from "./list-types";
 import { RowReader } from "./row-reader";
-import { statusOfWord, yesOrNo } from "./statuses";
-import { isDate, type TableShape } from "./table-shape";
+import type { TableShape } from "./table-shape";
 
-type Columns = Record<Exclude<Role, "ignored">, number>;
-type Name = { name: string; names: Place[] };
+type Columns = Record<"email" | "name" | "firstName" | "lastName", number> & {
+  status: { index: number; role: StatusRole } | null;
+};
 
 const simpleAddress = /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]*[A-Za-z0-9]$/;
 // What an address may be wrapped in, or the sign that a cell holds more than one.
@@ -23,21 +23,18 @@ export function readTable(found: Findings, shape: TableShape): void {
     const first = found.records.length;
     const cell = columns.email !== -1 && columns.email < reader.count ? reader.value(columns.email) : "";
     if (cell !== "" && cell === title) found.problem("heading", reader.from, reader.to);
-    else if (simpleAddress.test(cell)) found.person(reader.place(columns.email), "", []);
+    else if (simpleAddress.test(cell)) found.person(reader.place(columns.email), "");
     // What was read alone has its own name: the row's cells are not where the columns say.
     else if (!readCell(found, reader, columns.email, cell) && readAlone(found, reader, shape, columns, cell))
       continue;
-    const { name, names } = readName(found, reader, columns);
+    const name = readName(found, reader, columns);
     const status = readStatus(found, reader, columns);
     for (let index = shape.columns.length; index < reader.count; index++) {
       if (!reader.isEmpty(index)) found.note("text_ignored", reader.from);
     }
     for (let index = first; index < found.records.length; index++) {
       const person = found.records[index] as PastedPerson;
-      if (name !== "" || person.name === "") {
-        person.name = name;
-        person.names = names;
-      }
+      if (name !== "") person.name = name;
       setStatus(person, status);
       if (reader.nextLine - reader.line > 1 && reader.nextLine > person.line)
         person.endLine = reader.nextLine;
@@ -47,14 +44,14 @@ export function readTable(found: Findings, shape: TableShape): void {
 
 function indexRoles({ columns }: TableShape): Columns {
   const at = (role: Role) => columns.findIndex((column) => column.role === role);
+  const index = columns.findLastIndex(({ role }) => isStatusRole(role));
+  const role = columns[index]?.role;
   return {
     email: at("email"),
     name: at("name"),
     firstName: at("firstName"),
     lastName: at("lastName"),
-    status: at("status"),
-    subscribed: at("subscribed"),
-    unsubscribed: at("unsubscribed"),
+    status: role && isStatusRole(role) ? { index, role } : null,
   };
 }
 
@@ -64,14 +61,11 @@ function readCell(found: Findings, reader: RowReader, index: number, cell: strin
   const place = reader.place(index);
   const several = cell.indexOf("@") !== cell.lastIndexOf("@") && /\s/.test(cell);
   if (!composed.test(cell) && !several) {
-    found.person(place, "", [], cell);
+    found.person(place, "", cell);
     return true;
   }
   const entries = readEntries(found.text, place.from, place.to);
-  for (const { address, again, name } of entries.people) {
-    const person = found.person({ ...address, quoting: place.quoting }, name, []);
-    if (again) person.again = { ...again, quoting: place.quoting };
-  }
+  found.entries(entries.people, place.quoting);
   return entries.people.length > 0;
 }
 
@@ -90,7 +84,7 @@ function readAlone(
   const people = entries?.people.filter(({ address }) => isWhole(found.text, address)) ?? [];
   if (people.length > 0) {
     for (const { address, again, name } of people) {
-      const person = found.person({ ...address, quoting: "cell" }, name, []);
+      const person = found.person({ ...address, quoting: "cell" }, name);
       if (again) person.again = again;
       if (people.length === 1) person.name = readSplitName(found, reader, shape, columns) ?? name;
     }
@@ -101,7 +95,7 @@ function readAlone(
   // total or a signature below the table is no row of it.
   const written = trimUnseen(cell);
   const isAddress = written !== "" && !isNothing(written) && reader.count > 1;
-  if (isAddress) found.person(reader.place(columns.email), "", [], cell);
+  if (isAddress) found.person(reader.place(columns.email), "", cell);
   else found.withoutAddress(from, to);
   return !isAddress;
 }
@@ -117,9 +111,7 @@ function readSplitName(
   if (surplus < 1 || name === -1 || email !== name + 1 || !reader.has(email + surplus, "@")) return null;
   const cells = Array.from({ length: surplus + 1 }, (_, index) => readWord(reader, name + index));
   const joined = cells.filter((word) => word !== "").join(", ");
-  const turned = turnName(joined);
-  if (turned) found.note("name_turned", reader.from);
-  return turned ?? joined;
+  return found.turned(joined, reader.from);
 }
 
 // Of the cells beside the columns only what can be an address, not "see you @ five".
@@ -127,24 +119,11 @@ function isWhole(text: string, address: Place): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.slice(address.from, address.to));
 }
 
-function readName(found: Findings, reader: RowReader, columns: Columns): Name {
-  const whole = columns.name === -1 ? null : readNameCell(found, reader, columns.name);
-  if (whole && (whole.name !== "" || columns.firstName + columns.lastName === -2)) return whole;
-  if (columns.firstName === -1 || columns.lastName === -1) return whole ?? { name: "", names: [] };
-  const first = readWord(reader, columns.firstName);
-  const last = readWord(reader, columns.lastName);
-  const places = [columns.firstName, columns.lastName].filter((index) => index < reader.count);
-  return {
-    name: first && last ? `${first} ${last}` : first || last,
-    names: places.length === 2 ? places.map((index) => reader.place(index)) : [],
-  };
-}
-
-function readNameCell(found: Findings, reader: RowReader, index: number): Name {
-  const name = readWord(reader, index);
-  const turned = turnName(name);
-  if (turned) found.note("name_turned", reader.from);
-  return { name: turned ?? name, names: index < reader.count ? [reader.place(index)] : [] };
+function readName(found: Findings, reader: RowReader, columns: Columns): string {
+  const whole = columns.name === -1 ? "" : found.turned(readWord(reader, columns.name), reader.from);
+  if (whole !== "" || columns.firstName === -1 || columns.lastName === -1) return whole;
+  const [first, last] = [readWord(reader, columns.firstName), readWord(reader, columns.lastName)];
+  return first && last ? `${first} ${last}` : first || last;
 }
 
 function readWord(reader: RowReader, index: number): string {
@@ -157,17 +136,9 @@ function readWord(reader: RowReader, index: number): string {
   return isNothing(word) ? "" : word;
 }
 
-function readStatus(found: Findings, reader: RowReader, columns: Columns) {
-  const index = Math.max(columns.status, columns.subscribed, columns.unsubscribed);
-  if (index === -1 || reader.isEmpty(index)) return null;
-  const cell = reader.value(index);
-  const answer = columns.status === index ? null : yesOrNo(cell);
-  // A yes only says that nobody objects; whether they are active or asked first is for the form to say.
-  if (answer !== null) return answer === (columns.subscribed === index) ? null : "unsubscribed";
-  if (columns.unsubscribed === index && isDate.test(cell)) return "unsubscribed";
-  const status = columns.status === index ? statusOfWord(cell) : null;
-  if (!status && !isNothing(cell)) found.note("status_unknown", reader.from);
-  return status;
+function readStatus(found: Findings, reader: RowReader, { status }: Columns) {
+  if (!status || reader.isEmpty(status.index)) return null;
+  return found.status(status.role, reader.value(status.index), reader.from);
 }
 
 const anyWord = /[\p{L}\p{N}@]/u;

@@ -1,12 +1,12 @@
 import { cleanName, isNothing } from "./clean-text";
 import type { Findings } from "./findings";
-import type { PastedPerson, Place } from "./list-types";
+import type { PastedPerson } from "./list-types";
 
 type Card = {
   from: number;
   to: number;
   name: string;
-  nameAt: Place | null;
+  nameAt: { from: number; to: number } | null;
   formatted: boolean;
   people: PastedPerson[];
 };
@@ -55,12 +55,11 @@ function readProperty(
   if (key === "EMAIL") {
     const start = from + (/^\s*(?:mailto:)?/i.exec(written)?.[0].length ?? 0);
     const address = value.trim().replace(/^mailto:/i, "");
-    if (address !== "")
-      card.people.push(found.person({ from: start, to, quoting: "vcard" }, "", [], address));
+    if (address !== "") card.people.push(found.person({ from: start, to, quoting: "vcard" }, "", address));
   } else if (key === "FN" && !card.formatted) {
     const name = cleanName(value);
     card.name = isNothing(name) || name.includes("@") ? "" : name;
-    card.nameAt = { from, to, quoting: "vcard" };
+    card.nameAt = { from, to };
     card.formatted = card.name !== "";
   } else if (key === "N" && !card.formatted) {
     const [last = "", first = ""] = written.split(/(?<!\\);/).map((part) => cleanName(unescapeVcard(part)));
@@ -70,10 +69,7 @@ function readProperty(
 
 function closeCard(found: Findings, card: Card | null): void {
   if (!card) return;
-  for (const person of card.people) {
-    person.name = card.name;
-    person.names = card.nameAt ? [card.nameAt] : [];
-  }
+  for (const person of card.people) person.name = card.name;
   if (card.people.length === 0)
     found.problem("no_address", card.nameAt?.from ?? card.from, card.nameAt?.to ?? card.to);
 }

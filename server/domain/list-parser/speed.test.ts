@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Override } from "./list-types";
+import type { Override, PastedPerson } from "./list-types";
 import { parseList } from "./parse-list";
-import { validate } from "./validate-list";
+import { ListValidator } from "./validate-list";
+
+const validate = (records: PastedPerson[]) => new ListValidator(records).validate();
 
 const size = 1_000_000;
 const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);

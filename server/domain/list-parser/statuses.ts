@@ -1,4 +1,6 @@
 import type { Status } from "../status-moves";
+import { isNothing } from "./clean-text";
+import type { StatusRole } from "./list-types";
 
 // As newsletter services write them. Who bounced, complained or was cleaned away must not be mailed: unsubscribed.
 const words: Record<Status, string> = {
@@ -13,43 +15,13 @@ const words: Record<Status, string> = {
     dadodebaja cancelado disiscritto inattivo annullato inativo descadastrado uitgeschreven inactief avregistrerad
     wypisany nieaktywny отписан неактивен`,
 };
+const yes = new Set("true yes y 1 ja oui si sim tak да x on wahr vrai".split(" "));
+const no = new Set("false no n 0 nein non nao nie нет off falsch faux nee nej".split(" "));
 
 const statusOf = new Map<string, Status>();
 for (const [status, list] of Object.entries(words)) {
   for (const word of list.split(/\s+/)) statusOf.set(bareWord(word), status as Status);
 }
-const yes = new Set([
-  "true",
-  "yes",
-  "y",
-  "1",
-  "ja",
-  "oui",
-  "si",
-  "sim",
-  "tak",
-  "да",
-  "x",
-  "on",
-  "wahr",
-  "vrai",
-]);
-const no = new Set([
-  "false",
-  "no",
-  "n",
-  "0",
-  "nein",
-  "non",
-  "nao",
-  "nie",
-  "нет",
-  "off",
-  "falsch",
-  "faux",
-  "nee",
-  "nej",
-]);
 
 function bareWord(text: string): string {
   return text
@@ -65,9 +37,22 @@ export function statusOfWord(text: string): Status | null {
   return statusOf.get(text) ?? statusOf.get(bareWord(text)) ?? null;
 }
 
-/** What a yes/no cell says, or null. */
+/** What a yes/no cell means, or null. */
 export function yesOrNo(text: string): boolean | null {
   if (text.length > 8) return null;
   const word = bareWord(text);
   return yes.has(word) ? true : no.has(word) ? false : null;
+}
+
+/** A day, as columns write it that tell since when somebody has unsubscribed. */
+export const isDate = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b/;
+
+/** The status that a cell of such a column means; null when it means none, "unknown" when nobody knows. */
+export function statusOfCell(role: StatusRole, cell: string): Status | "unknown" | null {
+  if (cell === "" || isNothing(cell)) return null;
+  const answer = role === "status" ? null : yesOrNo(cell);
+  // A yes only means that they have not unsubscribed; the form decides whether they are active or asked first.
+  if (answer !== null) return answer === (role === "subscribed") ? null : "unsubscribed";
+  if (role === "unsubscribed" && isDate.test(cell)) return "unsubscribed";
+  return statusOfWord(cell) ?? "unknown";
 }

@@ -1,9 +1,9 @@
 import { isNothing } from "./clean-text";
 import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
-import type { Column, Delimiter, Override, Role } from "./list-types";
+import { type Column, type Delimiter, isStatusRole, type Override, type Role } from "./list-types";
 import { RowReader } from "./row-reader";
-import { statusOfWord, yesOrNo } from "./statuses";
+import { isDate, statusOfWord, yesOrNo } from "./statuses";
 
 /** A text read as rows: how the cells are parted, where the header is, what the columns mean. */
 export type TableShape = { delimiter: Delimiter; headerLine: number | null; columns: Column[] };
@@ -86,7 +86,7 @@ function withHeader(rows: Row[], header: number): Column[] {
 
 // "Estado" may be a status or a state of Mexico, "Newsletter" a yes or a title: the cells decide.
 function confirmRole(role: Role, body: Row[], index: number): Role {
-  if (role !== "status" && role !== "subscribed" && role !== "unsubscribed") return role;
+  if (!isStatusRole(role)) return role;
   const cells = body.map(({ cells }) => cells[index] ?? "").filter((cell) => cell !== "");
   const means = (test: (cell: string) => unknown) =>
     cells.filter((cell) => test(cell) !== null).length * 2 > cells.length;
@@ -98,9 +98,6 @@ function confirmRole(role: Role, body: Row[], index: number): Role {
 function isEmptyColumn(rows: Row[], index: number): boolean {
   return rows.every(({ cells }) => (cells[index] ?? "") === "");
 }
-
-/** A day, as the columns write it that say since when somebody has left. */
-export const isDate = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b/;
 
 const listed = /^(?:[-*•·‣◦▪●○–—→✓✔☐☑]|\(?\d{1,6}[.)])\s+\S/;
 const bareCell = /^[<'"]?(?:mailto:)?[^\s@<>,;:"()[\]|]+@[^\s@<>,;"()[\]|]+[>'"]?$/i;

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { emailFaults } from "../email";
+import type { PastedPerson } from "./list-types";
 import { parseList } from "./parse-list";
-import { type ValidateContext, validate } from "./validate-list";
+import { ListValidator, type ValidateContext } from "./validate-list";
+
+const validate = (records: PastedPerson[], context?: ValidateContext) =>
+  new ListValidator(records).validate(context);
 
 const kinds = (text: string, context?: ValidateContext) =>
   validate(parseList(text).records, context).validations.map(({ kind }) => kind);
@@ -13,7 +17,7 @@ const suggestions = (domains: string[]) =>
   );
 
 describe("validate", () => {
-  it("tells who is on the list, who left and who must not be mailed", () => {
+  it("tells who is on the list, who has unsubscribed and who must not be mailed", () => {
     const known = new Map([
       ["ada@x.com", "active"],
       ["grace@x.com", "pending"],

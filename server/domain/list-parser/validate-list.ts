@@ -1,4 +1,4 @@
-import { type EmailFault, parseEmail } from "../email";
+import { type EmailFault, type EmailValidation, parseEmail } from "../email";
 import { type NameFault, parseName } from "../name";
 import type { Status } from "../status-moves";
 import { DomainSuggestions } from "./domain-suggestions";
@@ -21,13 +21,13 @@ export type Validation =
 export type ValidationKind = Validation["kind"];
 
 export type ValidateContext = {
-  /** Canonical address → status of whoever is on the list. May be partial and grow: validating again is cheap. */
+  /** Canonical address → status of who is here already. May be partial and grow. */
   known?: ReadonlyMap<string, Status>;
   /** Canonical addresses that must not be mailed. */
   suppressed?: ReadonlySet<string>;
-  /** Domains (lower case, A-labels) that are right however they look, such as those with many people on the list. */
+  /** Domains (lower case, A-labels) that are right although they look mistyped, such as those of many subscribers. */
   trustedDomains?: ReadonlySet<string>;
-  /** Canonical addresses, or `@domain` for all of one, whose suggestion was turned down with Keep. */
+  /** Canonical addresses, or `@domain` for all of one, whose suggestion was declined with Keep. */
   kept?: ReadonlySet<string>;
 };
 
@@ -40,42 +40,82 @@ export type Assessment = {
   counts: Record<ValidationKind, number>;
   /** The largest first. */
   slips: SlipGroup[];
+  /** How many people would be mistyped, had they not been kept. */
+  kept: number;
+  /** Indexes of the records that a plan consists of: who is ready, or already here. */
+  planned: number[];
 };
 
-/**
- * Validates each record. Of several reasons the first holds: invalid, twice, suppressed, on the list, unsubscribed by the
- * list, mistyped, ready. Somebody whom any line of the list calls unsubscribed is so on every line.
- */
-export function validate(records: readonly PastedPerson[], context: ValidateContext = {}): Assessment {
-  const parsed = records.map(({ email }) => parseEmail(email));
-  const domains = new Map<string, number>();
-  const left = new Set<string>();
-  const firsts = new Map<string, number>();
-  for (let index = 0; index < parsed.length; index++) {
-    const validation = parsed[index];
-    if (!validation?.ok) continue;
-    const { canonical } = validation;
-    if (records[index]?.status === "unsubscribed") left.add(canonical);
-    if (firsts.has(canonical)) continue;
-    firsts.set(canonical, index);
-    const domain = domainOf(canonical);
-    domains.set(domain, (domains.get(domain) ?? 0) + 1);
-  }
-  const suggestions = new DomainSuggestions(domains, context.trustedDomains);
-  const counts = {
-    ready: 0,
-    active: 0,
-    pending: 0,
-    unsubscribed: 0,
-    suppressed: 0,
-    twice: 0,
-    mistyped: 0,
-    invalid: 0,
-  };
-  const groups = new Map<string, SlipGroup>();
+const noKinds: Record<ValidationKind, number> = {
+  ready: 0,
+  active: 0,
+  pending: 0,
+  unsubscribed: 0,
+  suppressed: 0,
+  twice: 0,
+  mistyped: 0,
+  invalid: 0,
+};
 
-  const validations = records.map((record, index): Validation => {
-    const email = parsed[index] as (typeof parsed)[number];
+/** Validates the records of one list. Addresses are parsed once, however often the context changes. */
+export class ListValidator {
+  readonly #emails: EmailValidation[];
+  /** Canonical address → index of the first record with it. */
+  readonly #firsts = new Map<string, number>();
+  /** Canonical addresses that any line of the list calls unsubscribed. */
+  readonly #unsubscribed = new Set<string>();
+  /** How many people each domain has. */
+  readonly #domains = new Map<string, number>();
+
+  constructor(readonly records: readonly PastedPerson[]) {
+    this.#emails = records.map(({ email }) => parseEmail(email));
+    for (const [index, email] of this.#emails.entries()) {
+      if (!email.ok) continue;
+      const { canonical } = email;
+      if (records[index]?.status === "unsubscribed") this.#unsubscribed.add(canonical);
+      if (this.#firsts.has(canonical)) continue;
+      this.#firsts.set(canonical, index);
+      const domain = domainOf(canonical);
+      this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1);
+    }
+  }
+
+  /**
+   * Validates each record. Of several reasons the first holds: invalid, twice, suppressed, here already, unsubscribed by the
+   * list, mistyped, ready. Somebody whom any line of the list calls unsubscribed is so on every line.
+   */
+  validate(context: ValidateContext = {}): Assessment {
+    const suggestions = new DomainSuggestions(this.#domains, context.trustedDomains);
+    const groups = new Map<string, SlipGroup>();
+    const counts = { ...noKinds };
+    const planned: number[] = [];
+    let kept = 0;
+    const validations = this.#emails.map((email, index): Validation => {
+      let validation = this.#validateOne(index, email, context, suggestions);
+      if (validation.kind === "mistyped") {
+        const { canonical, domain, suggestedDomain } = validation;
+        const group = groups.get(domain);
+        if (context.kept?.has(canonical) || context.kept?.has(`@${domain}`)) {
+          validation = { kind: "ready", canonical };
+          kept++;
+        } else if (group) group.records.push(index);
+        else groups.set(domain, { domain, suggestedDomain, records: [index] });
+      }
+      counts[validation.kind]++;
+      if (this.#isPlanned(validation)) planned.push(index);
+      return validation;
+    });
+    const slips = [...groups.values()].sort((one, other) => other.records.length - one.records.length);
+    return { validations, counts, slips, kept, planned };
+  }
+
+  #validateOne(
+    index: number,
+    email: EmailValidation,
+    { suppressed, known }: ValidateContext,
+    suggestions: DomainSuggestions,
+  ): Validation {
+    const record = this.records[index] as PastedPerson;
     if (!email.ok) {
       const { code, message } = email;
       return { kind: "invalid", field: "email", code, message, suggestion: fix(record.email, suggestions) };
@@ -83,27 +123,27 @@ export function validate(records: readonly PastedPerson[], context: ValidateCont
     const { canonical } = email;
     const name = nameFault(record.name);
     if (name) return { kind: "invalid", field: "name", code: name.code, message: name.message, canonical };
-    const first = firsts.get(canonical) ?? index;
-    if (first !== index) return { kind: "twice", canonical, first, firstLine: records[first]?.line ?? 1 };
-    if (context.suppressed?.has(canonical)) return { kind: "suppressed", canonical };
-    const status = context.known?.get(canonical);
+    const first = this.#firsts.get(canonical) ?? index;
+    if (first !== index)
+      return { kind: "twice", canonical, first, firstLine: this.records[first]?.line ?? 1 };
+    if (suppressed?.has(canonical)) return { kind: "suppressed", canonical };
+    const status = known?.get(canonical);
     if (status === "unsubscribed") return { kind: "unsubscribed", canonical, by: "newsletter" };
     if (status) return { kind: status, canonical };
-    if (left.has(canonical)) return { kind: "unsubscribed", canonical, by: "list" };
+    if (this.#unsubscribed.has(canonical)) return { kind: "unsubscribed", canonical, by: "list" };
     const domain = domainOf(canonical);
     const suggestedDomain = suggestions.for(domain);
-    if (!suggestedDomain || context.kept?.has(canonical) || context.kept?.has(`@${domain}`)) {
-      return { kind: "ready", canonical };
-    }
-    const group = groups.get(domain);
-    if (group) group.records.push(index);
-    else groups.set(domain, { domain, suggestedDomain, records: [index] });
+    if (!suggestedDomain) return { kind: "ready", canonical };
     const suggestion = withDomain(record.email, suggestedDomain);
     return { kind: "mistyped", canonical, domain, suggestedDomain, suggestion };
-  });
-  for (const { kind } of validations) counts[kind]++;
-  const slips = [...groups.values()].sort((one, other) => other.records.length - one.records.length);
-  return { validations, counts, slips };
+  }
+
+  // Whom the list calls unsubscribed is never part of a plan, whatever their status here.
+  #isPlanned(validation: Validation): boolean {
+    const { kind } = validation;
+    if (kind === "invalid" || kind === "mistyped" || kind === "twice") return false;
+    return !this.#unsubscribed.has(validation.canonical);
+  }
 }
 
 const plainName = /^[ -~]{0,255}$/;

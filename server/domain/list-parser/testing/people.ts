@@ -1,6 +1,7 @@
 // Test material, not part of the product: people by chance, and a writer for each format in which lists are pasted.
 import fc from "fast-check";
 import { cleanName, isLabel, isNothing, tidyName, turnName } from "../clean-text";
+import type { TextEdit } from "../edits";
 
 export type Person = { email: string; name: string };
 
@@ -117,3 +118,11 @@ export const bareWriters: Record<string, (people: Person[]) => string> = {
   "JSON strings": (people) => JSON.stringify(people.map(({ email: address }) => address)),
   "quotes and commas": lines(({ email: address }) => `"${address}",`),
 };
+
+/** The text after all edits, which may come in any order and must not overlap. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let result = text;
+  for (const { from, to, insert } of [...edits].sort((one, other) => other.from - one.from))
+    result = result.slice(0, from) + insert + result.slice(to);
+  return result;
+}

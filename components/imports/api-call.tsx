@@ -1,7 +1,6 @@
-import { Modal } from "@mantine/core";
+import { Anchor, Modal, Text } from "@mantine/core";
 import { useState } from "react";
 import { Code } from "../ui/copy";
-import styles from "./form.module.css";
 import type { List } from "./use-list";
 
 /** The same people, as a program would add them. */
@@ -9,14 +8,19 @@ export default function ApiCall({ list }: { list: List }) {
   const [call, setCall] = useState<string | null>(null);
   return (
     <>
-      <button type="button" className={styles.link} onClick={async () => setCall(await list.apiCall())}>
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        onClick={async () => setCall(await list.session.apiCall())}
+      >
         Show as an API call
-      </button>
+      </Anchor>
       <Modal opened={call !== null} onClose={() => setCall(null)} title="The same as an API call" size="lg">
-        <p className={styles.modalText}>
+        <Text c="dimmed" mb="sm">
           One call takes up to 100 people, and adds all of them or nobody: it is rejected as a whole when one
           of them is here already. Put a key of this newsletter in place of <code>sk_…</code>.
-        </p>
+        </Text>
         {call && <Code label="A call with curl">{call}</Code>}
       </Modal>
     </>

@@ -1,14 +1,15 @@
+import { UnstyledButton } from "@mantine/core";
 import { count } from "../ui/numbers";
 import styles from "./form.module.css";
 import type { Group, GroupCounts } from "./reading/messages";
 
-/** In the order of the bar; what is empty is left out, but for who is ready. */
+/** In the order of the bar; empty groups are not shown, except `ready`. */
 const shown: { group: Group; word: string }[] = [
   { group: "ready", word: "ready" },
   { group: "here", word: "already here" },
   { group: "fix", word: "to fix" },
   { group: "twice", word: "twice" },
-  { group: "left", word: "left earlier" },
+  { group: "unsubscribed", word: "unsubscribed" },
   { group: "suppressed", word: "not to be mailed" },
   { group: "skipped", word: "skipped" },
 ];
@@ -30,15 +31,14 @@ export function CountsBar({ counts, group, onChoose }: Props) {
       {shown
         .filter((one) => one.group === "ready" || one.group === group || counts[one.group] > 0)
         .map((one) => (
-          <button
+          <UnstyledButton
             key={one.group}
-            type="button"
             data-group={one.group}
             aria-pressed={one.group === group}
             onClick={() => onChoose(one.group === group ? null : one.group)}
           >
             <b>{count(counts[one.group])}</b> {one.word}
-          </button>
+          </UnstyledButton>
         ))}
     </fieldset>
   );

@@ -1,5 +1,5 @@
-import { Button, NativeSelect, Popover } from "@mantine/core";
-import type { Delimiter, Role, Shape } from "@/server/domain/list-parser/list-types";
+import { Anchor, Button, NativeSelect, Popover, Stack } from "@mantine/core";
+import type { Delimiter, Override, Role, Shape } from "@/server/domain/list-parser/list-types";
 import { count, people } from "../ui/numbers";
 import styles from "./form.module.css";
 import type { List } from "./use-list";
@@ -25,12 +25,12 @@ const roles: { value: Role; label: string }[] = [
   { value: "status", label: "Status" },
   { value: "subscribed", label: "Subscribed: yes or no" },
   { value: "unsubscribed", label: "Unsubscribed: yes, no or a day" },
-  { value: "ignored", label: "Left out" },
+  { value: "ignored", label: "Ignored" },
 ];
 
-/** Says what the text was taken for, and takes the person's word where that is wrong. */
+/** What the text was taken for, and how to correct that. */
 export function FormatChoice({ list }: { list: List }) {
-  const { reading, override } = list;
+  const { reading, override, session } = list;
   if (!reading || reading.lineCount === 0) return null;
   const { ignoredColumns, notes } = reading;
   const corrected = Object.keys(override).length > 0;
@@ -42,20 +42,20 @@ export function FormatChoice({ list }: { list: List }) {
         {ignoredColumns.length > 0 && (
           <>
             {" "}
-            Left out: {ignoredColumns.slice(0, 8).join(", ")}
+            Ignored: {ignoredColumns.slice(0, 8).join(", ")}
             {ignoredColumns.length > 8 && ` and ${ignoredColumns.length - 8} more`}.
           </>
         )}{" "}
         <Popover width={340} position="bottom-start" shadow="md" trapFocus returnFocus>
           <Popover.Target>
-            <button type="button" className={styles.link}>
+            <Anchor component="button" type="button" size="sm">
               Change
-            </button>
+            </Anchor>
           </Popover.Target>
           <Popover.Dropdown aria-label="How the list is read">
             <Corrections list={list} />
             {corrected && (
-              <Button variant="subtle" mt="sm" onClick={() => list.setOverride({})}>
+              <Button variant="subtle" mt="sm" onClick={() => session.setOverride({})}>
                 Read it by its looks again
               </Button>
             )}
@@ -65,9 +65,9 @@ export function FormatChoice({ list }: { list: List }) {
       {reading.kept > 0 && (
         <p>
           {people(reading.kept)} kept although {reading.kept === 1 ? "it looks" : "they look"} mistyped.{" "}
-          <button type="button" className={styles.link} onClick={list.askAgain}>
+          <Anchor component="button" type="button" size="sm" onClick={() => session.keep(null)}>
             Ask again
-          </button>
+          </Anchor>
         </p>
       )}
       {notes.length > 0 && (
@@ -89,18 +89,19 @@ export function FormatChoice({ list }: { list: List }) {
 }
 
 function Corrections({ list }: { list: List }) {
-  const { reading, override, setOverride } = list;
+  const { reading, override, session } = list;
+  const setOverride = (next: Override) => session.setOverride(next);
   if (!reading) return null;
   const { shape, columns } = reading;
   const setRole = (index: number, role: Role) => {
-    // A role belongs to one column: where another had it, that one is left out.
+    // A role belongs to one column: another that had it is ignored.
     const chosen = columns.map((column, at) =>
       at === index ? role : column.role === role ? ("ignored" as const) : column.role,
     );
     setOverride({ ...override, shape: "table", columns: chosen });
   };
   return (
-    <div className={styles.corrections}>
+    <Stack gap="sm">
       <NativeSelect
         label="The list is"
         value={shape}
@@ -129,7 +130,7 @@ function Corrections({ list }: { list: List }) {
               setOverride({ ...rest, shape: "table", header: event.currentTarget.value === "yes" });
             }}
           />
-          <div className={styles.columns}>
+          <Stack gap="xs" mah={260} style={{ overflowY: "auto" }}>
             {columns.map(({ title, role }, index) => (
               <NativeSelect
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns are told apart by where they stand
@@ -140,9 +141,9 @@ function Corrections({ list }: { list: List }) {
                 onChange={(event) => setRole(index, event.currentTarget.value as Role)}
               />
             ))}
-          </div>
+          </Stack>
         </>
       )}
-    </div>
+    </Stack>
   );
 }

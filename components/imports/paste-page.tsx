@@ -16,22 +16,22 @@ const parseAsId = createParser<string>({
   serialize: (id) => id,
 });
 
-/** `?from=` is a run whose rejected lines are to be fixed. */
+/** `?from=` is an import whose rejected lines are to be fixed. */
 export function PastePage() {
   const { newsletterId, mayEdit } = useViewer();
   const [from, setFrom] = useQueryState("from", parseAsId);
-  const runs = (
+  const earlier = (
     <Button variant="default" component={Link} href={`/n/${newsletterId}/imports`}>
-      Earlier runs
+      Earlier imports
     </Button>
   );
   return (
-    <Page title="Paste a list" actions={runs}>
+    <Page title="Paste a list" actions={earlier}>
       {mayEdit ? (
         <PasteForm from={from} onTaken={() => setFrom(null)} />
       ) : (
         <Empty title="Only owners and editors add people">
-          You may look at the earlier runs. Ask an owner of the account when you need more.
+          You may look at the earlier imports. Ask an owner of the account when you need more.
         </Empty>
       )}
     </Page>

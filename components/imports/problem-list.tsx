@@ -1,5 +1,6 @@
+import { Anchor, Text, UnstyledButton } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { count } from "../ui/numbers";
 import styles from "./form.module.css";
 import type { Group, Item } from "./reading/messages";
@@ -28,7 +29,7 @@ export function ProblemList({ list, group }: { list: List; group: Group | null }
     scroller.current?.scrollTo({ top: 0 });
   }, [group]);
 
-  // What was fixed is gone, and with it the button that had the keyboard: the next one in its place gets it.
+  // What was fixed is gone, and with it the button that had the focus: the next one in its place gets it.
   const refocus = useRef<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once the items after the fix are there
   useEffect(() => {
@@ -42,7 +43,12 @@ export function ProblemList({ list, group }: { list: List; group: Group | null }
     refocus.current = index;
   };
 
-  if (!reading || total === 0) return <p className={styles.nothing}>{nothing(reading, group)}</p>;
+  if (!reading || total === 0)
+    return (
+      <Text c="dimmed" size="sm" py="sm">
+        {nothing(reading, group)}
+      </Text>
+    );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
     <section className={styles.problems} ref={scroller} tabIndex={0} aria-label="What needs a look">
@@ -82,9 +88,9 @@ function nothing(reading: List["reading"], group: Group | null): string {
   return group && group !== "fix" ? "Nobody any more." : "Nothing to fix.";
 }
 
-/** Pages of items as they come into sight; those of the reading before stay until theirs are there. */
+/** Pages of items as they come into sight; those of the last reading stay until the new ones are there. */
 function useItems(list: List, group: Group | null, first: number, last: number) {
-  const { reading, items } = list;
+  const { reading, session } = list;
   const [pages, setPages] = useState<{ version: number; of: Map<number, Item[]> }>({
     version: 0,
     of: new Map(),
@@ -95,7 +101,7 @@ function useItems(list: List, group: Group | null, first: number, last: number) 
     if (!reading) return;
     let current = true;
     void (async () => {
-      const answer = await items(group, from * PAGE, (to + 1) * PAGE);
+      const answer = await session.items(group, from * PAGE, (to + 1) * PAGE);
       if (!current || !answer) return;
       const of = new Map<number, Item[]>();
       for (let page = from; page <= to; page++)
@@ -105,7 +111,7 @@ function useItems(list: List, group: Group | null, first: number, last: number) 
     return () => {
       current = false;
     };
-  }, [reading, group, from, to, items]);
+  }, [reading, group, from, to, session]);
   return {
     pages,
     version: pages.version,
@@ -120,62 +126,70 @@ type ProblemProps = {
   act(what: () => Promise<unknown>): Promise<void>;
 };
 
-function Problem({ list, item, version, act }: ProblemProps) {
-  const { line, text, message, suggestion, keepKey, slip, deletable } = item;
+function Problem({ list: { session }, item, version, act }: ProblemProps) {
+  const { line, text, message, suggestion, slip, deletable } = item;
+  const domain = slip && slip.people > 1 ? slip.domain : null;
   return (
     <div className={styles.problem}>
-      <button type="button" className={styles.line} onClick={() => list.goTo(item, version)}>
+      <UnstyledButton className={styles.line} onClick={() => session.goTo(item, version)}>
         <span className={styles.lineNumber}>
           <span className="sr">Line </span>
           {count(line)}
         </span>
         <span className={styles.text}>{text}</span>
-      </button>
+      </UnstyledButton>
       <p className={styles.message}>{message}</p>
       {(suggestion || deletable) && (
         <div className={styles.fixes}>
           {suggestion && (
-            <button type="button" data-fix onClick={() => act(() => list.fix(item, version))}>
+            <FixButton onClick={() => act(() => session.fix(item, version))}>
               Use <b>{suggestion}</b>
-            </button>
+            </FixButton>
           )}
-          {keepKey && (
-            <button
-              type="button"
-              data-fix
-              aria-label={`Keep ${text}`}
-              onClick={() => act(() => list.keep(keepKey))}
-            >
+          {slip && (
+            <FixButton label={`Keep ${text}`} onClick={() => act(() => session.keep(slip.canonical))}>
               Keep
-            </button>
+            </FixButton>
           )}
           {deletable && (
-            <button type="button" data-fix onClick={() => act(() => list.fix(item, version))}>
+            <FixButton onClick={() => act(() => session.fix(item, version))}>
               Delete line {count(line)}
-            </button>
+            </FixButton>
           )}
         </div>
       )}
-      {slip && slip.people > 1 && (
+      {slip && domain && (
         <div className={styles.fixes}>
           <span>All {count(slip.people)}:</span>
-          <button
-            type="button"
-            data-fix
-            aria-label={`Use ${slip.suggestedDomain} for all ${count(slip.people)}`}
-            onClick={() => act(() => list.fixDomain(slip.domain))}
+          <FixButton
+            label={`Use ${slip.suggestedDomain} for all ${count(slip.people)}`}
+            onClick={() => act(() => session.fixDomain(domain))}
           >
             Use <b>{slip.suggestedDomain}</b>
-          </button>
-          <button
-            type="button"
-            aria-label={`Keep ${slip.domain} for all ${count(slip.people)}`}
-            onClick={() => act(() => list.keep(`@${slip.domain}`))}
+          </FixButton>
+          <FixButton
+            label={`Keep ${domain} for all ${count(slip.people)}`}
+            onClick={() => act(() => session.keep(`@${domain}`))}
           >
             Keep
-          </button>
+          </FixButton>
         </div>
       )}
     </div>
+  );
+}
+
+function FixButton(props: { label?: string; onClick(): void; children: ReactNode }) {
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      data-fix
+      aria-label={props.label}
+      onClick={props.onClick}
+    >
+      {props.children}
+    </Anchor>
   );
 }

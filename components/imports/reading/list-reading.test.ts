@@ -21,14 +21,22 @@ describe("a reading", () => {
   it("counts every entry once, and lists what is to be fixed first", () => {
     const reading = read(mixed, { known: new Map([["hedy@x.com", "pending"]]) });
     const { counts, rows } = reading.summary();
-    expect(counts).toEqual({ fix: 3, twice: 1, left: 1, suppressed: 0, here: 1, skipped: 0, ready: 1 });
+    expect(counts).toEqual({
+      fix: 3,
+      twice: 1,
+      unsubscribed: 1,
+      suppressed: 0,
+      here: 1,
+      skipped: 0,
+      ready: 1,
+    });
     expect(rows).toBe(2);
     expect(reading.items(null, 0, 10).map(({ group, line }) => [group, line])).toEqual([
       ["fix", 3],
       ["fix", 4],
       ["fix", 7],
       ["twice", 5],
-      ["left", 6],
+      ["unsubscribed", 6],
       ["here", 8],
     ]);
     expect(reading.items("fix", 1, 2).map(({ line }) => line)).toEqual([4]);
@@ -45,7 +53,7 @@ describe("a reading", () => {
       ["grace@gmial.com", "fix"],
       ["alan@@x.com", "fix"],
       ["ADA@x.com", "twice"],
-      ["joan@x.com", "left"],
+      ["joan@x.com", "unsubscribed"],
       [",Nobody,", "fix"],
     ]);
   });

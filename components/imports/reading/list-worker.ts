@@ -1,19 +1,18 @@
 // Reads, validates and checks the pasted list beside the page, so that the page never waits for a long one.
 import { createTRPCClient, httpLink } from "@trpc/client";
+import { expose, transfer } from "comlink";
 import superjson from "superjson";
+import type { Consent, NewStatus } from "@/server/contract/imports";
+import type { Override } from "@/server/domain/list-parser/list-types";
 import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
-import { rejectionOf } from "../../ui/error-of";
+import { type Rejection, rejectionOf } from "../../ui/error-of";
 import { bulkCurl, mostInOneCall } from "./bulk-curl";
 import { DraftStore } from "./draft-store";
 import { ListReading } from "./list-reading";
-import type { Answered, Asked, CallName, Calls, CheckedPlan, Draft, Reading } from "./messages";
+import type { CheckedPlan, Draft, Group, Reading } from "./messages";
 import { readFile } from "./read-file";
 
-const scope = self as unknown as {
-  onmessage: ((event: MessageEvent<Asked>) => void) | null;
-  postMessage(message: Answered, transfer: Transferable[]): void;
-};
 // What is sent is plain JSON; looking through 100,000 rows for what is not would take longer than reading them.
 const plain = { serialize: (json: unknown) => ({ json }), deserialize: superjson.deserialize };
 const server = createTRPCClient<AppRouter>({
@@ -31,88 +30,109 @@ const known = new Map<string, Status>();
 const suppressed = new Set<string>();
 const trustedDomains = new Set<string>();
 const context = { kept, known, suppressed, trustedDomains };
-
 /** The last plan, which the next one replaces. */
 let planned: { importId: string } | null = null;
 
-const acts: { [Name in CallName]: (gives: Calls[Name]["gives"]) => Promise<Calls[Name]["answer"]> } = {
-  async open(gives) {
-    ({ newsletterId, appUrl } = gives);
+const worker = {
+  /** @returns the draft of this newsletter, or null */
+  async open(place: { newsletterId: string; appUrl: string }): Promise<Draft | null> {
+    ({ newsletterId, appUrl } = place);
     const found = await drafts.find(newsletterId);
     if (found?.importId && (await isTaken(found.importId))) return null;
     for (const key of found?.kept ?? []) kept.add(key);
     return found;
   },
-  async read({ version, text, override, fileName }) {
-    // What was kept in one list says nothing about another.
+
+  async read(version: number, text: string, override: Override, fileName: string | null): Promise<Reading> {
+    // What was kept in one list means nothing for another.
     if (text === "") kept.clear();
     draft = { text, fileName, override, kept: [...kept], importId: null };
     // First, and without waiting: who reloads the page in this moment loses nothing.
     drafts.save(newsletterId, draft);
     reading = new ListReading(version, text, override, context);
-    return reading.summary();
+    const summary = reading.summary();
+    return sent(summary, summary);
   },
-  async keep({ key }) {
-    kept.add(key);
+
+  /** Keeps an address (or all of an `@domain`) although it looks mistyped; null forgets every Keep. */
+  async keep(key: string | null): Promise<Reading> {
+    if (key === null) kept.clear();
+    else kept.add(key);
     draft.kept = [...kept];
     drafts.save(newsletterId, draft);
     reading.validateAgain(context);
-    return reading.summary();
+    const summary = reading.summary();
+    return sent(summary, summary);
   },
-  async items({ group, from, to }) {
+
+  async items(group: Group | null, from: number, to: number) {
     return { version: reading.version, items: reading.items(group, from, to) };
   },
-  async askAgain() {
-    kept.clear();
-    draft.kept = [];
-    drafts.save(newsletterId, draft);
-    reading.validateAgain(context);
-    return reading.summary();
-  },
-  async fixDomain({ domain }) {
+
+  async fixDomain(domain: string) {
     return { version: reading.version, edits: reading.domainEdits(domain) };
   },
-  async next({ after, back }) {
+
+  async next(after: number, back: boolean) {
     return { version: reading.version, item: reading.next(after, back) };
   },
-  file: ({ file }) => readFile(file),
-  async check({ defaultStatus }) {
-    let plan = await checkOnce(defaultStatus);
-    // A check may teach that a domain is right however it looks: then its people belong into the plan, too.
-    if (reading.summary().fingerprint !== plan.fingerprint) plan = await checkOnce(defaultStatus);
-    return plan;
+
+  async file(file: File): Promise<string> {
+    const read = await readFile(file);
+    return read.ok ? read.text : reject({ message: read.message, errors: {}, code: null });
   },
-  async commit({ importId, digest, consent }) {
-    const run = await server.imports.commit.mutate({ newsletterId, importId, digest, consent });
+
+  async check(defaultStatus: NewStatus): Promise<CheckedPlan> {
+    let plan = await checkOnce(defaultStatus);
+    // A check may tell that a domain is right although it looks mistyped: then its people belong to the plan, too.
+    if (reading.fingerprint() !== plan.fingerprint) plan = await checkOnce(defaultStatus);
+    return sent(plan, plan.reading);
+  },
+
+  async commit(importId: string, digest: string, consent: Consent) {
+    const record = await asked(server.imports.commit.mutate({ newsletterId, importId, digest, consent }));
     planned = null;
-    // Kept until the run is done: who cancels it finds the list again.
+    // Stays until the import is done: who cancels it finds the list again.
     draft.importId = importId;
     await drafts.save(newsletterId, draft);
-    return run;
+    return record;
   },
-  rejected: ({ importId }) => server.imports.rejected.query({ newsletterId, importId }),
-  async apiCall({ status }) {
+
+  rejected: (importId: string) => asked(server.imports.rejected.query({ newsletterId, importId })),
+
+  async apiCall(status: NewStatus): Promise<string | null> {
     const rows = reading.rows();
     return rows.length > mostInOneCall ? null : bulkCurl(appUrl, rows, status);
   },
 };
+export type ListWorker = typeof worker;
 
-async function checkOnce(defaultStatus: CheckedPlan["defaultStatus"]): Promise<CheckedPlan> {
+// An error loses what it carries on its way to the page; a rejection is plain data.
+const reject = (rejection: Rejection) => Promise.reject(rejection);
+const asked = <T>(call: Promise<T>): Promise<T> => call.catch((error) => reject(rejectionOf(error)));
+
+/** Transfers the marks of a reading rather than copying them. */
+function sent<T>(result: T, { marks: { from, to, group } }: Reading): T {
+  return transfer(result, [from.buffer, to.buffer, group.buffer]);
+}
+
+async function checkOnce(defaultStatus: NewStatus): Promise<CheckedPlan> {
   const checked = reading;
-  const { fingerprint } = checked.summary();
+  const fingerprint = checked.fingerprint();
   const rejected = checked.rejected();
-  const plan = await server.imports.plan.mutate({
-    newsletterId,
-    plan: { rows: checked.rows(), rejected, fileName: draft.fileName, defaultStatus },
-    ...(planned && { replaces: planned.importId }),
-  });
-  const { importId, digest, counts } = plan;
+  const { importId, digest, counts, ...learned } = await asked(
+    server.imports.plan.mutate({
+      newsletterId,
+      plan: { rows: checked.rows(), rejected, fileName: draft.fileName, defaultStatus },
+      ...(planned && { replaces: planned.importId }),
+    }),
+  );
   planned = { importId };
-  for (const [canonical, standing] of plan.known) {
-    if (standing === "suppressed") suppressed.add(canonical);
-    else known.set(canonical, standing);
+  for (const [canonical, status] of learned.known) {
+    if (status === "suppressed") suppressed.add(canonical);
+    else known.set(canonical, status);
   }
-  for (const domain of plan.trustedDomains) trustedDomains.add(domain);
+  for (const domain of learned.trustedDomains) trustedDomains.add(domain);
   reading.validateAgain(context);
   return {
     importId,
@@ -125,25 +145,10 @@ async function checkOnce(defaultStatus: CheckedPlan["defaultStatus"]): Promise<C
   };
 }
 
-/** Whether a run has taken this list in, or is about to: then the form begins anew. */
+/** Whether an import has taken this list in, or is about to: then the form begins anew. */
 async function isTaken(importId: string): Promise<boolean> {
-  const run = await server.imports.get.query({ newsletterId, importId }).catch(() => null);
-  return run !== null && ["running", "done", "undone"].includes(run.state);
+  const record = await server.imports.get.query({ newsletterId, importId }).catch(() => null);
+  return record !== null && ["running", "done", "undone"].includes(record.state);
 }
 
-/** The arrays that an answer hands over. */
-function handedOver(answer: unknown): Transferable[] {
-  const holder = answer as Partial<Reading & CheckedPlan> | null;
-  const marks = holder?.marks ?? holder?.reading?.marks;
-  return marks ? [marks.from.buffer, marks.to.buffer, marks.group.buffer] : [];
-}
-
-scope.onmessage = async ({ data }) => {
-  const { number, name, gives } = data;
-  try {
-    const answer = await (acts[name] as (given: typeof gives) => Promise<Calls[CallName]["answer"]>)(gives);
-    scope.postMessage({ number, ok: true, answer }, handedOver(answer));
-  } catch (error) {
-    scope.postMessage({ number, ok: false, rejection: rejectionOf(error) }, []);
-  }
-};
+expose(worker);

@@ -1,7 +1,7 @@
-import { RunsPage } from "@/components/imports/runs-page";
+import { ImportsPage } from "@/components/imports/imports-page";
 
 export const metadata = { title: "Imports" };
 
 export default function Page() {
-  return <RunsPage />;
+  return <ImportsPage />;
 }

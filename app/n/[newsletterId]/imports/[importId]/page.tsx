@@ -1,7 +1,7 @@
-import { RunPage } from "@/components/imports/run-page";
+import { ImportPage } from "@/components/imports/import-page";
 
 export const metadata = { title: "Import" };
 
 export default async function Page({ params }: { params: Promise<{ importId: string }> }) {
-  return <RunPage importId={(await params).importId} />;
+  return <ImportPage importId={(await params).importId} />;
 }

@@ -5,30 +5,30 @@ import type { AppRouter } from "@/server/trpc/router";
 import { api } from "../trpc";
 import { DraftStore } from "./reading/draft-store";
 
-// Beside the client of all other pages, which need no stream and should not carry one.
+// Apart from the client of the other pages, which need no stream and should not load one.
 const stream = createTRPCClient<AppRouter>({
   links: [httpSubscriptionLink({ url: "/api/trpc", transformer: superjson })],
 });
 
-const ASK_MS = 3000;
+const POLL_MS = 3000;
 
-/** One run as it stands, told by the server as it goes on; asked for as well, in case the stream does not pass. */
-export function useRun(newsletterId: string, importId: string) {
+/** One import as it is now: the server streams its progress; polled as well, in case the stream does not get through. */
+export function useImport(newsletterId: string, importId: string) {
   const utils = api.useUtils();
-  const run = api.imports.get.useQuery(
+  const query = api.imports.get.useQuery(
     { newsletterId, importId },
-    { refetchInterval: ({ state }) => (state.data?.state === "running" ? ASK_MS : false) },
+    { refetchInterval: ({ state }) => (state.data?.state === "running" ? POLL_MS : false) },
   );
-  const state = run.data?.state;
+  const state = query.data?.state;
 
   useEffect(() => {
     if (state !== "running") return;
     // Lost connections are taken up again by the stream itself.
-    const told = stream.imports.progress.subscribe(
+    const subscription = stream.imports.progress.subscribe(
       { newsletterId, importId },
       { onData: (data) => utils.imports.get.setData({ newsletterId, importId }, data) },
     );
-    return () => told.unsubscribe();
+    return () => subscription.unsubscribe();
   }, [state, newsletterId, importId, utils]);
 
   useEffect(() => {
@@ -39,10 +39,10 @@ export function useRun(newsletterId: string, importId: string) {
     if (state === "done") void forgetDraft(newsletterId, importId);
   }, [state, newsletterId, importId, utils]);
 
-  return run;
+  return query;
 }
 
-/** The list is in; what was kept in case it would not be is no longer needed. */
+/** The list is imported: its draft is no longer needed. */
 async function forgetDraft(newsletterId: string, importId: string): Promise<void> {
   const drafts = new DraftStore();
   const draft = await drafts.find(newsletterId);

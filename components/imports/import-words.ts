@@ -1,22 +1,19 @@
 import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/contract/imports";
 import { count } from "../ui/numbers";
+import type { StatusLook } from "../ui/status";
 
-/** The word and the tone of a state. */
-export const stateWords: Record<
-  ImportState,
-  { word: string; tone: "active" | "pending" | "off" | "failed" }
-> = {
+export const importLooks: Record<ImportState, StatusLook> = {
   planned: { word: "Checked", tone: "off" },
   running: { word: "Running", tone: "pending" },
   done: { word: "Done", tone: "active" },
   cancelled: { word: "Cancelled", tone: "off" },
   outdated: { word: "Out of date", tone: "failed" },
   failed: { word: "Failed", tone: "failed" },
-  undone: { word: "Taken back", tone: "off" },
+  undone: { word: "Undone", tone: "off" },
 };
 
 /** "Paste #41", "readers.csv #41" */
-export function runTitle({ fileName, number }: Pick<ImportRecord, "fileName" | "number">): string {
+export function importTitle({ fileName, number }: Pick<ImportRecord, "fileName" | "number">): string {
   const kind = fileName ?? "Paste";
   return number > 0 ? `${kind} #${count(number)}` : kind;
 }

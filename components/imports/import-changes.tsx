@@ -1,0 +1,56 @@
+import {
+  Table,
+  TableCaption,
+  TableTbody,
+  TableTd,
+  TableTfoot,
+  TableTh,
+  TableThead,
+  TableTr,
+} from "@mantine/core";
+import type { ImportRecord, RowOutcome } from "@/server/contract/imports";
+import { count } from "../ui/numbers";
+
+const words: Record<RowOutcome, string> = {
+  new_active: "new, as active",
+  new_pending: "new, as pending",
+  already_active: "here already, as active",
+  already_pending: "here already, as pending",
+  unsubscribed: "unsubscribed",
+  suppressed: "not to be mailed",
+};
+
+/** What became something else between the check and the import. */
+export function ImportChanges({ record: { changes, changed } }: { record: ImportRecord }) {
+  return (
+    <Table>
+      <TableCaption className="sr">What has changed since the check</TableCaption>
+      <TableThead>
+        <TableTr>
+          {["Line", "Who", "Was", "Is"].map((title) => (
+            <TableTh key={title} scope="col" fw={500} c="dimmed">
+              {title}
+            </TableTh>
+          ))}
+        </TableTr>
+      </TableThead>
+      <TableTbody>
+        {changes.map(({ line, email, was, is }) => (
+          <TableTr key={`${line} ${email}`}>
+            <TableTd>{count(line)}</TableTd>
+            <TableTd>{email}</TableTd>
+            <TableTd>{words[was]}</TableTd>
+            <TableTd>{words[is]}</TableTd>
+          </TableTr>
+        ))}
+      </TableTbody>
+      {changed > changes.length && (
+        <TableTfoot>
+          <TableTr>
+            <TableTd colSpan={4}>and {count(changed - changes.length)} more</TableTd>
+          </TableTr>
+        </TableTfoot>
+      )}
+    </Table>
+  );
+}

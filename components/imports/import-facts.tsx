@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import type { ImportRecord } from "@/server/contract/imports";
+import kit from "../ui/kit.module.css";
+import { Time } from "../ui/time";
+
+/** Who imported what, and on whose word. */
+export function ImportFacts({ record }: { record: ImportRecord }) {
+  const { by, startedAt, createdAt, fileName, consent, defaultStatus, undoUntil } = record;
+  const who = (
+    <>
+      {by ?? "Somebody who is gone"}, <Time at={startedAt ?? createdAt} />
+    </>
+  );
+  const facts: [term: string, description: ReactNode][] = [
+    ["By", who],
+    ["List", fileName ?? "Pasted"],
+    ["Agreed at", consent?.source],
+    ["In these words", consent?.wording],
+    ["New people", defaultStatus === "active" ? "Active at once" : "Pending, asked to confirm"],
+    ["Undo until", undoUntil && <Time at={undoUntil} />],
+  ];
+  return (
+    <section aria-label="About this import">
+      <h2>About this import</h2>
+      <dl className={kit.facts}>
+        {facts
+          .filter(([, description]) => description)
+          .map(([term, description]) => (
+            <div key={term} style={{ display: "contents" }}>
+              <dt>{term}</dt>
+              <dd style={{ whiteSpace: "pre-wrap" }}>{description}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+"use client";
+import { Button, Group, Stack } from "@mantine/core";
+import Link from "next/link";
+import type { ImportRecord } from "@/server/contract/imports";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Loaded, Page } from "../ui/list-page";
+import { notifyError } from "../ui/notify";
+import { count, counted, people } from "../ui/numbers";
+import { Progress } from "../ui/progress";
+import { Status } from "../ui/status";
+import { ImportChanges } from "./import-changes";
+import { ImportFacts } from "./import-facts";
+import { importLooks, importTitle } from "./import-words";
+import { Report } from "./report";
+import { UndoImport } from "./undo-import";
+import { useImport } from "./use-import";
+
+/** One import: how far it is, or how it ended. Its address can be closed and opened again at any time. */
+export function ImportPage({ importId }: { importId: string }) {
+  const { newsletterId, mayEdit } = useViewer();
+  const query = useImport(newsletterId, importId);
+  const record = query.data;
+  const actions = (
+    <>
+      {record?.undoUntil && mayEdit && <UndoImport record={record} />}
+      <Button variant="default" component={Link} href={`/n/${newsletterId}/imports`}>
+        All imports
+      </Button>
+    </>
+  );
+  return (
+    <Page title={record ? importTitle(record) : "Import"} actions={actions}>
+      <Loaded query={query} rows={5}>
+        {(record) => <ImportDetails record={record} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function ImportDetails({ record }: { record: ImportRecord }) {
+  const { newsletterId, mayEdit } = useViewer();
+  const { state, rejected } = record;
+  const addedNobody = ["planned", "cancelled", "outdated", "failed"].includes(state);
+  return (
+    <Stack gap="lg" align="stretch">
+      <Group role="status" gap="sm" c="dimmed">
+        <Status status={importLooks[state]} />
+        <span>{explain(record)}</span>
+      </Group>
+      {state === "running" && <Running record={record} />}
+      {state === "outdated" && <ImportChanges record={record} />}
+      {mayEdit && addedNobody && (
+        <Button component={Link} href={`/n/${newsletterId}/imports/new`} style={{ alignSelf: "start" }}>
+          {state === "outdated" ? "Back to the list, to check again" : "Back to the list"}
+        </Button>
+      )}
+      {(state === "done" || state === "undone" || rejected > 0) && <Report record={record} />}
+      <ImportFacts record={record} />
+    </Stack>
+  );
+}
+
+function explain({ state, error, undone, changed }: ImportRecord): string {
+  const nobody = "Nobody was added, and nobody was mailed.";
+  const explanations: Record<ImportRecord["state"], string> = {
+    planned: "This list was checked, and nobody was added.",
+    running: "You may close this page: the import goes on, and its address shows how far it is.",
+    done: "",
+    cancelled: nobody,
+    outdated: `Between the check and the import ${changed === 1 ? "1 line" : `${count(changed)} lines`} became something else, so nobody was added and nobody was mailed.`,
+    failed: error ?? nobody,
+    undone: undone ? explainUndone(undone) : "",
+  };
+  return explanations[state];
+}
+
+function explainUndone({ people: removed, stayed, mails }: NonNullable<ImportRecord["undone"]>): string {
+  const sentences = [`${people(removed)} ${removed === 1 ? "was" : "were"} removed from the list again.`];
+  if (stayed > 0) sentences.push(`${people(stayed)} stayed, because they have done something since.`);
+  if (mails > 0)
+    sentences.push(`${counted(mails, "unsent mail")} ${mails === 1 ? "was" : "were"} cancelled.`);
+  return sentences.join(" ");
+}
+
+function Running({ record: { id, written, rows } }: { record: ImportRecord }) {
+  const { newsletterId, mayEdit } = useViewer();
+  const utils = api.useUtils();
+  const cancel = api.imports.cancel.useMutation({
+    onSuccess: (ended) => utils.imports.get.setData({ newsletterId, importId: id }, ended),
+    onError: notifyError,
+  });
+  return (
+    <div>
+      <Progress label="Rows written" done={written} total={rows}>
+        {mayEdit && (
+          <Button
+            variant="default"
+            loading={cancel.isPending || cancel.isSuccess}
+            onClick={() => cancel.mutate({ newsletterId, importId: id })}
+          >
+            Cancel
+          </Button>
+        )}
+      </Progress>
+    </div>
+  );
+}

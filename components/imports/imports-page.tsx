@@ -1,0 +1,84 @@
+"use client";
+import { Button } from "@mantine/core";
+import Link from "next/link";
+import { addedBy, type ImportRecord, importUndoDays } from "@/server/contract/imports";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { icons } from "../ui/icons";
+import { ListPage } from "../ui/list-page";
+import { count } from "../ui/numbers";
+import { Empty } from "../ui/states";
+import { Status } from "../ui/status";
+import { Time } from "../ui/time";
+import { importLooks, importTitle, unchangedBy } from "./import-words";
+import styles from "./pages.module.css";
+
+/** Every import: who, when, from where, and what came of it. */
+export function ImportsPage() {
+  const { newsletterId, mayEdit } = useViewer();
+  const query = api.imports.list.useInfiniteQuery(
+    { newsletterId },
+    {
+      initialCursor: null,
+      getNextPageParam: (last) => last.next,
+      // Whoever watches the list sees an import come to its end.
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ imports }) => imports.some((one) => one.state === "running"))
+          ? 2000
+          : false,
+    },
+  );
+  const paste = mayEdit && (
+    <Button leftSection={<icons.add />} component={Link} href={`/n/${newsletterId}/imports/new`}>
+      Paste a list
+    </Button>
+  );
+  const empty = query.data?.pages[0]?.imports.length === 0 && (
+    <Empty title="No list has been imported yet" action={paste}>
+      Paste cells of a spreadsheet, a To: field or the export of another service. Every line is validated
+      before anybody is added, and an import can be undone for {importUndoDays} days.
+    </Empty>
+  );
+  return (
+    <ListPage title="Imports" actions={paste} query={query} empty={empty}>
+      {({ pages }) => (
+        <ul className={styles.imports}>
+          {pages
+            .flatMap((page) => page.imports)
+            .map((record) => (
+              <li key={record.id}>
+                <ImportLink record={record} href={`/n/${newsletterId}/imports/${record.id}`} />
+              </li>
+            ))}
+        </ul>
+      )}
+    </ListPage>
+  );
+}
+
+function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
+  return (
+    <Link href={href} className={styles.import} prefetch={false}>
+      <span className={styles.title}>{importTitle(record)}</span>
+      <span className={styles.state}>
+        <Status status={importLooks[record.state]} />
+      </span>
+      <span className={styles.numbers}>{numbers(record)}</span>
+      <span className={styles.source}>{record.consent?.source}</span>
+      <span className={styles.who}>
+        {record.by ?? "Somebody who is gone"} · <Time at={record.startedAt ?? record.createdAt} />
+      </span>
+    </Link>
+  );
+}
+
+function numbers({ state, written, rows, undone, counts, rejected }: ImportRecord): string {
+  if (state === "running") return `${count(written)} of ${count(rows)}`;
+  if (state === "undone") return `${count(undone?.people ?? 0)} removed again`;
+  if (state !== "done") return "nobody added";
+  const parts = [`${count(addedBy(counts))} new`];
+  const unchanged = unchangedBy(counts);
+  if (unchanged > 0) parts.push(`${count(unchanged)} unchanged`);
+  if (rejected > 0) parts.push(`${count(rejected)} rejected`);
+  return parts.join(" · ");
+}

@@ -1,0 +1,246 @@
+import { type Remote, wrap } from "comlink";
+import type { Consent, ImportRecord, NewStatus } from "@/server/contract/imports";
+import type { Override } from "@/server/domain/list-parser/list-types";
+import { leaveIfSignedOut } from "../trpc";
+import { type Rejection, rejectionOf } from "../ui/error-of";
+import { ListEditor } from "./editor/list-editor";
+import type { ListWorker } from "./reading/list-worker";
+import type { CheckedPlan, Group, Item, Reading } from "./reading/messages";
+
+const READ_MS = 90;
+
+const teaching = [
+  "ada@lovelace.org",
+  "Grace Hopper <grace@navy.mil>",
+  "alan@turing.uk, Alan Turing",
+  "",
+  "… or drop a file here",
+].join("\n");
+
+/** What was rejected, and where on the page it is shown. */
+export type Rejected = Rejection & { by: "editor" | "plan" };
+
+export type ListState = {
+  /** The draft, if there was one, is in the editor. */
+  opened: boolean;
+  reading: Reading | null;
+  override: Override;
+  fileName: string | null;
+  defaultStatus: NewStatus;
+  plan: CheckedPlan | null;
+  busy: "check" | null;
+  rejection: Rejected | null;
+};
+
+/** The list in the editor, what the worker makes of it, and what can be done with it. */
+export class ListSession {
+  #state: ListState = {
+    opened: false,
+    reading: null,
+    override: {},
+    fileName: null,
+    defaultStatus: "pending",
+    plan: null,
+    busy: null,
+    rejection: null,
+  };
+  readonly #listeners = new Set<() => void>();
+  #editor: ListEditor | null = null;
+  #thread: Worker | null = null;
+  #worker: Remote<ListWorker> | null = null;
+  #timer = 0;
+  #underWay: Promise<void> | null = null;
+  #again = false;
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+  readonly state = () => this.#state;
+
+  #set(change: Partial<ListState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /**
+   * Starts the worker and the editor, with the draft of the newsletter or the rejected lines of an import.
+   * @param onTaken the rejected lines are in the editor
+   */
+  async open(
+    parent: HTMLElement,
+    place: { newsletterId: string; appUrl: string },
+    from: string | null,
+    onTaken: () => void,
+  ): Promise<void> {
+    const thread = new Worker(new URL("./reading/list-worker.ts", import.meta.url), { type: "module" });
+    thread.onerror = ({ message }) =>
+      this.#set({
+        rejection: {
+          message: `This browser can't read lists (${message || "its worker did not start"}). Nothing was changed; reload the page, or use a newer browser.`,
+          errors: {},
+          code: null,
+          by: "editor",
+        },
+      });
+    const worker = wrap<ListWorker>(thread);
+    const editor = new ListEditor({
+      parent,
+      placeholder: teaching,
+      onChange: (replaced) => this.#readSoon(replaced),
+      onNext: async (back) => {
+        const { item, version } = await worker.next(editor.view.state.selection.main.head, back);
+        if (item) this.goTo(item, version);
+      },
+    });
+    [this.#thread, this.#worker, this.#editor] = [thread, worker, editor];
+    await this.#try(async () => {
+      const draft = await worker.open(place);
+      if (this.#editor !== editor) return;
+      if (draft) {
+        this.#set({ override: draft.override, fileName: draft.fileName });
+        await editor.begin(draft.text);
+      }
+      if (from) {
+        const lines = await worker.rejected(from);
+        if (this.#editor !== editor) return;
+        await editor.setText(lines.map(({ text }) => text).join("\n"));
+        onTaken();
+      }
+      this.#set({ opened: true });
+    });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#editor?.close();
+    this.#thread?.terminate();
+    [this.#thread, this.#worker, this.#editor] = [null, null, null];
+  }
+
+  /** Shows what goes wrong. @returns null when something did, or when the page is gone */
+  async #try<T>(
+    work: (worker: Remote<ListWorker>) => Promise<T>,
+    by: Rejected["by"] = "editor",
+  ): Promise<T | null> {
+    if (!this.#worker) return null;
+    try {
+      return await work(this.#worker);
+    } catch (error) {
+      leaveIfSignedOut(error);
+      this.#set({ rejection: { ...rejectionOf(error), by } });
+      return null;
+    }
+  }
+
+  #show(reading: Reading): void {
+    this.#editor?.show(reading.marks, reading.version);
+    this.#set({ reading });
+  }
+
+  #readSoon(replaced: boolean): void {
+    // Another list: what was corrected for the former does not hold for it.
+    if (replaced) this.#set({ override: {}, fileName: null });
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.read(), READ_MS);
+  }
+
+  /** Reads the text as it is now. While one reading is under way the next waits, and only the latest is done. */
+  read(): Promise<void> {
+    const loop = async () => {
+      while (this.#again && this.#editor && this.#worker) {
+        this.#again = false;
+        const { override, fileName } = this.#state;
+        const { text, log } = this.#editor;
+        const start = performance.now();
+        this.#show(await this.#worker.read(log.version, text, override, fileName));
+        performance.clearMeasures("list-read");
+        performance.measure("list-read", { start });
+      }
+    };
+    this.#again = true;
+    this.#underWay ??= this.#try(loop).then(() => {
+      this.#underWay = null;
+    });
+    return this.#underWay;
+  }
+
+  /** How the text is to be read. */
+  setOverride(override: Override): void {
+    this.#set({ override });
+    void this.read();
+  }
+
+  setDefaultStatus(defaultStatus: NewStatus): void {
+    this.#set({ defaultStatus });
+  }
+
+  goTo({ from, to }: Pick<Item, "from" | "to">, version: number): void {
+    this.#editor?.goTo(from, to, version);
+  }
+
+  items(group: Group | null, from: number, to: number) {
+    return this.#try((worker) => worker.items(group, from, to));
+  }
+
+  /** Writes an item's own fix. */
+  async fix({ edits }: Item, version: number): Promise<void> {
+    this.#editor?.apply(edits, version);
+    await this.read();
+  }
+
+  async fixDomain(domain: string): Promise<void> {
+    const fixed = await this.#try((worker) => worker.fixDomain(domain));
+    if (fixed) this.#editor?.apply(fixed.edits, fixed.version);
+    await this.read();
+  }
+
+  /** @param key an address or `@domain`; null forgets every Keep */
+  async keep(key: string | null): Promise<void> {
+    const reading = await this.#try((worker) => worker.keep(key));
+    if (reading) this.#show(reading);
+  }
+
+  undo(): void {
+    this.#editor?.undo();
+  }
+
+  async takeFile(file: File): Promise<void> {
+    const text = await this.#try((worker) => worker.file(file));
+    if (text === null) return;
+    this.dismiss();
+    await this.#editor?.setText(text);
+    this.#set({ override: {}, fileName: file.name });
+    void this.read();
+  }
+
+  /** Compares the list with the newsletter's: what will happen. */
+  async check(): Promise<void> {
+    this.#set({ busy: "check", rejection: null });
+    clearTimeout(this.#timer);
+    await this.read();
+    const plan = await this.#try((worker) => worker.check(this.#state.defaultStatus), "plan");
+    if (plan) this.#show(plan.reading);
+    this.#set({ busy: null, ...(plan && { plan }) });
+  }
+
+  /** Carries out the plan that is shown. Throws what was rejected, for the form to show. */
+  async commit(consent: Consent): Promise<ImportRecord> {
+    const { plan } = this.#state;
+    if (!plan || !this.#worker) throw new Error("there is no plan to carry out");
+    try {
+      return await this.#worker.commit(plan.importId, plan.digest, consent);
+    } catch (error) {
+      leaveIfSignedOut(error);
+      throw error;
+    }
+  }
+
+  apiCall() {
+    return this.#try((worker) => worker.apiCall(this.#state.defaultStatus));
+  }
+
+  dismiss(): void {
+    this.#set({ rejection: null });
+  }
+}

@@ -1,0 +1,50 @@
+import type { Validation } from "@/server/domain/list-parser/validate-list";
+import type { Group } from "./messages";
+
+type Reasons = {
+  [Kind in Validation["kind"]]: {
+    group: Group;
+    sentence(validation: Extract<Validation, { kind: Kind }>): string;
+  };
+};
+
+/** What a validation is counted as, and what the page says of it. */
+const reasons: Reasons = {
+  invalid: { group: "fix", sentence: ({ message }) => message },
+  mistyped: {
+    group: "fix",
+    sentence: ({ domain, suggestedDomain }) => `${domain}: did you mean ${suggestedDomain}?`,
+  },
+  twice: {
+    group: "twice",
+    sentence: ({ firstLine }) => `The same person as on line ${firstLine}, so they are added once.`,
+  },
+  active: { group: "here", sentence: () => "Already on the list, as active." },
+  pending: {
+    group: "here",
+    sentence: () => "Already on the list, as pending: asked to confirm, and has not yet.",
+  },
+  unsubscribed: {
+    group: "unsubscribed",
+    sentence: ({ by }) =>
+      by === "newsletter"
+        ? "Has unsubscribed earlier, and stays so: only their own yes brings them back."
+        : "The list itself says that they have unsubscribed, so they are not added.",
+  },
+  suppressed: {
+    group: "suppressed",
+    sentence: () =>
+      "Must not be mailed: their mailbox rejected mail, they marked a mail as spam, or they said “this wasn’t me”.",
+  },
+  ready: { group: "ready", sentence: () => "Ready to be added." },
+};
+
+/** The group a validation is counted in, and its sentence. */
+export function reasonOf<Kind extends Validation["kind"]>(
+  validation: Extract<Validation, { kind: Kind }>,
+): { group: Group; message: string } {
+  const { group, sentence } = reasons[validation.kind as Kind];
+  return { group, message: sentence(validation) };
+}
+
+export const groupOf = ({ kind }: Validation): Group => reasons[kind].group;

@@ -1,0 +1,19 @@
+import { Button } from "@mantine/core";
+import { Banner } from "../ui/states";
+import type { List } from "./use-list";
+
+/** What could not be done, and what to do; the list stays as it is. */
+export function RejectedBanner({ list: { rejection, session } }: { list: List }) {
+  const dismiss = (
+    <Button variant="default" onClick={() => session.dismiss()}>
+      Dismiss
+    </Button>
+  );
+  return (
+    <div role="alert">
+      <Banner tone="failed" action={dismiss}>
+        {rejection?.message}
+      </Banner>
+    </div>
+  );
+}

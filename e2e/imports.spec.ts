@@ -96,7 +96,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await page.context().close();
 });
 
-test("two typos are fixed by the keyboard, taken back with Ctrl-Z, and the list survives a reload", async ({
+test("two typos are fixed by the keyboard, undone with Ctrl-Z, and the list survives a reload", async ({
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor", { ...clipboard, colorScheme: "dark" });
@@ -153,7 +153,7 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
   }, bytes);
   await page.locator(".cm-content").dispatchEvent("drop", { dataTransfer: transfer });
   await expect(page.getByText("Read as semicolon-separated, header on line 1, from leser.csv")).toBeVisible();
-  await expect(page.getByText("Left out: Firma.")).toBeVisible();
+  await expect(page.getByText("Ignored: Firma.")).toBeVisible();
   await expect(page.locator(".cm-content")).toContainText("Jürgen");
   await page.getByRole("button", { name: "Show as an API call" }).click();
   const call = page.getByRole("dialog", { name: "The same as an API call" });
@@ -162,14 +162,14 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Change", exact: true }).click();
   await page.getByLabel("Firma").selectOption("Last name");
-  await expect(page.getByText("Left out: Firma.")).toHaveCount(0);
+  await expect(page.getByText("Ignored: Firma.")).toHaveCount(0);
   await page.keyboard.press("Escape");
   await status(page).getByRole("button", { name: "ready" }).click();
   await expect(problems(page).getByRole("listitem")).toHaveCount(2);
   await page.context().close();
 });
 
-test("a list changed after its check is checked again, and a run is undone with who stays and who goes said", async ({
+test("a list changed after its check is checked again, and an import is undone with who stays and who goes said", async ({
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor", clipboard);
@@ -196,12 +196,12 @@ test("a list changed after its check is checked again, and a run is undone with 
   await expect(chip).toHaveCount(0);
   await expect.poll(() => page.getByRole("row").count()).toBeGreaterThan(1 + 2);
   await page.goBack();
-  await page.getByRole("button", { name: "Take it back" }).click();
-  await page.getByRole("button", { name: "Take 2 people off the list" }).click();
-  await expect(page.getByText("2 people were taken off the list again.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo …" }).click();
+  await page.getByRole("button", { name: "Remove 2 people from the list" }).click();
+  await expect(page.getByText("2 people were removed from the list again.")).toBeVisible();
   expect(await isThere("undo1@navy.mil")).toBe(false);
-  await page.getByRole("link", { name: "All runs" }).click();
-  const row = page.getByRole("listitem").filter({ hasText: "2 taken back" });
+  await page.getByRole("link", { name: "All imports" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "2 removed again" });
   await expect(row).toContainText("Spring fair");
   await expect(row).toContainText("editor");
   expect(await faultsOf(page)).toEqual([]);
@@ -215,7 +215,7 @@ test("a list changed after its check is checked again, and a run is undone with 
   await page.context().close();
 });
 
-test("what has changed between the check and the run is said, and nobody is added", async ({ browser }) => {
+test("what has changed between the check and the import is said, and nobody is added", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor", clipboard);
   await openForm(page);
   await paste(page, "early@navy.mil\nlate@navy.mil");
@@ -238,7 +238,7 @@ test("what has changed between the check and the run is said, and nobody is adde
   await page.context().close();
 });
 
-test("100,000 lines are read under a second with no task over 100 ms; the run is found again after a reload, and cancelled half-way it leaves nothing", async ({
+test("100,000 lines are read under a second with no task over 100 ms; the import is found again after a reload, and cancelled half-way it leaves nothing", async ({
   browser,
 }) => {
   test.setTimeout(120_000);
@@ -278,7 +278,7 @@ test("100,000 lines are read under a second with no task over 100 ms; the run is
   await page.context().close();
 });
 
-test("a viewer sees the runs and no form", async ({ browser }) => {
+test("a viewer sees the imports and no form", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
   await page.goto(imports);
   await expect(page.getByRole("listitem").filter({ hasText: "497 new" })).toBeVisible();

@@ -2,7 +2,7 @@ import { type Remote, wrap } from "comlink";
 import type { Consent, ImportRecord, NewStatus } from "@/server/contract/imports";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import { leaveIfSignedOut } from "../trpc";
-import { type Rejection, rejectionOf } from "../ui/error-of";
+import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
 import type { ListWorker } from "./reading/list-worker";
 import type { CheckedPlan, Group, Item, Reading } from "./reading/messages";
@@ -31,6 +31,13 @@ export type ListState = {
   busy: "check" | null;
   rejection: Rejected | null;
 };
+
+/** The error that the worker met: an error of its own would lose what it carries, so it sends a plain rejection. */
+function readError(thrown: unknown): Error {
+  const error = thrown instanceof Error ? thrown : new RejectedError(thrown as Rejection);
+  leaveIfSignedOut(error);
+  return error;
+}
 
 /** The list in the editor, what the worker makes of it, and what can be done with it. */
 export class ListSession {
@@ -127,8 +134,8 @@ export class ListSession {
     try {
       return await work(this.#worker);
     } catch (error) {
-      leaveIfSignedOut(error);
-      this.#set({ rejection: { ...rejectionOf(error), by } });
+      const rejection = rejectionOf(readError(error));
+      this.#set({ rejection: { ...rejection, by } });
       return null;
     }
   }
@@ -231,8 +238,7 @@ export class ListSession {
     try {
       return await this.#worker.commit(plan.importId, plan.digest, consent);
     } catch (error) {
-      leaveIfSignedOut(error);
-      throw error;
+      throw readError(error);
     }
   }
 

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { addedBy, maxImportRows, type NewStatus } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
+import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import { count, people } from "../ui/numbers";
 import styles from "./form.module.css";
@@ -117,7 +118,7 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
   const form = useServerForm({ source: "", wording: "", agreed: false }, async ({ agreed, ...consent }) => {
     if (!agreed) {
       const errors = { agreed: ["Without their agreement nobody is added."] };
-      return Promise.reject({ message: "", errors, code: "validation_error" });
+      throw new RejectedError({ message: "", errors, code: "validation_error" });
     }
     const { id } = await session.commit({ ...consent, people: added });
     router.push(`/n/${newsletterId}/imports/${id}`);

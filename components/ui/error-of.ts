@@ -3,10 +3,16 @@ import { TRPCClientError } from "@trpc/client";
 /** What a rejection says: a sentence, and messages by field. */
 export type Rejection = { message: string; errors: Record<string, string[]>; code: string | null };
 
+/** A rejection that reached the page by way of a worker, where the error itself cannot go. */
+export class RejectedError extends Error {
+  constructor(readonly rejection: Rejection) {
+    super(rejection.message);
+  }
+}
+
 /** Reads whatever a call failed with. */
 export function rejectionOf(error: unknown): Rejection {
-  // It reached the page by way of a worker, where an error loses what it carries.
-  if (error instanceof Object && "errors" in error && "code" in error) return error as Rejection;
+  if (error instanceof RejectedError) return error.rejection;
   if (error instanceof TRPCClientError && error.data) {
     const data = error.data as { errors?: Record<string, string[]>; code?: string };
     return { message: error.message, errors: data.errors ?? {}, code: data.code ?? null };

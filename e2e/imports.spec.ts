@@ -215,7 +215,9 @@ test("a list changed after its check is checked again, and an import is undone w
   await page.context().close();
 });
 
-test("what has changed between the check and the import is said, and nobody is added", async ({ browser }) => {
+test("what has changed between the check and the import is said, and nobody is added", async ({
+  browser,
+}) => {
   const page = await dashboard.open(browser, "editor", clipboard);
   await openForm(page);
   await paste(page, "early@navy.mil\nlate@navy.mil");

@@ -40,7 +40,7 @@ it("clears away plans after a day, with their rows, and none before", async () =
   await age(old.importId, "24 hours 1 minute");
   await age(young.importId, "23 hours 59 minutes");
   await clearAway(db);
-  await expect(getImport(ctx, newsletter.id, old.importId)).rejects.toMatchObject({ fault: "not_found" });
+  await expect(getImport(ctx, newsletter.id, old.importId)).rejects.toMatchObject({ code: "not_found" });
   expect(await rowsOf(old.importId)).toBe(0);
   expect(await db.importRejected.count({ where: { importId: old.importId } })).toBe(0);
   expect((await getImport(ctx, newsletter.id, young.importId)).state).toBe("planned");

@@ -178,7 +178,7 @@ describe("a commit", () => {
     await expect(attempt(nobody.importId, nobody.digest, 0)).rejects.toMatchObject({
       errors: { people: [/nothing to do/] },
     });
-    await expect(attempt(newId(), made.digest, 3)).rejects.toMatchObject({ fault: "not_found" });
+    await expect(attempt(newId(), made.digest, 3)).rejects.toMatchObject({ code: "not_found" });
     expect((await getImport(fixture.ctx, newsletter.id, made.importId)).state).toBe("planned");
   });
 

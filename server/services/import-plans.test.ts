@@ -116,7 +116,7 @@ describe("a plan", () => {
     ];
     const before = await fixture.db.import.count();
     await expect(planned(fixture, newsletter, rows)).rejects.toMatchObject({
-      fault: "validation_error",
+      code: "validation_error",
       errors: {
         rows: [
           expect.stringMatching(/^Line 3: /),

@@ -1,13 +1,15 @@
 "use client";
-import { Menu } from "@mantine/core";
+import { Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
+import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
 import { Status } from "../ui/status";
 import { Time } from "../ui/time";
+import styles from "./api.module.css";
 
 export type ApiKey = Outputs["keys"]["list"]["keys"][number];
 type Props = { apiKey: ApiKey; isChosen: boolean; onChoose(): void; onCreated(secret: string): void };
@@ -17,10 +19,10 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
   const isLive = key.state === "live";
   return (
     <li data-chosen={isChosen || undefined} data-ended={isLive ? undefined : true}>
-      <button type="button" onClick={onChoose} aria-pressed={isChosen}>
+      <UnstyledButton className={styles.key} onClick={onChoose} aria-pressed={isChosen}>
         <b>{key.name}</b>
         <Status status={key.state} />
-        <span>
+        <span className={kit.quiet}>
           <code>{key.prefix}…</code> ·{" "}
           {key.permissions.map((one) => one.replace("subscribers:", "")).join(" and ")} ·{" "}
           {key.lastUsedAt ? (
@@ -38,7 +40,7 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
             </>
           )}
         </span>
-      </button>
+      </UnstyledButton>
       {isOwner && isLive && <KeyMenu apiKey={key} onCreated={onCreated} />}
     </li>
   );

@@ -5,6 +5,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";
 import { icons } from "../ui/icons";
+import kit from "../ui/kit.module.css";
 import { ListPage } from "../ui/list-page";
 import { Empty } from "../ui/states";
 import styles from "./api.module.css";
@@ -95,9 +96,11 @@ function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
   return (
     <section aria-label="How to call it" className={styles.example}>
       <h2>Add a person{apiKey && ` with ${apiKey.name}`}</h2>
-      <p>The key begins with {apiKey ? <code>{apiKey.prefix}…</code> : "sk_…"}; put the whole of it there.</p>
+      <p className={kit.quiet}>
+        The key begins with {apiKey ? <code>{apiKey.prefix}…</code> : "sk_…"}; put the whole of it there.
+      </p>
       <Code label="A call with curl">{curlFor(appUrl, `${apiKey?.prefix ?? "sk_"}…`)}</Code>
-      <p>
+      <p className={kit.quiet}>
         <a href="/docs">The manual</a> shows every call and tries it; programs read{" "}
         <a href="/api/v1/openapi.json">its OpenAPI</a>.
       </p>

@@ -1,8 +1,10 @@
 "use client";
+import { Button } from "@mantine/core";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { span } from "../ui/numbers";
+import { Banner } from "../ui/states";
 import { Time } from "../ui/time";
 import styles from "./api.module.css";
 
@@ -18,8 +20,10 @@ export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
     <ul className={styles.locks} aria-label="Lockouts">
       {data.awaySince && (
         <li>
-          <b>Which keys are locked out is not known.</b> The store that counts for all processes has been away
-          since <Time at={data.awaySince} />; until it answers, each process counts by itself.
+          <Banner>
+            <b>Which keys are locked out is not known.</b> The store that counts for all processes has been
+            away since <Time at={data.awaySince} />; until it answers, each process counts by itself.
+          </Banner>
         </li>
       )}
       {data.locks.map((lock) => (
@@ -43,8 +47,20 @@ function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) 
       ),
     onError: notifyError,
   });
-  return (
+  const actions = key && (
     <>
+      <Button variant="default" onClick={() => onShow(key.id)}>
+        Show what was rejected
+      </Button>
+      {isOwner && (
+        <Button loading={lift.isPending} onClick={() => lift.mutate({ newsletterId, keyId: key.id })}>
+          Lift it now
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <Banner action={actions}>
       <b>{key?.name} may not write</b> for another {span(secondsLeft)}: {limit} of its requests were rejected
       within {span(windowSeconds ?? 0)}
       {mostly && (
@@ -53,31 +69,17 @@ function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) 
           {mostly.rejected && ` (${mostly.rejected})`}
         </>
       )}
-      . Reading goes on.{" "}
-      {key && (
-        <button type="button" onClick={() => onShow(key.id)}>
-          Show what was rejected
-        </button>
-      )}
-      {key && isOwner && (
-        <button
-          type="button"
-          disabled={lift.isPending}
-          onClick={() => lift.mutate({ newsletterId, keyId: key.id })}
-        >
-          Lift it now
-        </button>
-      )}
-    </>
+      . Reading goes on.
+    </Banner>
   );
 }
 
 function AddressLock({ lock: { address, key, limit, windowSeconds, secondsLeft } }: { lock: Lock }) {
   return (
-    <>
+    <Banner>
       <b>Wrong keys from {address}</b>, where {key?.name} was last used from: {limit} within{" "}
       {span(windowSeconds ?? 0)}. For another {span(secondsLeft)} they are answered 429; calls with a right
       key go on.
-    </>
+    </Banner>
   );
 }

@@ -1,8 +1,9 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
+import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { Empty } from "../ui/states";
 import type { ApiKey } from "./api-key-row";
@@ -26,15 +27,15 @@ export function RequestLog({ keys, filter }: { keys: ApiKey[]; filter: RequestFi
     <section aria-labelledby="requests" className={styles.requests} ref={section}>
       <header>
         <h2 id="requests">Requests</h2>
-        <p>The last 30 days, newest first; addresses and bodies are not kept.</p>
+        <p className={kit.quiet}>The last 30 days, newest first; addresses and bodies are not kept.</p>
       </header>
       <RequestFilters keys={keys} filter={filter} />
       {newCount > 0 && (
-        <p className={styles.fresh} aria-live="polite">
+        <Group justify="center" mb="xs" aria-live="polite">
           <Button variant="light" size="compact-sm" onClick={() => query.refetch()}>
             Show {newCount > 49 ? "50 or more" : newCount} new
           </Button>
-        </p>
+        </Group>
       )}
       <Loaded query={query} empty={requests?.length === 0 && !isStale && <NoRequests filter={filter} />}>
         {() => (

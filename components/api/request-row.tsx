@@ -1,4 +1,5 @@
 "use client";
+import { UnstyledButton } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { memo } from "react";
 import { type LoggedOperation, outcomeOf } from "@/server/contract/request-log";
@@ -28,9 +29,9 @@ export const RequestRow = memo(
       <li>
         <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
           {code ? (
-            <button type="button" onClick={() => onAnswer(code)} title={`Only requests answered ${code}`}>
+            <UnstyledButton onClick={() => onAnswer(code)} title={`Only requests answered ${code}`}>
               <b>{status}</b> {code}
-            </button>
+            </UnstyledButton>
           ) : (
             <b>{status}</b>
           )}
@@ -44,10 +45,10 @@ export const RequestRow = memo(
           )}
           {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
         </span>
-        <span className={styles.key}>{request.keyName ?? "A key that is gone"}</span>
-        <span className={styles.took}>{formatDuration(request.durationMs)}</span>
+        <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? "A key that is gone"}</span>
+        <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs)}</span>
         <RequestId id={request.requestId} />
-        <span className={styles.when}>
+        <span className={`${kit.quiet} ${styles.when}`}>
           <Time at={request.at} />
         </span>
       </li>
@@ -60,8 +61,7 @@ export const RequestRow = memo(
 function RequestId({ id }: { id: string }) {
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (
-    <button
-      type="button"
+    <UnstyledButton
       className={styles.id}
       onClick={() => copy(id)}
       title={`Request id ${id}`}
@@ -69,6 +69,6 @@ function RequestId({ id }: { id: string }) {
     >
       <code>{id}</code>
       {copied ? <icons.check /> : <icons.copy />}
-    </button>
+    </UnstyledButton>
   );
 }

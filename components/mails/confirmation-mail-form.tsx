@@ -1,5 +1,5 @@
 "use client";
-import { Button, Textarea, TextInput } from "@mantine/core";
+import { Button, Stack, Textarea, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import Link from "next/link";
 import { useEffect, useState } from "react";
@@ -44,7 +44,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
   const preview = usePreview(form.values, form.setErrors, wording);
   return (
     <div className={styles.columns}>
-      <div>
+      <Stack>
         <Form
           form={form}
           submit="Save"
@@ -84,12 +84,12 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
             {...form.getInputProps("nextUrl")}
           />
         </Form>
-        <p className={styles.hint}>
+        <p className={kit.quiet}>
           The button, its link and the lines below it are fixed, in {languageNames.of(wording.language)}: they
           say what a reader has to know. Language and sender are in{" "}
           <Link href={`/n/${newsletterId}/settings`}>Settings</Link>.
         </p>
-      </div>
+      </Stack>
       <MailPreview {...preview} />
     </div>
   );
@@ -99,7 +99,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
 function IntroLength({ intro }: { intro: string }) {
   const { length } = Array.from(intro);
   return (
-    <p className={styles.length} data-over={length > longestIntro || undefined}>
+    <p className={`${kit.quiet} ${styles.length}`} data-over={length > longestIntro || undefined}>
       {count(length)} of {count(longestIntro)} characters
     </p>
   );

@@ -1,5 +1,5 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { useViewer } from "../shell/viewer";
@@ -40,13 +40,13 @@ function MailDetails({ mail }: { mail: Mail }) {
       <h2>{mail.subject}</h2>
       <DeliveryNote mail={mail} />
       <MailFacts mail={mail} />
-      <div className={styles.tools}>
+      <Group gap="xs" my="md">
         <SendAgain mail={mail} />
         {mail.link && <CopyButton value={mail.link}>Copy link</CopyButton>}
         <Button variant="subtle" color="gray" onClick={() => setPlain(!isPlain)}>
           {isPlain ? "As it looks" : "Plain text"}
         </Button>
-      </div>
+      </Group>
       {!mail.frozen && <p className={kit.quiet}>Not written yet: this is how it would look now.</p>}
       {isPlain ? (
         <pre className={styles.mail}>{mail.text}</pre>

@@ -1,5 +1,5 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, UnstyledButton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
@@ -97,7 +97,7 @@ function MailRow({ mail, isOpen, onOpen }: { mail: MailRow; isOpen: boolean; onO
   const lastEvent = mail.bouncedAt ?? mail.deliveredAt ?? mail.finishedAt ?? mail.frozenAt ?? mail.createdAt;
   return (
     <li data-open={isOpen || undefined}>
-      <button type="button" onClick={onOpen} aria-current={isOpen ? "true" : undefined}>
+      <UnstyledButton className={styles.row} onClick={onOpen} aria-current={isOpen ? "true" : undefined}>
         <b>{mail.toEmail}</b>
         <span className={styles.state}>
           <Status status={deliveryStatusOf(mail)} />
@@ -109,7 +109,7 @@ function MailRow({ mail, isOpen, onOpen }: { mail: MailRow; isOpen: boolean; onO
         <span className={styles.when}>
           <Time at={lastEvent} />
         </span>
-      </button>
+      </UnstyledButton>
     </li>
   );
 }

@@ -1,3 +1,5 @@
+import type { DeliveryStatus, MailState } from "@/server/contract/mail-states";
+
 type DeliveryTimes = {
   state: string;
   delayedAt: Date | null;
@@ -7,10 +9,10 @@ type DeliveryTimes = {
 };
 
 /** What became of a mail in one word: the latest report counts, and bad news more than good. */
-export function deliveryStatusOf(mail: DeliveryTimes): string {
+export function deliveryStatusOf(mail: DeliveryTimes): DeliveryStatus {
   if (mail.complainedAt) return "complained";
   if (mail.bouncedAt) return "bounced";
-  if (mail.state !== "sent") return mail.state;
+  if (mail.state !== "sent") return mail.state as MailState;
   if (mail.deliveredAt) return "delivered";
   return mail.delayedAt ? "delayed" : "sent";
 }

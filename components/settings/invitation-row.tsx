@@ -10,20 +10,19 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
-import { statusWord } from "../ui/status";
+import { statusLooks } from "../ui/status";
 import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 
 type Invitation = Outputs["account"]["staff"]["invitations"][number];
-
-const failedStatuses = ["bounced", "complained", "failed", "uncertain"];
 
 /** Somebody who is invited and has not joined yet. */
 export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { isOwner } = useViewer();
   const { email, role, expired, expiresAt, invitedBy, mail } = invitation;
   const status = mail && deliveryStatusOf(mail);
-  const hasFailed = status !== null && failedStatuses.includes(status);
+  const look = status && statusLooks[status];
+  const hasFailed = look?.tone === "failed";
   return (
     <li>
       <div className={kit.entry}>
@@ -34,13 +33,13 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
           {" · "}
           {expired ? "the link has expired" : "the link expires"} {!expired && <Time at={expiresAt} />}
         </div>
-        {mail && status && (
+        {mail && look && (
           <div className={hasFailed ? kit.problem : kit.quiet}>
             {status === "logged" ? (
               "no mail was sent: hand over its link"
             ) : (
               <>
-                mail {statusWord(status).toLowerCase()} <Time at={mail.at} />
+                mail {look.word.toLowerCase()} <Time at={mail.at} />
               </>
             )}
             {hasFailed && mail.reason && `: ${mail.reason}`}

@@ -1,7 +1,7 @@
 "use client";
 import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
-import { languages } from "@/server/contract/languages";
+import { type Language, languages } from "@/server/contract/languages";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
@@ -21,7 +21,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
   const router = useRouter();
   const save = api.newsletters.save.useMutation();
   const { name, sender, replyTo, timeZone, mailFrom } = settings;
-  const language = settings.language as (typeof languages)[number];
+  const language = settings.language as Language;
   const initial = { name, sender: sender ?? "", replyTo: replyTo ?? "", language, timeZone };
   const form = useServerForm(initial, async (values) => {
     const emptyAsNull = { sender: values.sender.trim() || null, replyTo: values.replyTo.trim() || null };

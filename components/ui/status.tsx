@@ -4,7 +4,7 @@ import styles from "./kit.module.css";
 /** How a state looks: its word, and the tone of its colour. */
 export type StatusLook = { word: string; tone: "active" | "pending" | "off" | "failed" };
 
-const looks: Record<string, StatusLook> = {
+export const statusLooks: Record<string, StatusLook> = {
   active: { word: "Active", tone: "active" },
   pending: { word: "Pending", tone: "pending" },
   unsubscribed: { word: "Unsubscribed", tone: "off" },
@@ -15,12 +15,12 @@ const looks: Record<string, StatusLook> = {
   revoked: { word: "Revoked", tone: "off" },
 };
 
-export const statusWord = (status: string) => looks[status]?.word ?? status;
+export const statusWord = (status: string) => statusLooks[status]?.word ?? status;
 
 /** A state of a person, mail or key by its name, or of anything else by its look. Pending is a ring not yet filled. */
 export function Status({ status }: { status: string | StatusLook }) {
   const { word, tone } =
-    typeof status === "string" ? (looks[status] ?? { word: status, tone: "off" }) : status;
+    typeof status === "string" ? (statusLooks[status] ?? { word: status, tone: "off" }) : status;
   return (
     <span className={styles.status} data-tone={tone}>
       {word}

@@ -1,5 +1,5 @@
 "use client";
-import { Menu } from "@mantine/core";
+import { Menu, UnstyledButton } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { postAuth } from "../sign-in/post-auth";
@@ -8,6 +8,7 @@ import { notifyError } from "../ui/notify";
 import { places } from "./places";
 import { SchemeChoice } from "./scheme-choice";
 import styles from "./shell.module.css";
+import { Switcher } from "./switcher";
 import { useViewer } from "./viewer";
 
 async function signOut() {
@@ -19,18 +20,24 @@ async function signOut() {
   }
 }
 
-export function Navigation({ onSearch, onShortcuts }: { onSearch(): void; onShortcuts(): void }) {
+type Props = { onSearch(): void; onShortcuts(): void };
+
+/** The side of the frame: the newsletter, its pages, and whoever is signed in. */
+export function Navigation({ onSearch, onShortcuts }: Props) {
   const pathname = usePathname();
   const { newsletterId, staff } = useViewer();
   const base = `/n/${newsletterId}`;
   return (
     <>
-      <button type="button" className={styles.search} onClick={onSearch}>
+      <div className={styles.sideTop}>
+        <Switcher />
+      </div>
+      <UnstyledButton className={styles.search} onClick={onSearch}>
         <icons.search />
         <span>Search and go</span>
         <kbd>⌘K</kbd>
-      </button>
-      <nav aria-label="Newsletter" className={styles.places}>
+      </UnstyledButton>
+      <nav aria-label="Newsletter">
         {places.map(({ path, label, icon: Icon }) => {
           const here = path === "" ? pathname === base : pathname.startsWith(base + path);
           return (
@@ -46,32 +53,30 @@ export function Navigation({ onSearch, onShortcuts }: { onSearch(): void; onShor
           );
         })}
       </nav>
-      <div className={styles.bottom}>
-        <Menu position="top-start" width={216}>
-          <Menu.Target>
-            <button type="button" className={styles.me}>
-              <span className={styles.meText}>
-                <span className={styles.meName}>{staff.name}</span>
-                <span className={styles.meRole}>{staff.role}</span>
-              </span>
-              <icons.more />
-            </button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <SchemeChoice />
-            <Menu.Divider />
-            <Menu.Item onClick={onShortcuts} rightSection={<kbd>?</kbd>}>
-              Keyboard shortcuts
-            </Menu.Item>
-            <Menu.Item component={Link} href={`${base}/settings#you`}>
-              Password and sessions
-            </Menu.Item>
-            <Menu.Item leftSection={<icons.out />} onClick={signOut}>
-              Sign out
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      </div>
+      <Menu position="top-start" width={216}>
+        <Menu.Target>
+          <UnstyledButton className={styles.me}>
+            <span>
+              <b>{staff.name}</b>
+              {staff.role}
+            </span>
+            <icons.more />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <SchemeChoice />
+          <Menu.Divider />
+          <Menu.Item onClick={onShortcuts} rightSection={<kbd>?</kbd>}>
+            Keyboard shortcuts
+          </Menu.Item>
+          <Menu.Item component={Link} href={`${base}/settings#you`}>
+            Password and sessions
+          </Menu.Item>
+          <Menu.Item leftSection={<icons.out />} onClick={signOut}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </>
   );
 }

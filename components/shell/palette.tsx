@@ -12,7 +12,7 @@ import { useViewer } from "./viewer";
 
 const [store, spotlight] = createSpotlight();
 
-/** What Enter opens is marked on the element itself, as Spotlight does when letters are typed. */
+/** Marks what Enter opens on the element itself, as Spotlight does when letters are typed. */
 function selectFirst(): void {
   const list = document.getElementById(store.getState().listId);
   list?.querySelector("[data-selected]")?.removeAttribute("data-selected");
@@ -20,63 +20,60 @@ function selectFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
-/** ⌘K: goes anywhere, finds people. @param asked grows each time it is asked for */
-export default function Palette({ asked, onShortcuts }: { asked: number; onShortcuts(): void }) {
-  const router = useRouter();
-  const { newsletterId, newsletter, newsletters, mayEdit } = useViewer();
-  const [query, setQuery] = useState("");
-  const [search] = useDebouncedValue(query.trim(), 120);
+type Action = { label: string; icon: () => React.ReactNode; hint?: string; go: string | (() => void) };
+
+/** Where the palette leads: the pages, the two ways to add people, the other newsletters. */
+function useActions(onShortcuts: () => void): Action[] {
+  const { newsletterId, newsletters, mayEdit } = useViewer();
   const base = `/n/${newsletterId}`;
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each asking opens it
-  useEffect(() => spotlight.open(), [asked]);
-
-  const found = api.people.page.useQuery(
-    { newsletterId, filter: { search }, order: "newest", from: null, limit: 6 },
-    { enabled: search !== "", placeholderData: keepPreviousData },
-  );
-  // People come after the letters: the first of them is what Enter opens, not what stood there before.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer begins at its top
-  useEffect(() => selectFirst(), [found.data]);
-
-  const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase());
-  const acts = [
+  return [
     ...places.map(({ label, path, icon, key }) => ({
       label,
       icon,
       hint: `G ${key.toUpperCase()}`,
-      run: () => router.push(base + path),
+      go: base + path,
     })),
     ...(mayEdit
       ? [
-          {
-            label: "Add a person",
-            icon: icons.add,
-            hint: "C",
-            run: () => router.push(`${base}/people?add=true`),
-          },
-          {
-            label: "Paste a list",
-            icon: icons.imports,
-            hint: "",
-            run: () => router.push(`${base}/imports/new`),
-          },
+          { label: "Add a person", icon: icons.add, hint: "C", go: `${base}/people?add=true` },
+          { label: "Paste a list", icon: icons.imports, go: `${base}/imports/new` },
         ]
       : []),
-    { label: "Keyboard shortcuts", icon: icons.more, hint: "?", run: onShortcuts },
+    { label: "Keyboard shortcuts", icon: icons.more, hint: "?", go: onShortcuts },
     ...newsletters
       .filter(({ id }) => id !== newsletterId)
-      .map(({ id, name }) => ({
-        label: `Go to ${name}`,
-        icon: icons.right,
-        hint: "",
-        run: () => router.push(`/n/${id}`),
-      })),
-  ].filter(({ label }) => matches(label));
-  // Those found stay while the next are looked for, as long as the letters are theirs: Enter must not open another.
-  const people = (found.data?.people ?? []).filter(
-    ({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`),
+      .map(({ id, name }) => ({ label: `Go to ${name}`, icon: icons.right, go: `/n/${id}` })),
+  ];
+}
+
+/** People who match what is typed; those found stay while the next are looked for. */
+function usePeopleSearch(query: string) {
+  const { newsletterId } = useViewer();
+  const [search] = useDebouncedValue(query.trim(), 120);
+  const found = api.people.page.useQuery(
+    { newsletterId, filter: { search }, order: "newest", from: null, limit: 6 },
+    { enabled: search !== "", placeholderData: keepPreviousData },
   );
+  // People arrive after the letters: the first of them is what Enter opens, not what stood there before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each answer
+  useEffect(() => selectFirst(), [found.data]);
+  return { search, people: found.data?.people ?? [], searching: found.isFetching };
+}
+
+/** ⌘K: goes anywhere, finds people. @param asked grows each time it is asked for */
+export default function Palette({ asked, onShortcuts }: { asked: number; onShortcuts(): void }) {
+  const router = useRouter();
+  const { newsletterId, newsletter } = useViewer();
+  const [query, setQuery] = useState("");
+  const { search, people, searching } = usePeopleSearch(query);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each asking opens it
+  useEffect(() => spotlight.open(), [asked]);
+
+  const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase());
+  const actions = useActions(onShortcuts).filter(({ label }) => matches(label));
+  // Of the people found before only those who match what is typed now: Enter must not open another.
+  const shown = people.filter(({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`));
 
   return (
     <Spotlight.Root
@@ -95,37 +92,37 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
         aria-label="Search people, or go somewhere"
       />
       <Spotlight.ActionsList>
-        {people.length > 0 && (
+        {shown.length > 0 && (
           <Spotlight.ActionsGroup label="People">
-            {people.map((person) => (
+            {shown.map(({ id, email, name, status }) => (
               <Spotlight.Action
-                key={person.id}
-                label={person.email}
-                description={person.name || undefined}
-                rightSection={<Status status={person.status} />}
+                key={id}
+                label={email}
+                description={name || undefined}
+                rightSection={<Status status={status} />}
                 onClick={() =>
-                  router.push(`${base}/people?q=${encodeURIComponent(search)}&person=${person.id}`)
+                  router.push(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`)
                 }
               />
             ))}
           </Spotlight.ActionsGroup>
         )}
-        {acts.length > 0 && (
+        {actions.length > 0 && (
           <Spotlight.ActionsGroup label="Go">
-            {acts.map(({ label, icon: Icon, hint, run }) => (
+            {actions.map(({ label, icon: Icon, hint, go }) => (
               <Spotlight.Action
                 key={label}
                 label={label}
                 leftSection={<Icon />}
-                rightSection={hint ? <kbd>{hint}</kbd> : null}
-                onClick={run}
+                rightSection={hint && <kbd>{hint}</kbd>}
+                onClick={() => (typeof go === "string" ? router.push(go) : go())}
               />
             ))}
           </Spotlight.ActionsGroup>
         )}
-        {people.length + acts.length === 0 && (
+        {shown.length + actions.length === 0 && (
           <Spotlight.Empty>
-            {found.isFetching ? "Searching …" : `Nobody and nothing here is called “${query.trim()}”.`}
+            {searching ? "Searching …" : `Nobody and nothing here is called “${query.trim()}”.`}
           </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>

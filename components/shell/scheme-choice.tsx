@@ -7,7 +7,7 @@ const schemes = [
   { value: "auto", label: "As the system", icon: icons.auto },
 ] as const;
 
-/** Light, dark, or as the system has it; kept by this browser. */
+/** Light, dark, or as the system has it; remembered by this browser. */
 export function SchemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -1,4 +1,6 @@
 "use client";
+import { ActionIcon } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
@@ -11,7 +13,7 @@ import { useShortcuts } from "./shortcuts";
 import { Switcher } from "./switcher";
 import { ViewerProvider } from "./viewer";
 
-// Neither is there before it is asked for.
+// Loaded when they are needed.
 const Palette = dynamic(() => import("./palette"), { ssr: false });
 const BulkActionStatus = dynamic(() => import("../bulk-actions/bulk-action-status"), { ssr: false });
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
@@ -23,35 +25,23 @@ export function Shell({ viewer, newsletterId, children }: Props) {
   const router = useRouter();
   const pathname = usePathname();
   const [menuOpen, setMenuOpen] = useState(false);
-  const [palette, setPalette] = useState(0);
-  const [listed, setListed] = useState(false);
+  // How often the palette was asked for: each time opens it again.
+  const [paletteAsked, setPaletteAsked] = useState(0);
+  const [shortcutsOpen, setShortcutsOpen] = useState(false);
   const base = `/n/${newsletterId}`;
+  const openPalette = () => setPaletteAsked((times) => times + 1);
+  const openShortcuts = () => setShortcutsOpen(true);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (
-        event.key.toLowerCase() !== "k" ||
-        !(event.metaKey || event.ctrlKey) ||
-        event.shiftKey ||
-        event.altKey
-      )
-        return;
-      event.preventDefault();
-      setPalette((times) => times + 1);
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, []);
-
+  // Also while something is typed, in a field or in the editor.
+  useHotkeys([["mod+K", openPalette]], [], true);
   useShortcuts({
-    "?": () => setListed(true),
+    "?": openShortcuts,
     ...Object.fromEntries(places.map(({ key, path }) => [`g ${key}`, () => router.push(base + path)])),
   });
 
-  const openPalette = () => setPalette((times) => times + 1);
   return (
     <ViewerProvider viewer={viewer} newsletterId={newsletterId}>
       <a className={styles.skip} href="#content">
@@ -59,39 +49,40 @@ export function Shell({ viewer, newsletterId, children }: Props) {
       </a>
       <div className={styles.frame}>
         <header className={styles.bar}>
-          <button
-            type="button"
-            className={styles.square}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={40}
             aria-expanded={menuOpen}
             aria-controls="navigation"
             aria-label={menuOpen ? "Close the menu" : "Open the menu"}
             onClick={() => setMenuOpen(!menuOpen)}
           >
             {menuOpen ? <icons.close /> : <icons.menu />}
-          </button>
+          </ActionIcon>
           <Switcher />
-          <button type="button" className={styles.square} aria-label="Search and go" onClick={openPalette}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={40}
+            aria-label="Search and go"
+            onClick={openPalette}
+          >
             <icons.search />
-          </button>
+          </ActionIcon>
         </header>
-        <div className={styles.barRuns}>
-          <BulkActionStatus />
-        </div>
         <div className={styles.side} id="navigation" data-open={menuOpen || undefined}>
-          <div className={styles.sideTop}>
-            <Switcher />
-          </div>
-          <div className={styles.sideRuns}>
+          <Navigation onSearch={openPalette} onShortcuts={openShortcuts} />
+          <div className={styles.status}>
             <BulkActionStatus />
           </div>
-          <Navigation onSearch={openPalette} onShortcuts={() => setListed(true)} />
         </div>
         <main className={styles.content} id="content" tabIndex={-1}>
           {children}
         </main>
       </div>
-      {palette > 0 && <Palette asked={palette} onShortcuts={() => setListed(true)} />}
-      {listed && <ShortcutList onClose={() => setListed(false)} />}
+      {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
+      {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>
   );
 }

@@ -3,32 +3,26 @@ import { Modal } from "@mantine/core";
 import { places } from "./places";
 import styles from "./shell.module.css";
 
-const lists: [string, [string, string][]][] = [
-  [
-    "Anywhere",
-    [
-      ["⌘K", "Search people, go anywhere"],
-      ["?", "This list"],
-      ...places.map(({ key, label }): [string, string] => [`G ${key.toUpperCase()}`, label]),
-    ],
+const lists: Record<string, [keys: string, what: string][]> = {
+  Anywhere: [
+    ["⌘K", "Search people, go anywhere"],
+    ["?", "This list"],
+    ...places.map(({ key, label }): [string, string] => [`G ${key.toUpperCase()}`, label]),
   ],
-  [
-    "People",
-    [
-      ["/", "Search by email or name"],
-      ["C", "Add a person"],
-      ["J K", "Next, previous person"],
-      ["Enter", "Open the person"],
-      ["X", "Select the person"],
-      ["Esc", "Close the person"],
-    ],
+  People: [
+    ["/", "Search by email or name"],
+    ["C", "Add a person"],
+    ["J K", "Next, previous person"],
+    ["Enter", "Open the person"],
+    ["X", "Select the person"],
+    ["Esc", "Close the person"],
   ],
-];
+};
 
 export default function ShortcutList({ onClose }: { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts">
-      {lists.map(([title, rows]) => (
+      {Object.entries(lists).map(([title, rows]) => (
         <section key={title} className={styles.keys}>
           <h3>{title}</h3>
           <dl>

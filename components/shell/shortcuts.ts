@@ -1,20 +1,15 @@
 import { useEffect, useRef } from "react";
 
-/** Keys as they are written in the list of shortcuts: "?", "/", "j", "g p" (one after the other). */
-export type Shortcuts = Record<string, () => void>;
+/** What keys do, as they are written in the list of shortcuts: "?", "/", "j", "g p" (one after the other). */
+type Shortcuts = Record<string, () => void>;
 
 const SEQUENCE_MS = 900;
+const FIELDS = "input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=listbox]";
 
-/** Whether keys are being typed into something, or belong to a dialog in front. */
+/** Whether the key is typed into something, or belongs to a dialog in front. */
 function isTaken(event: KeyboardEvent): boolean {
   if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return true;
-  const target = event.target as HTMLElement | null;
-  if (
-    target?.closest(
-      "input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=listbox]",
-    )
-  )
-    return true;
+  if ((event.target as Element | null)?.closest(FIELDS)) return true;
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }
 
@@ -28,12 +23,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     const onKey = (event: KeyboardEvent) => {
       if (isTaken(event)) return;
       const pair = performance.now() - at < SEQUENCE_MS ? `${first} ${event.key}` : "";
-      const act = current.current[pair] ?? current.current[event.key];
+      const shortcut = current.current[pair] ?? current.current[event.key];
       first = event.key;
       at = performance.now();
-      if (!act) return;
+      if (!shortcut) return;
       event.preventDefault();
-      act();
+      shortcut();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);

@@ -1,29 +1,30 @@
 "use client";
-import { Button, Menu, Modal, TextInput } from "@mantine/core";
+import { Menu, Modal, TextInput, UnstyledButton } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { type FormEvent, useState } from "react";
-import { api, messageFor, rejectionOf } from "../trpc";
+import { useState } from "react";
+import { api } from "../trpc";
+import { Form, useServerForm } from "../ui/form";
 import { icons, Mark } from "../ui/icons";
 import styles from "./shell.module.css";
 import { useViewer } from "./viewer";
 
-/** Which newsletter; the page stays the same, the path says which. */
+/** Which newsletter: the same page of another one, by its address. */
 export function Switcher() {
   const { newsletter, newsletters, account, isOwner } = useViewer();
   const pathname = usePathname();
-  const [making, setMaking] = useState(false);
-  // An id further down belongs to the old newsletter alone.
-  const rest = pathname.split("/").slice(3, 4).join("/");
+  const [creating, setCreating] = useState(false);
+  // Only the page: an id after it belongs to this newsletter.
+  const page = pathname.split("/")[3];
   return (
     <>
       <Menu position="bottom-start" width={232}>
         <Menu.Target>
-          <button type="button" className={styles.switcher}>
+          <UnstyledButton className={styles.switcher}>
             <Mark size={18} />
-            <span className={styles.switcherName}>{newsletter.name}</span>
+            <span>{newsletter.name}</span>
             <icons.down />
-          </button>
+          </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{account.name}</Menu.Label>
@@ -31,7 +32,7 @@ export function Switcher() {
             <Menu.Item
               key={id}
               component={Link}
-              href={`/n/${id}${rest ? `/${rest}` : ""}`}
+              href={page ? `/n/${id}/${page}` : `/n/${id}`}
               rightSection={id === newsletter.id ? <icons.check /> : null}
               aria-current={id === newsletter.id ? "true" : undefined}
             >
@@ -41,14 +42,14 @@ export function Switcher() {
           {isOwner && (
             <>
               <Menu.Divider />
-              <Menu.Item leftSection={<icons.add />} onClick={() => setMaking(true)}>
+              <Menu.Item leftSection={<icons.add />} onClick={() => setCreating(true)}>
                 New newsletter
               </Menu.Item>
             </>
           )}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={making} onClose={() => setMaking(false)} title="New newsletter">
+      <Modal opened={creating} onClose={() => setCreating(false)} title="New newsletter">
         <NewNewsletter />
       </Modal>
     </>
@@ -56,27 +57,20 @@ export function Switcher() {
 }
 
 function NewNewsletter() {
-  const create = api.newsletters.create.useMutation({
-    // The whole frame knows the newsletters by name: begin anew in this one.
-    onSuccess: ({ id }) => window.location.assign(`/n/${id}`),
+  const create = api.newsletters.create.useMutation();
+  const form = useServerForm({ name: "" }, async (values) => {
+    const { id } = await create.mutateAsync(values);
+    // The whole frame knows the newsletters by name: it is read again.
+    window.location.assign(`/n/${id}`);
   });
-  const rejection = create.error ? rejectionOf(create.error) : null;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    create.mutate({ name: String(new FormData(event.currentTarget).get("name")) });
-  };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form form={form} submit="Create newsletter">
       <TextInput
-        name="name"
         label="Name"
         description="Your readers see it in the mail that asks them to confirm."
-        error={messageFor(rejection, "name") ?? rejection?.message}
         data-autofocus
+        {...form.getInputProps("name")}
       />
-      <Button type="submit" mt="md" loading={create.isPending || create.isSuccess}>
-        Create newsletter
-      </Button>
-    </form>
+    </Form>
   );
 }

@@ -6,22 +6,16 @@ type Known = Viewer & { newsletter: Viewer["newsletters"][number] };
 
 const Context = createContext<Known | null>(null);
 
-export function ViewerProvider({
-  viewer,
-  newsletterId,
-  children,
-}: {
-  viewer: Viewer;
-  newsletterId: string;
-  children: ReactNode;
-}) {
+type Props = { viewer: Viewer; newsletterId: string; children: ReactNode };
+
+export function ViewerProvider({ viewer, newsletterId, children }: Props) {
+  const { newsletters } = viewer;
   const newsletter =
-    viewer.newsletters.find((one) => one.id === newsletterId) ??
-    (viewer.newsletters[0] as Known["newsletter"]);
+    newsletters.find(({ id }) => id === newsletterId) ?? (newsletters[0] as Known["newsletter"]);
   return <Context value={{ ...viewer, newsletter }}>{children}</Context>;
 }
 
-/** Who looks, and at which newsletter. The page shows only what they may do; the procedures are what decides. */
+/** Who is signed in, and at which newsletter. The pages show only what they may do; the procedures decide. */
 export function useViewer() {
   const known = useContext(Context);
   if (!known) throw new Error("This part of the page belongs inside the shell.");

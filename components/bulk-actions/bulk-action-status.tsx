@@ -1,5 +1,6 @@
 "use client";
 import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { BulkAction } from "@/server/contract/bulk-actions";
 import { useViewer } from "../shell/viewer";
@@ -9,7 +10,7 @@ import { notifyError } from "../ui/notify";
 import { Progress } from "../ui/progress";
 import styles from "./bulk-actions.module.css";
 import { progressOf, summaryOf } from "./summary";
-import { useRefreshPeople, useUndo } from "./use-bulk-action";
+import { useUndo } from "./use-bulk-action";
 
 const POLL_RUNNING_MS = 700;
 const POLL_IDLE_MS = 10_000;
@@ -19,7 +20,7 @@ const isOpen = ({ state }: BulkAction) => state === "running" || state === "undo
 /** The bulk actions under way, on every page; when one has ended, its summary and the undo. */
 export default function BulkActionStatus() {
   const { newsletterId } = useViewer();
-  const refresh = useRefreshPeople();
+  const client = useQueryClient();
   const { data: actions = [] } = api.bulkActions.current.useQuery(
     { newsletterId },
     { refetchInterval: ({ state }) => (state.data?.some(isOpen) ? POLL_RUNNING_MS : POLL_IDLE_MS) },
@@ -31,7 +32,7 @@ export default function BulkActionStatus() {
   useEffect(() => {
     const ended = wereOpen.current.split(" ").some((id) => id && !open.includes(id));
     wereOpen.current = open.join(" ");
-    if (ended) void refresh();
+    if (ended) void client.invalidateQueries();
   });
 
   return (
@@ -53,11 +54,7 @@ export default function BulkActionStatus() {
 
 function OpenAction({ action }: { action: BulkAction }) {
   const { newsletterId, mayEdit } = useViewer();
-  const utils = api.useUtils();
-  const cancel = api.bulkActions.cancel.useMutation({
-    onSettled: () => utils.bulkActions.current.invalidate(),
-    onError: notifyError,
-  });
+  const cancel = api.bulkActions.cancel.useMutation({ onError: notifyError });
   const undoing = action.state === "undoing";
   const skipped = Object.values(action.skipped).reduce((sum, n) => sum + n, 0);
   return (
@@ -89,11 +86,8 @@ function OpenAction({ action }: { action: BulkAction }) {
 
 function EndedAction({ action }: { action: BulkAction }) {
   const { newsletterId } = useViewer();
-  const utils = api.useUtils();
   const undo = useUndo();
-  const dismiss = api.bulkActions.dismiss.useMutation({
-    onSettled: () => utils.bulkActions.current.invalidate(),
-  });
+  const dismiss = api.bulkActions.dismiss.useMutation({ onError: notifyError });
   return (
     <div className={styles.action} data-failed={action.state === "failed" || undefined}>
       <p>{summaryOf(action)}</p>

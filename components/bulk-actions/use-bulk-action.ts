@@ -12,18 +12,6 @@ export type BulkTarget = Inputs["bulkActions"]["start"]["target"];
 /** Of so many people the rows on the screen change their status before the server has answered. */
 const MAX_OPTIMISTIC = 50;
 
-/** Reads again whatever shows people. */
-export function useRefreshPeople() {
-  const utils = api.useUtils();
-  return () =>
-    Promise.all([
-      utils.people.invalidate(),
-      utils.mails.invalidate(),
-      utils.newsletters.invalidate(),
-      utils.account.auditLog.invalidate(),
-    ]);
-}
-
 /** Changes the status of rows on the screen ahead of the server. @returns puts them back */
 function useOptimisticStatus() {
   const client = useQueryClient();
@@ -53,13 +41,9 @@ function useOptimisticStatus() {
 /** Undoes a bulk action, and says what came of it. */
 export function useUndo() {
   const { newsletterId: here } = useViewer();
-  const utils = api.useUtils();
-  const refresh = useRefreshPeople();
   const undo = api.bulkActions.undo.useMutation({
     onSuccess: (action) => {
       if (action.state === "undone") notify(summaryOf(action));
-      void utils.bulkActions.invalidate();
-      void refresh();
     },
     onError: notifyError,
   });
@@ -71,7 +55,6 @@ export function useUndo() {
 export function useBulkAction() {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
-  const refresh = useRefreshPeople();
   const showAhead = useOptimisticStatus();
   const undo = useUndo();
   const starting = api.bulkActions.start.useMutation();
@@ -83,14 +66,10 @@ export function useBulkAction() {
     const putBack = showAhead(kind, target);
     try {
       const action = await starting.mutateAsync({ newsletterId, kind, target });
-      if (action.state === "running") {
-        await utils.bulkActions.current.invalidate();
-        return true;
-      }
+      if (action.state === "running") return true;
       const message = done && action.done > 0 ? done : summaryOf(action);
       if (action.undoUntil) notifyUndoable(message, () => undo(action));
       else notify(message);
-      void refresh();
       return true;
     } catch (error) {
       putBack();

@@ -16,12 +16,9 @@ const initial: { email: string; name: string; status: "pending" | "active" } = {
 /** Adds one person, or several in turn. */
 export default function AddPerson({ onClose, onOpen }: Props) {
   const { newsletterId } = useViewer();
-  const utils = api.useUtils();
   const add = api.people.add.useMutation();
   const form = useServerForm(initial, async (person, submitter) => {
     const { id, email } = await add.mutateAsync({ newsletterId, person });
-    void utils.people.invalidate();
-    void utils.newsletters.overview.invalidate();
     notify(person.status === "pending" ? `${email} is added and asked to confirm.` : `${email} is added.`);
     if (submitter === "next") {
       form.setValues({ email: "", name: "" });

@@ -1,7 +1,7 @@
 "use client";
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useState } from "react";
-import { useBulkAction, useRefreshPeople } from "../bulk-actions/use-bulk-action";
+import { useBulkAction } from "../bulk-actions/use-bulk-action";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -14,14 +14,10 @@ type Props = { person: Outputs["people"]["get"]["person"]; onEdit(): void; onClo
 export function PersonActions({ person, onEdit, onClose }: Props) {
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
-  const refresh = useRefreshPeople();
   const [erasing, setErasing] = useState(false);
   const { start, busy } = useBulkAction();
   const askAgain = api.people.askAgain.useMutation({
-    onSuccess: () => {
-      notify(`A confirmation to ${person.email} is on its way.`);
-      void refresh();
-    },
+    onSuccess: () => notify(`A confirmation to ${person.email} is on its way.`),
     onError: notifyError,
   });
   if (!mayEdit) return null;

@@ -29,7 +29,6 @@ export function PersonForm({ person, onClose }: Props) {
         if (!clash) throw error;
         return setConflict(clash);
       }
-      await utils.people.invalidate();
       notify("Saved.");
     }
     onClose();

@@ -1,5 +1,4 @@
 import { Button } from "@mantine/core";
-import { useRefreshPeople } from "../bulk-actions/use-bulk-action";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
@@ -17,12 +16,8 @@ const reasons = {
 /** Why a person is not written to, and what can be done about it; nothing when they are. */
 export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]["person"] }) {
   const { newsletterId, mayEdit } = useViewer();
-  const refresh = useRefreshPeople();
   const allow = api.people.allowMail.useMutation({
-    onSuccess: () => {
-      notify(`${person.email} can be written to again.`);
-      void refresh();
-    },
+    onSuccess: () => notify(`${person.email} can be written to again.`),
     onError: notifyError,
   });
   const { suppression } = person;

@@ -8,11 +8,11 @@ export const statusLooks: Record<string, StatusLook> = {
   active: { word: "Active", tone: "active" },
   pending: { word: "Pending", tone: "pending" },
   unsubscribed: { word: "Unsubscribed", tone: "off" },
-  ...mailStates,
-  ...deliveryStatuses,
   live: { word: "Live", tone: "active" },
   expired: { word: "Expired", tone: "off" },
   revoked: { word: "Revoked", tone: "off" },
+  ...mailStates,
+  ...deliveryStatuses,
 };
 
 export const statusWord = (status: string) => statusLooks[status]?.word ?? status;

@@ -1,5 +1,6 @@
 "use client";
-import { useEffect, useState } from "react";
+import { useInterval } from "@mantine/hooks";
+import { useState } from "react";
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "long" });
 const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "long" });
@@ -11,7 +12,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long ago, or when it was too long ago for that; also how soon. */
-export function wordTime(time: Date, now: number): string {
+function formatTime(time: Date, now: number): string {
   const distance = time.getTime() - now;
   const size = Math.abs(distance);
   if (size < 45_000) return distance > 0 ? "in a moment" : "just now";
@@ -21,29 +22,13 @@ export function wordTime(time: Date, now: number): string {
   return new Date(now).getFullYear() === time.getFullYear() ? thisYear.format(time) : otherYear.format(time);
 }
 
-/** One clock for all times on the page. */
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-function onTick(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
-    for (const each of listeners) each();
-  }, 30_000);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
-  };
-}
-
 /** A moment: relative, with the absolute time and its zone on hover. */
 export function Time({ at }: { at: Date }) {
   const [now, setNow] = useState(() => Date.now());
-  useEffect(() => onTick(() => setNow(Date.now())), []);
+  useInterval(() => setNow(Date.now()), 30_000, { autoInvoke: true });
   return (
     <time dateTime={at.toISOString()} title={absolute.format(at)} suppressHydrationWarning>
-      {wordTime(at, now)}
+      {formatTime(at, now)}
     </time>
   );
 }

@@ -56,7 +56,6 @@ for (const [width, height] of [
       );
       if (process.env.DOCS_SHOTS)
         await page.screenshot({ path: `${process.env.DOCS_SHOTS}/${width}-${colorScheme}.png` });
-      // Operations are drawn when they come into view.
       await page.goto(`${product.url}/docs#POST/api/v1/subscribers/bulk`);
       await expect(page.getByText("A person who unsubscribed is never brought back").first()).toBeAttached();
       if (process.env.DOCS_SHOTS)
@@ -69,18 +68,40 @@ for (const [width, height] of [
 
 test("a real call from the reference, with a key typed into it, answers 200", async ({ browser }) => {
   const { page, faults } = await open(browser, { viewport: { width: 1280, height: 900 } });
-  await page.getByLabel("Bearer Token").first().fill(key);
+  await page.getByLabel("API key").fill(key);
   await page.getByRole("link", { name: /^Test a key/ }).click();
-  await page.getByRole("button", { name: /Test Request.*\/api\/v1\/me/i }).click();
+  const operation = page.getByRole("region", { name: "Test a key" });
+  await operation.getByText("Try it").click();
   const answered = page.waitForResponse((response) => response.url().endsWith("/api/v1/me"));
-  await page.getByRole("button", { name: "Send Request" }).first().click();
+  await operation.getByRole("button", { name: "Send GET /api/v1/me" }).click();
   const answer = await answered;
   expect(answer.status()).toBe(200);
   expect(((await answer.json()) as { data: { newsletter: { name: string } } }).data.newsletter.name).toBe(
     "Weekly",
   );
-  await expect(page.getByText("200 OK").first()).toBeVisible();
+  await expect(operation.getByText("200 OK")).toBeVisible();
+  expect(
+    await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie])),
+  ).not.toContain("sk_");
   if (process.env.DOCS_SHOTS) await page.screenshot({ path: `${process.env.DOCS_SHOTS}/call.png` });
+  expect(faults).toEqual([]);
+});
+
+test("a create from the reference adds the person who was typed in, and the answer is shown", async ({
+  browser,
+}) => {
+  const { page, faults } = await open(browser, { viewport: { width: 390, height: 800 } });
+  await page.getByLabel("API key").fill(key);
+  const operation = page.getByRole("region", { name: "Add one person" });
+  await operation.getByText("Try it").click();
+  await operation.getByLabel("Body").fill('{"email": "grace@navy.mil"}');
+  await operation.getByLabel("dry_run").fill("true");
+  await operation.getByRole("button", { name: /^Send POST/ }).click();
+  await expect(operation.getByText("200 OK")).toBeVisible();
+  await operation.getByLabel("dry_run").fill("");
+  await operation.getByRole("button", { name: /^Send POST/ }).click();
+  await expect(operation.getByText("201 Created")).toBeVisible();
+  await expect(operation.locator("form pre")).toContainText("grace@navy.mil");
   expect(faults).toEqual([]);
 });
 

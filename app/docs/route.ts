@@ -1,3 +1,8 @@
-export { handleDocs as GET } from "@/server/http/docs/docs";
+import { app } from "@/server/app";
+import { handleDocs } from "@/server/http/docs/docs";
 
 export const dynamic = "force-dynamic";
+
+export async function GET(): Promise<Response> {
+  return handleDocs((await app()).appUrl);
+}

@@ -1,9 +1,7 @@
 import type { ReactElement, ReactNode } from "react";
+import { renderHtml } from "../render-html";
 import { fillIn, type Message } from "./messages";
 import { stylesheet, stylesheetHash } from "./stylesheet";
-
-// Not a static import: Next rejects that one in what its routes import.
-const { renderToStaticMarkup } = await import("react-dom/server");
 
 /** What the status line stands for; its colour is look.md's, its word the page's own. */
 export type Tone = "active" | "pending" | "off" | "failed";
@@ -57,8 +55,7 @@ function Document({ lang, title, heading, status, body, shape = "note" }: Page):
   );
 }
 
-export const renderPage = (page: Page): string =>
-  `<!doctype html>${renderToStaticMarkup(<Document {...page} />)}`;
+export const renderPage = (page: Page): string => renderHtml(<Document {...page} />);
 
 /** The sentences of a page. */
 export function Words({ message, lead, more }: { message: Message; lead?: ReactNode; more?: ReactNode }) {

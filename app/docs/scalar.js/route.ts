@@ -1,3 +1,0 @@
-export { handleDocsScript as GET } from "@/server/http/docs/docs";
-
-export const dynamic = "force-dynamic";

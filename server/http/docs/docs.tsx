@@ -1,0 +1,48 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { customProperties, palette } from "../../palette";
+import { projectRoot } from "../../project-root";
+import { renderHtml } from "../render-html";
+import { chapters } from "./manual";
+import { openApiText } from "./openapi";
+import { ReferencePage } from "./reference";
+
+const style = `:root{color-scheme:light dark;${customProperties(palette.light)}}
+@media(prefers-color-scheme:dark){:root{${customProperties(palette.dark)}}}
+${readFileSync(join(projectRoot(), "server/http/docs/reference.css"), "utf8")}`;
+
+const HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Cache-Control": "no-cache",
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+    "font-src 'self'",
+    "img-src data:",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join("; "),
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+const pages = new Map<string, string>();
+
+/** The reference with its "Try it" forms, made once from the OpenAPI document. @param appUrl this instance's own */
+export function handleDocs(appUrl: string): Response {
+  const document = JSON.parse(openApiText(appUrl));
+  const page = pages.get(appUrl) ?? renderHtml(<ReferencePage document={document} style={style} />);
+  pages.set(appUrl, page);
+  return new Response(page, { headers: HEADERS });
+}
+
+/** The manual as plain Markdown, for programs that read. @param appUrl this instance's own */
+export function handleManual(appUrl: string): Response {
+  return new Response(`# Rollcall API\n\n${chapters(appUrl)}\nOpenAPI 3.1: ${appUrl}/api/v1/openapi.json\n`, {
+    headers: { "Content-Type": "text/markdown; charset=utf-8", "X-Content-Type-Options": "nosniff" },
+  });
+}

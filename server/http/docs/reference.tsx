@@ -1,0 +1,230 @@
+import { marked } from "marked";
+import { type Schema, schemaFields } from "./schema-fields";
+
+type Example = { value: unknown };
+type Content = { "application/json": { schema: Schema; examples?: Record<string, Example> } };
+type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema };
+type Operation = {
+  summary: string;
+  description: string;
+  parameters: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, { description: string; content: Content }>;
+};
+/** The parts of our OpenAPI document that the page shows. */
+export type ReferenceDocument = {
+  info: { description: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+type Shown = { method: string; path: string; id: string; operation: Operation };
+
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+
+/** Markdown of our own, as markup; `inline`: without a paragraph around it. */
+function Markdown({ text, inline = false }: { text: string; inline?: boolean }) {
+  const markup = inline ? marked.parseInline(text, { async: false }) : marked.parse(text, { async: false });
+  const withIds = markup.replace(
+    /<h2>(.*?)<\/h2>/g,
+    (_, title: string) => `<h2 id="${idOf(title)}">${title}</h2>`,
+  );
+  const Tag = inline ? "span" : "div";
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the manual's text and our own descriptions, nothing of others
+  return <Tag dangerouslySetInnerHTML={{ __html: withIds }} />;
+}
+
+const idOf = (title: string) => title.toLowerCase().replaceAll(" ", "-");
+
+function Fields({ schema, schemas }: { schema: Schema; schemas: Record<string, Schema> }) {
+  const fields = schemaFields(schema, schemas);
+  if (fields.length === 0) return null;
+  return (
+    <table>
+      <tbody>
+        {fields.map(({ path, type, isRequired, description }) => (
+          <tr key={path}>
+            <th scope="row">
+              <code>{path}</code>
+              {isRequired ? "" : " optional"}
+            </th>
+            <td>
+              <code>{type}</code> {description && <Markdown inline text={description} />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Examples({ examples = {} }: { examples?: Record<string, Example> }) {
+  return Object.entries(examples).map(([name, { value }]) => (
+    <figure key={name} aria-label={`Example: ${name}`}>
+      <figcaption className="quiet">{name}</figcaption>
+      <pre>{json(value)}</pre>
+    </figure>
+  ));
+}
+
+function TryIt({ method, path, operation }: Shown) {
+  const body = operation.requestBody?.content["application/json"];
+  const [example] = Object.values(body?.examples ?? {});
+  return (
+    <details className="try">
+      <summary>Try it</summary>
+      <form data-method={method} data-path={path}>
+        {operation.parameters.map((parameter) => (
+          <label key={parameter.name}>
+            {parameter.name}
+            <input
+              name={parameter.name}
+              data-in={parameter.in}
+              autoComplete="off"
+              required={parameter.required}
+            />
+          </label>
+        ))}
+        {body && (
+          <label>
+            Body
+            <textarea
+              name="body"
+              data-in="body"
+              rows={8}
+              spellCheck={false}
+              defaultValue={json(example?.value)}
+            />
+          </label>
+        )}
+        <button type="submit">
+          Send {method} {path}
+        </button>
+        <p>
+          <output aria-live="polite" />
+        </p>
+        <pre hidden aria-live="polite" />
+      </form>
+    </details>
+  );
+}
+
+function OperationSection({ shown, schemas }: { shown: Shown; schemas: Record<string, Schema> }) {
+  const { method, path, id, operation } = shown;
+  const body = operation.requestBody?.content["application/json"];
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{operation.summary}</h2>
+      <p>
+        <code>
+          <b>{method}</b> {path}
+        </code>
+      </p>
+      <Markdown text={operation.description} />
+      <TryIt {...shown} />
+      {operation.parameters.length > 0 && (
+        <>
+          <h3>Parameters</h3>
+          <table>
+            <tbody>
+              {operation.parameters.map(({ name, in: place, description, schema }) => (
+                <tr key={name}>
+                  <th scope="row">
+                    <code>{name}</code> {place}
+                  </th>
+                  <td>
+                    <code>{((schema.enum as string[]) ?? [schema.format ?? schema.type]).join(" | ")}</code>{" "}
+                    {description && <Markdown inline text={description} />}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+      {body && (
+        <>
+          <h3>Body</h3>
+          <Fields schema={body.schema} schemas={schemas} />
+          <Examples examples={body.examples} />
+        </>
+      )}
+      <h3>Answers</h3>
+      {Object.entries(operation.responses).map(([status, { description, content }]) => (
+        <details key={status}>
+          <summary>
+            {status} <span className="quiet">{description}</span>
+          </summary>
+          {Number(status) < 400 && <Fields schema={content["application/json"].schema} schemas={schemas} />}
+          <Examples examples={content["application/json"].examples} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+/** The reference: the manual's chapters, then every operation with a form that sends it. */
+export function ReferencePage({ document, style }: { document: ReferenceDocument; style: string }) {
+  const { info, paths, components } = document;
+  const operations = Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, operation]): Shown => {
+      const method = verb.toUpperCase();
+      return { method, path, id: `${method}${path}`, operation };
+    }),
+  );
+  const chapters = Array.from(info.description.matchAll(/^## (.+)$/gm), ([, title]) => title as string);
+  return (
+    <html lang="en">
+      {/* biome-ignore lint/style/noHeadElement: rendered here, without Next */}
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Rollcall API</title>
+        <link rel="icon" href="data:," />
+        <style>{style}</style>
+      </head>
+      <body>
+        <nav aria-label="Contents">
+          <strong>Manual</strong>
+          {chapters.map((title) => (
+            <a key={title} href={`#${idOf(title)}`}>
+              {title}
+            </a>
+          ))}
+          <strong>Operations</strong>
+          {operations.map(({ id, operation }) => (
+            <a key={id} href={`#${id}`}>
+              {operation.summary}
+            </a>
+          ))}
+        </nav>
+        <main>
+          <h1>Rollcall API</h1>
+          <p className="quiet">
+            For programs: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>,{" "}
+            <a href="/llms.txt">this manual as Markdown</a>
+          </p>
+          <label>
+            API key, for “Try it”
+            <input
+              id="key"
+              type="password"
+              autoComplete="off"
+              placeholder="sk_…"
+              aria-describedby="key-note"
+            />
+          </label>
+          <p id="key-note" className="quiet">
+            It is kept in this page’s memory only and sent to this server only. Requests are real: they change
+            your list.
+          </p>
+          <Markdown text={info.description} />
+          {operations.map((shown) => (
+            <OperationSection key={shown.id} shown={shown} schemas={components.schemas} />
+          ))}
+        </main>
+        <script src="/docs/try-it.js" defer />
+      </body>
+    </html>
+  );
+}

@@ -7,7 +7,7 @@ import type { PeopleOrder } from "../server/contract/people-filter";
 import { openDatabase } from "../server/db/client";
 import { migrate } from "../server/db/migrate";
 import type { PeopleFilter } from "../server/db/people-filter";
-import { copyNewest, tidyIndex } from "../server/db/search-index";
+import { flushTrigrams, indexNewest } from "../server/db/search-index";
 import { startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
 import { createAccount, createNewsletter } from "../server/services/newsletters";
 import { getOverview } from "../server/services/overview";
@@ -156,8 +156,8 @@ export async function benchPeopleList(
     say("Copying them for searches, as the indexer does, but without its rests");
     let copied = 0;
     const copying = await timed(async () => {
-      for (let some = 1; some > 0; copied += some) some = await copyNewest(sql, newsletter.id, 0);
-      await tidyIndex(sql);
+      for (let some = 1; some > 0; copied += some) some = await indexNewest(sql, newsletter.id, 0);
+      await flushTrigrams(sql);
     });
     await sql.query("VACUUM ANALYZE subscribers");
     await sql.query("VACUUM ANALYZE people_search");
@@ -209,8 +209,8 @@ export async function benchPeopleList(
       `${FRESH.toLocaleString("en")} people were added last and are found without it. Milliseconds, ${ROUNDS} of each in turn.\n`,
     );
     await measure(ROUNDS);
-    while ((await copyNewest(sql, newsletter.id, 0)) > 0);
-    await tidyIndex(sql);
+    while ((await indexNewest(sql, newsletter.id, 0)) > 0);
+    await flushTrigrams(sql);
     tell("\n## All are in it\n");
     await measure(ROUNDS);
     await sql.end();

@@ -120,7 +120,7 @@ export async function nextChosen(db: Db, { id, after }: BulkActionRow, limit: nu
 /** Which of locked subscribers still match: somebody may have confirmed since the page was read. */
 export async function stillMatching(tx: Tx, filter: PeopleFilter, ids: string[]): Promise<Set<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT s.id FROM subscribers s WHERE ${conditionOf(filter, "raw")} AND s.id = ANY (${ids}::uuid[])`;
+    SELECT s.id FROM subscribers s WHERE ${conditionOf(filter, "list")} AND s.id = ANY (${ids}::uuid[])`;
   return new Set(rows.map((row) => row.id));
 }
 

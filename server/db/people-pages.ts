@@ -1,111 +1,104 @@
 import type { PeopleOrder } from "../contract/people-filter";
 import { type Db, Prisma, type Tx } from "./client";
-import { conditionOf, isNarrowed, type PeopleFilter, spanOf, type Written, written } from "./people-filter";
-import { atOneMoment, copiedAndRest, findRest } from "./people-search";
+import { conditionOf, isNarrowed, lowerCase, type PeopleFilter, type RowsOf, spanOf } from "./people-filter";
+import { atOneMoment, findPending, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
 
 /** Where a page begins or ends: beside this person. Null: at the beginning. */
-export type Place = { after: string } | { before: string } | null;
+export type PageStart = { after: string } | { before: string } | null;
 
-type Value = string | Date | null;
-/** A person's place in an order: what they are ordered by, and the id among those who share it. */
-type Edge = { id: string; value: Value };
+/** A person's position in an order: the value they are sorted by, and the id among those who share it. */
+type Position = { id: string; value: string | Date | null };
 
 type By = "added" | "email" | "name" | "confirmed";
-const bys: Record<PeopleOrder, { by: By; descending: boolean }> = {
-  newest: { by: "added", descending: true },
-  oldest: { by: "added", descending: false },
-  email: { by: "email", descending: false },
-  "-email": { by: "email", descending: true },
-  name: { by: "name", descending: false },
-  "-name": { by: "name", descending: true },
-  confirmed: { by: "confirmed", descending: false },
-  "-confirmed": { by: "confirmed", descending: true },
-};
 
-/** What an order goes by; the id alone, for the time when people were added. */
-function columnOf(by: By, where: Written): Prisma.Sql {
-  if (by === "added") return Prisma.sql`NULL::text`;
-  return by === "confirmed" ? Prisma.sql`s.confirmed_at` : written[where][by];
+function parseOrder(order: PeopleOrder): { by: By; descending: boolean } {
+  if (order === "newest" || order === "oldest") return { by: "added", descending: order === "newest" };
+  return { by: order.replace("-", "") as By, descending: order.startsWith("-") };
 }
 
 /**
- * A stretch of an order in which ids alone decide, or a value and then ids. Those without a value are a stretch of their own at
- * the end, newest first whichever way the values run.
+ * A part of an order in which ids alone decide, or a value and then ids. People without a value are a part of their own at
+ * the end, newest first in both directions of the values.
  */
-type Stretch = {
+type Section = {
   by: By;
   /** The people without a value. */
   blank: boolean;
   descending: boolean;
-  edge: Edge | null;
-  need: number;
+  beyond: Position | null;
+  limit: number;
 };
 
-/** How many people are looked at in the list's own order before all who match are gathered and sorted instead. */
-const WALK = 10_000;
+/** How many people are read in the order itself before all who match are found and sorted instead. */
+const READ_IN_ORDER = 10_000;
 
-const byId = ({ by, blank }: Stretch) => by === "added" || blank;
-
-function beyond(stretch: Stretch, where: Written): Prisma.Sql {
-  const { by, edge, descending } = stretch;
-  const column = columnOf(by, where);
-  const presence =
-    by === "added"
-      ? Prisma.empty
-      : Prisma.sql`AND ${column} IS ${stretch.blank ? Prisma.sql`NULL` : Prisma.sql`NOT NULL`}`;
-  if (edge === null) return presence;
-  const than = descending ? Prisma.sql`<` : Prisma.sql`>`;
-  if (byId(stretch)) return Prisma.sql`${presence} AND s.id ${than} ${edge.id}::uuid`;
-  const value =
-    by === "confirmed"
-      ? Prisma.sql`${edge.value as Date}::timestamptz`
-      : Prisma.sql`${edge.value as string} COLLATE "C"`;
-  return Prisma.sql`${presence} AND (${column}, s.id) ${than} (${value}, ${edge.id}::uuid)`;
+/** The column that an order goes by; none for the time when people were added, which is the order of ids. */
+function columnOf(by: By, rowsOf: RowsOf): Prisma.Sql {
+  if (by === "added") return Prisma.sql`NULL::text`;
+  return by === "confirmed" ? Prisma.sql`s.confirmed_at` : lowerCase[rowsOf][by];
 }
 
-function ordering(stretch: Stretch, value: Prisma.Sql): Prisma.Sql {
-  const direction = stretch.descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
-  return byId(stretch)
+const isById = ({ by, blank }: Section) => by === "added" || blank;
+
+function beyondPosition(section: Section, rowsOf: RowsOf): Prisma.Sql {
+  const { by, blank, beyond, descending } = section;
+  const column = columnOf(by, rowsOf);
+  const is = blank ? Prisma.sql`NULL` : Prisma.sql`NOT NULL`;
+  const presence = by === "added" ? Prisma.empty : Prisma.sql`AND ${column} IS ${is}`;
+  if (beyond === null) return presence;
+  const than = descending ? Prisma.sql`<` : Prisma.sql`>`;
+  if (isById(section)) return Prisma.sql`${presence} AND s.id ${than} ${beyond.id}::uuid`;
+  const value =
+    by === "confirmed"
+      ? Prisma.sql`${beyond.value as Date}::timestamptz`
+      : Prisma.sql`${beyond.value as string} COLLATE "C"`;
+  return Prisma.sql`${presence} AND (${column}, s.id) ${than} (${value}, ${beyond.id}::uuid)`;
+}
+
+function ordering(section: Section, value: Prisma.Sql): Prisma.Sql {
+  const direction = section.descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
+  return isById(section)
     ? Prisma.sql`ORDER BY s.id ${direction}`
     : Prisma.sql`ORDER BY ${value} ${direction}, s.id ${direction}`;
 }
 
-const valueIn = ({ by, blank }: Stretch, where: Written) =>
-  blank ? Prisma.sql`NULL::text` : columnOf(by, where);
+const valueColumn = ({ by, blank }: Section, rowsOf: RowsOf) =>
+  blank ? Prisma.sql`NULL::text` : columnOf(by, rowsOf);
 
-/** The next in order, whoever they are, of whom those who match are kept: an index gives them at once. */
-function walk(table: Prisma.Sql, where: Written, filter: PeopleFilter, stretch: Stretch): Prisma.Sql {
+/** What is read: a table, its kind of rows, and the filter. */
+type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: PeopleFilter };
+
+/** Reads people in order, by an index, and keeps those who match. */
+function readInOrder({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
   const { newsletterId, status } = filter;
-  const narrowed = isNarrowed(filter, stretch.by);
-  const rows = narrowed ? WALK : stretch.need;
+  const { by, descending, beyond } = section;
+  const narrowed = isNarrowed(filter, by);
+  const limit = narrowed ? READ_IN_ORDER : section.limit;
+  const order = ordering(section, columnOf(by, rowsOf));
   const nearest =
-    where === "raw" && stretch.by === "added" && status
-      ? pageOfStatus(newsletterId, status, {
-          after: stretch.edge?.id ?? null,
-          descending: stretch.descending,
-          limit: rows,
-        })
+    rowsOf === "list" && by === "added" && status
+      ? pageOfStatus(newsletterId, status, { after: beyond?.id ?? null, descending, limit })
       : Prisma.sql`SELECT s.* FROM ${table} s
-          WHERE s.newsletter_id = ${newsletterId}::uuid ${spanOf(filter, stretch.by)} ${beyond(stretch, where)}
-          ${ordering(stretch, columnOf(stretch.by, where))} LIMIT ${rows}`;
+          WHERE s.newsletter_id = ${newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
+          ${order} LIMIT ${limit}`;
   return Prisma.sql`
-    SELECT s.id, ${valueIn(stretch, where)} AS value FROM (${nearest}) s
-    WHERE ${narrowed ? conditionOf(filter, where) : Prisma.sql`true`} ${ordering(stretch, columnOf(stretch.by, where))} LIMIT ${stretch.need}`;
+    SELECT s.id, ${valueColumn(section, rowsOf)} AS value FROM (${nearest}) s
+    WHERE ${narrowed ? conditionOf(filter, rowsOf) : Prisma.sql`true`} ${order} LIMIT ${section.limit}`;
 }
 
-/** All who match, of whom the first are kept. OFFSET 0: found first, by whatever index is best, and sorted then. */
-function gather(table: Prisma.Sql, where: Written, filter: PeopleFilter, stretch: Stretch): Prisma.Sql {
+/** Finds all who match, by whatever index is best (OFFSET 0 keeps it so), and sorts them then. */
+function findAndSort({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
   return Prisma.sql`
     SELECT s.id, s.value FROM (
-      SELECT s.id, ${valueIn(stretch, where)} AS value FROM ${table} s
-      WHERE ${conditionOf(filter, where)} ${beyond(stretch, where)} OFFSET 0
-    ) s ${ordering(stretch, Prisma.sql`s.value`)} LIMIT ${stretch.need}`;
+      SELECT s.id, ${valueColumn(section, rowsOf)} AS value FROM ${table} s
+      WHERE ${conditionOf(filter, rowsOf)} ${beyondPosition(section, rowsOf)} OFFSET 0
+    ) s ${ordering(section, Prisma.sql`s.value`)} LIMIT ${section.limit}`;
 }
 
-/** Bytes decide, as in the database. */
-function compare(a: Edge, b: Edge): number {
+/** By bytes, as in the database. */
+function compare(a: Position, b: Position): number {
   if (typeof a.value === "string" && typeof b.value === "string" && a.value !== b.value)
     return Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
   if (a.value instanceof Date && b.value instanceof Date && a.value.getTime() !== b.value.getTime())
@@ -113,95 +106,88 @@ function compare(a: Edge, b: Edge): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-/** Reads stretches of one list, all at the same moment. */
-function reader(tx: Tx, filter: PeopleFilter) {
-  let copies: Promise<Prisma.Sql[]> | undefined;
-  const copied = () => {
-    copies ??= findRest(tx, filter.newsletterId).then((rest) => copiedAndRest(filter.newsletterId, rest));
-    return copies;
-  };
-  const list = Prisma.sql`subscribers`;
-  const read = (sql: Prisma.Sql) => tx.$queryRaw<Edge[]>`/* edge of a page */ ${sql}`;
+/** Reads sections of one list, all at the same moment. */
+function openReader(tx: Tx, filter: PeopleFilter) {
+  const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
+  const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;
+  let tables: Prisma.Sql[] | undefined;
 
-  return async (stretch: Stretch): Promise<Edge[]> => {
-    const { by, need } = stretch;
-    const enough = (found: Edge[]) => found.length >= need || !isNarrowed(filter, by);
-    if (by === "confirmed" || (by === "added" && !filter.search)) {
-      const near = await read(walk(list, "raw", filter, stretch));
-      if (enough(near)) return near;
-      if (!filter.search) return read(gather(list, "raw", filter, stretch));
-    }
-    const found: Edge[] = [];
-    for (const [i, table] of (await copied()).entries()) {
-      // The copy has an index for these orders; who is not in it yet, for that of ids.
-      const indexed = by === "added" || (i === 0 && by !== "confirmed");
-      const near = indexed ? await read(walk(table, "copied", filter, stretch)) : null;
-      if (near && enough(near)) found.push(...near);
+  async function fromIndex(section: Section, isEnough: (found: Position[]) => boolean): Promise<Position[]> {
+    const { by, descending } = section;
+    tables ??= tablesOf(filter.newsletterId, await findPending(tx, filter.newsletterId));
+    const found: Position[] = [];
+    for (const [i, table] of tables.entries()) {
+      const source: Source = { table, rowsOf: "index", filter };
+      // The search index has database indexes for these orders; rows that are pending have only that of ids.
+      const isIndexed = by === "added" || (i === 0 && by !== "confirmed");
+      const near = isIndexed ? await read(readInOrder(source, section)) : null;
+      if (near && isEnough(near)) found.push(...near);
       // Without a search, the list itself has the better indexes.
-      else if (near && !filter.search) return read(gather(list, "raw", filter, stretch));
-      else found.push(...(await read(gather(table, "copied", filter, stretch))));
+      else if (near && !filter.search) return read(findAndSort(list, section));
+      else found.push(...(await read(findAndSort(source, section))));
     }
-    found.sort((a, b) => (stretch.descending ? compare(b, a) : compare(a, b)));
-    return found.slice(0, need);
+    found.sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
+    return found.slice(0, section.limit);
+  }
+
+  return async (section: Section): Promise<Position[]> => {
+    const { by, limit } = section;
+    const isEnough = (found: Position[]) => found.length >= limit || !isNarrowed(filter, by);
+    if (by === "confirmed" || (by === "added" && !filter.search)) {
+      const near = await read(readInOrder(list, section));
+      if (isEnough(near)) return near;
+      if (!filter.search) return read(findAndSort(list, section));
+    }
+    return fromIndex(section, isEnough);
   };
 }
 
-async function findEdge(tx: Tx, newsletterId: string, id: string, by: By): Promise<Edge | null> {
+async function findPosition(tx: Tx, newsletterId: string, id: string, by: By): Promise<Position | null> {
   if (by === "added") return { id, value: null };
-  const value = {
-    email: Prisma.sql`lower(email)`,
-    name: Prisma.sql`searched_name(first_name, last_name)`,
-    confirmed: Prisma.sql`confirmed_at`,
-  }[by];
-  const rows = await tx.$queryRaw<Edge[]>`
-    SELECT id, ${value} AS value FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ${id}::uuid`;
+  const rows = await tx.$queryRaw<Position[]>`
+    SELECT s.id, ${columnOf(by, "list")} AS value FROM subscribers s
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid`;
   return rows[0] ?? null;
 }
 
 /**
- * A page of people, in order; a page before somebody ends beside them.
- * @returns `lost` when whom it should be beside is no longer on the list and the order needs more of them than their id: then
- * it is the first page
+ * A page of people, in order; a page before a person ends beside them.
+ * @returns `lost` when the person it should be beside is gone and the order needs more of them than their id: then it is
+ * the first page
  */
 export function pageOfPeople(
   db: Db,
   filter: PeopleFilter,
-  { order, limit, from }: { order: PeopleOrder; limit: number; from: Place },
+  { order, limit, from }: { order: PeopleOrder; limit: number; from: PageStart },
 ): Promise<{ rows: NamedSubscriberRow[]; lost: boolean }> {
   const { newsletterId } = filter;
-  const { by, descending } = bys[order];
+  const { by, descending } = parseOrder(order);
   return atOneMoment(db, async (tx) => {
     const id = from === null ? null : "before" in from ? from.before : from.after;
-    const edge = id === null ? null : await findEdge(tx, newsletterId, id, by);
-    const lost = id !== null && edge === null;
-    const backwards = edge !== null && from !== null && "before" in from;
-    const read = reader(tx, filter);
-    const edges: Edge[] = [];
-    const more = async (blank: boolean, beside: Edge | null) => {
-      const need = limit - edges.length;
-      if (need === 0) return;
-      edges.push(
-        ...(await read({ by, blank, descending: (blank || descending) !== backwards, edge: beside, need })),
-      );
+    const start = id === null ? null : await findPosition(tx, newsletterId, id, by);
+    const lost = id !== null && start === null;
+    const backwards = start !== null && from !== null && "before" in from;
+    const read = openReader(tx, filter);
+    const positions: Position[] = [];
+    const addSection = async (blank: boolean, beyond: Position | null) => {
+      const rest = limit - positions.length;
+      if (rest === 0) return;
+      const section = { by, blank, descending: (blank || descending) !== backwards, beyond, limit: rest };
+      positions.push(...(await read(section)));
     };
-    const hasBlanks = (by === "name" || by === "confirmed") && !(by === "confirmed" && isConfirmed(filter));
-    const inBlanks = hasBlanks && edge !== null && edge.value === null;
+    const onlyConfirmed = Boolean(filter.confirmedFrom || filter.confirmedBefore);
+    const hasBlanks = by === "name" || (by === "confirmed" && !onlyConfirmed);
+    const inBlanks = hasBlanks && start !== null && start.value === null;
     if (backwards) {
-      if (inBlanks) await more(true, edge);
-      await more(false, inBlanks ? null : edge);
+      if (inBlanks) await addSection(true, start);
+      await addSection(false, inBlanks ? null : start);
+      positions.reverse();
     } else {
-      if (!inBlanks) await more(false, edge);
-      if (hasBlanks) await more(true, inBlanks ? edge : null);
+      if (!inBlanks) await addSection(false, start);
+      if (hasBlanks) await addSection(true, inBlanks ? start : null);
     }
-    if (backwards) edges.reverse();
-    const people = await listNamedSubscribers(
-      tx,
-      newsletterId,
-      edges.map((one) => one.id),
-    );
-    const byIdOf = new Map(people.map((person) => [person.id, person]));
-    return { rows: edges.flatMap((one) => byIdOf.get(one.id) ?? []), lost };
+    const ids = positions.map((position) => position.id);
+    const byId = new Map((await listNamedSubscribers(tx, newsletterId, ids)).map((row) => [row.id, row]));
+    return { rows: ids.flatMap((one) => byId.get(one) ?? []), lost };
   });
 }
-
-const isConfirmed = (filter: PeopleFilter) => Boolean(filter.confirmedFrom || filter.confirmedBefore);

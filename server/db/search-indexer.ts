@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type Backlog, copyLeftOut, copyNewest, countLeftOut, findBacklogs, tidyIndex } from "./search-index";
+import {
+  type Backlog,
+  countOlder,
+  findBacklogs,
+  flushTrigrams,
+  indexNewest,
+  indexOlder,
+} from "./search-index";
 
 const IDLE_MS = 2_000;
 const ASIDE_MS = 30_000;
@@ -23,9 +30,9 @@ type Options = {
 };
 
 /**
- * Copies into the search index who is missing there, until nobody is. One process does it for all who share the database, a
- * small statement at a time, and pauses longer than it works. What it has not come to yet is found without it, and a kill at
- * any moment leaves everything as it was before the statement under way.
+ * Adds people to the search index until nobody is pending. One process does it for all who share the database, a small
+ * statement at a time, and pauses longer than it works. Pending rows are found without it, and a kill at any moment leaves
+ * everything as it was before the statement under way.
  */
 export async function runSearchIndexer({ url, closing, ...options }: Options): Promise<void> {
   const client = new pg.Client({
@@ -39,15 +46,22 @@ export async function runSearchIndexer({ url, closing, ...options }: Options): P
   client.on("error", () => {}); // shows with the next statement
   try {
     await client.connect();
-    // Below PostgreSQL's deadlock_timeout: should somebody and this ever wait for each other, this gives way.
+    // Below PostgreSQL's deadlock_timeout: should a transaction and this ever wait for each other, this gives way.
     await client.query("SET lock_timeout = '500ms'");
-    await copyMissing(client, closing, options);
+    await indexPending(client, closing, options);
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-async function copyMissing(
+type Progress = {
+  /** Where the look for older pending rows has come to, by newsletter. */
+  below: Map<string, string | null>;
+  /** Newsletters in which a whole look found none to index: most likely a transaction under way locks them. */
+  paused: Map<string, { until: number; ms: number }>;
+};
+
+async function indexPending(
   client: pg.Client,
   closing: AbortSignal,
   {
@@ -56,14 +70,11 @@ async function copyMissing(
     asideMs = ASIDE_MS,
   }: Omit<Options, "url" | "closing">,
 ): Promise<void> {
-  /** Where the look for people who were skipped has come to, by newsletter. */
-  const places = new Map<string, string | null>();
-  /** Lists of which a whole look found nobody who was skipped: a transaction under way holds them, most likely. */
-  const aside = new Map<string, { until: number; ms: number }>();
+  const progress: Progress = { below: new Map(), paused: new Map() };
   const pause = (ms: number) => sleep(ms, undefined, { signal: closing, ref: false }).catch(() => {});
   const end = performance.now() + LONGEST_MS;
   let before: { people: number; at: number } | undefined;
-  let untidy = false;
+  let unflushed = false;
 
   while (!closing.aborted && performance.now() < end) {
     const began = performance.now();
@@ -71,36 +82,42 @@ async function copyMissing(
     const people = backlogs.reduce((sum, one) => sum + one.people, 0);
     const grown = before ? ((people - before.people) / (began - before.at)) * 1000 : 0;
     before = { people, at: began };
-    const missing = backlogs.filter((one) => one.missing > 0);
+    const pending = backlogs.filter((one) => one.pending > 0).sort((a, b) => b.pending - a.pending);
 
-    const copied = await copySome(missing);
-    if (copied === 0 && untidy) await tidyIndex(client);
-    untidy = copied > 0;
-    if (missing.length === 0) return;
+    let indexed = 0;
+    for (const backlog of pending) {
+      indexed = await indexSome(client, backlog, progress, { settledSeconds, asideMs });
+      if (indexed > 0) break;
+    }
+    if (indexed === 0 && unflushed) await flushTrigrams(client);
+    unflushed = indexed > 0;
+    if (pending.length === 0) return;
     const worked = performance.now() - began;
-    if (copied === 0) await pause(Math.max(idleMs, worked * PAUSE_WHEN_BUSY));
+    if (indexed === 0) await pause(Math.max(idleMs, worked * PAUSE_WHEN_BUSY));
     else await pause(worked * (grown > BUSY_PER_SECOND ? PAUSE_WHEN_BUSY : PAUSE));
   }
+}
 
-  /** @returns how many; 0 when there is nothing to be done now */
-  async function copySome(missing: Backlog[]): Promise<number> {
-    for (const backlog of missing.sort((a, b) => b.missing - a.missing)) {
-      const { newsletterId } = backlog;
-      const newest = await copyNewest(client, newsletterId, settledSeconds);
-      if (newest > 0) return newest;
-      const put = aside.get(newsletterId);
-      if (put && put.until > performance.now()) continue;
-      if ((await countLeftOut(client, backlog)) <= 0) continue;
-      const { copied, below } = await copyLeftOut(client, newsletterId, places.get(newsletterId) ?? null);
-      places.set(newsletterId, below);
-      if (copied > 0) aside.delete(newsletterId);
-      else if (below === null) {
-        const ms = put ? Math.min(2 * put.ms, LONGEST_ASIDE_MS) : asideMs;
-        aside.set(newsletterId, { until: performance.now() + ms, ms });
-      }
-      // None in this stretch, but there is more of the list to look through.
-      if (copied > 0 || below !== null) return Math.max(copied, 1);
-    }
-    return 0;
+/** @returns how many; 0 when there is nothing to be done now */
+async function indexSome(
+  client: pg.Client,
+  backlog: Backlog,
+  { below, paused }: Progress,
+  { settledSeconds, asideMs }: { settledSeconds: number; asideMs: number },
+): Promise<number> {
+  const { newsletterId } = backlog;
+  const newest = await indexNewest(client, newsletterId, settledSeconds);
+  if (newest > 0) return newest;
+  const earlier = paused.get(newsletterId);
+  if (earlier && earlier.until > performance.now()) return 0;
+  if ((await countOlder(client, backlog)) <= 0) return 0;
+  const found = await indexOlder(client, newsletterId, below.get(newsletterId) ?? null);
+  below.set(newsletterId, found.below);
+  if (found.indexed > 0) paused.delete(newsletterId);
+  else if (found.below === null) {
+    const ms = earlier ? Math.min(2 * earlier.ms, LONGEST_ASIDE_MS) : asideMs;
+    paused.set(newsletterId, { until: performance.now() + ms, ms });
   }
+  // None in this part, but there is more of the list to look through.
+  return found.indexed > 0 || found.below !== null ? Math.max(found.indexed, 1) : 0;
 }

@@ -147,7 +147,7 @@ describe("a few people", () => {
       ["people.unsubscribe", 3],
       ["people.undone", 3],
     ]);
-    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ fault: "validation_error" });
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
   });
 
   it("an undo leaves who has changed since as they are now", async () => {
@@ -232,7 +232,7 @@ describe("a few people", () => {
     const ids = await add(2);
     const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids } });
     expect(run).toMatchObject({ state: "done", done: 2, undoUntil: null });
-    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ fault: "validation_error" });
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
     expect(await database.db.bulkActionChange.count({ where: { bulkActionId: run.id } })).toBe(0);
   });
 });
@@ -353,7 +353,7 @@ describe("many people", () => {
     await database.db
       .$executeRaw`UPDATE bulk_actions SET ended_at = now() - interval '25 hours' WHERE id = ${run.id}::uuid`;
     expect((await get(ctx, newsletter.id, run.id)).undoUntil).toBeNull();
-    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ fault: "validation_error" });
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
     await clearAway(ctx.db);
     expect(await remembered()).toBe(0);
   });

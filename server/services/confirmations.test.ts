@@ -71,7 +71,7 @@ describe("show", () => {
   test("a newsletter that doesn't exist is not found", async () => {
     const claims = await add();
     await expect(show(ctx, { ...claims, newsletterId: uuidv7() })).rejects.toMatchObject({
-      fault: "not_found",
+      code: "not_found",
     });
   });
 

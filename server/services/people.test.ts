@@ -136,7 +136,7 @@ describe("what is done with people", () => {
       done: 0,
       skipped: { on_its_way: 1 },
     });
-    await expect(askAgain(ctx, newsletter, pending)).rejects.toMatchObject({ fault: "validation_error" });
+    await expect(askAgain(ctx, newsletter, pending)).rejects.toMatchObject({ code: "validation_error" });
     expect(await database.db.mail.count({ where: { subscriberId: pending } })).toBe(1);
   });
 
@@ -162,7 +162,7 @@ describe("what is done with people", () => {
     await expect(
       confirmationLink(ctx, () => "link", { newsletterId: newsletter.id, id }),
     ).rejects.toMatchObject({
-      fault: "not_found",
+      code: "not_found",
     });
   });
 });

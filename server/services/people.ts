@@ -1,7 +1,7 @@
 import type { PeopleOrder } from "../contract/people-filter";
 import { countPeople } from "../db/people-counts";
 import type { PeopleFilter } from "../db/people-filter";
-import { type Place, pageOfPeople } from "../db/people-pages";
+import { type PageStart, pageOfPeople } from "../db/people-pages";
 import { countByStatus, countSubscribers } from "../db/subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "../db/subscribers";
 import type { Ctx } from "./context";
@@ -31,7 +31,7 @@ export type PeopleList = {
 export async function listPeople(
   ctx: Pick<Ctx, "db">,
   filter: PeopleFilter,
-  { order, limit, from }: { order: PeopleOrder; limit: number; from: Place },
+  { order, limit, from }: { order: PeopleOrder; limit: number; from: PageStart },
 ): Promise<PeopleList> {
   // One more than asked for shows whether there is another page.
   const { rows, lost } = await pageOfPeople(ctx.db, filter, { order, limit: limit + 1, from });

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from "./client";
 import { migrate } from "./migrate";
 import { countByDay } from "./people-counts";
 import type { PeopleFilter } from "./people-filter";
-import { copyLeftOut, copyNewest, countLeftOut, findBacklogs, tidyIndex } from "./search-index";
+import { countOlder, findBacklogs, flushTrigrams, indexNewest, indexOlder } from "./search-index";
 import { runSearchIndexer } from "./search-indexer";
 
 let base: TestDatabase;
@@ -230,8 +230,8 @@ describe("searching, filtering, sorting and counting", () => {
               id,
             ]);
           }
-          if (one.do === "copy") await copyNewest(filling, newsletterId, 0, one.batch);
-          if (one.do === "look") await copyLeftOut(filling, newsletterId, null, { batch: one.batch });
+          if (one.do === "copy") await indexNewest(filling, newsletterId, 0, one.batch);
+          if (one.do === "look") await indexOlder(filling, newsletterId, null, { batch: one.batch });
         }
         for (const { filter, order } of questions) {
           const asked = { newsletterId, ...filter };
@@ -258,7 +258,7 @@ describe("searching, filtering, sorting and counting", () => {
 
 describe("the copy", () => {
   const backlog = async () =>
-    (await findBacklogs(filling)).find((one) => one.newsletterId === newsletterId)?.missing;
+    (await findBacklogs(filling)).find((one) => one.newsletterId === newsletterId)?.pending;
   const one = { at: 0, email: "ada", name: "Ada", status: 0, source: 0 };
   const many = (n: number) =>
     all(
@@ -282,7 +282,7 @@ describe("the copy", () => {
     const [changed, deleted] = [await some(0), await some(1)];
     await late.query("SET LOCAL lock_timeout = 0");
     await filling.query("BEGIN");
-    expect(await copyNewest(filling, newsletterId, 0)).toBe(2);
+    expect(await indexNewest(filling, newsletterId, 0)).toBe(2);
     const waits = [
       late.query("UPDATE subscribers SET first_name = 'Grace' WHERE newsletter_id = $1 AND id = $2", [
         newsletterId,
@@ -306,27 +306,27 @@ describe("the copy", () => {
       newsletterId,
       await some(0),
     ]);
-    expect(await copyNewest(filling, newsletterId, 0)).toBe(1);
+    expect(await indexNewest(filling, newsletterId, 0)).toBe(1);
     await late.query("COMMIT");
     expect(await backlog()).toBe(1);
-    expect((await copyLeftOut(filling, newsletterId, null)).copied).toBe(1);
+    expect((await indexOlder(filling, newsletterId, null)).indexed).toBe(1);
     expect(await agrees()).toBe(true);
   });
 
   it("tells who is only too new from who was left out", async () => {
     await add(filling, { ...one, at: -3 });
-    expect(await copyNewest(filling, newsletterId, 10)).toBe(1);
+    expect(await indexNewest(filling, newsletterId, 10)).toBe(1);
     await add(filling, one);
-    expect(await copyNewest(filling, newsletterId, 10)).toBe(0);
-    expect(await countLeftOut(filling, { newsletterId, missing: 1 })).toBe(0);
+    expect(await indexNewest(filling, newsletterId, 10)).toBe(0);
+    expect(await countOlder(filling, { newsletterId, pending: 1 })).toBe(0);
     await add(filling, { ...one, at: -5 });
     expect(await backlog()).toBe(2);
-    expect(await countLeftOut(filling, { newsletterId, missing: 2 })).toBe(1);
+    expect(await countOlder(filling, { newsletterId, pending: 2 })).toBe(1);
   });
 
   it("is empty when the list is", async () => {
     await add(filling, one);
-    await copyNewest(filling, newsletterId, 0);
+    await indexNewest(filling, newsletterId, 0);
     await filling.query("BEGIN");
     await filling.query("TRUNCATE subscribers CASCADE");
     expect(await findBacklogs(filling)).toEqual([]);
@@ -380,7 +380,7 @@ describe("the copy", () => {
 
   it("takes the far future for what it is: found, and copied when its time has come", async () => {
     await add(filling, { ...one, at: 1 });
-    expect(await copyNewest(filling, newsletterId, 0)).toBe(0);
+    expect(await indexNewest(filling, newsletterId, 0)).toBe(0);
     const filter = { newsletterId, search: "ada" };
     expect((await page(database, filter, { order: "newest", limit: 9, from: null })).people).toHaveLength(1);
     expect(await count(database, filter)).toEqual({ people: 1 });
@@ -404,8 +404,8 @@ describe("a PostgreSQL where the extension may not be made", () => {
       newsletterId = (await addNewsletter(one.db)).id;
       const ada = { at: 0, email: "ada", name: "Ada Lovelace", status: 0, source: 0 };
       await add(client, ada);
-      await copyNewest(client, newsletterId, 0);
-      await tidyIndex(client);
+      await indexNewest(client, newsletterId, 0);
+      await flushTrigrams(client);
       await add(client, { ...ada, name: "Grace" });
       const filter = { newsletterId, search: "velac" };
       expect((await page(one, filter, { order: "newest", limit: 9, from: null })).people).toHaveLength(1);

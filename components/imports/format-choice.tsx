@@ -1,5 +1,5 @@
 import { Anchor, Button, NativeSelect, Popover, Stack } from "@mantine/core";
-import type { Delimiter, Override, Role, Shape } from "@/server/domain/list-parser/list-types";
+import type { ColumnRole, Delimiter, Override, Shape } from "@/server/domain/list-parser/list-types";
 import { count, people } from "../ui/numbers";
 import styles from "./form.module.css";
 import type { List } from "./use-list";
@@ -17,7 +17,7 @@ const delimiters: { value: Delimiter; label: string }[] = [
   { value: ";", label: "Semicolons" },
   { value: "|", label: "Bars |" },
 ];
-const roles: { value: Role; label: string }[] = [
+const roles: { value: ColumnRole; label: string }[] = [
   { value: "email", label: "Email" },
   { value: "name", label: "Name" },
   { value: "firstName", label: "First name" },
@@ -93,7 +93,7 @@ function Corrections({ list }: { list: List }) {
   const setOverride = (next: Override) => session.setOverride(next);
   if (!reading) return null;
   const { shape, columns } = reading;
-  const setRole = (index: number, role: Role) => {
+  const setRole = (index: number, role: ColumnRole) => {
     // A role belongs to one column: another that had it is ignored.
     const chosen = columns.map((column, at) =>
       at === index ? role : column.role === role ? ("ignored" as const) : column.role,
@@ -138,7 +138,7 @@ function Corrections({ list }: { list: List }) {
                 label={title}
                 value={role}
                 data={roles}
-                onChange={(event) => setRole(index, event.currentTarget.value as Role)}
+                onChange={(event) => setRole(index, event.currentTarget.value as ColumnRole)}
               />
             ))}
           </Stack>

@@ -11,8 +11,8 @@ import { Progress } from "../ui/progress";
 import { Status } from "../ui/status";
 import { ImportChanges } from "./import-changes";
 import { ImportFacts } from "./import-facts";
+import { ImportReport } from "./import-report";
 import { importLooks, importTitle } from "./import-words";
-import { Report } from "./report";
 import { UndoImport } from "./undo-import";
 import { useImport } from "./use-import";
 
@@ -55,7 +55,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
           {state === "outdated" ? "Back to the list, to check again" : "Back to the list"}
         </Button>
       )}
-      {(state === "done" || state === "undone" || rejected > 0) && <Report record={record} />}
+      {(state === "done" || state === "undone" || rejected > 0) && <ImportReport record={record} />}
       <ImportFacts record={record} />
     </Stack>
   );

@@ -131,9 +131,7 @@ export async function cutNewRows(tx: Tx, importId: string, size: number): Promis
 export async function insertNewRows(
   tx: Tx,
   newsletterId: string,
-  importId: string,
-  after: string,
-  to: string,
+  { importId, after, to }: { importId: string; after: string; to: string },
 ): Promise<{ rows: number; added: number; mailed: number }> {
   const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
     WITH new AS MATERIALIZED (

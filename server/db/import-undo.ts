@@ -28,8 +28,7 @@ export async function lockUntouched(
   tx: Tx,
   newsletterId: string,
   importId: string,
-  after: string,
-  limit: number,
+  { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM subscribers

@@ -55,8 +55,7 @@ export async function startImport(
   tx: Tx,
   newsletterId: string,
   id: string,
-  staffId: string | null,
-  consent: Consent,
+  { staffId, consent }: { staffId: string | null; consent: Consent },
 ): Promise<boolean> {
   // One transaction at a time numbers the newsletter's imports.
   await tx.$queryRaw`SELECT FROM newsletters WHERE id = ${newsletterId}::uuid FOR NO KEY UPDATE`;

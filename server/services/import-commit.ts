@@ -57,7 +57,7 @@ export async function commitPlan(
   let mailed = 0;
   for (const to of await cutNewRows(tx, record.id, BATCH)) {
     checkStopped();
-    const batch = await insertNewRows(tx, newsletter.id, record.id, after, to);
+    const batch = await insertNewRows(tx, newsletter.id, { importId: record.id, after, to });
     if (batch.added < batch.rows) throw new PlanOutdated(null);
     after = to;
     mailed += batch.mailed;

@@ -58,7 +58,7 @@ export async function undoImport(
       throw notUndoable((await getImport(ctx, newsletter.id, importId)).state);
     let [people, mails, after] = [0, 0, LOWEST_ID];
     for (;;) {
-      const ids = await lockUntouched(tx, newsletter.id, importId, after, BATCH);
+      const ids = await lockUntouched(tx, newsletter.id, importId, { after, limit: BATCH });
       if (ids.length === 0) break;
       mails += await deleteImported(tx, newsletter.id, ids);
       people += ids.length;

@@ -99,7 +99,7 @@ export async function beginImport(
     throw invalid("people", "Everybody in this list is here already: there is nothing to do.");
   const staffId = ctx.actor.kind === "staff" ? ctx.actor.id : null;
   const begun = await withTransaction(ctx, async (tx) => {
-    if (!(await startImport(tx, newsletterId, importId, staffId, consent))) return false;
+    if (!(await startImport(tx, newsletterId, importId, { staffId, consent }))) return false;
     const startedBy = {
       staffId: staffId ?? "",
       address: ("address" in ctx.actor && ctx.actor.address) || null,

@@ -18,13 +18,13 @@ import { listMarks, setMarks } from "./marks";
 type Options = {
   parent: HTMLElement;
   placeholder: string;
-  /** The text changed; `replaced` as a whole. Told often: fetch the text later. */
+  /** The text changed; `replaced`: as a whole. Called often: read the text later. */
   onChange(replaced: boolean): void;
   /** F8, or Shift-F8. */
   onNext(back: boolean): void;
 };
 
-/** Pieces of a long insertion: each is a task of its own, so that the page never stands still. */
+/** Pieces of a long insertion: each is a task of its own, so that the page never freezes. */
 const PIECE = 192 * 1024;
 const piece = Annotation.define<true>();
 
@@ -73,7 +73,7 @@ export class ListEditor {
             event.preventDefault();
             if (this.#inserting) return true;
             const { from, to } = this.view.state.selection.main;
-            void this.#replace(from, to, text, "end");
+            void this.#replace({ from, to }, text, "end");
             return true;
           },
           // Files are for the form around.
@@ -94,20 +94,19 @@ export class ListEditor {
     return this.view.state.doc.toString();
   }
 
-  /** Puts another text in place of all; one step back brings the former. */
+  /** Puts another text in place of all; one undo brings the former back. */
   setText(text: string): Promise<void> {
-    return this.#replace(0, this.view.state.doc.length, text, "start");
+    return this.#replace({ from: 0, to: this.view.state.doc.length }, text, "start");
   }
 
-  /** Begins with a text, before which there was none: no step leads back. */
+  /** Begins with a text, before which there was none: nothing to undo. */
   begin(text: string): Promise<void> {
-    return this.#replace(0, 0, text, "start", [Transaction.addToHistory.of(false)]);
+    return this.#replace({ from: 0, to: 0 }, text, "start", [Transaction.addToHistory.of(false)]);
   }
 
   /** In pieces when it is long. @param cursor where it stands afterwards */
   async #replace(
-    from: number,
-    to: number,
+    { from, to }: { from: number; to: number },
     text: string,
     cursor: "start" | "end",
     more: Annotation<unknown>[] = [],
@@ -142,7 +141,7 @@ export class ListEditor {
     }
   }
 
-  /** Writes a fix as one step that Ctrl-Z takes back. @param version the text that its offsets belong to */
+  /** Writes a fix as one step that Ctrl-Z undoes. @param version the text that its offsets belong to */
   apply(edits: readonly TextEdit[], version: number): void {
     if (!this.log.knows(version)) return;
     const since = this.log.since(version);
@@ -164,7 +163,7 @@ export class ListEditor {
     this.view.dispatch({ effects: setMarks.of({ marks, since: this.log.since(version) }) });
   }
 
-  /** Selects a stretch, brings it into sight and gives it the keyboard. */
+  /** Selects a stretch, scrolls to it and focuses the editor. */
   goTo(from: number, to: number, version: number): void {
     if (!this.log.knows(version)) return;
     const since = this.log.since(version);

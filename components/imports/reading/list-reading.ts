@@ -1,12 +1,12 @@
 import type { PlanRow, RejectedLine } from "@/server/contract/imports";
 import { fixAddress, fixDomain, type TextEdit } from "@/server/domain/list-parser/edits";
-import type { Override, PastedList, PastedPerson, Problem } from "@/server/domain/list-parser/list-types";
+import type { ListProblem, Override, PastedList, PastedPerson } from "@/server/domain/list-parser/list-types";
 import { parseList } from "@/server/domain/list-parser/parse-list";
 import {
   type Assessment,
   ListValidator,
+  type RowValidation,
   type ValidateContext,
-  type Validation,
 } from "@/server/domain/list-parser/validate-list";
 import { Fingerprint } from "./fingerprint";
 import { type Group, type GroupCounts, groups, type Item, type Marks, type Reading } from "./messages";
@@ -15,7 +15,7 @@ import { groupOf, reasonOf } from "./reasons";
 const longestShown = 160;
 const longestRejected = 1000;
 
-type Place = { from: number; to: number };
+type TextPlace = { from: number; to: number };
 
 /** A text, read and validated: what the worker holds. An item is a record, or, from `records.length` on, a problem. */
 export class ListReading {
@@ -94,8 +94,8 @@ export class ListReading {
 
   #item(id: number): Item {
     const record = this.#list.records[id];
-    if (!record) return this.#problemItem(this.#list.problems[id - this.#list.records.length] as Problem);
-    const validation = this.#assessment.validations[id] as Validation;
+    if (!record) return this.#problemItem(this.#list.problems[id - this.#list.records.length] as ListProblem);
+    const validation = this.#assessment.validations[id] as RowValidation;
     const suggestion = "suggestion" in validation ? validation.suggestion : null;
     const ofName = validation.kind === "invalid" && validation.field === "name";
     return {
@@ -111,12 +111,12 @@ export class ListReading {
     };
   }
 
-  #slip({ canonical, domain, suggestedDomain }: Extract<Validation, { kind: "mistyped" }>): Item["slip"] {
+  #slip({ canonical, domain, suggestedDomain }: Extract<RowValidation, { kind: "mistyped" }>): Item["slip"] {
     const people = this.#assessment.slips.find((slip) => slip.domain === domain)?.records.length ?? 1;
     return { canonical, domain, suggestedDomain, people };
   }
 
-  #problemItem(problem: Problem): Item {
+  #problemItem(problem: ListProblem): Item {
     const { line, code, message, text } = problem;
     const deletable = code === "no_address" || code === "heading";
     return {
@@ -205,14 +205,14 @@ export class ListReading {
     };
   }
 
-  #placeOf(id: number): Place {
+  #placeOf(id: number): TextPlace {
     const { records, problems } = this.#list;
     const { from, to } =
-      records[id]?.address ?? this.#placeOfProblem(problems[id - records.length] as Problem);
+      records[id]?.address ?? this.#placeOfProblem(problems[id - records.length] as ListProblem);
     return { from, to };
   }
 
-  #placeOfProblem({ line, column, text }: Problem): Place {
+  #placeOfProblem({ line, column, text }: ListProblem): TextPlace {
     const from = this.#list.lines.start(line - 1) + column - 1;
     return { from, to: Math.min(this.#list.lines.end(line - 1), from + text.length) };
   }

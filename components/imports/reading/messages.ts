@@ -1,6 +1,12 @@
 import type { ImportPlan, NewStatus } from "@/server/contract/imports";
 import type { TextEdit } from "@/server/domain/list-parser/edits";
-import type { Column, Delimiter, Note, Override, Shape } from "@/server/domain/list-parser/list-types";
+import type {
+  Delimiter,
+  ListColumn,
+  ListNote,
+  Override,
+  Shape,
+} from "@/server/domain/list-parser/list-types";
 
 // What the page and its worker send each other. Lists of any length stay in the worker: the page gets counts, marks in
 // arrays that are transferred rather than copied, and the few items that it shows.
@@ -21,9 +27,9 @@ export type Reading = {
   shape: Shape;
   delimiter: Delimiter | null;
   headerLine: number | null;
-  columns: Column[];
+  columns: ListColumn[];
   ignoredColumns: string[];
-  notes: Note[];
+  notes: ListNote[];
   lineCount: number;
   counts: GroupCounts;
   marks: Marks;

@@ -1,10 +1,10 @@
-import type { Validation } from "@/server/domain/list-parser/validate-list";
+import type { RowValidation } from "@/server/domain/list-parser/validate-list";
 import type { Group } from "./messages";
 
 type Reasons = {
-  [Kind in Validation["kind"]]: {
+  [Kind in RowValidation["kind"]]: {
     group: Group;
-    sentence(validation: Extract<Validation, { kind: Kind }>): string;
+    sentence(validation: Extract<RowValidation, { kind: Kind }>): string;
   };
 };
 
@@ -40,11 +40,11 @@ const reasons: Reasons = {
 };
 
 /** The group a validation is counted in, and its sentence. */
-export function reasonOf<Kind extends Validation["kind"]>(
-  validation: Extract<Validation, { kind: Kind }>,
+export function reasonOf<Kind extends RowValidation["kind"]>(
+  validation: Extract<RowValidation, { kind: Kind }>,
 ): { group: Group; message: string } {
   const { group, sentence } = reasons[validation.kind as Kind];
   return { group, message: sentence(validation) };
 }
 
-export const groupOf = ({ kind }: Validation): Group => reasons[kind].group;
+export const groupOf = ({ kind }: RowValidation): Group => reasons[kind].group;

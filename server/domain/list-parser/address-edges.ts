@@ -1,5 +1,5 @@
 import type { Token } from "./entry-tokens";
-import type { Place } from "./list-types";
+import type { TextPlace } from "./list-types";
 
 // An asterisk, underscore or quote may begin an address; none of these ends one. In pairs they are emphasis.
 const pairs = "*_~`'";
@@ -8,7 +8,7 @@ const leading = /^(?:[^\S\ufeff]|['‘’“”„«»‹›:;,•·‣◦▪●
 const trailing = /(?!\ufeff)[\s'’‘“”»‹›:;,.!?*_~`}\]>•·–—]/;
 
 /** The address within a word or angle brackets: without `mailto:`, a label, emphasis, quotes and the sentence's dots. */
-export function trimAddress(text: string, token: Token): Place {
+export function trimAddress(text: string, token: Token): TextPlace {
   let { innerFrom: from, innerTo: to } = token;
   const word = text.slice(from, to);
   const sign = word.indexOf("@");

@@ -1,9 +1,9 @@
-import { isStatusRole, type Role } from "./list-types";
+import { type ColumnRole, isStatusRole } from "./list-types";
 
 // Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
 // Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese,
 // Chinese, Korean, as spreadsheets and newsletter services title their columns.
-const titles: Record<Exclude<Role, "ignored">, string> = {
+const titles: Record<Exclude<ColumnRole, "ignored">, string> = {
   email: `email emails mail emailaddress emailaddresses mailaddress emailid useremail subscriberemail memberemail
     contactemail customeremail youremail primaryemail emailprimary emailaddressprimary email1 email1value emailaddress1
     emailhome emailwork workemail homeemail personalemail adresseemail emailadresse mailadresse emailadressen
@@ -39,10 +39,10 @@ const titles: Record<Exclude<Role, "ignored">, string> = {
     unsubscribetime unsubtime optouttime optoutdate optedoutat`,
 };
 
-const roleOf = new Map<string, Role>();
+const roleOf = new Map<string, ColumnRole>();
 for (const [role, words] of Object.entries(titles)) {
   for (const word of words.split(/\s+/))
-    if (!roleOf.has(bareTitle(word))) roleOf.set(bareTitle(word), role as Role);
+    if (!roleOf.has(bareTitle(word))) roleOf.set(bareTitle(word), role as ColumnRole);
 }
 
 function bareTitle(title: string): string {
@@ -60,7 +60,7 @@ function bareTitle(title: string): string {
 }
 
 /** The role that a title names, or null. `E-Mail`, `EMAIL ADDRESS`, `e_mail` and `Email*` are one title. */
-export function roleOfTitle(title: string): Role | null {
+export function roleOfTitle(title: string): ColumnRole | null {
   return title.length > 80 || title.includes("@") ? null : (roleOf.get(bareTitle(title)) ?? null);
 }
 
@@ -74,7 +74,7 @@ export function mayTitleEmail(title: string): boolean {
 }
 
 // "What's your name?", "Billing first name", but not "Company name".
-function roleOfPhrase(title: string): Role {
+function roleOfPhrase(title: string): ColumnRole {
   if (title.length > 60 || notAName.test(title)) return "ignored";
   if (/\b(?:first|given)[ _-]?name\b/i.test(title)) return "firstName";
   if (/\b(?:last|family)[ _-]?name\b|\bsurname\b/i.test(title)) return "lastName";
@@ -91,13 +91,13 @@ export function isEmailTitle(title: string): boolean {
  * Roles for the titles of a header; each role at most once, the first title wins. "Name" beside "Vorname" is the last
  * name, "Nombre" beside "Apellidos" the first.
  */
-export function rolesOfTitles(header: readonly string[]): Role[] {
+export function rolesOfTitles(header: readonly string[]): ColumnRole[] {
   const roles = header.map((title) => roleOfTitle(title) ?? roleOfPhrase(title));
   if (!roles.includes("email")) {
     const index = header.findIndex(mayTitleEmail);
     if (index !== -1) roles[index] = "email";
   }
-  const seen = new Set<Role>();
+  const seen = new Set<ColumnRole>();
   for (const [index, role] of roles.entries()) {
     if (seen.has(role)) roles[index] = "ignored";
     seen.add(role);
@@ -114,7 +114,7 @@ export function rolesOfTitles(header: readonly string[]): Role[] {
 }
 
 // The column that tells most: a status, else the one that tells who has unsubscribed.
-function keepStatus(roles: Role[]): void {
+function keepStatus(roles: ColumnRole[]): void {
   const kept = (["status", "unsubscribed", "subscribed"] as const).find((role) => roles.includes(role));
   for (const [index, role] of roles.entries()) {
     if (isStatusRole(role) && role !== kept) roles[index] = "ignored";

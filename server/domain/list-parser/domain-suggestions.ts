@@ -70,19 +70,10 @@ class Candidates {
   }
 }
 const described = new Candidates(providers.map(describe).filter(({ limit }) => limit > 0));
-const namesInManyLands = new Set([
-  "yahoo",
-  "hotmail",
-  "outlook",
-  "live",
-  "msn",
-  "gmx",
-  "aol",
-  "yandex",
-  "proton",
-  "orange",
-  "tiscali",
-]);
+// Providers with national branches.
+const namesInManyLands = new Set(
+  "yahoo hotmail outlook live msn gmx aol yandex proton orange tiscali".split(" "),
+);
 
 const popularFrom = 4;
 const popularTimes = 4;

@@ -1,12 +1,12 @@
 import { trimAddress } from "./address-edges";
 import { cleanName, isNothing, tidyName, turnName } from "./clean-text";
 import { cutTokens, type Token } from "./entry-tokens";
-import type { Place } from "./list-types";
+import type { TextPlace } from "./list-types";
 
 /** One person in free text. `turned`: the name was written "Last, First"; `cut`: words of it were ignored. */
 export type Entry = {
-  address: Place;
-  again?: Place;
+  address: TextPlace;
+  again?: TextPlace;
   name: string;
   turned: boolean;
   cut: boolean;
@@ -14,7 +14,7 @@ export type Entry = {
 /** `extra`: some text is used by no entry. */
 export type Entries = { people: Entry[]; extra: boolean };
 
-type Draft = { address: Place; again?: Place; angle: boolean; name: Span | null };
+type Draft = { address: TextPlace; again?: TextPlace; angle: boolean; name: Span | null };
 /** `cells`: two cells' worth, "Ada, Lovelace": first and last name, not last and first. */
 type Span = { from: number; to: number; tokens: Token[]; cells: boolean };
 /** What stands between two separators: people, or words that may be somebody's name. */
@@ -204,7 +204,7 @@ function isDecoration(text: string, tokens: Token[]): boolean {
   return !tokens.some((token) => /[\p{L}\p{N}]/u.test(text.slice(token.from, token.to)));
 }
 
-function sameAddress(text: string, one: Place, other: Place): boolean {
+function sameAddress(text: string, one: TextPlace, other: TextPlace): boolean {
   if (one.to - one.from !== other.to - other.from) return false;
   return text.slice(one.from, one.to).toLowerCase() === text.slice(other.from, other.to).toLowerCase();
 }

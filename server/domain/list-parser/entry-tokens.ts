@@ -18,22 +18,23 @@ export function cutTokens(text: string, from: number, to: number): Token[] {
   // A quote that did not close, or whose content is read as text: up to here quotes are letters to skip.
   let quotesOffUntil = from;
   let at = from;
-  const push = (kind: Token["kind"], start: number, end: number, inset: number, hasAt: boolean) => {
-    tokens.push({ kind, from: start, to: end, innerFrom: start + inset, innerTo: end - inset, at: hasAt });
+  const push = (kind: Token["kind"], end: number, hasAt: boolean) => {
+    const inset = kind === "word" || kind === "separator" ? 0 : 1;
+    tokens.push({ kind, from: at, to: end, innerFrom: at + inset, innerTo: end - inset, at: hasAt });
     at = end;
   };
   while (at < to) {
     const character = text.charAt(at);
     if (isBlank(character)) at++;
-    else if (separators.includes(character)) push("separator", at, at + 1, 0, false);
+    else if (separators.includes(character)) push("separator", at + 1, false);
     else if (character === "<") {
-      const close = nextOf(text, at + 1, to, "<", ">");
+      const close = nextBracket(text, at + 1, to, "<>");
       if (text.charAt(close) !== ">") at++;
-      else if (holdsAt(text, at, close)) push("angle", at, close + 1, 1, true);
+      else if (holdsAt(text, at, close)) push("angle", close + 1, true);
       else at = isTag(text, at + 1) ? close + 1 : at + 1;
     } else if (character === "(") {
-      const close = nextOf(text, at + 1, to, "(", ")");
-      if (text.charAt(close) === ")" && !holdsAt(text, at, close)) push("comment", at, close + 1, 1, false);
+      const close = nextBracket(text, at + 1, to, "()");
+      if (text.charAt(close) === ")" && !holdsAt(text, at, close)) push("comment", close + 1, false);
       else at++;
     } else if (openers.includes(character)) {
       if (at < quotesOffUntil) {
@@ -45,7 +46,7 @@ export function cutTokens(text: string, from: number, to: number): Token[] {
       const hasAt = close !== -1 && holdsAt(text, at, close);
       if (close === -1) at++;
       else if (!hasAt || text.charAt(skipBlanks(text, close + 1, to)) === "<")
-        push("quoted", at, close + 1, 1, hasAt);
+        push("quoted", close + 1, hasAt);
       else {
         // A whole entry in quotes: read what is inside as if they were not there.
         quotesOffUntil = close + 1;
@@ -55,8 +56,8 @@ export function cutTokens(text: string, from: number, to: number): Token[] {
     else {
       const end = wordEnd(text, at, to);
       const colon = colonBefore(text, at, end);
-      if (colon > at) push("word", at, colon, 0, false);
-      push("word", at, end, 0, holdsAt(text, at, end));
+      if (colon > at) push("word", colon, false);
+      push("word", end, holdsAt(text, at, end));
     }
   }
   return joinLooseAts(text, tokens);
@@ -107,10 +108,10 @@ function isTag(text: string, from: number): boolean {
   return /^\/?[a-z]/.test(text.slice(from, from + 2));
 }
 
-/** The next of two characters before `to`, or `to`. Stops at the opening one, so that brackets never search twice. */
-function nextOf(text: string, from: number, to: number, open: string, close: string): number {
+/** The next of a pair of brackets before `to`, or `to`. Stops at the opening one, so that no stretch is searched twice. */
+function nextBracket(text: string, from: number, to: number, pair: string): number {
   let at = from;
-  while (at < to && text.charAt(at) !== open && text.charAt(at) !== close) at++;
+  while (at < to && !pair.includes(text.charAt(at))) at++;
   return at;
 }
 

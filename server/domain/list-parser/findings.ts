@@ -3,16 +3,16 @@ import { cleanAddress, turnName } from "./clean-text";
 import type { Entry } from "./entries";
 import type { LineIndex } from "./line-index";
 import {
-  type Note,
+  type ListNote,
+  type ListProblem,
   type NoteCode,
   noteMessages,
   type PastedPerson,
-  type Place,
-  type Problem,
   type ProblemCode,
   problemMessages,
   type Quoting,
   type StatusRole,
+  type TextPlace,
 } from "./list-types";
 import { statusOfCell } from "./statuses";
 
@@ -22,8 +22,8 @@ const linesNamed = 100;
 /** Where readers put what they find, in the order of the text. */
 export class Findings {
   readonly records: PastedPerson[] = [];
-  readonly problems: Problem[] = [];
-  readonly #notes = new Map<NoteCode, Note>();
+  readonly problems: ListProblem[] = [];
+  readonly #notes = new Map<NoteCode, ListNote>();
 
   constructor(
     readonly text: string,
@@ -31,7 +31,7 @@ export class Findings {
   ) {}
 
   /** `written` is the address where the place escapes it; otherwise it is what stands there. */
-  person(address: Place, name: string, written?: string): PastedPerson {
+  person(address: TextPlace, name: string, written?: string): PastedPerson {
     const line = this.lines.lineAt(address.from);
     const raw = this.text.slice(address.from, address.to);
     const email = cleanAddress(written ?? raw);
@@ -88,12 +88,7 @@ export class Findings {
     }
   }
 
-  notes(): Note[] {
+  notes(): ListNote[] {
     return [...this.#notes.values()];
   }
-}
-
-/** Sets what only some records have, so that all others keep one shape. */
-export function setStatus(person: PastedPerson, status: Status | null): void {
-  if (status) person.status = status;
 }

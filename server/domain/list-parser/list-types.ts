@@ -7,20 +7,25 @@ export type Shape = "lines" | "pairs" | "table" | "json" | "vcard";
 export type Delimiter = "\t" | "," | ";" | "|";
 /** A column of words such as "active", or a yes/no column. */
 export type StatusRole = "status" | "subscribed" | "unsubscribed";
-export const isStatusRole = (role: Role): role is StatusRole =>
+export const isStatusRole = (role: ColumnRole): role is StatusRole =>
   role === "status" || role === "subscribed" || role === "unsubscribed";
 /** What a column means; `ignored` ones are named to the person. */
-export type Role = "email" | "name" | "firstName" | "lastName" | StatusRole | "ignored";
+export type ColumnRole = "email" | "name" | "firstName" | "lastName" | StatusRole | "ignored";
 /** `title` is the header's, or "column 3"; `empty`: without a title, and with nothing in it to ignore. */
-export type Column = { title: string; role: Role; empty?: boolean };
+export type ListColumn = { title: string; role: ColumnRole; empty?: boolean };
 
 /** What the person corrects. A delimiter, a header or columns mean a table; `columns` counts from the left. */
-export type Override = { shape?: Shape; delimiter?: Delimiter; header?: boolean; columns?: readonly Role[] };
+export type Override = {
+  shape?: Shape;
+  delimiter?: Delimiter;
+  header?: boolean;
+  columns?: readonly ColumnRole[];
+};
 
 /** How a place in the text writes what stands there, so that a fix is written the same way. */
 export type Quoting = "bare" | "cell" | "quoted-cell" | "json" | "vcard";
 /** Offsets in UTF-16 units into the text as given, without the quotes around. */
-export type Place = { from: number; to: number; quoting: Quoting };
+export type TextPlace = { from: number; to: number; quoting: Quoting };
 
 export type PastedPerson = {
   /** From 1; of the address. A line ends at LF, CRLF or CR, as in an editor. */
@@ -37,13 +42,13 @@ export type PastedPerson = {
   name: string;
   /** The row's own, where it has one that we know. */
   status?: Status;
-  address: Place;
+  address: TextPlace;
   /** The same address written a second time, as in `ada@x.com<mailto:ada@x.com>`. */
-  again?: Place;
+  again?: TextPlace;
 };
 
 /** Something that was not read as a person. It names its line and shows its text. */
-export type Problem = { line: number; column: number; text: string; code: ProblemCode; message: string };
+export type ListProblem = { line: number; column: number; text: string; code: ProblemCode; message: string };
 
 export const problemMessages = {
   no_address: "There is no address on this line, so it adds nobody. Add the address, or delete the line.",
@@ -55,7 +60,7 @@ export const problemMessages = {
 export type ProblemCode = keyof typeof problemMessages;
 
 /** Something that was read, but not to the letter: reported once for all lines it happened on. */
-export type Note = { code: NoteCode; message: string; count: number; lines: number[] };
+export type ListNote = { code: NoteCode; message: string; count: number; lines: number[] };
 
 export const noteMessages = {
   invisible_removed: "Invisible characters around or inside addresses were removed.",
@@ -74,11 +79,11 @@ export type PastedList = {
   /** The line of the header, or null. */
   headerLine: number | null;
   /** A table's columns from the left; empty for the other shapes. */
-  columns: Column[];
+  columns: ListColumn[];
   /** The titles of the columns (or JSON keys) that nothing was taken from. */
   ignoredColumns: string[];
   lines: LineIndex;
   records: PastedPerson[];
-  problems: Problem[];
-  notes: Note[];
+  problems: ListProblem[];
+  notes: ListNote[];
 };

@@ -1,7 +1,7 @@
 import { Findings } from "./findings";
 import { LineIndex } from "./line-index";
 import type { Delimiter, Override, PastedList } from "./list-types";
-import { readJson } from "./read-json";
+import { readJsonList } from "./read-json";
 import { readLines } from "./read-lines";
 import { readTable } from "./read-table";
 import { readVcards } from "./read-vcards";
@@ -42,7 +42,7 @@ function read(found: Findings, override: Override, list: PastedList): void {
   const shape = override.shape ?? (wantsTable ? "table" : undefined);
   const start = firstVisible(found.text);
   if (shape === "json" || (!shape && looksLikeJson(found.text, start))) {
-    const json = readJson(found, start);
+    const json = readJsonList(found, start);
     // Brackets that hold no person and begin no object were no JSON after all.
     if (found.records.length > 0 || beginsObject.test(found.text.slice(start, start + 1000)))
       return void Object.assign(list, json, { shape: "json" });

@@ -1,14 +1,14 @@
 import { cleanName, isNothing } from "./clean-text";
 import { rolesOfTitles } from "./column-titles";
 import { readEntries } from "./entries";
-import { type Findings, setStatus } from "./findings";
+import type { Findings } from "./findings";
 import { type JsonNode, type JsonObject, readJsonValue } from "./json-nodes";
-import { isStatusRole, type Role } from "./list-types";
+import { type ColumnRole, isStatusRole } from "./list-types";
 
-type Walk = { found: Findings; ignored: Set<string>; roles: Map<string, Role[]> };
+type Walk = { found: Findings; ignored: Set<string>; roles: Map<string, ColumnRole[]> };
 
 /** Reads JSON of any wrapping: arrays of people, of strings, people within objects, JSON Lines. */
-export function readJson(found: Findings, start: number): { format: string; ignoredColumns: string[] } {
+export function readJsonList(found: Findings, start: number): { format: string; ignoredColumns: string[] } {
   const walk: Walk = { found, ignored: new Set(), roles: new Map() };
   const format = readJsonLines(walk, start) ?? readWhole(walk, start);
   return { format, ignoredColumns: [...walk.ignored] };
@@ -76,11 +76,11 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
   if (email?.kind === "string" && node.complete) {
     const { from, to, value } = email;
     if (value.trim() === "") found.problem("json_item", node.from, node.to);
-    else
-      setStatus(
-        found.person({ from, to, quoting: "json" }, readName(found, node, roles), value),
-        readStatus(found, node, roles),
-      );
+    else {
+      const person = found.person({ from, to, quoting: "json" }, readName(found, node, roles), value);
+      const status = readStatus(found, node, roles);
+      if (status) person.status = status;
+    }
     for (const [index, role] of roles.entries())
       if (role === "ignored") walk.ignored.add(node.keys[index] ?? "");
     return;
@@ -97,8 +97,8 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
   }
 }
 
-function readName(found: Findings, node: JsonObject, roles: Role[]): string {
-  const read = (role: Role): string | null => {
+function readName(found: Findings, node: JsonObject, roles: ColumnRole[]): string {
+  const read = (role: ColumnRole): string | null => {
     const value = node.values[roles.indexOf(role)];
     if (value?.kind !== "string") return null;
     const word = cleanName(value.value);
@@ -109,7 +109,7 @@ function readName(found: Findings, node: JsonObject, roles: Role[]): string {
   return [read("firstName"), read("lastName")].filter(Boolean).join(" ");
 }
 
-function readStatus(found: Findings, node: JsonObject, roles: Role[]) {
+function readStatus(found: Findings, node: JsonObject, roles: ColumnRole[]) {
   const index = roles.findIndex(isStatusRole);
   const role = roles[index];
   const value = node.values[index];

@@ -1,5 +1,5 @@
 import type { LineIndex } from "./line-index";
-import type { Delimiter, Place } from "./list-types";
+import type { Delimiter, TextPlace } from "./list-types";
 
 // Excel's own limit for a cell: a quote that closes later than this was never an opening quote.
 const longestCell = 32_767;
@@ -49,7 +49,7 @@ export class RowReader {
     return this.#quoted[index] && text.includes('"') ? text.replaceAll('""', '"') : text;
   }
 
-  place(index: number): Place {
+  place(index: number): TextPlace {
     const from = this.#starts[index] ?? this.to;
     const to = this.#ends[index] ?? this.to;
     return { from, to, quoting: this.#quoted[index] ? "quoted-cell" : "cell" };

@@ -1,12 +1,12 @@
 import { isNothing } from "./clean-text";
 import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
-import { type Column, type Delimiter, isStatusRole, type Override, type Role } from "./list-types";
+import { type ColumnRole, type Delimiter, isStatusRole, type ListColumn, type Override } from "./list-types";
 import { RowReader } from "./row-reader";
 import { isDate, statusOfWord, yesOrNo } from "./statuses";
 
 /** A text read as rows: how the cells are parted, where the header is, what the columns mean. */
-export type TableShape = { delimiter: Delimiter; headerLine: number | null; columns: Column[] };
+export type TableShape = { delimiter: Delimiter; headerLine: number | null; columns: ListColumn[] };
 
 type Row = { line: number; cells: string[] };
 
@@ -73,7 +73,7 @@ function findHeader(rows: Row[]): number {
   return -1;
 }
 
-function withHeader(rows: Row[], header: number): Column[] {
+function withHeader(rows: Row[], header: number): ListColumn[] {
   const titles = rows[header]?.cells ?? [];
   const roles = rolesOfTitles(titles);
   const body = rows.slice(header + 1);
@@ -85,7 +85,7 @@ function withHeader(rows: Row[], header: number): Column[] {
 }
 
 // "Estado" may be a status or a state of Mexico, "Newsletter" a yes or a title: the cells decide.
-function confirmRole(role: Role, body: Row[], index: number): Role {
+function confirmRole(role: ColumnRole, body: Row[], index: number): ColumnRole {
   if (!isStatusRole(role)) return role;
   const cells = body.map(({ cells }) => cells[index] ?? "").filter((cell) => cell !== "");
   const means = (test: (cell: string) => unknown) =>
@@ -158,8 +158,10 @@ function isTitleRow(first: Row, rows: Row[], email: number): boolean {
 }
 
 /** Without titles the cells tell: of the columns of words, the first is the name, or the first two when single words. */
-function rolesOfContent(rows: Row[], email: number, width: number): Role[] {
-  const roles: Role[] = Array.from({ length: width }, (_, index) => (index === email ? "email" : "ignored"));
+function rolesOfContent(rows: Row[], email: number, width: number): ColumnRole[] {
+  const roles: ColumnRole[] = Array.from({ length: width }, (_, index) =>
+    index === email ? "email" : "ignored",
+  );
   const names: number[] = [];
   for (let index = 0; index < width; index++) {
     const cells =

@@ -8,7 +8,7 @@ import type { PastedPerson } from "./list-types";
  * What becomes of one record. `canonical` is what makes a person unique. `unsubscribed` by `list`: the pasted list
  * itself calls them so, and they are not added whatever their status here.
  */
-export type Validation =
+export type RowValidation =
   | { kind: "ready"; canonical: string }
   | { kind: "active" | "pending"; canonical: string }
   | { kind: "unsubscribed"; canonical: string; by: "newsletter" | "list" }
@@ -18,7 +18,7 @@ export type Validation =
   | { kind: "mistyped"; canonical: string; domain: string; suggestedDomain: string; suggestion: string }
   | { kind: "invalid"; field: "email"; code: EmailFault; message: string; suggestion: string | null }
   | { kind: "invalid"; field: "name"; code: NameFault; message: string; canonical: string };
-export type ValidationKind = Validation["kind"];
+export type ValidationKind = RowValidation["kind"];
 
 export type ValidateContext = {
   /** Canonical address → status of who is here already. May be partial and grow. */
@@ -36,7 +36,7 @@ export type SlipGroup = { domain: string; suggestedDomain: string; records: numb
 
 export type Assessment = {
   /** One for each record, in their order. */
-  validations: Validation[];
+  validations: RowValidation[];
   counts: Record<ValidationKind, number>;
   /** The largest first. */
   slips: SlipGroup[];
@@ -90,7 +90,7 @@ export class ListValidator {
     const counts = { ...noKinds };
     const planned: number[] = [];
     let kept = 0;
-    const validations = this.#emails.map((email, index): Validation => {
+    const validations = this.#emails.map((email, index): RowValidation => {
       let validation = this.#validateOne(index, email, context, suggestions);
       if (validation.kind === "mistyped") {
         const { canonical, domain, suggestedDomain } = validation;
@@ -114,7 +114,7 @@ export class ListValidator {
     email: EmailValidation,
     { suppressed, known }: ValidateContext,
     suggestions: DomainSuggestions,
-  ): Validation {
+  ): RowValidation {
     const record = this.records[index] as PastedPerson;
     if (!email.ok) {
       const { code, message } = email;
@@ -139,7 +139,7 @@ export class ListValidator {
   }
 
   // Whom the list calls unsubscribed is never part of a plan, whatever their status here.
-  #isPlanned(validation: Validation): boolean {
+  #isPlanned(validation: RowValidation): boolean {
     const { kind } = validation;
     if (kind === "invalid" || kind === "mistyped" || kind === "twice") return false;
     return !this.#unsubscribed.has(validation.canonical);

@@ -12,7 +12,7 @@ import { outcomeLines } from "./outcome-words";
 import styles from "./pages.module.css";
 
 /** What came of an import: each number leads to those people, and what was rejected back into the editor. */
-export function Report({ record }: { record: ImportRecord }) {
+export function ImportReport({ record }: { record: ImportRecord }) {
   const { newsletterId } = useViewer();
   const { id, counts, rejected } = record;
   const { new_active, new_pending, ...others } = counts;

@@ -51,7 +51,7 @@ async function isSound(page: Page): Promise<void> {
   }
 }
 
-test("the confirmation in a newsletter's own words: seen before it leaves, tested, sent, and the way on after confirming", async ({
+test("the confirmation in a newsletter's own wording: seen before it is sent, tested, sent, and the way on after confirming", async ({
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor", { colorScheme: "dark" });
@@ -82,7 +82,7 @@ test("the confirmation in a newsletter's own words: seen before it leaves, teste
 
   await page.getByRole("button", { name: "Send a test to me" }).click();
   expect(await arrived("editor@rollcall.dev", 2)).toMatchObject({ subject: "One click for Weekly" });
-  // The words of a test are not yet those of the newsletter.
+  // The wording of a test is not yet the newsletter's.
   await addPending("early@lovelace.org");
   expect((await arrived("early@lovelace.org")).subject).toBe("Confirm your subscription to Weekly");
   await page.getByRole("button", { name: "Save" }).click();
@@ -109,7 +109,7 @@ test("the confirmation in a newsletter's own words: seen before it leaves, teste
   await page.context().close();
 });
 
-test("a mail that Resend rejected says why, and goes out again; only editors can send it", async ({
+test("a mail that Resend rejected shows why, and goes out again; only editors can send it", async ({
   browser,
 }) => {
   resend.fault({ kind: "reject", address: "rejected@lovelace.org" });

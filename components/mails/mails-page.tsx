@@ -19,7 +19,7 @@ import styles from "./mails.module.css";
 
 const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
-type MailRow = Outputs["mails"]["page"]["mails"][number];
+type ListedMail = Outputs["mails"]["page"]["mails"][number];
 
 const stateOptions = [mailFilters.map((value) => ({ value, label: statusWord(value) }))];
 
@@ -93,7 +93,7 @@ const kinds: Record<string, string> = {
   invitation: "Invitation",
 };
 
-function MailRow({ mail, isOpen, onOpen }: { mail: MailRow; isOpen: boolean; onOpen(): void }) {
+function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; onOpen(): void }) {
   const lastEvent = mail.bouncedAt ?? mail.deliveredAt ?? mail.finishedAt ?? mail.frozenAt ?? mail.createdAt;
   return (
     <li data-open={isOpen || undefined}>

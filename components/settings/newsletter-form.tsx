@@ -35,7 +35,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
       <TextInput label="Name" {...form.getInputProps("name")} />
       <TextInput
         label="Sender"
-        description={`Of a domain verified at Resend. Empty: ${mailFrom ?? "what MAIL_FROM says"}.`}
+        description={`Of a domain verified at Resend. Empty: ${mailFrom ?? "MAIL_FROM"}.`}
         placeholder="Weekly <hello@example.org>"
         {...form.getInputProps("sender")}
       />

@@ -11,11 +11,11 @@ import { Empty } from "../ui/states";
 import styles from "./api.module.css";
 import { ApiAccess } from "./api-access";
 import { type ApiKey, ApiKeyRow } from "./api-key-row";
+import { ApiRequests } from "./api-requests";
 import { curlFor } from "./curl";
 import { Lockouts } from "./lockouts";
 import { ApiKeySecret, NewApiKey } from "./new-api-key";
 import { useRequestFilter } from "./request-filter";
-import { RequestLog } from "./request-log";
 
 /** The newsletter's API keys, how to call the API with them, and what was called. */
 export function ApiPage() {
@@ -83,7 +83,7 @@ export function ApiPage() {
               apiKey={keys.find(({ id }) => id === filter.key) ?? keys.find(({ state }) => state === "live")}
             />
           </div>
-          <RequestLog keys={keys} filter={filter} />
+          <ApiRequests keys={keys} filter={filter} />
         </>
       )}
     </ListPage>

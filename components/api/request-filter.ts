@@ -48,4 +48,4 @@ export function useRequestFilter() {
   return { key, operation, answer, within, view, isSet, set, clear: () => set(null) };
 }
 
-export type RequestFilter = ReturnType<typeof useRequestFilter>;
+export type RequestLogFilter = ReturnType<typeof useRequestFilter>;

@@ -3,8 +3,8 @@ import { Button } from "@mantine/core";
 import { codes } from "@/server/contract/request-log";
 import { Choice } from "../ui/choice";
 import type { ApiKey } from "./api-key-row";
-import { operationLabels, periods, type RequestFilter } from "./request-filter";
-import styles from "./request-log.module.css";
+import styles from "./api-requests.module.css";
+import { operationLabels, periods, type RequestLogFilter } from "./request-filter";
 
 const outcomeOptions = [
   { value: "succeeded", label: "Succeeded", note: "2xx" },
@@ -19,7 +19,7 @@ const operationOptions = [Object.entries(operationLabels).map(([value, label]) =
 const labelOf = (options: readonly { value: string; label: string }[], chosen: string | null) =>
   options.find(({ value }) => value === chosen)?.label;
 
-export function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestFilter }) {
+export function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
   const { key, operation, answer, within, set } = filter;
   const keyOptions = keys.map(({ id, name, prefix }) => ({ value: id, label: name, note: `${prefix}…` }));
   return (

@@ -8,8 +8,8 @@ import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { count } from "../ui/numbers";
 import { Time } from "../ui/time";
+import styles from "./api-requests.module.css";
 import { operationLabels } from "./request-filter";
-import styles from "./request-log.module.css";
 
 type Props = {
   request: Outputs["requests"]["page"]["requests"][number];

@@ -7,15 +7,15 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { Empty } from "../ui/states";
 import type { ApiKey } from "./api-key-row";
-import type { RequestFilter } from "./request-filter";
+import styles from "./api-requests.module.css";
+import type { RequestLogFilter } from "./request-filter";
 import { RequestFilters } from "./request-filters";
-import styles from "./request-log.module.css";
 import { RequestRow } from "./request-row";
 
 const POLL_MS = 3_000;
 
 /** What the keys asked for in the last 30 days, and what came of it. */
-export function RequestLog({ keys, filter }: { keys: ApiKey[]; filter: RequestFilter }) {
+export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
   const { query, requests, newCount } = useRequests(filter);
   const section = useRef<HTMLElement>(null);
   // A link to #requests was followed before this part of the page was there.
@@ -51,7 +51,7 @@ export function RequestLog({ keys, filter }: { keys: ApiKey[]; filter: RequestFi
 }
 
 /** The pages read so far. New requests come by themselves on the first page; further down they are only counted. */
-function useRequests({ view }: RequestFilter) {
+function useRequests({ view }: RequestLogFilter) {
   const { newsletterId } = useViewer();
   const query = api.requests.page.useInfiniteQuery(
     { newsletterId, view },
@@ -74,7 +74,7 @@ function useRequests({ view }: RequestFilter) {
   return { query, requests, newCount };
 }
 
-function NoRequests({ filter }: { filter: RequestFilter }) {
+function NoRequests({ filter }: { filter: RequestLogFilter }) {
   if (!filter.isSet) {
     return (
       <Empty title="No request yet">

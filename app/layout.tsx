@@ -9,16 +9,13 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Providers } from "@/components/providers";
+import { tabIcon } from "@/server/palette";
 
 export const metadata: Metadata = {
   title: { default: "Rollcall", template: "%s · Rollcall" },
   description: "The subscriber list of a newsletter.",
   robots: { index: false, follow: false },
-  icons: {
-    icon: `data:image/svg+xml,${encodeURIComponent(
-      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="#5b73ea" stroke-width="4"/></svg>',
-    )}`,
-  },
+  icons: { icon: tabIcon },
 };
 
 export const viewport: Viewport = { colorScheme: "light dark" };

@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { Note } from "@/components/ui/note";
 import { findViewer, isSetUp } from "@/server/trpc/signed-in";
 
-/** Where everything begins: at the first newsletter, at the adapter, or at what has to be done before. */
+/** Leads to the first newsletter or to the sign-in page; before the set-up it explains what to do. */
 export default async function Home() {
   const viewer = await findViewer(await headers());
   const first = viewer?.newsletters[0];

@@ -1,4 +1,4 @@
-// components: what the browser runs. Imports server/contract, server/domain and the type of the tRPC router, nothing else of server/.
+// components: what the browser runs. It imports server/contract, server/domain and the type of the tRPC router; nothing else of server/.
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { httpBatchLink, httpLink, splitLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
@@ -13,7 +13,7 @@ export const api = createTRPCReact<AppRouter>();
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
-/** Who is signed out goes to the adapter, and from there back to where they are. */
+/** Sends whoever is signed out to the sign-in page, which leads back to where they are. */
 export function leaveIfSignedOut(error: unknown): void {
   if (rejectionOf(error).code !== "unauthorized") return;
   const here = window.location.pathname + window.location.search;
@@ -33,7 +33,7 @@ export function makeQueryClient(): QueryClient {
       queries: {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
-        // An answer that says no will say no again; only silence is asked twice.
+        // An error that the server answered with would come again; only what got no answer is retried.
         retry: (failures, error) => failures < 2 && rejectionOf(error).code === null,
       },
       mutations: { onError: leaveIfSignedOut, retry: false },
@@ -43,14 +43,14 @@ export function makeQueryClient(): QueryClient {
 }
 
 export function makeApiClient() {
-  const way = { url: "/api/trpc", transformer: superjson };
+  const link = { url: "/api/trpc", transformer: superjson };
   return api.createClient({
     links: [
       splitLink({
-        // What may take longer than the rest says so: `trpc: { context: { apart: true } }`.
+        // What may be slow goes in a request of its own: `trpc: { context: { apart: true } }`.
         condition: (call) => call.context.apart === true,
-        true: httpLink(way),
-        false: httpBatchLink({ ...way, maxURLLength: 4000 }),
+        true: httpLink(link),
+        false: httpBatchLink({ ...link, maxURLLength: 4000 }),
       }),
     ],
   });

@@ -18,7 +18,7 @@ const places = [
   { path: "/settings", heading: /^Settings/ },
 ];
 
-test("who is not signed in comes to the adapter, and from there back to where they wanted", async ({
+test("who is not signed in comes to the sign-in page, and from there back to where they wanted", async ({
   page,
 }) => {
   const wanted = `/n/${dashboard.newsletterId}/people`;

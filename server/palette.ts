@@ -30,3 +30,8 @@ export const customProperties = (colours: Palette): string =>
   Object.entries(colours)
     .map(([name, hex]) => `--${name}:${hex}`)
     .join(";");
+
+/** The icon of a browser's tab, in the page itself: the mark in the accent's colour. */
+export const tabIcon = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="${palette.light.act}" stroke-width="4"/></svg>`,
+)}`;

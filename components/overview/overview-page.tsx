@@ -4,6 +4,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsNumberLiteral, useQueryState } from "nuqs";
 import { useUndo } from "../bulk-actions/use-bulk-action";
+import { daysAgo } from "../people/span";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
@@ -18,12 +19,6 @@ import { Recent } from "./recent";
 type Overview = Outputs["newsletters"]["overview"];
 
 const spans = [30, 90, 365] as const;
-
-/** The beginning of a day in the reader's time zone, as the list of people counts days. */
-function daysAgo(days: number): Date {
-  const today = new Date();
-  return new Date(today.getFullYear(), today.getMonth(), today.getDate() - days);
-}
 
 const totalOf = ({ people }: Overview) => people.active + people.pending + people.unsubscribed;
 

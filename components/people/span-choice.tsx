@@ -4,8 +4,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { ChoiceButton } from "../ui/choice";
 import styles from "./people.module.css";
-import { formatSpan } from "./span";
-import type { Span } from "./view-state";
+import { formatSpan, type Span } from "./span";
 
 // A calendar is 30 kB that most visits never ask for.
 const SpanPicker = dynamic(() => import("./span-picker"), {

@@ -5,17 +5,13 @@ import { DatePicker } from "@mantine/dates";
 import { useState } from "react";
 import kit from "../ui/kit.module.css";
 import styles from "./people.module.css";
-import { formatDay, presets } from "./span";
-import type { Span } from "./view-state";
+import { daysAgo, formatDay, presets, type Span } from "./span";
 
 type Days = [from: string | null, to: string | null];
 type Props = { value: Span | null; onChange(span: Span | null): void; onDone(): void };
 
-/** A day of the reader's own calendar as YYYY-MM-DD. */
-function dayBefore(days: number): string {
-  const today = new Date();
-  return new Date(today.getFullYear(), today.getMonth(), today.getDate() - days).toLocaleDateString("sv-SE");
-}
+/** A day as the date picker writes it: YYYY-MM-DD, in the reader's time zone. */
+const dayBefore = (days: number) => daysAgo(days).toLocaleDateString("sv-SE");
 
 /** A span of days: one of the usual ones, or a first and a last day, either of which may be missing. */
 export default function SpanPicker({ value, onChange, onDone }: Props) {

@@ -1,6 +1,45 @@
-import type { Span } from "./view-state";
+import { createParser } from "nuqs";
 
-/** The usual spans, each ending today. */
+/** Some days ending today, or a first and a last day (YYYY-MM-DD), either of which may be missing. */
+export type Span = { days: number } | { from: string | null; to: string | null };
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** In the address: "7d", or "2026-03-01..2026-03-31", where either end may be missing. */
+export const parseAsSpan = createParser<Span>({
+  parse(text) {
+    const days = /^([1-9]\d{0,3})d$/.exec(text);
+    if (days) return { days: Number(days[1]) };
+    const [from, to] = text
+      .split("..")
+      .map((part) => (DAY.test(part) && !Number.isNaN(Date.parse(part)) ? part : null));
+    return from || to ? { from: from ?? null, to: to ?? null } : null;
+  },
+  serialize: (span) => ("days" in span ? `${span.days}d` : `${span.from ?? ""}..${span.to ?? ""}`),
+  eq: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+});
+
+/** The beginning of a day in the reader's time zone. */
+export function daysAgo(days: number): Date {
+  const today = new Date();
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() - days);
+}
+
+/** From the first moment of its first day to the last of its last, in the reader's time zone. */
+export function momentsOf(span: Span | null): { from?: Date; before?: Date } {
+  if (!span) return {};
+  if ("days" in span) return { from: daysAgo(span.days - 1) };
+  const startOf = (text: string, plus = 0) => {
+    const [year = 0, month = 1, day = 1] = text.split("-").map(Number);
+    return new Date(year, month - 1, day + plus);
+  };
+  return {
+    ...(span.from && { from: startOf(span.from) }),
+    ...(span.to && { before: startOf(span.to, 1) }),
+  };
+}
+
+/** The usual spans. */
 export const presets = [
   { days: 1, label: "Today" },
   { days: 7, label: "Last 7 days" },

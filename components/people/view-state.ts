@@ -1,6 +1,5 @@
 "use client";
 import {
-  createParser,
   parseAsArrayOf,
   parseAsBoolean,
   parseAsInteger,
@@ -13,6 +12,7 @@ import { peopleOrders, sources } from "@/server/contract/people-filter";
 import { statuses } from "@/server/domain/status-moves";
 import type { Outputs } from "../trpc";
 import { parseAsId } from "../ui/parse-as-id";
+import { momentsOf, parseAsSpan } from "./span";
 
 export type Person = Outputs["people"]["page"]["people"][number];
 
@@ -58,22 +58,6 @@ export const orderWords: Record<(typeof peopleOrders)[number], string> = {
 };
 const DEFAULT_COLUMNS: Column[] = ["name", "status", "source", "added"];
 
-/** "7d": the last days. "2026-03-01..2026-03-31": both days and those between; either end may be missing. */
-export type Span = { days: number } | { from: string | null; to: string | null };
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-const parseAsSpan = createParser<Span>({
-  parse(text) {
-    const days = /^([1-9]\d{0,3})d$/.exec(text);
-    if (days) return { days: Number(days[1]) };
-    const [from = "", to = ""] = text.split("..");
-    const day = (part: string) => (DAY.test(part) && !Number.isNaN(Date.parse(part)) ? part : null);
-    return day(from) || day(to) ? { from: day(from), to: day(to) } : null;
-  },
-  serialize: (span) => ("days" in span ? `${span.days}d` : `${span.from ?? ""}..${span.to ?? ""}`),
-  eq: (a, b) => JSON.stringify(a) === JSON.stringify(b),
-});
-
 const parsers = {
   q: parseAsString.withDefault(""),
   status: parseAsStringLiteral(statuses),
@@ -107,24 +91,7 @@ const NO_FILTER = {
 } as const;
 type FilterName = keyof typeof NO_FILTER;
 
-/** From the first moment of its first day to the last of its last, in the reader's time zone. */
-function momentsOf(span: Span | null): { from?: Date; before?: Date } {
-  if (!span) return {};
-  const dayStart = (text: string, plus = 0) => {
-    const [year = 0, month = 1, day = 1] = text.split("-").map(Number);
-    return new Date(year, month - 1, day + plus);
-  };
-  if ("days" in span) {
-    const today = new Date();
-    return { from: new Date(today.getFullYear(), today.getMonth(), today.getDate() - span.days + 1) };
-  }
-  return {
-    ...(span.from && { from: dayStart(span.from) }),
-    ...(span.to && { before: dayStart(span.to, 1) }),
-  };
-}
-
-/** Everything that decides what the list shows, as the address bar has it. */
+/** What the list shows; all of it is in the address. */
 export function usePeopleView() {
   const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true });
   const { q, status, source, added, confirmed, import: importId, importPart, sort, after, before } = view;

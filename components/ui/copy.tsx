@@ -4,7 +4,7 @@ import { useClipboard } from "@mantine/hooks";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
 
-/** Copies, and says so. */
+/** Copies to the clipboard. */
 export function CopyButton({ value, children = "Copy" }: { value: string; children?: string }) {
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (
@@ -18,7 +18,7 @@ export function CopyButton({ value, children = "Copy" }: { value: string; childr
   );
 }
 
-/** Code that is there to be taken elsewhere. */
+/** Code to be copied. */
 export function Code({ children, label }: { children: string; label: string }) {
   return (
     <section className={styles.code} aria-label={label}>

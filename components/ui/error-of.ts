@@ -1,9 +1,9 @@
 import { TRPCClientError } from "@trpc/client";
 
-/** What a rejection says: a sentence, and messages by field. */
+/** Why a call failed: a sentence, messages by field, and the error code. */
 export type Rejection = { message: string; errors: Record<string, string[]>; code: string | null };
 
-/** A rejection that reached the page by way of a worker, where the error itself cannot go. */
+/** A rejection that came from a worker: an error itself cannot be posted from there. */
 export class RejectedError extends Error {
   constructor(readonly rejection: Rejection) {
     super(rejection.message);

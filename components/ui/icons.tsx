@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-// Our own, on a 16 px grid, 1.5 px lines: the handful that the dashboard needs. Always beside a word or with a label.
+// Drawn on a 16 px grid with 1.5 px lines: the few that the dashboard needs. Always beside a word or with a label.
 function Icon({ children, size = 16 }: { children: ReactNode; size?: number }) {
   return (
     <svg

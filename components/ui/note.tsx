@@ -4,7 +4,7 @@ import styles from "./note.module.css";
 
 type Props = { title: string; withMark?: boolean; children: ReactNode };
 
-/** A page that has one thing to say or to ask. */
+/** A page of one short text or form. */
 export function Note({ title, withMark = false, children }: Props) {
   return (
     <main className={styles.note}>

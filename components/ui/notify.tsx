@@ -4,12 +4,12 @@ import { rejectionOf } from "../trpc";
 
 const options = { withBorder: true, closeButtonProps: { "aria-label": "Dismiss" } };
 
-/** Says that something was done; read out, gone by itself. */
+/** A message that something was done; it is read out and disappears by itself. */
 export function notify(message: string): void {
   notifications.show({ ...options, message });
 }
 
-/** Says that something was done that can be undone; stays long enough to think about it. */
+/** A message with an undo; it stays long enough to think about it. */
 export function notifyUndoable(message: string, undo: () => void): void {
   const id = notifications.show({
     ...options,
@@ -32,7 +32,7 @@ export function notifyUndoable(message: string, undo: () => void): void {
   });
 }
 
-/** Says why something was not done; stays longer. */
+/** Why something was not done; it stays longer. */
 export function notifyError(error: unknown): void {
   notifications.show({ ...options, message: rejectionOf(error).message, color: "red", autoClose: 12_000 });
 }

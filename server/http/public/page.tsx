@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from "react";
+import { tabIcon } from "../../palette";
 import { renderHtml } from "../render-html";
 import { fillIn, type Message } from "./messages";
 import { stylesheet, stylesheetHash } from "./stylesheet";
@@ -20,11 +21,6 @@ export type Page = {
 
 export type PageAnswer = { status: number; page: Page; headers?: Record<string, string> };
 
-// A ring like the status line's: the tab's icon, without another request.
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="#5b73ea" stroke-width="4"/></svg>',
-)}`;
-
 /** From here on a heading no longer fits two lines of its size. */
 const LONG_HEADING = 48;
 
@@ -39,7 +35,7 @@ function Document({ lang, title, heading, status, body, shape = "note" }: Page):
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         <title>{title === heading ? title : `${title} · ${heading}`}</title>
-        <link rel="icon" href={ICON} />
+        <link rel="icon" href={tabIcon} />
         <style>{stylesheet}</style>
       </head>
       <body>

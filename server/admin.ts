@@ -10,25 +10,32 @@ import { toAppError } from "./errors";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
 import { createKey, listAllKeys, revokeKey } from "./services/api-keys";
-import type { Ctx } from "./services/context";
+import type { ActorContext } from "./services/context";
 import { setUp } from "./services/installation";
 import { listAllMails } from "./services/mails";
 import { createAccount, createNewsletter, setApiAccess } from "./services/newsletters";
 
-type Context = Pick<Ctx, "db" | "actor" | "requestId"> & Parameters<typeof listAllMails>[0];
+type CommandContext = ActorContext & Parameters<typeof listAllMails>[0];
 type Options = Record<string, string | boolean | undefined>;
-/** What a command answers: the object for `--json`, and the lines for people. */
-type Outcome = { json: object; lines: string[] };
 
 type Command = {
+  /** Shown by `help`; also says which options there are, see `optionsIn`. */
   usage: string;
   does: string;
-  options: Record<string, { type: "string" | "boolean" }>;
-  run(ctx: Context, options: Options): Promise<Outcome>;
+  /** Returns the object for `--json`, and the lines for people. */
+  run(ctx: CommandContext, options: Options): Promise<{ json: object; lines: string[] }>;
 };
 
-const text = { type: "string" } as const;
-const flag = { type: "boolean" } as const;
+/** "--account ID --on|--off" → account takes a text, on and off take none. */
+function optionsIn(usage: string): Record<string, { type: "string" | "boolean" }> {
+  const options = usage.matchAll(/--([a-z-]+)( [^-\s])?/g);
+  return Object.fromEntries(
+    [...options].map(([, name, value]) => [
+      name,
+      { type: value ? ("string" as const) : ("boolean" as const) },
+    ]),
+  );
+}
 
 /** An option that must be there. @throws OperatorError naming it */
 function need(options: Options, name: string): string {
@@ -37,34 +44,25 @@ function need(options: Options, name: string): string {
   return value;
 }
 
+const DAYS = { h: 1 / 24, d: 1, w: 7 };
+
 /** "90d" → 90; also w, h. @throws OperatorError */
-function days(option: string | boolean | undefined): number | null {
+function days(option: Options[string]): number | null {
   if (option === undefined) return null;
   const match = /^(\d{1,5})([hdw])$/.exec(String(option));
   if (!match) throw new OperatorError("--expires-in must be such as 90d, 12h or 4w.");
-  return (Number(match[1]) * { h: 1 / 24, d: 1, w: 7 }[match[2] as "h" | "d" | "w"]) as number;
-}
-
-/** "50" → 50. @throws OperatorError naming the option */
-function count(options: Options, name: string, fallback: number): number {
-  const value = String(options[name] ?? fallback);
-  if (!/^[1-9]\d{0,3}$/.test(value))
-    throw new OperatorError(`--${name} must be a whole number such as ${fallback}.`);
-  return Number(value);
+  return Number(match[1]) * DAYS[match[2] as keyof typeof DAYS];
 }
 
 const commands: Record<string, Command> = {
   setup: {
     usage: "--account NAME --newsletter NAME --email E --password P",
     does: "claims the installation: account, newsletter, owner and a first key",
-    options: { account: text, newsletter: text, email: text, password: text },
     async run(ctx, options) {
-      const json = await setUp(ctx, {
-        account: need(options, "account"),
-        newsletter: need(options, "newsletter"),
-        email: need(options, "email"),
-        password: need(options, "password"),
-      });
+      const [account, newsletter, email, password] = ["account", "newsletter", "email", "password"].map(
+        (name) => need(options, name),
+      ) as [string, string, string, string];
+      const json = await setUp(ctx, { account, newsletter, email, password });
       return {
         json,
         lines: [
@@ -79,7 +77,6 @@ const commands: Record<string, Command> = {
   "create-account": {
     usage: "--name NAME",
     does: "adds another account",
-    options: { name: text },
     async run(ctx, options) {
       const { id, name } = await createAccount(ctx, { name: need(options, "name") });
       return { json: { account: { id, name } }, lines: [`Account ${name} (${id})`] };
@@ -88,12 +85,9 @@ const commands: Record<string, Command> = {
   "create-newsletter": {
     usage: "--account ID --name NAME",
     does: "adds a newsletter to an account",
-    options: { account: text, name: text },
     async run(ctx, options) {
-      const { id, name } = await createNewsletter(ctx, {
-        accountId: need(options, "account"),
-        name: need(options, "name"),
-      });
+      const input = { accountId: need(options, "account"), name: need(options, "name") };
+      const { id, name } = await createNewsletter(ctx, input);
       return { json: { newsletter: { id, name } }, lines: [`Newsletter ${name} (${id})`] };
     },
   },
@@ -101,7 +95,6 @@ const commands: Record<string, Command> = {
     usage:
       "--newsletter ID --name NAME [--permissions subscribers:read,subscribers:write] [--expires-in 90d]",
     does: "makes an API key",
-    options: { newsletter: text, name: text, permissions: text, "expires-in": text },
     async run(ctx, options) {
       const permissions =
         options.permissions === undefined ? undefined : String(options.permissions).split(",");
@@ -120,7 +113,6 @@ const commands: Record<string, Command> = {
   "revoke-key": {
     usage: "--key ID",
     does: "ends an API key at once",
-    options: { key: text },
     async run(ctx, options) {
       const id = need(options, "key");
       await revokeKey(ctx, { keyId: id });
@@ -130,7 +122,6 @@ const commands: Record<string, Command> = {
   "list-keys": {
     usage: "",
     does: "lists API keys, without their secrets",
-    options: {},
     async run(ctx) {
       const keys = (await listAllKeys(ctx)).map((key) => ({
         id: key.id,
@@ -144,12 +135,9 @@ const commands: Record<string, Command> = {
         revoked_at: key.revokedAt,
       }));
       const lines = keys.map((key) => {
-        const state = key.revoked_at
-          ? "revoked"
-          : key.last_used_at
-            ? `used ${key.last_used_at.toISOString()}`
-            : "never used";
-        return `${key.id}  ${key.prefix}…  ${key.newsletter} · ${key.name}  ${key.permissions.join(",")}  ${state}`;
+        const used = key.last_used_at ? `used ${key.last_used_at.toISOString()}` : "never used";
+        const { id, prefix, newsletter, name, permissions } = key;
+        return `${id}  ${prefix}…  ${newsletter} · ${name}  ${permissions.join(",")}  ${key.revoked_at ? "revoked" : used}`;
       });
       return {
         json: { keys },
@@ -160,23 +148,23 @@ const commands: Record<string, Command> = {
   "api-access": {
     usage: "--account ID --on|--off",
     does: "switches an account's API access",
-    options: { account: text, on: flag, off: flag },
     async run(ctx, options) {
-      if (Boolean(options.on) === Boolean(options.off)) throw new OperatorError("Say either --on or --off.");
+      const on = Boolean(options.on);
+      if (on === Boolean(options.off)) throw new OperatorError("Use either --on or --off.");
       const id = need(options, "account");
-      await setApiAccess(ctx, { accountId: id, on: Boolean(options.on) });
-      return {
-        json: { account: { id, api_access: Boolean(options.on) } },
-        lines: [`API access is ${options.on ? "on" : "off"}.`],
-      };
+      await setApiAccess(ctx, { accountId: id, on });
+      const json = { account: { id, api_access: on } };
+      return { json, lines: [`API access is ${on ? "on" : "off"}.`] };
     },
   },
   "list-mails": {
     usage: "[--limit 20]",
     does: "lists the newest mails, their state and, while they are open, their links",
-    options: { limit: text },
     async run(ctx, options) {
-      const mails = await listAllMails(ctx, { limit: count(options, "limit", 20) });
+      const limit = String(options.limit ?? 20);
+      if (!/^[1-9]\d{0,3}$/.test(limit))
+        throw new OperatorError("--limit must be a whole number such as 20.");
+      const mails = await listAllMails(ctx, { limit: Number(limit) });
       const lines = mails.flatMap((mail) => [
         `${mail.created_at.toISOString()}  ${mail.state.padEnd(9)}  ${mail.to}  ${mail.reason ?? ""}`.trimEnd(),
         ...(mail.link ? [`    ${mail.link}`] : []),
@@ -193,44 +181,44 @@ function help(): string {
   return `npm run admin -- COMMAND [--json]\n\n${lines.join("\n")}\n`;
 }
 
-async function main(argv: string[]): Promise<void> {
-  const [name, ...rest] = argv;
-  const command = name === undefined ? undefined : commands[name];
-  if (!command) {
-    if (name === undefined || name === "help" || name === "--help") {
-      console.log(help());
-      return;
-    }
-    throw new OperatorError(`There is no command ${name}.\n\n${help()}`);
-  }
-  let values: Options;
+/** @throws OperatorError for options that the command does not have */
+function readOptions(name: string, { usage }: Command, args: string[]): Options {
   try {
-    ({ values } = parseArgs({ args: rest, options: { ...command.options, json: flag }, strict: true }));
+    return parseArgs({ args, options: { ...optionsIn(usage), json: { type: "boolean" } }, strict: true })
+      .values;
   } catch (error) {
-    throw new OperatorError(`${(error as Error).message}\n\nnpm run admin -- ${name} ${command.usage}`);
+    throw new OperatorError(`${(error as Error).message}\n\nnpm run admin -- ${name} ${usage}`);
   }
+}
+
+/** Runs a command on the installation's database, started for it when it is not running. */
+async function runCommand(command: Command, options: Options): Promise<void> {
   const config = loadConfig();
   const secret = authSecret(config);
-  const found = await findDatabase(config, "command", (line) => console.error(line));
+  const log = (line: string) => console.error(line);
+  const found = await findDatabase(config, "command", log);
   try {
-    await migrate({ url: found.url, log: (line) => console.error(line) });
-    const database = openDatabase({ url: found.url, poolSize: 2, onError: () => {} });
+    await migrate({ url: found.url, log });
+    const { db, close } = openDatabase({ url: found.url, poolSize: 2, onError: () => {} });
     try {
       const links = openLinks({ secret, appUrl: appUrl(config) });
-      const ctx = {
-        db: database.db,
-        actor: { kind: "operator" } as const,
-        requestId: newId(),
-        links,
-      };
-      const { json, lines } = await command.run(ctx, values);
-      console.log(values.json ? JSON.stringify(json) : lines.join("\n"));
+      const ctx = { db, actor: { kind: "operator" } as const, requestId: newId(), links };
+      const { json, lines } = await command.run(ctx, options);
+      console.log(options.json ? JSON.stringify(json) : lines.join("\n"));
     } finally {
-      await database.close();
+      await close();
     }
   } finally {
     await found.stop();
   }
+}
+
+async function main([name = "help", ...args]: string[]): Promise<void> {
+  const command = commands[name];
+  if (command) return runCommand(command, readOptions(name, command, args));
+  if (name !== "help" && name !== "--help")
+    throw new OperatorError(`There is no command ${name}.\n\n${help()}`);
+  console.log(help());
 }
 
 main(process.argv.slice(2)).then(

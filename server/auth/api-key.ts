@@ -36,7 +36,7 @@ export function digestOf(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
 
-/** What the dashboard shows of a secret, to tell keys apart: `sk_` and five characters. */
+/** The part of a secret that the dashboard shows, so that keys can be distinguished: `sk_` and five characters. */
 export function prefixOf(secret: string): string {
   return secret.slice(0, 8);
 }

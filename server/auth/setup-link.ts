@@ -11,6 +11,6 @@ export function setupToken(authSecret: string): string {
 /** Compares in constant time. */
 export function isSetupToken(authSecret: string, token: string): boolean {
   const expected = Buffer.from(setupToken(authSecret));
-  const given = Buffer.from(token);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const actual = Buffer.from(token);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }

@@ -4,7 +4,7 @@ import { ListQuery } from "./list-query";
 import { type Permission, permissions } from "./permissions";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
 
-/** A query parameter with two values, of which the first holds when it is left out. */
+/** A query parameter with two values; the first is the default. */
 const choice = <const T extends readonly [string, string]>(name: string, values: T, description: string) =>
   z
     .enum(values, { error: `${name} must be ${values.join(" or ")}.` })
@@ -19,7 +19,7 @@ const dryRun = choice(
 const onDuplicate = choice(
   "on_duplicate",
   ["error", "skip"],
-  "skip: an address that comes twice, or is on the list already, is left out and named in `skipped`.",
+  "skip: an address that comes twice, or is on the list already, is skipped and named in `skipped`.",
 );
 
 export const CreateQuery = z.object({ dry_run: dryRun });
@@ -27,7 +27,7 @@ export const BulkQuery = z.object({ dry_run: dryRun, on_duplicate: onDuplicate }
 
 const Valid = z.object({ valid: z.literal(true) });
 
-/** What is left in one window of a rate limit. */
+/** One window of a rate limit. */
 const RateWindow = z.object({
   name: z.string(),
   quota: z.int().nonnegative(),
@@ -62,14 +62,14 @@ export const Pagination = z
 
 type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
 
-/** What one verb on one path takes and answers. The adapter, the document and the manual are made from these. */
+/** One method on one path: its input and its answers. Routes, OpenAPI document and manual are made from these. */
 export type Operation = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** `{id}` stands for one path segment. */
   path: string;
   summary: string;
   description: string;
-  /** What a key needs; null: any live key will do; "none": no key. */
+  /** What the key needs; null: any live key; "none": no key. */
   permission: Permission | null | "none";
   /** Which rate limit counts it; null: none does. */
   policy: "single" | "bulk" | null;
@@ -148,7 +148,7 @@ export const operations = {
     path: "/api/v1/subscribers/{id}",
     summary: "Change one person",
     description:
-      "At least one of email, name and status; what is left out keeps its value. Moving to pending mails a confirmation. Who unsubscribed can be set to pending, which asks them again, but not to active.",
+      "At least one of email, name and status; a field that is absent keeps its value. Moving to pending mails a confirmation. Who unsubscribed can be set to pending, which asks them again, but not to active.",
     permission: "subscribers:write",
     policy: "single",
     body: SubscriberPatch,
@@ -171,7 +171,7 @@ export const operations = {
     path: "/api/v1/me",
     summary: "Test a key",
     description:
-      "The key's newsletter, permissions and expiry, and what is left of each rate limit. Counts against none and changes nothing.",
+      "The key's newsletter, permissions and expiry, and what remains of each rate limit. Counts against none and changes nothing.",
     permission: null,
     policy: null,
     answers: [{ status: 200, data: Me }],

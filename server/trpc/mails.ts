@@ -31,7 +31,7 @@ export const mailsRouter = router({
   get: newsletterProcedure.input(OfMail).query(async ({ ctx, input }) => {
     const mail = await getMail(ctx.acting, { newsletterId: ctx.newsletter.id, id: input.id });
     if (ctx.staff.role !== "viewer") return mail;
-    // The link acts for its reader: whoever may only look does not get it, in the mail's own text neither.
+    // Who opens the link confirms. A viewer may only look, so the link is hidden, in the mail's text too.
     const { link, html, text, ...rest } = mail;
     const hide = (content: string) => (link ? content.replaceAll(link, "#") : content);
     return { ...rest, link: null, html: hide(html), text: hide(text) };

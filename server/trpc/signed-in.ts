@@ -17,7 +17,7 @@ export type Viewer = {
   reports: boolean;
 };
 
-/** Who is looking at the page, or null when nobody is signed in. @param headers the page request's */
+/** The staff member who opens the page, or null when the request has no session. @param headers the page request's */
 export async function findViewer(headers: Headers): Promise<Viewer | null> {
   const opened = await app();
   const found = await findSignedIn(opened, headers);

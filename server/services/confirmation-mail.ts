@@ -14,7 +14,7 @@ import { parse } from "./parse";
 type PreviewContext = { mailFrom: string; links: Pick<SignedLinks, "exampleUrl"> };
 
 /** A newsletter's own words, and the defaults that stand where it has none. */
-export function wordsOf({ language, confirmSubject, confirmIntro, confirmNextUrl }: NewsletterRow) {
+export function getMailWords({ language, confirmSubject, confirmIntro, confirmNextUrl }: NewsletterRow) {
   return {
     own: { subject: confirmSubject, intro: confirmIntro, nextUrl: confirmNextUrl },
     defaults: defaultWords(language),

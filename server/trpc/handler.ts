@@ -13,7 +13,11 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_PLAN_BYTES = 40 * 1024 * 1024;
 
 /** What the procedures know of a request. @param address the caller's, when it is known */
-export function procedureContext(app: AppContext, headers: Headers, address: string | null): ProcedureContext {
+export function procedureContext(
+  app: AppContext,
+  headers: Headers,
+  address: string | null,
+): ProcedureContext {
   let signedIn: Promise<SignedIn | null> | undefined;
   return {
     app,

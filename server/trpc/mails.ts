@@ -1,25 +1,14 @@
 import { z } from "zod";
-import { longestIntro, longestSubject } from "../contract/confirmation-mail";
+import type { ConfirmationMail } from "../contract/confirmation-mail";
 import { mailFilters, retryableStates } from "../contract/mail-states";
-import { previewMail, saveWords, sendTest, wordsOf } from "../services/confirmation-mail";
+import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
 import { retryMail, retryReason } from "../services/mail-retries";
 import { getMail, listMailIssues, listMails } from "../services/mails";
-import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
+import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
 
 const OfMail = z.object({ id: z.uuid() });
 
-/** Only the shape: what the words may be is validated where they are used, so that every adapter hears the same. */
-const Words = z.object({
-  subject: z
-    .string()
-    .max(longestSubject * 10)
-    .nullable(),
-  intro: z
-    .string()
-    .max(longestIntro * 10)
-    .nullable(),
-  nextUrl: z.string().max(10_000).nullable(),
-});
+const OfWords = z.object({ words: validatedByVerb<ConfirmationMail>() });
 
 export const mailsRouter = router({
   page: newsletterProcedure
@@ -37,9 +26,7 @@ export const mailsRouter = router({
     return { ...rest, link: null, html: hide(html), text: hide(text) };
   }),
 
-  issues: newsletterProcedure.query(({ ctx }) =>
-    listMailIssues(ctx.acting, { newsletterId: ctx.newsletter.id }),
-  ),
+  issues: newsletterProcedure.query(calls(listMailIssues)),
 
   retry: newsletterEditorProcedure
     .input(OfMail)
@@ -49,22 +36,20 @@ export const mailsRouter = router({
     .input(z.object({ state: z.enum(retryableStates), code: z.string().max(100).nullable() }))
     .mutation(({ ctx, input }) => retryReason(ctx.acting, ctx.newsletter, input)),
 
-  words: newsletterProcedure.query(({ ctx }) => wordsOf(ctx.newsletter)),
+  words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),
 
-  saveWords: newsletterEditorProcedure
-    .input(z.object({ words: Words }))
-    .mutation(({ ctx, input }) => saveWords(ctx.acting, input)),
+  saveWords: newsletterEditorProcedure.input(OfWords).mutation(calls(saveWords)),
 
   // Changes nothing, but its input is too long for an address.
   preview: newsletterProcedure
-    .input(z.object({ words: Words }))
-    .mutation(({ ctx, input }) =>
-      previewMail(ctx.acting, { newsletter: ctx.newsletter, words: input.words }),
+    .input(OfWords)
+    .mutation(({ ctx: { acting, newsletter }, input: { words } }) =>
+      previewMail(acting, { newsletter, words }),
     ),
 
   sendTest: newsletterEditorProcedure
-    .input(z.object({ words: Words }))
-    .mutation(({ ctx, input }) =>
-      sendTest(ctx.acting, { newsletter: ctx.newsletter, staff: ctx.staff, words: input.words }),
+    .input(OfWords)
+    .mutation(({ ctx: { acting, newsletter, staff }, input: { words } }) =>
+      sendTest(acting, { newsletter, staff, words }),
     ),
 });

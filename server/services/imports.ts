@@ -164,6 +164,6 @@ export async function* watchImport(
   if (closing?.aborted)
     throw new AppError(
       "service_unavailable",
-      "Rollcall is being stopped; how the import stands shows when it is back.",
+      "Rollcall is being stopped; the import shows its state when it is back.",
     );
 }

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 let under = 0;
 
 /**
- * Runs what handles a whole list of people while V8 looks for garbage often: left to itself it lets it pile up to a
+ * Runs what handles a whole list of people while V8 collects garbage often: by default it lets it pile up to a
  * multiple of what is in use, 900 MB after three lists of 100,000. Only meanwhile, since it costs other requests a tenth.
  */
 export async function withLowMemory<T>(work: () => Promise<T>): Promise<T> {

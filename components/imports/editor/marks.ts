@@ -76,8 +76,8 @@ const drawn = ViewPlugin.fromClass(
       this.decorations = draw(view);
     }
     update(update: ViewUpdate) {
-      const told = update.transactions.some(({ effects }) => effects.some((effect) => effect.is(setMarks)));
-      if (told || update.docChanged || update.viewportChanged) this.decorations = draw(update.view);
+      const isNew = update.transactions.some(({ effects }) => effects.some((effect) => effect.is(setMarks)));
+      if (isNew || update.docChanged || update.viewportChanged) this.decorations = draw(update.view);
     }
   },
   { decorations: (plugin) => plugin.decorations },

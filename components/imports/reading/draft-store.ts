@@ -28,28 +28,28 @@ export class DraftStore {
   /** The draft of one newsletter, or null. */
   async find(newsletterId: string): Promise<Draft | null> {
     await this.#opening;
-    const found = await this.#act("readonly", (store) => store.get(newsletterId));
+    const found = await this.#request("readonly", (store) => store.get(newsletterId));
     return (found as Draft | undefined) ?? null;
   }
 
   /** Asks the browser at once, before the first `await`; an empty text is no draft. */
   async save(newsletterId: string, draft: Draft): Promise<void> {
     if (!this.#database) await this.#opening;
-    await this.#act("readwrite", (store) =>
+    await this.#request("readwrite", (store) =>
       draft.text === "" ? store.delete(newsletterId) : store.put(draft, newsletterId),
     );
   }
 
   async drop(newsletterId: string): Promise<void> {
     await this.#opening;
-    await this.#act("readwrite", (store) => store.delete(newsletterId));
+    await this.#request("readwrite", (store) => store.delete(newsletterId));
   }
 
-  async #act(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
+  async #request(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
     try {
       const transaction = this.#database?.transaction(STORE, mode, { durability: "relaxed" });
       if (!transaction) return null;
-      const request = act(transaction.objectStore(STORE));
+      const request = make(transaction.objectStore(STORE));
       // Said now, so that the browser finishes it though the page goes away.
       transaction.commit();
       return await new Promise((resolve, reject) => {

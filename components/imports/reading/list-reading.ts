@@ -17,7 +17,7 @@ const longestRejected = 1000;
 
 type TextPlace = { from: number; to: number };
 
-/** A text, read and validated: what the worker holds. An item is a record, or, from `records.length` on, a problem. */
+/** A text, read and validated. An item is a record, or, from `records.length` on, a problem. */
 export class ListReading {
   readonly #list: PastedList;
   readonly #validator: ListValidator;
@@ -37,7 +37,7 @@ export class ListReading {
     this.#grouped = this.#group();
   }
 
-  /** By what the server has told since, or what the person keeps. */
+  /** After the server has answered a check, or the person keeps an address. */
   validateAgain(context: ValidateContext): void {
     this.#assessment = this.#validator.validate(context);
     this.#grouped = this.#group();
@@ -57,7 +57,7 @@ export class ListReading {
     return grouped;
   }
 
-  /** What the page is told. The arrays of `marks` are made for it and may be transferred. */
+  /** What the page shows. The arrays of `marks` are made for it and may be transferred. */
   summary(): Reading {
     const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes, lines } = this.#list;
     const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));

@@ -7,7 +7,7 @@ const no = (message: string): FileRead => ({ ok: false, message });
 /** The text of a file that was dropped, in whatever encoding spreadsheets save. */
 export async function readFile(file: File): Promise<FileRead> {
   if (file.size > largestBytes) {
-    return no(`${file.name} is larger than 50 MB. Split it; one run takes up to 100,000 people.`);
+    return no(`${file.name} is larger than 50 MB. Split it; one import takes up to 100,000 people.`);
   }
   let bytes: Uint8Array;
   try {

@@ -8,7 +8,7 @@ type Reasons = {
   };
 };
 
-/** What a validation is counted as, and what the page says of it. */
+/** The group a validation is counted in, and the sentence that the page shows. */
 const reasons: Reasons = {
   invalid: { group: "fix", sentence: ({ message }) => message },
   mistyped: {

@@ -3,7 +3,7 @@ import type { TextPlace } from "./list-types";
 
 // An asterisk, underscore or quote may begin an address; none of these ends one. In pairs they are emphasis.
 const pairs = "*_~`'";
-// Invisible characters stay: they are left out by `cleanAddress`, and said.
+// Invisible characters stay: `cleanAddress` removes them, which is reported.
 const leading = /^(?:[^\S\ufeff]|['‘’“”„«»‹›:;,•·‣◦▪●○–—→✓✔])+/;
 const trailing = /(?!\ufeff)[\s'’‘“”»‹›:;,.!?*_~`}\]>•·–—]/;
 

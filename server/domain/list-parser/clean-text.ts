@@ -14,7 +14,7 @@ export function cleanAddress(raw: string): string {
   if (printableAscii.test(raw)) return raw;
   const trimmed = trimUnseen(raw);
   const bare = trimmed.replace(anyInvisible, "");
-  // A domain in letters beyond ASCII may need its joiners; there only the policy can tell.
+  // A domain in letters beyond ASCII may need its joiners; there only `parseEmail` can tell.
   return printableAscii.test(bare) ? bare : trimmed;
 }
 

@@ -81,7 +81,7 @@ const mostPopular = 200;
 const commonFrom = 10;
 
 /**
- * What a mistyped domain was meant to be, learned from providers everybody uses and from the list itself. `counts` says
+ * What a mistyped domain was meant to be, learned from providers everybody uses and from the list itself. `counts`:
  * how often each domain (lower case, A-labels) stands in the list; `trusted` are domains known to be right, such as those
  * on the list. Domains that are common here are never doubted.
  */

@@ -3,7 +3,7 @@ const word = /=\?([\w-]{2,40})(?:\*[\w-]{1,20})?\?([bq])\?([^?\s]*)\?=/gi;
 // White space between two encoded words is no part of the name.
 const between = /(\?=)\s+(?==\?[\w-]{2,40}(?:\*[\w-]{1,20})?\?[bq]\?)/gi;
 
-/** The text with its encoded words decoded. What cannot be decoded is nobody's name and is left out. */
+/** The text with its encoded words decoded. What cannot be decoded is nobody's name and is dropped. */
 export function decodeWords(text: string): string {
   if (!text.includes("=?")) return text;
   return text.replace(between, "$1").replace(word, (_, charset: string, how: string, written: string) => {

@@ -1,4 +1,4 @@
-/** What one piece of free text is made of. `at` says that it holds an @ sign. */
+/** What one piece of free text is made of. `at`: it has an @ sign. */
 export type Token = {
   kind: "word" | "quoted" | "angle" | "comment" | "separator";
   from: number;
@@ -133,7 +133,7 @@ function holdsAt(text: string, from: number, to: number): boolean {
   return false;
 }
 
-// "ada @ x.com", "ada@ x.com": one address with a space in it, which the policy will name, not three words.
+// "ada @ x.com", "ada@ x.com": one address with a space in it, which `parseEmail` will reject, not three words.
 function joinLooseAts(text: string, tokens: Token[]): Token[] {
   if (!tokens.some((token) => token.kind === "word" && token.at && isLoose(text, token))) return tokens;
   const joined: Token[] = [];

@@ -43,7 +43,7 @@ export class RowReader {
     return true;
   }
 
-  /** What the cell says: without quotes, trimmed. */
+  /** The text of the cell: without quotes, trimmed. */
   value(index: number): string {
     const text = this.lines.text.slice(this.#starts[index], this.#ends[index]);
     return this.#quoted[index] && text.includes('"') ? text.replaceAll('""', '"') : text;
@@ -116,7 +116,7 @@ export class RowReader {
         continue;
       }
       const close = this.#closing(open + 1);
-      // Nothing closes on this line after this point either: what is left of it has no quoted cell.
+      // Nothing closes on this line after this point either: the rest of it has no quoted cell.
       if (close === -1) {
         this.#split(start);
         return;

@@ -48,7 +48,7 @@ it("clears away plans after a day, with their rows, and none before", async () =
   expect(await listRejectedLines(ctx, newsletter.id, young.importId)).toEqual(lines);
 });
 
-it("keeps no address of a run longer than 30 days, but its people can be undone for seven", async () => {
+it("stores no address of an import longer than 30 days, but its people can be undone for seven", async () => {
   const { db, ctx } = fixture;
   await fixture.add(newsletter.id, "here@list.org");
   const run = await imported(fixture, newsletter, ["ada@list.org", "here@list.org"]);
@@ -80,7 +80,7 @@ it("folds the counts of imports without losing anybody", async () => {
   expect((await countByStatus(db, newsletter.id)).active).toBe(51);
 });
 
-it("finds whom a run added, and whom it found there, in the list of people", async () => {
+it("finds the people an import added, and those it left unchanged, in the list of people", async () => {
   await fixture.add(newsletter.id, "here@list.org");
   await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
   await fixture.add(newsletter.id, "elsewhere@list.org");

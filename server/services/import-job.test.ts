@@ -67,7 +67,7 @@ async function hold(email: string, stays = false) {
       VALUES (${newsletter.id}::uuid, ${newId()}::uuid, ${email}, ${email}, 'active', 'api')`;
     holds();
     await until;
-    if (!stays) throw new Error("taken back");
+    if (!stays) throw new Error("rolled back");
   });
   over.catch(() => {});
   await held;
@@ -278,7 +278,7 @@ describe("a plan that the list has outrun", () => {
 
   it.each([
     ["stays", "outdated"],
-    ["is taken back", "done"],
+    ["goes again", "done"],
   ] as const)("meets somebody who is just joining: when they %s, it is %s", async (end, state) => {
     const made = await planned(fixture, newsletter, people(2_500));
     const letGo = await hold("person9@lovelace.org", end === "stays");
@@ -355,7 +355,7 @@ describe("two imports at once", () => {
   });
 });
 
-describe("a run's end before its time", () => {
+describe("an import's end before its time", () => {
   it("cancelled half-way leaves nothing", async () => {
     const made = await planned(fixture, newsletter, people(6_000), { defaultStatus: "pending" });
     const letGo = await hold("person5@lovelace.org");
@@ -391,7 +391,7 @@ describe("a run's end before its time", () => {
     expect(await list()).toEqual([]);
   });
 
-  it("is told by whoever looks, once its server is silent; and what that server still does comes to nothing", async () => {
+  it("is ended by whoever looks, once its server is silent; what that server still does comes to nothing", async () => {
     const made = await planned(fixture, newsletter, people(3_000));
     const letGo = await hold("person5@lovelace.org");
     await commit(fixture, newsletter, made);

@@ -36,7 +36,7 @@ const idOf = async (email: string) =>
 const mailsTo = (toEmail: string) =>
   fixture.db.mail.findMany({ where: { newsletterId: newsletter.id, toEmail }, orderBy: { id: "asc" } });
 
-it("takes back whom it added and who did nothing since; who confirmed, left or was changed stays", async () => {
+it("deletes the people it added who did nothing since; who confirmed, unsubscribed or was changed stays", async () => {
   await fixture.add(newsletter.id, "before@list.org");
   const run = await imported(fixture, newsletter, [
     "idle@list.org",
@@ -91,7 +91,7 @@ it("takes back whom it added and who did nothing since; who confirmed, left or w
   expect(entry).toMatchObject({ subjectId: run.id, detail: { number: 1, people: 3 } });
 });
 
-it("is done once, of a run that is done, for seven days", async () => {
+it("is done once, of an import that is done, for seven days", async () => {
   const plan = await planned(fixture, newsletter, ["plan@list.org"]);
   await expect(undoImport(fixture.ctx, newsletter, plan.importId)).rejects.toMatchObject({
     errors: { import: [/added nobody/] },
@@ -117,7 +117,7 @@ it("is done once, of a run that is done, for seven days", async () => {
   expect(await list()).toEqual(["grace@list.org active"]);
 });
 
-it("takes back more than one piece, mails and all, with exact counts", async () => {
+it("deletes more than one batch, mails and all, with exact counts", async () => {
   const rows = Array.from({ length: 4_300 }, (_, i) => ({
     email: `p${i}@list.org`,
     ...(i % 2 && { status: "pending" as const }),

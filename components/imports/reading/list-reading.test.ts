@@ -71,10 +71,24 @@ describe("a reading", () => {
     ]);
   });
 
-  it("plans nobody whom the list calls unsubscribed, though the list has them active", () => {
+  it("plans nobody whom the pasted list calls unsubscribed, though they are active here", () => {
     const known = new Map([["joan@x.com", "active"]] as const);
     const reading = read("email,status\njoan@x.com,unsubscribed\nada@x.com,active", { known });
     expect(reading.rows().map(({ email }) => email)).toEqual(["ada@x.com"]);
+  });
+
+  it("gives each person here a reason that is true for them", () => {
+    const context: ValidateContext = {
+      known: new Map([["joan@x.com", "unsubscribed"]]),
+      suppressed: new Set(["denied@x.com"]),
+    };
+    const reading = read("joan@x.com\ndenied@x.com\nada@x.com", context);
+    expect(reading.items(null, 0, 5).map(({ message }) => message)).toEqual([
+      "Has unsubscribed earlier, and stays so: only their own yes brings them back.",
+      expect.stringContaining("wasn’t me"),
+    ]);
+    // Who has unsubscribed here is part of the plan, which counts them; the list's own word is for the page alone.
+    expect(reading.rows()).toHaveLength(3);
   });
 
   it("keeps of a line with several people only the one who is rejected", () => {

@@ -22,7 +22,7 @@ export function ProblemList({ list, group }: { list: List; group: Group | null }
     overscan: 6,
   });
   const shown = rows.getVirtualItems();
-  const { version, item, pages } = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
+  const stretch = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another group begins at its beginning
   useEffect(() => {
@@ -37,9 +37,9 @@ export function ProblemList({ list, group }: { list: List; group: Group | null }
     const row = scroller.current?.querySelector(`[data-index="${refocus.current}"]`);
     (row?.querySelector<HTMLElement>("[data-fix]") ?? scroller.current)?.focus({ preventScroll: true });
     refocus.current = null;
-  }, [pages]);
-  const acting = (index: number) => async (act: () => Promise<unknown>) => {
-    await act();
+  }, [stretch]);
+  const applyAt = (index: number) => async (change: () => Promise<unknown>) => {
+    await change();
     refocus.current = index;
   };
 
@@ -54,7 +54,7 @@ export function ProblemList({ list, group }: { list: List; group: Group | null }
     <section className={styles.problems} ref={scroller} tabIndex={0} aria-label="What needs a look">
       <ul style={{ height: rows.getTotalSize() }}>
         {shown.map((row) => {
-          const found = item(row.index);
+          const found = stretch.items[row.index - stretch.from];
           return (
             <li
               key={row.key}
@@ -66,7 +66,7 @@ export function ProblemList({ list, group }: { list: List; group: Group | null }
               style={{ transform: `translateY(${row.start}px)` }}
             >
               {found ? (
-                <Problem list={list} item={found} version={version} act={acting(row.index)} />
+                <Problem list={list} item={found} version={stretch.version} apply={applyAt(row.index)} />
               ) : (
                 <div style={{ height: ROW_PX - 1 }} />
               )}
@@ -88,45 +88,36 @@ function nothing(reading: List["reading"], group: Group | null): string {
   return group && group !== "fix" ? "Nobody any more." : "Nothing to fix.";
 }
 
-/** Pages of items as they come into sight; those of the last reading stay until the new ones are there. */
+type Stretch = { version: number; from: number; items: Item[] };
+
+/** The items around those in sight; those of the last reading stay until the new ones are there. */
 function useItems(list: List, group: Group | null, first: number, last: number) {
   const { reading, session } = list;
-  const [pages, setPages] = useState<{ version: number; of: Map<number, Item[]> }>({
-    version: 0,
-    of: new Map(),
-  });
-  const from = Math.floor(first / PAGE);
-  const to = Math.floor(last / PAGE);
+  const [stretch, setStretch] = useState<Stretch>({ version: 0, from: 0, items: [] });
+  const from = Math.floor(first / PAGE) * PAGE;
+  const to = (Math.floor(last / PAGE) + 1) * PAGE;
   useEffect(() => {
     if (!reading) return;
     let current = true;
-    void (async () => {
-      const answer = await session.items(group, from * PAGE, (to + 1) * PAGE);
-      if (!current || !answer) return;
-      const of = new Map<number, Item[]>();
-      for (let page = from; page <= to; page++)
-        of.set(page, answer.items.slice((page - from) * PAGE, (page - from + 1) * PAGE));
-      setPages({ version: answer.version, of });
-    })();
+    void session.items(group, from, to).then((found) => {
+      if (current && found) setStretch({ ...found, from });
+    });
     return () => {
       current = false;
     };
   }, [reading, group, from, to, session]);
-  return {
-    pages,
-    version: pages.version,
-    item: (index: number) => pages.of.get(Math.floor(index / PAGE))?.[index % PAGE],
-  };
+  return stretch;
 }
 
 type ProblemProps = {
   list: List;
   item: Item;
   version: number;
-  act(what: () => Promise<unknown>): Promise<void>;
+  /** Makes a change, after which the item in this place gets the focus. */
+  apply(change: () => Promise<unknown>): Promise<void>;
 };
 
-function Problem({ list: { session }, item, version, act }: ProblemProps) {
+function Problem({ list: { session }, item, version, apply }: ProblemProps) {
   const { line, text, message, suggestion, slip, deletable } = item;
   const domain = slip && slip.people > 1 ? slip.domain : null;
   return (
@@ -142,17 +133,17 @@ function Problem({ list: { session }, item, version, act }: ProblemProps) {
       {(suggestion || deletable) && (
         <div className={styles.fixes}>
           {suggestion && (
-            <FixButton onClick={() => act(() => session.fix(item, version))}>
+            <FixButton onClick={() => apply(() => session.fix(item, version))}>
               Use <b>{suggestion}</b>
             </FixButton>
           )}
           {slip && (
-            <FixButton label={`Keep ${text}`} onClick={() => act(() => session.keep(slip.canonical))}>
+            <FixButton label={`Keep ${text}`} onClick={() => apply(() => session.keep(slip.canonical))}>
               Keep
             </FixButton>
           )}
           {deletable && (
-            <FixButton onClick={() => act(() => session.fix(item, version))}>
+            <FixButton onClick={() => apply(() => session.fix(item, version))}>
               Delete line {count(line)}
             </FixButton>
           )}
@@ -163,13 +154,13 @@ function Problem({ list: { session }, item, version, act }: ProblemProps) {
           <span>All {count(slip.people)}:</span>
           <FixButton
             label={`Use ${slip.suggestedDomain} for all ${count(slip.people)}`}
-            onClick={() => act(() => session.fixDomain(domain))}
+            onClick={() => apply(() => session.fixDomain(domain))}
           >
             Use <b>{slip.suggestedDomain}</b>
           </FixButton>
           <FixButton
             label={`Keep ${domain} for all ${count(slip.people)}`}
-            onClick={() => act(() => session.keep(`@${domain}`))}
+            onClick={() => apply(() => session.keep(`@${domain}`))}
           >
             Keep
           </FixButton>

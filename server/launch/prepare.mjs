@@ -15,6 +15,7 @@ import { quietly, root, StepFailed, step } from "./steps.mjs";
 
 /** @typedef {NodeJS.WriteStream} Out */
 
+const INSTALLED = "node_modules/.rollcall-installed";
 const GENERATED = "server/db/generated";
 const GENERATED_FROM = ["prisma/schema.prisma", "prisma.config.ts", "package-lock.json"];
 const BUILT = ".build/stamp";
@@ -80,16 +81,37 @@ function isAlive(pid) {
   }
 }
 
-/** Compares npm's own record of what it installed with the lock file. `npm ci --omit=dev` leaves out the tools. */
+/**
+ * Whether node_modules holds what the lock file names; `npm ci --omit=dev` leaves out the tools. Looked at once for each
+ * lock file: the stamp remembers it.
+ */
 function isInstalled({ withTools }) {
-  const record = path("node_modules/.package-lock.json");
-  if (!existsSync(record)) return false;
-  const there = JSON.parse(readFileSync(record, "utf8")).packages;
-  const wanted = JSON.parse(readFileSync(path("package-lock.json"), "utf8")).packages;
-  return Object.entries(wanted).every(([name, { integrity, optional, dev }]) => {
-    if (name === "" || (dev && !withTools)) return true;
-    return there[name] ? there[name].integrity === integrity : optional === true;
-  });
+  const lock = readFileSync(path("package-lock.json"), "utf8");
+  const hash = createHash("sha256").update(lock).digest("hex");
+  const stamp = stampOf(INSTALLED);
+  if (stamp === `${hash} with tools` || (!withTools && stamp === hash)) return true;
+  // npm writes its own record last: without it the installation was cut short.
+  if (!existsSync(path("node_modules/.package-lock.json"))) return false;
+  const complete = Object.entries(JSON.parse(lock).packages).every(
+    ([name, { version, optional, dev }]) =>
+      name === "" || optional || (dev && !withTools) || versionOf(name) === version,
+  );
+  if (complete) remember(withTools ? `${hash} with tools` : hash);
+  return complete;
+}
+
+function remember(stamp) {
+  try {
+    writeFileSync(path(`${INSTALLED}.${process.pid}`), stamp);
+    renameSync(path(`${INSTALLED}.${process.pid}`), path(INSTALLED));
+  } catch {
+    // An installation that this user may only read is looked at each time.
+  }
+}
+
+function versionOf(folder) {
+  const manifest = path(`${folder}/package.json`);
+  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).version : undefined;
 }
 
 async function install({ withTools }) {

@@ -1,5 +1,6 @@
 import type { PlanChange, RejectedLine, RowOutcome } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
+import { insertConfirmations } from "./mails";
 import { insertNew } from "./subscribers";
 import { textArray } from "./text-array";
 
@@ -142,11 +143,12 @@ export async function insertNewRows(
       WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to}
         AND outcome IN ('new_active', 'new_pending')
     ), ${insertNew}, mailed AS (
-      INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at)
-      SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)), ${newsletterId}::uuid, id, 'confirmation', email,
-        recipient_hash, now() + interval '7 days'
-      -- As a CASE it stays a look-up by hash; as a join, of two sets nobody has statistics of, it would go through all pairs.
-      FROM new WHERE status = 'pending' AND CASE WHEN id IN (SELECT id FROM added) THEN true END
+      ${insertConfirmations(Prisma.sql`(
+        SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)) AS id, newsletter_id, id AS subscriber_id,
+          email AS to_email, recipient_hash
+        -- As a CASE it stays a look-up by hash; as a join, of two sets nobody has statistics of, it would go through all pairs.
+        FROM new WHERE status = 'pending' AND CASE WHEN id IN (SELECT id FROM added) THEN true END
+      ) AS pending`)}
       RETURNING id
     )
     SELECT (SELECT count(*) FROM new)::int AS rows, (SELECT count(*) FROM added)::int AS added,

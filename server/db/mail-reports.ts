@@ -1,14 +1,14 @@
 import { type Db, Prisma, type Tx } from "./client";
 
 /**
- * What the provider says of a mail after it has taken it.
+ * What the provider reports of a mail after it has taken it.
  * - delayed: a mail server asks to come again later. delivered: a mail server has it
  * - bounced: a mail server rejects the address for good. rejected: it rejected this mail, perhaps not the next
  * - complained: its reader called it spam. failed: the provider could not send it at all
  */
 export type ReportKind = "delayed" | "delivered" | "bounced" | "rejected" | "complained" | "failed";
 
-export type Report = {
+export type ProviderReport = {
   /** The webhook's own id: the same report may come again. */
   id: string;
   providerId: string;
@@ -19,7 +19,7 @@ export type Report = {
 };
 
 /** Notes a report. @returns whether it is still to be applied: a repeated one is, when the first was cut short */
-export async function noteReport(db: Db, report: Report): Promise<boolean> {
+export async function noteReport(db: Db, report: ProviderReport): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     INSERT INTO mail_reports AS known (id, provider_id, kind, at, detail)
     VALUES (${report.id}, ${report.providerId}, ${report.kind}, ${report.at}::timestamptz, ${report.detail})
@@ -30,16 +30,15 @@ export async function noteReport(db: Db, report: Report): Promise<boolean> {
 
 /** Forgets a report of a mail that is none of ours. */
 export async function dropReport(db: Db, id: string): Promise<void> {
-  await db.$executeRaw`DELETE FROM mail_reports WHERE id = ${id} AND applied_at IS NULL`;
+  await db.mailReport.deleteMany({ where: { id, appliedAt: null } });
 }
 
 /** Whether the provider may have mails whose ids we don't know yet. */
 export async function awaitsIds(db: Db): Promise<boolean> {
-  const rows = await db.$queryRaw<unknown[]>`SELECT 1 FROM mail_batches WHERE finished_at IS NULL LIMIT 1`;
-  return rows.length > 0;
+  return (await db.mailBatch.findFirst({ where: { finishedAt: null }, select: { id: true } })) !== null;
 }
 
-export type ReportedMail = Report & {
+export type ReportedMail = ProviderReport & {
   mailId: string;
   newsletterId: string | null;
   subscriberId: string | null;
@@ -48,7 +47,7 @@ export type ReportedMail = Report & {
 };
 
 /**
- * Reports that are still to be applied, with their mails, both held until the transaction ends.
+ * Reports that are still to be applied, with their mails, both locked until the transaction ends.
  * @param providerIds of these mails; null: of all
  */
 export async function lockReported(tx: Tx, providerIds: string[] | null): Promise<ReportedMail[]> {
@@ -81,14 +80,17 @@ export async function noteBounce(tx: Tx, mailId: string, at: Date, reason: strin
 }
 
 /** A mail that the provider had taken and could not send; one that has arrived anyhow stays sent. */
-export async function noteFailure(tx: Tx, mailId: string, message: string): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE mails SET state = 'failed', error_code = 'provider_failed', error_message = ${message}
-    WHERE id = ${mailId}::uuid AND state = 'sent' AND delivered_at IS NULL`;
+export async function noteProviderFailure(tx: Tx, mailId: string, message: string): Promise<void> {
+  await tx.mail.updateMany({
+    where: { id: mailId, state: "sent", deliveredAt: null },
+    data: { state: "failed", errorCode: "provider_failed", errorMessage: message },
+  });
 }
 
 /** Marks reports as applied, and forgets what was said: it stands at the mail now. */
 export async function markApplied(tx: Tx, ids: string[]): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE mail_reports SET applied_at = now(), detail = NULL WHERE id = ANY (${ids}::text[])`;
+  await tx.mailReport.updateMany({
+    where: { id: { in: ids } },
+    data: { appliedAt: new Date(), detail: null },
+  });
 }

@@ -1,3 +1,4 @@
+import { confirmationLinkDays } from "../contract/spans";
 import { type Db, Prisma, type Tx } from "./client";
 
 export type NewMailRow = {
@@ -9,18 +10,29 @@ export type NewMailRow = {
   recipientHash: string;
 };
 
-/** Writes confirmations that wait to be packed, in one statement. They may be packed for 7 days by the database's clock. */
+const linkLife = Prisma.sql`make_interval(days => ${confirmationLinkDays}::int)`;
+
+/**
+ * Inserts confirmations that wait to be sent: the one statement that does. Each must be sent within 7 days by the database's
+ * clock.
+ * @param source rows `(id, newsletter_id, subscriber_id, to_email, recipient_hash)`
+ */
+export const insertConfirmations = (source: Prisma.Sql) => Prisma.sql`
+  INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at)
+  SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, recipient_hash, now() + ${linkLife} FROM ${source}`;
+
+/** Writes confirmations that wait to be sent. */
 export async function insertWaiting(tx: Tx, rows: NewMailRow[]): Promise<void> {
   const column = (name: keyof NewMailRow) => rows.map((row) => row[name]);
-  await tx.$executeRaw`
-    INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at)
-    SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, recipient_hash, now() + interval '7 days'
-    FROM unnest(
+  await tx.$executeRaw(
+    insertConfirmations(Prisma.sql`unnest(
       ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],
       ${column("toEmail")}::text[], ${column("recipientHash")}::text[]
-    ) AS new (id, newsletter_id, subscriber_id, to_email, recipient_hash)`;
+    ) AS new (id, newsletter_id, subscriber_id, to_email, recipient_hash)`),
+  );
 }
 
+/** A mail to the staff, whose words are final already. */
 export type WrittenMailRow = {
   id: string;
   kind: "test" | "invitation";
@@ -29,22 +41,15 @@ export type WrittenMailRow = {
   invitationId: string | null;
   toEmail: string;
   recipientHash: string;
+  linkExpiresAt: Date;
   subject: string;
   html: string;
   text: string;
 };
 
-/**
- * Writes a mail to the staff, whose words are final already, that waits to be packed.
- * @param expiresAt of its link; null: in 7 days by the database's clock
- */
-export async function insertWritten(tx: Tx, row: WrittenMailRow, expiresAt: Date | null): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO mails (id, kind, newsletter_id, staff_id, invitation_id, to_email, recipient_hash, subject, html, text,
-      link_expires_at)
-    VALUES (${row.id}::uuid, ${row.kind}, ${row.newsletterId}::uuid, ${row.staffId}::uuid, ${row.invitationId}::uuid,
-      ${row.toEmail}, ${row.recipientHash}, ${row.subject}, ${row.html}, ${row.text},
-      coalesce(${expiresAt}::timestamptz, now() + interval '7 days'))`;
+/** Writes a mail to the staff that waits to be sent. */
+export async function insertWritten(tx: Tx, row: WrittenMailRow): Promise<void> {
+  await tx.mail.create({ data: row });
 }
 
 /** Why a mail no longer has anything to say. */
@@ -60,7 +65,7 @@ export type CancelReason =
 type Claimed = {
   id: string;
   recipientHash: string;
-  /** Of a confirmation 7 days from now, since it is packed now. */
+  /** Of a confirmation 7 days from now, since it is written now. */
   linkExpiresAt: Date;
   /** What the mail is sent to: the local part as given, the domain in ASCII. */
   deliverTo: string;
@@ -89,46 +94,52 @@ export type ClaimedMail =
       text: string;
     });
 
+/** What speaks against sending a mail `m` to its subscriber `s`, for whose address there may be a suppression `p`; first one counts. */
+const cancelReasonCases = Prisma.sql`
+  WHEN p.reason IN ('bounced', 'complained') THEN p.reason
+  WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
+  WHEN s.status <> 'pending' THEN 'not_pending'
+  WHEN s.email <> m.to_email THEN 'address_changed'
+  WHEN m.link_expires_at <= now() THEN 'link_expired'`;
+const joinedSubscriber = Prisma.sql`
+  LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+  LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical`;
+
 /** Any number that no other advisory lock of ours has. */
-const PACKING_LOCK = 1_886_676_843;
+const BATCHING_LOCK = 1_886_676_843;
 
 /**
- * Makes this transaction the only one that packs, in all processes, until it ends. Two that claim at once would share out
- * between them, row by row, what could leave in one request.
+ * Makes this transaction the only one that makes a batch, in all processes, until it ends. Two that claim at once would share
+ * out between them, row by row, what fits into one request.
  */
-export async function lockPacking(tx: Tx): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${PACKING_LOCK}::bigint)`;
+export async function lockBatching(tx: Tx): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${BATCHING_LOCK}::bigint)`;
 }
 
 /**
- * Takes up to `limit` mails that can be packed now, the held ones whose time has come first, since they are older.
- * They stay locked until the transaction ends; what somebody else is changing is passed over.
+ * Takes up to `limit` mails that can be sent now, the deferred ones whose time has come first, since they are older.
+ * They stay locked until the transaction ends; what another transaction is changing is skipped.
  */
 export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
   return tx.$queryRaw<ClaimedMail[]>`
-    WITH held AS (
+    WITH deferred AS (
       SELECT id FROM mails WHERE state = 'deferred' AND deferred_until <= now()
       ORDER BY deferred_until LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), waiting AS (
       SELECT id FROM mails WHERE state = 'waiting'
-      ORDER BY id LIMIT ${limit} - (SELECT count(*) FROM held) FOR UPDATE SKIP LOCKED
+      ORDER BY id LIMIT ${limit} - (SELECT count(*) FROM deferred) FOR UPDATE SKIP LOCKED
     ), due AS (
-      SELECT id FROM held UNION ALL SELECT id FROM waiting
+      SELECT id FROM deferred UNION ALL SELECT id FROM waiting
     )
     SELECT m.id, m.kind, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.recipient_hash AS "recipientHash",
-      CASE m.kind WHEN 'confirmation' THEN date_trunc('milliseconds', now() + interval '7 days')
+      CASE m.kind WHEN 'confirmation' THEN date_trunc('milliseconds', now() + ${linkLife})
         ELSE m.link_expires_at END AS "linkExpiresAt",
       CASE m.kind WHEN 'confirmation'
         THEN regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2)
         ELSE m.to_email END AS "deliverTo",
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
       n.confirm_subject AS "ownSubject", n.confirm_intro AS "ownIntro", m.subject, m.html, m.text,
-      CASE
-        WHEN p.reason IN ('bounced', 'complained') THEN p.reason
-        WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
-        WHEN s.status <> 'pending' THEN 'not_pending'
-        WHEN s.email <> m.to_email THEN 'address_changed'
-        WHEN m.link_expires_at <= now() THEN 'link_expired'
+      CASE ${cancelReasonCases}
         WHEN EXISTS (
           SELECT 1 FROM mails newer
           WHERE newer.newsletter_id = m.newsletter_id AND newer.subscriber_id = m.subscriber_id
@@ -137,13 +148,13 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
       END AS "cancelReason"
     FROM due
     JOIN mails m ON m.id = due.id
-    LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
     LEFT JOIN newsletters n ON n.id = m.newsletter_id
-    LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical
+    ${joinedSubscriber}
     ORDER BY m.id`;
 }
 
-export type Validation = { id: string; code: string; message: string };
+/** Why a mail is cancelled or deferred, by a code and in words for the staff. */
+export type MailReason = { id: string; code: string; message: string };
 
 /**
  * Cancels mails `m` that meet the condition: the one statement that does.
@@ -171,8 +182,8 @@ export async function cancelConfirmations(tx: Tx, newsletterId: string, ids: str
 }
 
 /** Cancels mails that are in one of these states, each with its reason. */
-export async function cancelWithReasons(tx: Tx, mails: Validation[], states: string[]): Promise<void> {
-  const byCode = new Map<string, Validation[]>();
+export async function cancelWithReasons(tx: Tx, mails: MailReason[], states: string[]): Promise<void> {
+  const byCode = new Map<string, MailReason[]>();
   for (const mail of mails) byCode.set(mail.code, [...(byCode.get(mail.code) ?? []), mail]);
   for (const [code, same] of byCode) {
     const ids = same.map((mail) => mail.id);
@@ -181,17 +192,17 @@ export async function cancelWithReasons(tx: Tx, mails: Validation[], states: str
   }
 }
 
-/** Puts mails aside until a time. */
-export async function hold(tx: Tx, held: (Validation & { until: Date })[]): Promise<void> {
-  if (held.length === 0) return;
+/** Defers mails until a time. */
+export async function deferMails(tx: Tx, mails: (MailReason & { until: Date })[]): Promise<void> {
+  if (mails.length === 0) return;
+  const column = <K extends keyof (typeof mails)[number]>(name: K) => mails.map((mail) => mail[name]);
   await tx.$executeRaw`
-    UPDATE mails SET state = 'deferred', deferred_until = validation.deferred_until,
-      error_code = validation.code, error_message = validation.message
+    UPDATE mails SET state = 'deferred', deferred_until = deferred.until, error_code = deferred.code,
+      error_message = deferred.message
     FROM unnest(
-      ${held.map((v) => v.id)}::uuid[], ${held.map((v) => v.code)}::text[], ${held.map((v) => v.message)}::text[],
-      ${held.map((v) => v.until)}::timestamptz[]
-    ) AS validation (id, code, message, deferred_until)
-    WHERE mails.id = validation.id`;
+      ${column("id")}::uuid[], ${column("code")}::text[], ${column("message")}::text[], ${column("until")}::timestamptz[]
+    ) AS deferred (id, code, message, until)
+    WHERE mails.id = deferred.id`;
 }
 
 export type FrozenMail = {
@@ -204,8 +215,8 @@ export type FrozenMail = {
   text: string;
 };
 
-/** Writes what the mails say for good: `sending` in the order given when they leave with a send, `kept` when none does. */
-export async function freeze(tx: Tx, mails: FrozenMail[], batchId: string | null): Promise<void> {
+/** Writes the final text of mails: `sending` with a place in the batch, in the order given; `logged` without a batch. */
+export async function freezeMails(tx: Tx, mails: FrozenMail[], batchId: string | null): Promise<void> {
   if (mails.length === 0) return;
   const column = <K extends keyof FrozenMail>(name: K) => mails.map((mail) => mail[name]);
   await tx.$executeRaw`
@@ -222,7 +233,7 @@ export async function freeze(tx: Tx, mails: FrozenMail[], batchId: string | null
 }
 
 export type MailResult = {
-  /** Place in the send, from 0. */
+  /** Place in the batch, from 0. */
   position: number;
   state: "sent" | "failed" | "uncertain";
   providerId: string | null;
@@ -231,10 +242,10 @@ export type MailResult = {
 };
 
 /**
- * Writes how the mails of one send ended, in one statement. A mail that was given up as uncertain is still made `sent`
- * when the provider's word comes late; nothing else is ever changed after it was settled.
+ * Writes how the mails of one batch ended, in one statement. A mail that was given up as uncertain still becomes `sent` when
+ * the provider's answer comes late; nothing else changes a mail that is finished.
  */
-export async function settle(
+export async function finishMails(
   tx: Tx,
   batchId: string,
   attempts: number,
@@ -253,21 +264,20 @@ export async function settle(
       AND (mails.state = 'sending' OR (mails.state = 'uncertain' AND result.state = 'sent'))`;
 }
 
-/** Notes on the mails of a send that is not settled yet why they are still here. */
+/** Notes on the mails of a batch that is not finished yet why they are still here. */
 export async function noteDelay(
   tx: Tx,
   batchId: string,
-  attempts: number,
-  code: string,
-  message: string,
+  { attempts, code, message }: { attempts: number; code: string; message: string },
 ): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE mails SET attempts = ${attempts}::int, error_code = ${code}, error_message = ${message}
-    WHERE batch_id = ${batchId}::uuid AND state = 'sending'`;
+  await tx.mail.updateMany({
+    where: { batchId, state: "sending" },
+    data: { attempts, errorCode: code, errorMessage: message },
+  });
 }
 
-/** Moves the mails at these places of a send to the start of another one, in the order given. */
-export async function moveToSend(tx: Tx, fromId: string, toId: string, positions: number[]): Promise<void> {
+/** Moves the mails at these places of a batch to the start of another one, in the order given. */
+export async function moveToBatch(tx: Tx, fromId: string, toId: string, positions: number[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE mails SET batch_id = ${toId}::uuid, batch_position = moved.ordinality - 1
     FROM unnest(${positions}::int[]) WITH ORDINALITY AS moved (position, ordinality)
@@ -276,20 +286,13 @@ export async function moveToSend(tx: Tx, fromId: string, toId: string, positions
 
 export type OpenMail = { id: string; position: number; cancelReason: CancelReason | null };
 
-/** The mails of a send that are neither settled nor erased, in order, each with what now speaks against sending it. */
-export async function listOpen(db: Db | Tx, batchId: string): Promise<OpenMail[]> {
+/** The mails of a batch that are neither finished nor erased, in order, each with what now speaks against sending it. */
+export async function listSending(db: Db | Tx, batchId: string): Promise<OpenMail[]> {
   return db.$queryRaw<OpenMail[]>`
     SELECT m.id, m.batch_position AS position,
-      CASE
-        WHEN p.reason IN ('bounced', 'complained') THEN p.reason
-        WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
-        WHEN s.status <> 'pending' THEN 'not_pending'
-        WHEN s.email <> m.to_email THEN 'address_changed'
-        WHEN m.link_expires_at <= now() THEN 'link_expired'
-      END AS "cancelReason"
+      CASE ${cancelReasonCases} END AS "cancelReason"
     FROM mails m
-    LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
-    LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical
+    ${joinedSubscriber}
     WHERE m.batch_id = ${batchId}::uuid AND m.state = 'sending'
     ORDER BY m.batch_position`;
 }

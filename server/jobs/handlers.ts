@@ -4,6 +4,7 @@ import { clearAway } from "../db/housekeeping";
 import { hasDueJobs } from "../db/jobs";
 import { runSearchIndexer } from "../db/search-indexer";
 import { type Delivery, openDelivery } from "../mail/delivery";
+import { warmUp } from "../mail/templates/render-confirmation";
 import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
 import { runImport } from "../services/import-job";
 import { type Handlers, openJobs } from "./jobs";
@@ -42,11 +43,15 @@ function openHandlers(app: App): { delivery: Delivery; handlers: Required<Handle
   };
 }
 
+/** After the start, which needs the processor for itself. */
+const WARM_UP_MS = 1_000;
+
 /** Makes this process work on everything that runs in the background, until `app.jobs.stop`. */
 export async function startJobs(app: AppContext): Promise<void> {
   const { delivery, handlers } = openHandlers(app);
   await app.jobs.start(handlers);
   app.delivery = delivery;
+  setTimeout(() => void warmUp().catch(() => {}), WARM_UP_MS).unref();
 }
 
 const LOOK_MS = 250;

@@ -28,7 +28,7 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-type Options = {
+export type JobOptions = {
   databaseUrl: string;
   log: JobLog;
   /** How late a job may be seen whose time has come; new jobs are announced and don't wait for this. */
@@ -44,106 +44,112 @@ const MAX_HINT_MS = 60_000;
 const ISSUE_MS = 10_000;
 
 /** The jobs of a process, on one pg-boss at a time: one that works once `start` is called, until then one that only writes. */
-export function openJobs({ databaseUrl, log, pollSeconds = 2 }: Options): Jobs {
-  const closing = new AbortController();
-  const watch = watchConnection(log);
-  const workers = new Map<QueueName, string>();
-  const hints = new Set<NodeJS.Timeout>();
-  let boss: Promise<PgBoss> | undefined;
+export const openJobs = (options: JobOptions): Jobs => new ProcessJobs(options);
 
-  const connect = (working: boolean) => startBoss(databaseUrl, working, watch.onError, log);
+class ProcessJobs implements Jobs {
+  readonly #closing = new AbortController();
+  readonly #watch: ReturnType<typeof watchConnection>;
+  readonly #workers = new Map<QueueName, string>();
+  readonly #hints = new Set<NodeJS.Timeout>();
+  #boss: Promise<PgBoss> | undefined;
+
+  constructor(private readonly options: JobOptions) {
+    this.#watch = watchConnection(options.log);
+  }
+
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  issue() {
+    return this.#watch.issue();
+  }
+
+  async add<Q extends QueueName>(tx: Db | Tx, queue: Q, jobs: NewJob<Q>[]): Promise<void> {
+    if (jobs.length === 0) return;
+    this.#boss ??= this.#openWriter();
+    const boss = await this.#boss;
+    const rows = jobs.map(({ data, at }) => ({
+      ...(data !== null && { data }),
+      // pg-boss reads text, and Postgres no exponents in it.
+      ...(at !== undefined && { startAfter: typeof at === "number" ? at.toFixed(3) : at }),
+    }));
+    await boss.insert(queue, rows, { db: fromPrisma(tx) });
+  }
+
+  async start(handlers: Handlers): Promise<void> {
+    const starting = startBoss(this.options, true, this.#watch.onError);
+    this.#boss = starting;
+    try {
+      for (const [name, handler] of Object.entries(handlers))
+        await this.#work(await starting, name as QueueName, handler as Handlers[QueueName]);
+    } catch (error) {
+      this.#boss = undefined;
+      await starting.then((boss) => boss.stop({ graceful: false })).catch(() => {});
+      throw error;
+    }
+  }
+
+  wakeIn(queue: QueueName, ms: number): void {
+    const worker = this.#workers.get(queue);
+    if (worker === undefined || ms >= MAX_HINT_MS) return;
+    const hint = setTimeout(async () => {
+      this.#hints.delete(hint);
+      (await this.#boss)?.notifyWorker(worker);
+    }, ms + 5);
+    hint.unref();
+    this.#hints.add(hint);
+  }
+
+  async stop(): Promise<void> {
+    if (this.closing.aborted) return;
+    this.#closing.abort();
+    for (const hint of this.#hints) clearTimeout(hint);
+    const boss = await this.#boss?.catch(() => undefined);
+    if (!boss) return;
+    await within(STOP_MS, Promise.all([...this.#workers.keys()].map((name) => boss.offWork(name))));
+    await within(2_000, boss.stop({ graceful: false }));
+  }
 
   /**
    * A pg-boss to write with. Its start sees that the tables exist, on a connection of its own: the caller's pool may be used up
    * by callers that wait for this. Afterwards it need not run to write into callers' transactions.
    */
-  function writer(): Promise<PgBoss> {
-    boss ??= connect(false)
-      .then(async (started) => {
-        await started.stop({ graceful: false });
-        return started;
-      })
-      .catch((error) => {
-        boss = undefined;
-        throw error;
-      });
-    return boss;
+  async #openWriter(): Promise<PgBoss> {
+    try {
+      const boss = await startBoss(this.options, false, this.#watch.onError);
+      await boss.stop({ graceful: false });
+      return boss;
+    } catch (error) {
+      this.#boss = undefined;
+      throw error;
+    }
   }
 
-  async function work<Q extends QueueName>(on: PgBoss, name: Q, handler: Handlers[Q]): Promise<void> {
+  async #work<Q extends QueueName>(boss: PgBoss, name: Q, handler: Handlers[Q]): Promise<void> {
     const { concurrency, batchSize = 1, schedule, atStart } = queues[name];
+    const { log, pollSeconds = 2 } = this.options;
+    const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
     const options = {
-      pollingIntervalSeconds: pollSeconds,
-      notifyPollingIntervalSeconds: pollSeconds,
+      ...polling,
       localConcurrency: concurrency,
       batchSize,
       burstWhenBatchFull: batchSize > 1,
     };
-    const id = await on.work<JobData[Q] & object>(name, options, async ([job]) => {
+    const worker = await boss.work<JobData[Q] & object>(name, options, async ([job]) => {
       try {
-        if (job) await handler?.(job.data, closing.signal);
+        if (job) await handler?.(job.data, this.closing);
       } catch (err) {
         if (!(err instanceof Stopping)) log.error({ err, queue: name }, "a job failed; it is tried again");
         throw err;
       }
     });
-    workers.set(name, id);
+    this.#workers.set(name, worker);
     if (!schedule) return;
     // A time that no process was there for is made up for.
-    await on.schedule(name, schedule, null, { missed: "once" });
-    if (atStart) await on.send(name, null);
+    await boss.schedule(name, schedule, null, { missed: "once" });
+    if (atStart) await boss.send(name, null);
   }
-
-  return {
-    async add(tx, queue, jobs) {
-      if (jobs.length === 0) return;
-      const on = await writer();
-      const rows = jobs.map(({ data, at }) => ({
-        ...(data !== null && { data }),
-        // pg-boss reads text, and Postgres no exponents in it.
-        ...(at !== undefined && { startAfter: typeof at === "number" ? at.toFixed(3) : at }),
-      }));
-      await on.insert(queue, rows, { db: fromPrisma(tx) });
-    },
-
-    async start(handlers) {
-      const working = connect(true);
-      boss = working;
-      try {
-        const on = await working;
-        for (const [name, handler] of Object.entries(handlers))
-          await work(on, name as QueueName, handler as Handlers[QueueName]);
-      } catch (error) {
-        await working.then((on) => on.stop({ graceful: false })).catch(() => {});
-        boss = undefined;
-        throw error;
-      }
-    },
-
-    wakeIn(queue, ms) {
-      const id = workers.get(queue);
-      if (id === undefined || ms >= MAX_HINT_MS) return;
-      const hint = setTimeout(async () => {
-        hints.delete(hint);
-        (await boss)?.notifyWorker(id);
-      }, ms + 5);
-      hint.unref();
-      hints.add(hint);
-    },
-
-    closing: closing.signal,
-    issue: watch.issue,
-
-    async stop() {
-      if (closing.signal.aborted) return;
-      closing.abort();
-      for (const hint of hints) clearTimeout(hint);
-      const on = await boss?.catch(() => undefined);
-      if (!on) return;
-      await within(STOP_MS, Promise.all([...workers.keys()].map((name) => on.offWork(name))));
-      await within(2_000, on.stop({ graceful: false }));
-    },
-  };
 }
 
 const settings = ({ retries, minutes }: Queue) => ({
@@ -165,10 +171,9 @@ const settings = ({ retries, minutes }: Queue) => ({
  * @param working looks after the queues, their schedules and listens; one connection is enough for one that does not
  */
 async function startBoss(
-  databaseUrl: string,
+  { databaseUrl, log }: JobOptions,
   working: boolean,
   onError: (error: Error) => void,
-  log: JobLog,
 ): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: databaseUrl,

@@ -5,10 +5,10 @@ import {
   type ClaimedMail,
   cancelWithReasons,
   claimDue,
+  deferMails,
   type FrozenMail,
-  freeze,
-  hold,
-  lockPacking,
+  freezeMails,
+  lockBatching,
 } from "../db/mails";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
@@ -52,7 +52,7 @@ export type BegunBatch = {
  * @returns what to send after the commit, or null
  */
 export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBatch | null> {
-  await lockPacking(tx);
+  await lockBatching(tx);
   const claimed = await claimDue(tx, MAX_MAILS);
   if (claimed.length === MAX_MAILS) await batching.jobs.add(tx, "mail-batch", [{ data: null }]);
   const unwanted = claimed.flatMap(({ id, cancelReason }) =>
@@ -66,12 +66,12 @@ export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBa
   const written = await Promise.all(allowed.map((mail) => write(batching, mail)));
   const frozen = written.map((one) => one.frozen);
   if (!batching.sends) {
-    await freeze(tx, frozen, null);
+    await freezeMails(tx, frozen, null);
     return null;
   }
   const payload = JSON.stringify(written.map((one) => one.mail));
   const batch = { id: newId(), payload, size: written.length };
-  await freeze(tx, frozen, batch.id);
+  await freezeMails(tx, frozen, batch.id);
   await insertDue(tx, batch);
   return begin(batching, tx, batch, true);
 }
@@ -109,7 +109,7 @@ async function throttle({ jobs }: Batching, tx: Tx, mails: ClaimedMail[]): Promi
     const code = dayIsFull ? "person_day" : "person_minute";
     return { id: mail.id, until: at, code, message: deferReasons[code] };
   });
-  await hold(tx, deferred);
+  await deferMails(tx, deferred);
   const times = new Map(deferred.map(({ until }) => [until.getTime(), until]));
   await jobs.add(
     tx,

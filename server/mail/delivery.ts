@@ -4,10 +4,9 @@ import { listOverdue } from "../db/mail-batches";
 import { type Handlers, type Jobs, Stopping } from "../jobs/jobs";
 import { type Batching, type BegunBatch, batchDueMails, type Links } from "./batching";
 import { applyReports } from "./reports";
-import { type Outcome, openResend, type Provider } from "./resend";
+import { type DeliveryOutcome, openResend, type Provider } from "./resend";
 import { openSendRate } from "./send-rate";
-import { backoff, finish, giveBack, type Log, resume, type Sending } from "./sending";
-import { warmUp } from "./templates/render-confirmation";
+import { backoff, finish, giveBack, type MailLog, resume, type Sending } from "./sending";
 
 export type DeliveryState = {
   running: boolean;
@@ -58,7 +57,7 @@ type Options = {
   /** Sender of newsletters without one of their own, such as `Weekly <hello@x.org>`. */
   mailFrom: string;
   links: Links;
-  log: Log;
+  log: MailLog;
   tuning?: Partial<Tuning> | undefined;
 };
 
@@ -78,18 +77,12 @@ export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...option
   const tuning = { ...defaults, ...options.tuning };
   const batching: Batching = { jobs, links, mailFrom, sends: resend !== null, ...tuning };
   const sending: Sending = { db, jobs, log, ...tuning };
-  const provider = openProvider(resend, tuning);
+  const provider = openProvider(resend, tuning, jobs.closing);
   /** When the job that ends the present pause is due, by this process's clock. */
   let nextBatchAt = 0;
-  const warming = setTimeout(() => void warmUp().catch(() => {}), 1_000);
-  warming.unref();
-  jobs.closing.addEventListener("abort", () => {
-    clearTimeout(warming);
-    provider.rate.stop();
-  });
 
   async function attempt(batch: BegunBatch): Promise<void> {
-    if ((await provider.rate.take()) !== "go") return giveBack(sending, batch, provider.rate.waitMs());
+    if (!(await provider.takeTurn())) return giveBack(sending, batch, provider.waitMs());
     const outcome = await provider.send(batch);
     const waitMs = await finish(sending, batch, outcome);
     if (waitMs !== null) jobs.wakeIn("mail-send", waitMs);
@@ -99,13 +92,6 @@ export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...option
     await applyReports(db, ids).catch((err) =>
       log.warn({ err }, "mail: reports that came early are not applied yet; they are within the hour"),
     );
-  }
-
-  /** @returns milliseconds to wait before the next request; 0: it may start now. @throws Stopping */
-  async function waitForTurn(): Promise<number> {
-    const turn = await provider.rate.ready();
-    if (turn === "stopped") throw new Stopping();
-    return turn === "later" ? provider.rate.waitMs() : 0;
   }
 
   async function batchLater(ms: number): Promise<void> {
@@ -121,13 +107,13 @@ export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...option
     handlers: {
       async "mail-batch"() {
         // Asked first: what can't be sent yet stays in the outbox, and is sent in fewer requests.
-        const waitMs = batching.sends ? await waitForTurn() : 0;
+        const waitMs = batching.sends ? await provider.waitForTurn() : 0;
         if (waitMs > 0) return batchLater(waitMs);
         const batch = await db.$transaction((tx) => batchDueMails(batching, tx));
         if (batch) await attempt(batch);
       },
       async "mail-send"({ batchId }) {
-        const waitMs = await waitForTurn();
+        const waitMs = await provider.waitForTurn();
         if (waitMs > 0) return jobs.add(db, "mail-send", [{ data: { batchId }, at: waitMs / 1000 }]);
         const batch = await db.$transaction((tx) => resume(sending, tx, batchId));
         if (batch) await attempt(batch);
@@ -143,20 +129,25 @@ export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...option
     state: () => ({
       running: !jobs.closing.aborted,
       mode: resend ? "resend" : "log",
-      pausedMs: Math.round(provider.rate.waitMs()),
+      pausedMs: Math.round(provider.waitMs()),
       issue: jobs.issue() ?? provider.issue(),
     }),
   };
 }
 
 /** Resend, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */
-function openProvider(resend: Options["resend"], { timeoutMs, requestsPerSecond, backoffMs }: Tuning) {
+function openProvider(
+  resend: Options["resend"],
+  { timeoutMs, requestsPerSecond, backoffMs }: Tuning,
+  closing: AbortSignal,
+) {
   const provider = resend ? openResend({ ...resend, timeoutMs }) : keyless;
   const rate = openSendRate(requestsPerSecond);
+  closing.addEventListener("abort", () => rate.stop());
   let issue: DeliveryState["issue"] = null;
   let failures = 0;
 
-  function learn(outcome: Outcome): void {
+  function learn(outcome: DeliveryOutcome): void {
     if (outcome.kind === "throttled") rate.pause(outcome.waitMs);
     const fails = outcome.kind === "ambiguous" || outcome.kind === "blocked";
     failures = fails ? failures + 1 : 0;
@@ -166,9 +157,16 @@ function openProvider(resend: Options["resend"], { timeoutMs, requestsPerSecond,
   }
 
   return {
-    rate,
     issue: () => issue,
-    async send({ id, payload }: BegunBatch): Promise<Outcome> {
+    waitMs: rate.waitMs,
+    /** Waits a little for a turn to send, without taking it. @returns ms that it is still away; 0: it is now. @throws Stopping */
+    async waitForTurn(): Promise<number> {
+      const turn = await rate.ready();
+      if (turn === "stopped") throw new Stopping();
+      return turn === "later" ? rate.waitMs() : 0;
+    },
+    takeTurn: async () => (await rate.take()) === "go",
+    async send({ id, payload }: BegunBatch): Promise<DeliveryOutcome> {
       const answer = await provider.deliver(id, payload);
       rate.observe(answer.rate);
       learn(answer.outcome);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { confirmationLinkDays } from "../contract/spans";
 import type { Tx } from "../db/client";
 import { insertWaiting, insertWritten } from "../db/mails";
 import { throttleKey } from "../domain/email";
@@ -33,6 +34,8 @@ export function recipientHash(canonical: string): string {
   return createHash("sha256").update(throttleKey(canonical)).digest("hex");
 }
 
+const LINK_MS = confirmationLinkDays * 86_400_000;
+
 /** An outbox for any process, whether or not it delivers. */
 export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
   const wake = (tx: Tx) => jobs.add(tx, "mail-batch", [{ data: null }]);
@@ -51,14 +54,18 @@ export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
 
     async postToStaff(tx, mail) {
       const id = newId();
-      const about =
-        mail.kind === "test"
-          ? { newsletterId: mail.newsletterId, staffId: mail.staffId, invitationId: null, expiresAt: null }
-          : { newsletterId: null, staffId: null, invitationId: mail.invitationId, expiresAt: mail.expiresAt };
+      const nobody = { newsletterId: null, staffId: null, invitationId: null };
       const { kind, toEmail, subject, html, text } = mail;
-      const { expiresAt, ...ids } = about;
-      const row = { id, kind, ...ids, toEmail, recipientHash: recipientHash(toEmail), subject, html, text };
-      await insertWritten(tx, row, expiresAt);
+      const about =
+        kind === "test"
+          ? {
+              newsletterId: mail.newsletterId,
+              staffId: mail.staffId,
+              linkExpiresAt: new Date(Date.now() + LINK_MS),
+            }
+          : { invitationId: mail.invitationId, linkExpiresAt: mail.expiresAt };
+      const row = { id, kind, toEmail, recipientHash: recipientHash(toEmail), subject, html, text };
+      await insertWritten(tx, { ...row, ...nobody, ...about });
       await wake(tx);
       return id;
     },

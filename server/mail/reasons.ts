@@ -1,6 +1,6 @@
 import { uncertainAfterHours } from "../contract/spans";
 import type { CancelReason } from "../db/mails";
-import type { Outcome } from "./resend";
+import type { DeliveryOutcome } from "./resend";
 
 /** Why a mail is not sent after all, in words for the staff. */
 export const cancelReasons: Record<CancelReason, string> = {
@@ -39,7 +39,7 @@ export function notSent(reason: string | null): string {
   return `Resend took this mail but could not send it: ${reason || "it gave no reason"}`;
 }
 
-type Delay = Exclude<Outcome, { kind: "accepted" | "rejected" | "mismatch" }>;
+type Delay = Exclude<DeliveryOutcome, { kind: "accepted" | "rejected" | "mismatch" }>;
 
 /** Why a mail that was packed is not sent yet. */
 export function delay(outcome: Delay): string {

@@ -4,7 +4,7 @@ import {
   lockReported,
   markApplied,
   noteBounce,
-  noteFailure,
+  noteProviderFailure,
   noteTime,
   type ReportedMail,
 } from "../db/mail-reports";
@@ -37,7 +37,7 @@ async function apply(tx: Tx, report: ReportedMail): Promise<void> {
     case "delivered":
       return noteTime(tx, mailId, report.kind, at);
     case "failed":
-      return noteFailure(tx, mailId, notSent(detail));
+      return noteProviderFailure(tx, mailId, notSent(detail));
     case "rejected":
       return noteBounce(tx, mailId, at, detail ?? NO_REASON);
     case "bounced":

@@ -21,7 +21,7 @@ export type ResendMail = {
  * - mismatch: the key was used before for other bytes.
  * - ambiguous: nobody knows whether it took them.
  */
-export type Outcome =
+export type DeliveryOutcome =
   | { kind: "accepted"; ids: (string | null)[]; rejections: { position: number; message: string }[] }
   | ({ kind: "rejected" } & Said)
   | ({ kind: "throttled"; waitMs: number; quota: boolean } & Said)
@@ -42,7 +42,7 @@ export type Provider = {
    * @param key idempotency key; Resend keeps it for 24 hours and answers the same bytes under it with the same ids
    * @param payload JSON text of ResendMail[], sent as it is
    */
-  deliver(key: string, payload: string): Promise<{ outcome: Outcome; rate: Rate }>;
+  deliver(key: string, payload: string): Promise<{ outcome: DeliveryOutcome; rate: Rate }>;
 };
 
 type Options = {
@@ -88,10 +88,10 @@ export function openResend({ apiKey, baseUrl, timeoutMs }: Options): Provider {
   };
 }
 
-const ambiguous = (code: string, message: string): Outcome => ({ kind: "ambiguous", code, message });
+const ambiguous = (code: string, message: string): DeliveryOutcome => ({ kind: "ambiguous", code, message });
 
 /** The ids of a 2xx, in order, with gaps where `errors` names a position. */
-function readAnswer(data: unknown, size: number): Outcome {
+function readAnswer(data: unknown, size: number): DeliveryOutcome {
   const { data: accepted, errors = [] } = (data ?? {}) as { data?: unknown; errors?: unknown };
   if (!Array.isArray(accepted) || !Array.isArray(errors)) return unreadable();
   const rejections = errors.map((error) => ({
@@ -117,7 +117,7 @@ const unreadable = () =>
   ambiguous("unreadable_answer", "Resend answered with something that could not be read.");
 
 /** Sorts an error by what it proves. Only what surely was not taken may ever leave under another key. */
-function readError(error: unknown, headers: Headers, timedOut: boolean, timeoutMs: number): Outcome {
+function readError(error: unknown, headers: Headers, timedOut: boolean, timeoutMs: number): DeliveryOutcome {
   const { name, message, statusCode } = (typeof error === "object" && error !== null ? error : {}) as Record<
     string,
     unknown

@@ -1,13 +1,20 @@
 import type { Db, Tx } from "../db/client";
 import { type BatchOutcome, close, type DueBatch, insertDue, lockDue, postpone } from "../db/mail-batches";
-import { cancelWithReasons, listOpen, type MailResult, moveToSend, noteDelay, settle } from "../db/mails";
+import {
+  cancelWithReasons,
+  finishMails,
+  listSending,
+  type MailResult,
+  moveToBatch,
+  noteDelay,
+} from "../db/mails";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { type BegunBatch, begin } from "./batching";
 import { cancelReasons, delay, MISMATCH, rejection, UNCERTAIN } from "./reasons";
-import type { Outcome } from "./resend";
+import type { DeliveryOutcome } from "./resend";
 
-export type Log = {
+export type MailLog = {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
@@ -16,7 +23,7 @@ export type Log = {
 export type Sending = {
   db: Db;
   jobs: Jobs;
-  log: Log;
+  log: MailLog;
   leaseSeconds: number;
   /** The first wait after an attempt that may or may not have worked; it doubles from one to the next, up to 15 minutes. */
   backoffMs: number;
@@ -60,7 +67,11 @@ export async function resume(sending: Sending, tx: Tx, batchId: string): Promise
  * Writes down what came of an attempt: the mails' ends, or when the next one is due.
  * @returns milliseconds until the next attempt, or null when there is none
  */
-export async function finish(sending: Sending, batch: BegunBatch, outcome: Outcome): Promise<number | null> {
+export async function finish(
+  sending: Sending,
+  batch: BegunBatch,
+  outcome: DeliveryOutcome,
+): Promise<number | null> {
   const { log, db, jobs } = sending;
   const { id: batchId, size, attempt } = batch;
   const about = {
@@ -110,7 +121,11 @@ export async function finish(sending: Sending, batch: BegunBatch, outcome: Outco
         const sure = batch.sure && (outcome.kind === "throttled" || outcome.kind === "blocked");
         const due = await postpone(tx, batchId, { attempt, seconds: ms / 1000, sure });
         if (!due) return null;
-        await noteDelay(tx, batchId, attempt, outcome.code, delay(outcome));
+        await noteDelay(tx, batchId, {
+          attempts: attempt,
+          code: outcome.code,
+          message: delay(outcome),
+        });
         await jobs.add(tx, "mail-send", [{ data: { batchId }, at: due }]);
         log.warn({ ...about, nextAttemptAt: due }, "mail: to be tried again");
         return ms;
@@ -134,11 +149,11 @@ export async function giveBack({ db, jobs }: Sending, batch: BegunBatch, waitMs:
 type Ending = { id: string; attempts: number };
 const ended = (batch: BegunBatch): Ending => ({ id: batch.id, attempts: batch.attempt });
 
-/** The batch before its mails, as everywhere, so that two who settle it never wait in a circle. */
+/** The batch before its mails, as everywhere, so that two that finish it never wait in a circle. */
 async function end(tx: Tx, batch: Ending, outcome: BatchOutcome, results: MailResult[]): Promise<null> {
   const closed = await close(tx, batch.id, outcome, outcome === "accepted" ? null : batch.attempts);
   // That mails were accepted is true whoever else is at it, and even after they were given up.
-  if (closed || outcome === "accepted") await settle(tx, batch.id, batch.attempts, results);
+  if (closed || outcome === "accepted") await finishMails(tx, batch.id, batch.attempts, results);
   return null;
 }
 
@@ -152,7 +167,7 @@ function same(size: number, state: "failed" | "uncertain", code: string, message
   }));
 }
 
-function accepted({ ids, rejections }: Outcome & { kind: "accepted" }): MailResult[] {
+function accepted({ ids, rejections }: DeliveryOutcome & { kind: "accepted" }): MailResult[] {
   const rejected = new Map(rejections.map(({ position, message }) => [position, message]));
   return ids.map((providerId, position) =>
     providerId === null
@@ -169,7 +184,7 @@ function accepted({ ids, rejections }: Outcome & { kind: "accepted" }): MailResu
 
 /** Cancels the mails of a batch that nobody wants any more. @returns the positions of the others */
 async function stillWanted(tx: Tx, batch: DueBatch): Promise<number[]> {
-  const open = await listOpen(tx, batch.id);
+  const open = await listSending(tx, batch.id);
   const unwanted = open.flatMap(({ id, cancelReason }) =>
     cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
   );
@@ -178,7 +193,7 @@ async function stillWanted(tx: Tx, batch: DueBatch): Promise<number[]> {
 }
 
 async function splitInHalf(tx: Tx, batch: BegunBatch): Promise<{ id: string }[]> {
-  const open = (await listOpen(tx, batch.id)).map((mail) => mail.position);
+  const open = (await listSending(tx, batch.id)).map((mail) => mail.position);
   const middle = Math.ceil(open.length / 2);
   return divide(tx, { ...ended(batch), payload: batch.payload }, [open.slice(0, middle), open.slice(middle)]);
 }
@@ -196,7 +211,7 @@ async function divide(tx: Tx, batch: Ending & { payload: string }, groups: numbe
       size: positions.length,
     };
     await insertDue(tx, part);
-    await moveToSend(tx, batch.id, part.id, positions);
+    await moveToBatch(tx, batch.id, part.id, positions);
     parts.push(part);
   }
   return parts;

@@ -3,7 +3,13 @@ import { isDeadlock } from "../db/client";
 import { beat, endImport } from "../db/imports";
 import type { JobData } from "../jobs/queues";
 import type { Ctx } from "./context";
-import { commitPlan, ImportStopped, PlanOutdated, type RunningImport } from "./import-commit";
+import {
+  commitPlan,
+  type ImportProgress,
+  ImportStopped,
+  PlanOutdated,
+  type RunningImport,
+} from "./import-commit";
 import { getImport } from "./imports";
 import { withLowMemory } from "./low-memory";
 import { getNewsletter } from "./newsletters";
@@ -20,33 +26,33 @@ const STOPPED =
 const FAILED =
   "The import could not be carried out. Nobody was added and nobody was mailed; the server's log says why. Start the list again.";
 
-/** Signs of life of one import, on connections of their own; they also learn that it is to stop. */
-function openPulse({ db }: Ctx, id: string, log: Log) {
-  const pulse = { written: 0, over: false };
+/** Writes the progress of an import, on connections of its own: its sign of life. Also learns that the import is to stop. */
+function startHeartbeat({ db }: Ctx, id: string, closing: AbortSignal, log: Log) {
+  let over = false;
   let closed = false;
+  const progress = { written: 0, stopped: () => over || closing.aborted };
   const beating = (async () => {
     while (!closed) {
-      const seen = await beat(db, id, pulse.written).catch((err) => {
+      const seen = await beat(db, id, progress.written).catch((err) => {
         log.warn({ err }, "imports: no sign of life could be written");
         return null;
       });
-      if (seen && (!seen.running || seen.cancelAsked)) pulse.over = true;
+      if (seen && (!seen.running || seen.cancelAsked)) over = true;
       await sleep(BEAT_MS, undefined, { ref: false });
     }
   })();
-  return Object.assign(pulse, {
+  return {
+    progress,
     async close() {
       closed = true;
       await beating;
     },
-  });
+  };
 }
-type Pulse = ReturnType<typeof openPulse>;
 
 /** Carries out an import and writes how it ended. */
-async function runToEnd(ctx: Ctx, running: RunningImport, pulse: Pulse, stopping: () => boolean, log: Log) {
+async function runToEnd(ctx: Ctx, running: RunningImport, progress: ImportProgress, log: Log) {
   const { id } = running.record;
-  const progress = Object.assign(pulse, { stopped: () => pulse.over || stopping() });
   for (let attempt = 1; ; attempt++) {
     try {
       await ctx.db.$transaction((tx) => commitPlan(ctx, tx, running, progress), {
@@ -94,15 +100,16 @@ export async function runImport(
 
 /** Carries out an import, with signs of life. */
 export function carryToEnd(ctx: Ctx, running: RunningImport, closing: AbortSignal, log: Log): Promise<void> {
+  const { id } = running.record;
   return withLowMemory(async () => {
-    const pulse = openPulse(ctx, running.record.id, log);
+    const heartbeat = startHeartbeat(ctx, id, closing, log);
     try {
-      await runToEnd(ctx, running, pulse, () => closing.aborted, log);
+      await runToEnd(ctx, running, heartbeat.progress, log);
     } catch (err) {
       // Nobody hears of it here; whoever looks next ends the import as silent.
-      log.warn({ err, importId: running.record.id }, "imports: the end of an import could not be written");
+      log.warn({ err, importId: id }, "imports: the end of an import could not be written");
     } finally {
-      await pulse.close();
+      await heartbeat.close();
     }
   });
 }

@@ -1,4 +1,4 @@
-import { awaitsIds, dropReport, noteReport, type Report } from "../db/mail-reports";
+import { awaitsIds, dropReport, noteReport, type ProviderReport } from "../db/mail-reports";
 import { applyReports } from "../mail/reports";
 import type { Ctx } from "./context";
 
@@ -9,7 +9,7 @@ import type { Ctx } from "./context";
  */
 export async function takeReport(
   { db }: Pick<Ctx, "db">,
-  report: Report,
+  report: ProviderReport,
 ): Promise<"applied" | "waiting" | "ignored"> {
   if (!(await noteReport(db, report))) return "ignored";
   // Asked before the mail is looked for: when nothing is open by then, every id there will be can be found.

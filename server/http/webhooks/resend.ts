@@ -1,10 +1,10 @@
 import type { ResendReport } from "../../contract/resend-report";
-import type { Report, ReportKind } from "../../db/mail-reports";
+import type { ProviderReport, ReportKind } from "../../db/mail-reports";
 
 const LONGEST_DETAIL = 500;
 
 /** What Resend says of a mail, as ours; null for what tells us nothing: opened, clicked, and what it may say one day. */
-export function reportOf(webhookId: string, event: ResendReport | null): Report | null {
+export function reportOf(webhookId: string, event: ResendReport | null): ProviderReport | null {
   const kind = event && kindOf(event);
   if (!kind || webhookId.length > 200) return null;
   const { data, created_at } = event;

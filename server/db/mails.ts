@@ -24,12 +24,11 @@ export const insertConfirmations = (source: Prisma.Sql) => Prisma.sql`
 /** Writes confirmations that wait to be sent. */
 export async function insertWaiting(tx: Tx, rows: NewMailRow[]): Promise<void> {
   const column = (name: keyof NewMailRow) => rows.map((row) => row[name]);
-  await tx.$executeRaw(
-    insertConfirmations(Prisma.sql`unnest(
+  const source = Prisma.sql`unnest(
       ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],
       ${column("toEmail")}::text[], ${column("recipientHash")}::text[]
-    ) AS new (id, newsletter_id, subscriber_id, to_email, recipient_hash)`),
-  );
+    ) AS new (id, newsletter_id, subscriber_id, to_email, recipient_hash)`;
+  await tx.$executeRaw`${insertConfirmations(source)}`;
 }
 
 /** A mail to the staff, whose words are final already. */

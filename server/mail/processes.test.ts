@@ -140,11 +140,14 @@ test("a database that goes away and comes back stops neither the process nor, fo
 /** A way to the database that can be shut. */
 async function openGate(databaseUrl: string) {
   const target = new URL(databaseUrl);
+  const folder = target.searchParams.get("host");
   const sockets = new Set<Socket>();
   let shut = false;
   const server: Server = createServer((near) => {
     if (shut) return near.destroy();
-    const far = createConnection(Number(target.port), target.hostname);
+    const far = folder
+      ? createConnection(`${folder}/.s.PGSQL.${target.port || 5432}`)
+      : createConnection(Number(target.port), target.hostname);
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -160,6 +163,7 @@ async function openGate(databaseUrl: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(databaseUrl);
+  url.searchParams.delete("host");
   url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
   return {
     url: url.href,

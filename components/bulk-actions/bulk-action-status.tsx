@@ -1,5 +1,5 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { BulkAction } from "@/server/contract/bulk-actions";
@@ -61,7 +61,12 @@ function OpenAction({ action }: { action: BulkAction }) {
     <div className={styles.action}>
       <p>
         {progressOf(action)}
-        {!action.mine && action.by && <span className={styles.by}> for {action.by}</span>}
+        {!action.mine && action.by && (
+          <Text component="span" fz="sm" c="dimmed">
+            {" "}
+            for {action.by}
+          </Text>
+        )}
       </p>
       <Progress
         label={progressOf(action)}
@@ -91,7 +96,7 @@ function EndedAction({ action }: { action: BulkAction }) {
   return (
     <div className={styles.action} data-failed={action.state === "failed" || undefined}>
       <p>{summaryOf(action)}</p>
-      <div className={styles.buttons}>
+      <Group gap={4} mt="xs">
         {action.undoUntil && (
           <Button variant="default" size="compact-xs" onClick={() => undo(action)}>
             Undo
@@ -106,7 +111,7 @@ function EndedAction({ action }: { action: BulkAction }) {
         >
           Dismiss
         </Button>
-      </div>
+      </Group>
     </div>
   );
 }

@@ -1,8 +1,7 @@
-import { Button } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import type { Outputs } from "../trpc";
 import { icons } from "../ui/icons";
 import { count } from "../ui/numbers";
-import styles from "./people.module.css";
 import { PAGE_SIZE, type PeopleView } from "./view-state";
 
 type Props = {
@@ -19,11 +18,11 @@ export function Pager({ view, page, total }: Props) {
   const first = before === null ? 1 : (view.page - 1) * PAGE_SIZE + 1;
   const last = first + people.length - 1;
   return (
-    <nav className={styles.pager} aria-label="Pages">
-      <span>
+    <Group component="nav" gap="xs" mt="sm" aria-label="Pages">
+      <Text component="span" fz="sm" c="dimmed" mr="auto">
         {count(first)}–{count(last)}
         {total && ` of ${count(total.people)}`}
-      </span>
+      </Text>
       <Button
         variant="default"
         leftSection={<icons.left />}
@@ -41,6 +40,6 @@ export function Pager({ view, page, total }: Props) {
       >
         Next
       </Button>
-    </nav>
+    </Group>
   );
 }

@@ -1,5 +1,5 @@
 "use client";
-import { ActionIcon } from "@mantine/core";
+import { ActionIcon, Box } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -54,7 +54,9 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
                 <Facts facts={factsOf(person)} />
               </>
             )}
-            <h2 className={styles.heading}>What happened</h2>
+            <Box component="h2" mt="xl" mb="sm">
+              What happened
+            </Box>
             <Timeline activities={activities} />
           </>
         )}

@@ -1,9 +1,8 @@
 "use client";
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { rejectionOf } from "../trpc";
 import { Problem } from "./form";
-import styles from "./kit.module.css";
 import { count } from "./numbers";
 
 type Props = {
@@ -28,7 +27,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
   const sure = typed === null || text.replace(/\D/g, "") === String(typed);
   return (
     <Modal opened onClose={onClose} title={title} closeOnClickOutside={!busy} closeOnEscape={!busy}>
-      <div className={styles.question}>{children}</div>
+      <Stack gap="xs">{children}</Stack>
       {typed !== null && (
         <TextInput
           mt="md"
@@ -41,7 +40,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
         />
       )}
       {!!error && <Problem>{rejectionOf(error).message}</Problem>}
-      <div className={styles.buttons} data-end>
+      <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={onClose} disabled={busy}>
           Cancel
         </Button>
@@ -54,7 +53,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
         >
           {action}
         </Button>
-      </div>
+      </Group>
     </Modal>
   );
 }

@@ -1,3 +1,4 @@
+import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import styles from "./kit.module.css";
 import { count } from "./numbers";
@@ -17,12 +18,12 @@ export function Progress({ label, done, total, children }: Props) {
       >
         <div style={{ width: `${share}%` }} />
       </div>
-      <div className={styles.progressFacts}>
+      <Group justify="space-between" gap={4} mih={24} c="dimmed">
         <span>
           {count(done)} of {count(total)}
         </span>
         {children}
-      </div>
+      </Group>
     </>
   );
 }

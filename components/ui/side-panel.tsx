@@ -1,5 +1,5 @@
 "use client";
-import { ActionIcon } from "@mantine/core";
+import { ActionIcon, Box, Group } from "@mantine/core";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
@@ -33,13 +33,13 @@ export function SidePanel({ label, state, tools, wide = false, onClose, children
       ref={panel}
       tabIndex={-1}
     >
-      <div className={styles.panelHead}>
-        <span>{state}</span>
+      <Group gap={2} mb="sm">
+        <Box mr="auto">{state}</Box>
         {tools}
         <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose}>
           <icons.close />
         </ActionIcon>
-      </div>
+      </Group>
       {children}
     </aside>
   );

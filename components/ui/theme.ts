@@ -56,6 +56,9 @@ export const theme = createTheme({
         closeButtonProps: { "aria-label": "Close" },
       },
     },
+    // Read on the accent in both schemes.
+    Checkbox: { defaultProps: { iconColor: "var(--on-act)" } },
+    Radio: { defaultProps: { iconColor: "var(--on-act)" } },
     Menu: { defaultProps: { shadow: "md", transitionProps: { duration: 120 } } },
     PasswordInput: {
       defaultProps: {

@@ -47,17 +47,17 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
   );
 }
 
-type ButtonProps = Pick<Props, "label" | "chosen"> & React.ComponentPropsWithRef<"button">;
+type ButtonProps = Pick<Props, "label" | "chosen"> & Omit<React.ComponentPropsWithRef<"button">, "className">;
 
 /** What a choice hangs on: its name, and what is chosen. */
 export function ChoiceButton({ label, chosen, ...rest }: ButtonProps) {
   return (
     <Button
+      {...rest}
       variant="default"
       className={styles.choice}
       data-set={chosen ? true : undefined}
       rightSection={<icons.down />}
-      {...rest}
     >
       {chosen ? `${label}: ${chosen}` : label}
     </Button>

@@ -2,19 +2,14 @@
 import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { createParser, useQueryState } from "nuqs";
+import { useQueryState } from "nuqs";
 import { useViewer } from "../shell/viewer";
 import { Page } from "../ui/list-page";
+import { parseAsId } from "../ui/parse-as-id";
 import { Empty, Loading } from "../ui/states";
 
 // The editor, the worker and all that belongs to them: asked for by this page alone.
 const PasteForm = dynamic(() => import("./paste-form"), { ssr: false, loading: () => <Loading rows={10} /> });
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const parseAsId = createParser<string>({
-  parse: (text) => (UUID.test(text) ? text : null),
-  serialize: (id) => id,
-});
 
 /** `?from=` is an import whose rejected lines are to be fixed. */
 export function PastePage() {

@@ -1,5 +1,5 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
@@ -59,18 +59,20 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
         <b>{what}</b>
         <p className={kit.quiet}>{advice}</p>
       </div>
-      <Button variant="subtle" color="gray" onClick={onShow}>
-        Show
-      </Button>
-      {canRetry && (
-        <RetryButton
-          label={`Send ${count(mails)} again`}
-          mails={mails}
-          variant="default"
-          retry={retryAll}
-          {...(state === "uncertain" && { recipient: "some people" })}
-        />
-      )}
+      <Group gap={4}>
+        <Button variant="subtle" color="gray" onClick={onShow}>
+          Show
+        </Button>
+        {canRetry && (
+          <RetryButton
+            label={`Send ${count(mails)} again`}
+            mails={mails}
+            variant="default"
+            retry={retryAll}
+            {...(state === "uncertain" && { recipient: "some people" })}
+          />
+        )}
+      </Group>
     </li>
   );
 }

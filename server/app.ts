@@ -4,7 +4,7 @@ import { openLinks, type SignedLinks } from "./auth/signed-links";
 import { appUrl, type Config, loadConfig, mailFrom } from "./config";
 import { type Db, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
-import { openRequestLog, type RequestLog } from "./http/rest/request-log";
+import { openRequestLog, type RequestLogWriter } from "./http/rest/request-log";
 import { type Jobs, openJobs } from "./jobs/jobs";
 import { type Limiter, openLimiter } from "./limits/limiter";
 import { makeLog } from "./log";
@@ -24,7 +24,7 @@ export type AppContext = {
   queue: InsertQueue;
   keys: ApiKeyCache;
   limiter: Limiter;
-  requestLog: RequestLog;
+  requestLog: RequestLogWriter;
   outbox: Outbox;
   links: SignedLinks;
   jobs: Jobs;

@@ -13,15 +13,15 @@ type Details = {
   retryAfterSeconds?: number;
   /** Further response headers, such as `Allow`. */
   headers?: Record<string, string>;
-  /** What the log says; the caller never reads it. */
+  /** For the log; the caller never reads it. */
   cause?: unknown;
 };
 
 const BRAND = Symbol.for("rollcall.error");
 
 /**
- * The one error class. `message` is what the caller reads; `cause` is what the log says.
- * Told apart by a brand, not by `instanceof`: Next's bundle and the server's hold a copy of this file each.
+ * The one error class. `message` is what the caller reads; `cause` is for the log.
+ * Recognised by a brand, not by `instanceof`: Next's bundle and the server's have a copy of this file each.
  */
 export class AppError extends Error {
   readonly [BRAND] = true;
@@ -115,7 +115,7 @@ function isAway(thrown: unknown, depth = 0): boolean {
   if (typeof e.kind === "string" && AWAY_KINDS.has(e.kind)) return true;
   const meta = e.meta as { code?: unknown; driverAdapterError?: unknown } | undefined;
   if (typeof meta?.code === "string" && AWAY.has(meta.code)) return true;
-  // pg's pool throws plain Errors without a code for these, so there is nothing else to tell them by.
+  // pg's pool throws plain Errors without a code for these, so only the message identifies them.
   if (typeof e.message === "string" && e.code === undefined && AWAY_WORDS.test(e.message)) return true;
   const kind = (e as { originalCode?: unknown }).originalCode;
   if (typeof kind === "string" && AWAY.has(kind)) return true;

@@ -120,7 +120,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * The body as JSON, and its bytes.
  * @throws AppError unsupported_media_type, payload_too_large, validation_error (400, where the JSON breaks), in this order
  */
-export async function readJson(request: Request): Promise<{ bytes: Uint8Array; value: unknown }> {
+export async function readJsonBody(request: Request): Promise<{ bytes: Uint8Array; value: unknown }> {
   checkJsonType(request);
   const bytes = await readBytes(request, maxBodyBytes);
   let text: string;

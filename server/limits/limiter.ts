@@ -3,7 +3,7 @@ import { MemoryLocks, MemoryWindows } from "./memory-counters";
 import type { Lockout, LockoutName, Policy, PolicyName } from "./policies";
 import { lockedOut, peekResult, type Quota, wholeSeconds } from "./quota";
 import type { RedisConnection } from "./redis-clients";
-import { type Log, SharedStore } from "./shared-store";
+import { type LimiterLog, SharedStore } from "./shared-store";
 
 /** How long a rejection, by a full window or a lock, is repeated from memory. Spares the store a flood; short, so that an operator can clear a count. */
 const REJECTION_KNOWN_MS = 10_000;
@@ -27,7 +27,7 @@ export type LimiterOptions = {
   policies: Record<PolicyName, Policy>;
   /** null: never locked out. */
   lockouts: Record<LockoutName, Lockout | null>;
-  log: Log;
+  log: LimiterLog;
   /** Before every key in the store; installations that share a Redis need one each. */
   prefix?: string;
   /** How long a request waits for the store, in milliseconds; 300 by default. For tests of counts on a busy machine. */

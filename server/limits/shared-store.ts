@@ -1,7 +1,7 @@
 import type { RedisStore } from "./redis-store";
 
 /** The part of pino that is used here. */
-export type Log = { warn(obj: object, msg: string): void; info(obj: object, msg: string): void };
+export type LimiterLog = { warn(obj: object, msg: string): void; info(obj: object, msg: string): void };
 
 /** What one operation on the store may take before memory answers instead. */
 const BUDGET_MS = 300;
@@ -14,7 +14,7 @@ const FIRST_CONTACT_MS = 2000;
 type Options = {
   name: "redis" | "upstash";
   open: () => Promise<RedisStore>;
-  log: Log;
+  log: LimiterLog;
   budgetMs?: number;
 };
 

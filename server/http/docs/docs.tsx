@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { customProperties, palette } from "../../palette";
 import { projectRoot } from "../../project-root";
-import { renderHtml } from "../render-html";
+import { renderDocument } from "../render-document";
 import { chapters } from "./manual";
 import { openApiText } from "./openapi";
 import { ReferencePage } from "./reference";
@@ -35,7 +35,7 @@ const pages = new Map<string, string>();
 /** The reference with its "Try it" forms, made once from the OpenAPI document. @param appUrl this instance's own */
 export function handleDocs(appUrl: string): Response {
   const document = JSON.parse(openApiText(appUrl));
-  const page = pages.get(appUrl) ?? renderHtml(<ReferencePage document={document} style={style} />);
+  const page = pages.get(appUrl) ?? renderDocument(<ReferencePage document={document} style={style} />);
   pages.set(appUrl, page);
   return new Response(page, { headers: HEADERS });
 }

@@ -13,7 +13,7 @@ const meanings: Record<RestCode, string> = {
   unauthorized: "No key, or one that is mistyped, unknown, revoked or expired.",
   api_access_disabled: "API access is switched off for the account.",
   api_module_access_disabled: "The key lacks the permission that this takes.",
-  not_found: "Nobody has this id on the key's newsletter, or there is nothing at this path.",
+  not_found: "There is no such id on the key's newsletter, or nothing at this path.",
   method_not_allowed: "The path has other verbs; `Allow` names them.",
   idempotency_conflict: "The first request with this Idempotency-Key is still running. Try again shortly.",
   payload_too_large: `The body is over ${maxBodyBytes / 1024} KiB.`,
@@ -30,7 +30,7 @@ const unread: { code: RestCode; status: number; meaning: string }[] = [
     code: "validation_error",
     status: malformedStatus,
     meaning:
-      "The body is not JSON (the message says where), or a query parameter is not one of those allowed.",
+      "The body is not JSON (the message has the place), or a query parameter is not one of those allowed.",
   },
   {
     code: "validation_error",

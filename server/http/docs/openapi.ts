@@ -6,67 +6,53 @@ import { chapters, meaningOf } from "./manual";
 
 type Json = { [key: string]: unknown };
 
-/** Hoists what a schema defines beside itself into the document's components. */
+/** A schema as JSON Schema; what it defines beside itself goes into the document's components. */
 function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
-  const json = z.toJSONSchema(schema, { io, target: "draft-2020-12", unrepresentable: "any" }) as Json;
-  const { $schema: _, $defs = {}, ...rest } = json;
-  const refs = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(refs);
-    if (typeof value !== "object" || value === null) return value;
-    // What zod adds of its own accord and says nothing to a reader.
-    const { pattern, maximum, ...rest } = value as Json;
-    if (pattern !== undefined && rest.type !== "integer" && rest.format !== "uuid") rest.pattern = pattern;
-    if (maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER) rest.maximum = maximum;
-    return Object.fromEntries(
-      Object.entries(rest).map(([key, inner]) =>
-        key === "$ref" && typeof inner === "string"
-          ? [key, inner.replace(/^#\/\$defs\//, "#/components/schemas/")]
-          : [key, refs(inner)],
-      ),
-    );
-  };
-  for (const [name, definition] of Object.entries($defs as Json)) {
-    const { id: _id, ...plain } = definition as Json;
-    components[name] = refs(plain);
-  }
-  if (typeof rest.id === "string") {
-    const { id, ...plain } = rest;
-    components[id as string] = refs(plain);
-    return { $ref: `#/components/schemas/${id}` };
-  }
-  return refs(rest) as Json;
+  const json = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override({ jsonSchema: own }) {
+      // Added by zod, and of no use to a reader.
+      if (own.type === "integer" || own.format === "uuid") delete own.pattern;
+      if (own.maximum === Number.MAX_SAFE_INTEGER) delete own.maximum;
+    },
+  });
+  const text = JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $schema: _, $defs = {}, id, ...plain } = JSON.parse(text);
+  for (const [name, { id: _id, ...definition }] of Object.entries<Json>($defs)) components[name] = definition;
+  if (id === undefined) return plain;
+  components[id] = plain;
+  return ref("schemas", id);
 }
 
-const text = (description: string): Json => ({ description, schema: { type: "string" } });
-const whole = (description: string): Json => ({ description, schema: { type: "integer" } });
-/** On every answer that names it; the headers of limits are absent where limits are switched off. */
-const sure = (header: Json): Json => ({ ...header, required: true });
+const json = (schema: Json, examples?: Json): Json => ({ "application/json": { schema, examples } });
+/** `required`: on every answer that names it; the headers of limits are absent where limits are switched off. */
+const header = (type: "string" | "integer", description: string, required = false): Json => ({
+  description,
+  schema: { type },
+  ...(required && { required }),
+});
 
 const headers: Json = {
-  "X-Request-Id": sure(
-    text("Names this answer in our logs; your own is kept when it is 1 to 128 of [A-Za-z0-9._-]."),
+  "X-Request-Id": header(
+    "string",
+    "Names this answer in our logs; your own is used when it is 1 to 128 of [A-Za-z0-9._-].",
+    true,
   ),
-  "RateLimit-Policy": text("The key's limits, by window: q requests in w seconds."),
-  RateLimit: text("What is left in each window: r requests, t seconds to its reset."),
-  "X-RateLimit-Limit": whole("The quota of the tightest window."),
-  "X-RateLimit-Remaining": whole("What is left in the tightest window."),
-  "X-RateLimit-Reset": whole("When the tightest window starts anew, in Unix seconds."),
-  "Retry-After": sure(whole("Seconds to wait before another try.")),
-  "WWW-Authenticate": sure(text("Bearer")),
-  "Idempotency-Replayed": text("true: this is the first answer to this Idempotency-Key, again."),
+  "RateLimit-Policy": header("string", "The key's limits, by window: q requests in w seconds."),
+  RateLimit: header("string", "What remains in each window: r requests, t seconds to its reset."),
+  "X-RateLimit-Limit": header("integer", "The quota of the tightest window."),
+  "X-RateLimit-Remaining": header("integer", "What remains in the tightest window."),
+  "X-RateLimit-Reset": header("integer", "When the tightest window starts anew, in Unix seconds."),
+  "Retry-After": header("integer", "Seconds to wait before another try.", true),
+  "WWW-Authenticate": header("string", "Bearer", true),
+  "Idempotency-Replayed": header("string", "true: this is the first answer to this Idempotency-Key, again."),
 };
+const quotas = Object.keys(headers).filter((name) => name.includes("RateLimit"));
 
 const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 const refsTo = (...names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
-const quotas = [
-  "RateLimit-Policy",
-  "RateLimit",
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-];
-
 const headersOf: Partial<Record<RestCode, string>> = {
   unauthorized: "WWW-Authenticate",
   rate_limit_exceeded: "Retry-After",
@@ -133,7 +119,7 @@ function errorExample(code: RestCode, status: number): Json {
 function errorAnswers(operation: Operation): Json {
   const answers = Array.from(codesByStatus(operation), ([status, codes]) => {
     const headers = codes.flatMap((code) => headersOf[code] ?? []);
-    // Whoever has a valid key reads the state of its limits, also with an error.
+    // With a valid key every answer has the state of its limits, errors too.
     if (operation.permission !== "none" && status !== 401) headers.push(...quotas);
     if (operation.idempotent && codes.includes("email_already_subscribed"))
       headers.push("Idempotency-Replayed");
@@ -143,7 +129,7 @@ function errorAnswers(operation: Operation): Json {
       {
         description: codes.join(", "),
         headers: refsTo("X-Request-Id", ...headers),
-        content: { "application/json": { schema: errorSchema(codes), examples } },
+        content: json(errorSchema(codes), examples),
       },
     ];
   });
@@ -168,12 +154,10 @@ function successes(operationId: string, operation: Operation, components: Json):
             ...quotas,
             ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
           ),
-          content: {
-            "application/json": {
-              schema: { type: "object", properties, required },
-              examples: examples[operationId as OperationId]?.answers[status],
-            },
-          },
+          content: json(
+            { type: "object", properties, required },
+            examples[operationId as OperationId]?.answers[status] as Json,
+          ),
         },
       ];
     }),
@@ -206,7 +190,7 @@ const plainDocument: Json = {
   "200": {
     description: "An OpenAPI document",
     headers: refsTo("X-Request-Id"),
-    content: { "application/json": { schema: { type: "object" } } },
+    content: json({ type: "object" }),
   },
 };
 
@@ -241,12 +225,10 @@ export function openApiDocument(appUrl: string): Json {
       ...(operation.body && {
         requestBody: {
           required: true,
-          content: {
-            "application/json": {
-              schema: schemaOf(operation.body, "input", schemas),
-              examples: examples[operationId as OperationId]?.body,
-            },
-          },
+          content: json(
+            schemaOf(operation.body, "input", schemas),
+            examples[operationId as OperationId]?.body,
+          ),
         },
       }),
       responses: {

@@ -13,8 +13,8 @@ import {
 } from "../../services/confirmations";
 import { readForm } from "../body";
 import type { PageRequest } from "./handler";
-import { type FormAction, fillIn, type Messages, messagesFor, type PageName } from "./messages";
-import { type PageAnswer, plainPage, type Tone, Words } from "./page";
+import { type FormAction, fillNodes, type Messages, messagesFor, type PageName } from "./messages";
+import { type PageAnswer, type PageTone, plainPage, Words } from "./page";
 
 const verbs = {
   confirm: confirmByLink,
@@ -68,13 +68,13 @@ function NextLink({ view, messages }: { view: Confirmation; messages: Messages }
   return (
     <p>
       <a className="main" href={href}>
-        {fillIn(messages.next, { host })}
+        {fillNodes(messages.next, { host })}
       </a>
     </p>
   );
 }
 
-type Face = { name: PageName; tone: Tone; status?: number; main?: FormAction; second?: FormAction };
+type Face = { name: PageName; tone: PageTone; status?: number; main?: FormAction; second?: FormAction };
 
 /** Which words and buttons a status has, opened anew or as the result of a button. */
 function faceOf(
@@ -149,10 +149,10 @@ export function confirmationPage(
   const replyTo = newsletter.replyTo === null ? null : parseEmail(newsletter.replyTo);
   const more = replyTo?.ok && writable.includes(face.name) && (
     <>
-      {message.more} {fillIn(messages.writeTo, { address: <MailLink address={replyTo.email} /> })}
+      {message.more} {fillNodes(messages.writeTo, { address: <MailLink address={replyTo.email} /> })}
     </>
   );
-  const lead = fillIn((confirmedAt && message.leadDated) || message.lead, values);
+  const lead = fillNodes((confirmedAt && message.leadDated) || message.lead, values);
   const body = (
     <>
       <Words message={message} lead={lead} more={more || message.more} />

@@ -44,7 +44,7 @@ function errorPage(
 
 /**
  * The public pages as one fetch handler; never rejects, and always answers with a page.
- * @param peer the caller's address, or null when nobody can tell
+ * @param peer the caller's address, or null when it is unknown
  */
 export async function handlePublic(request: Request, peer: { address: string | null }): Promise<Response> {
   const requestId = randomUUID();

@@ -54,7 +54,7 @@ export function messagesForReader(acceptLanguage: string | null): Messages {
 }
 
 /** A message with its `{name}`s replaced. */
-export function fillIn(message: string, values: Record<string, ReactNode>): ReactNode {
+export function fillNodes(message: string, values: Record<string, ReactNode>): ReactNode {
   const parts = message.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? values[part] : part));
   return createElement(Fragment, null, ...parts);
 }

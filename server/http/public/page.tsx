@@ -1,31 +1,31 @@
 import type { ReactElement, ReactNode } from "react";
 import { tabIcon } from "../../palette";
-import { renderHtml } from "../render-html";
-import { fillIn, type Message } from "./messages";
+import { renderDocument } from "../render-document";
+import { fillNodes, type Message } from "./messages";
 import { stylesheet, stylesheetHash } from "./stylesheet";
 
 /** What the status line stands for; its colour is look.md's, its word the page's own. */
-export type Tone = "active" | "pending" | "off" | "failed";
+export type PageTone = "active" | "pending" | "off" | "failed";
 
-export type Page = {
+export type PublicPage = {
   lang: string;
   /** The browser tab's; `heading` follows it. */
   title: string;
   /** A newsletter's name, or our own sentence. */
   heading: string;
-  status?: { tone: Tone; word: string };
+  status?: { tone: PageTone; word: string };
   body: ReactNode;
   /** note (the default): a sentence and a button. form: fields, so it begins higher up. wide: shows code. */
   shape?: "note" | "form" | "wide";
 };
 
-export type PageAnswer = { status: number; page: Page; headers?: Record<string, string> };
+export type PageAnswer = { status: number; page: PublicPage; headers?: Record<string, string> };
 
 /** From here on a heading no longer fits two lines of its size. */
 const LONG_HEADING = 48;
 
 /** A whole document. A newsletter's name is set apart (`bdi`), so that a right-to-left one leaves the rest in order. */
-function Document({ lang, title, heading, status, body, shape = "note" }: Page): ReactElement {
+function Document({ lang, title, heading, status, body, shape = "note" }: PublicPage): ReactElement {
   return (
     <html lang={lang}>
       {/* biome-ignore lint/style/noHeadElement: rendered here, without Next */}
@@ -51,7 +51,7 @@ function Document({ lang, title, heading, status, body, shape = "note" }: Page):
   );
 }
 
-export const renderPage = (page: Page): string => renderHtml(<Document {...page} />);
+export const renderPage = (page: PublicPage): string => renderDocument(<Document {...page} />);
 
 /** The sentences of a page. */
 export function Words({ message, lead, more }: { message: Message; lead?: ReactNode; more?: ReactNode }) {
@@ -63,12 +63,12 @@ export function Words({ message, lead, more }: { message: Message; lead?: ReactN
   );
 }
 
-type PlainAnswer = { status: number; tone?: Tone; requestId?: string; headers?: Record<string, string> };
+type PlainAnswer = { status: number; tone?: PageTone; requestId?: string; headers?: Record<string, string> };
 
-/** A page of words only, for a reader of whom nothing is known but the language. */
+/** A page of words only, for a reader of whom only the language is known. */
 export function plainPage(message: Message, lang: string, plain: PlainAnswer): PageAnswer {
   const { status, tone = "off", requestId, headers } = plain;
-  const body = <Words message={message} more={message.more && fillIn(message.more, { requestId })} />;
+  const body = <Words message={message} more={message.more && fillNodes(message.more, { requestId })} />;
   const { title, status: word } = message;
   return { status, headers, page: { lang, title, heading: title, status: { tone, word }, body } };
 }

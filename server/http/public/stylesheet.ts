@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { customProperties, palette } from "../../palette";
 
-// Geist, cut to Latin letters and the weights in use: 16 kB, kept by the browser for good. Other scripts, and the page
+// Geist, cut to Latin letters and the weights in use: 16 kB, cached by the browser for good. Other scripts, and the page
 // until it is there, are set in the system's own face. How it was made: public/type/README.md.
 const TYPE = `@font-face{font-family:Geist;src:url("/type/geist-latin-1.woff2") format("woff2");font-weight:400 600;
 font-display:swap;unicode-range:U+20-7E,U+A0-FF,U+2013,U+2014,U+2018-201E,U+2026,U+2190,U+2192,U+20AC}`;

@@ -8,7 +8,7 @@ import type { Quota } from "../../limits/quota";
 import type { Ctx } from "../../services/context";
 import * as creating from "../../services/create-subscribers";
 import * as subscribers from "../../services/subscribers";
-import { readJson } from "../body";
+import { readJsonBody } from "../body";
 import { type Answer, success } from "./envelope";
 import { idempotentRequest, once } from "./idempotency";
 import { readQuery } from "./query";
@@ -35,7 +35,7 @@ const origin = ({ principal }: RestContext): subscribers.Origin => ({
 
 /** The body, and what the request's head asks for: what is 400, 413 or 415 of it is answered before any rule. */
 async function read<T extends z.ZodObject>({ request, url, principal }: RestContext, querySchema: T) {
-  const { bytes, value } = await readJson(request);
+  const { bytes, value } = await readJsonBody(request);
   const query = readQuery(querySchema, url);
   return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
 }
@@ -92,7 +92,7 @@ async function getSubscriber({ ctx, principal, id }: RestContext): Promise<Answe
 }
 
 async function updateSubscriber({ ctx, request, principal, id }: RestContext): Promise<Answer> {
-  const { value } = await readJson(request);
+  const { value } = await readJsonBody(request);
   const patch = readPatch(value);
   return success(200, await subscribers.updateSubscriber(ctx, principal.newsletterId, { id, patch }));
 }

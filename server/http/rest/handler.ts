@@ -13,7 +13,7 @@ import { findRoute } from "./routes";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** What becomes known of a request while it is answered: its errors, headers and log entry say it too. */
+/** What becomes known of a request while it is answered, for its headers and its log entry. */
 type Progress = { requestId: string; operation?: string; principal?: Principal; quota?: Quota };
 
 type Arrival = { app: AppContext; request: Request; caller: string | null };
@@ -99,7 +99,7 @@ function log({ app, request }: Arrival, requestId: string, error: AppError): voi
 
 /**
  * The whole REST API as one fetch handler; never rejects.
- * @param caller the caller's address, or null when nobody can tell
+ * @param caller the caller's address, or null when it is unknown
  */
 export async function handleRest(
   app: AppContext,

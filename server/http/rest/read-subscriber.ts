@@ -5,7 +5,7 @@ import type { BulkItem } from "../../services/create-subscribers";
 
 type Issue = z.core.$ZodIssue;
 
-/** The rule that was broken, for programs: our own rules carry their code, zod's are told apart by its issue. */
+/** The rule that was broken, for programs: our own rules carry their code, zod's follow from its issue. */
 function ruleOf(issue: Issue, item: unknown): string {
   if (issue.code === "custom" && typeof issue.params?.rule === "string") return issue.params.rule;
   if (issue.code === "invalid_value") return "invalid_choice";

@@ -3,19 +3,19 @@ import { type ApiRequestRow, insertApiRequests } from "../../db/api-requests";
 import type { Db } from "../../db/client";
 import type { AppError } from "../../errors";
 
-export type RequestLog = {
+export type RequestLogWriter = {
   /** Notes one answered request. Costs the request nothing but this call. */
   note(entry: ApiRequestRow): void;
   close(): Promise<void>;
 };
 
 const EVERY_MS = 1_000;
-/** More than this between two writes is not kept: a key without limits must not fill the disk with its own traces. */
+/** More than this between two writes is dropped: a key without limits must not fill the disk with its log. */
 const MAX_WAITING = 500;
 const MAX_REJECTED_LENGTH = 300;
 
-/** Keeps what was asked, in batches beside the requests. A batch that cannot be written is dropped, and the log says so. */
-export function openRequestLog(db: Db, log: pino.Logger): RequestLog {
+/** Writes the request log in batches, beside the requests. A batch that cannot be written is dropped, with a log line. */
+export function openRequestLog(db: Db, log: pino.Logger): RequestLogWriter {
   let waiting: ApiRequestRow[] = [];
   let dropped = 0;
   let writing: Promise<void> = Promise.resolve();

@@ -29,7 +29,7 @@ export function findRoute(pathname: string, method: string): Route {
     const cut = pathname.lastIndexOf("/") + 1;
     verbs = withId.get(pathname.slice(0, cut));
     id = pathname.slice(cut);
-    // What is no id names nobody; the database would reject it as a syntax error.
+    // The database would reject a text that is no UUID as a syntax error.
     if (!verbs || !isId(id)) throw nothingHere();
   }
   // HEAD asks what GET would answer, without the body (RFC 9110, 9.3.2).

@@ -3,19 +3,19 @@ import type { ProviderReport, ReportKind } from "../../db/mail-reports";
 
 const LONGEST_DETAIL = 500;
 
-/** What Resend says of a mail, as ours; null for what tells us nothing: opened, clicked, and what it may say one day. */
+/** A report by Resend in our own terms; null for events without a use here: opened, clicked, and any new ones. */
 export function reportOf(webhookId: string, event: ResendReport | null): ProviderReport | null {
   const kind = event && kindOf(event);
   if (!kind || webhookId.length > 200) return null;
   const { data, created_at } = event;
-  const said = data.bounce?.message ?? data.failed?.reason ?? data.suppressed?.message;
+  const reason = data.bounce?.message ?? data.failed?.reason ?? data.suppressed?.message;
   const at = new Date(created_at);
   return {
     id: webhookId,
     providerId: data.email_id,
     kind,
     at: Number.isNaN(at.getTime()) ? new Date() : at,
-    detail: said ? oneLine(said) : null,
+    detail: reason ? oneLine(reason) : null,
   };
 }
 
@@ -29,13 +29,13 @@ function kindOf({ type, data }: ResendReport): ReportKind | null {
       return "complained";
     case "email.failed":
       return "failed";
-    // Resend itself no longer writes to the address, since it bounced or complained for somebody else.
+    // Resend itself no longer writes to the address: it bounced or complained in another account.
     case "email.suppressed":
       return "bounced";
     case "email.bounced":
-      // "Transient" and "Undetermined" say nothing of the address: a full mailbox, a message too large.
+      // "Transient" and "Undetermined" are not about the address: a full mailbox, a message too large.
       return (data.bounce?.type ?? "Permanent").toLowerCase() === "permanent" ? "bounced" : "rejected";
-    // email.sent says what the answer to our request has said already.
+    // email.sent repeats the answer to our own request.
     default:
       return null;
   }

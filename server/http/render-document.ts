@@ -4,6 +4,6 @@ import type { ReactElement } from "react";
 const { renderToStaticMarkup } = await import("react-dom/server");
 
 /** A whole document from React components, without client JavaScript. */
-export function renderHtml(document: ReactElement): string {
+export function renderDocument(document: ReactElement): string {
   return `<!doctype html>${renderToStaticMarkup(document)}`;
 }

@@ -181,7 +181,7 @@ async function everything(): Promise<string> {
     db.mail.findMany({ orderBy: { id: "asc" } }),
     db.apiKey.findMany({ orderBy: { id: "asc" } }),
     db.staffMember.findMany({ orderBy: { id: "asc" } }),
-    db.staffVerification.findMany({ orderBy: { id: "asc" } }),
+    db.invitation.findMany({ orderBy: { id: "asc" } }),
     db.auditEntry.findMany({ orderBy: { id: "asc" } }),
     db.bulkAction.findMany({ orderBy: { id: "asc" } }),
     db.import.findMany({ orderBy: { id: "asc" } }),

@@ -10,28 +10,27 @@ const BulkTarget = z.union([
   z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }),
 ]);
 
-/** Things done to many people at once, which go on whether or not anybody looks. */
+/** Bulk actions on people: they run in the background, whether or not the page is open. */
 export const bulkActionsRouter = router({
   current: newsletterProcedure.query(({ ctx }) => bulk.listBulkActions(ctx.acting, ctx.newsletter.id)),
 
   start: newsletterEditorProcedure
     .input(z.object({ kind: z.enum(bulkActionKinds), target: BulkTarget }))
-    .mutation(async ({ ctx, input: { kind, target } }) => {
-      const meant =
+    .mutation(({ ctx: { acting, newsletter }, input: { kind, target } }) => {
+      const resolved =
         "ids" in target
           ? { ids: [...new Set(target.ids)] }
-          : { filter: { newsletterId: ctx.newsletter.id, ...target.filter } };
-      return bulk.startBulkAction(ctx.acting, ctx.newsletter, { kind, target: meant });
+          : { filter: { newsletterId: newsletter.id, ...target.filter } };
+      return bulk.startBulkAction(acting, newsletter, { kind, target: resolved });
     }),
 
   cancel: newsletterEditorProcedure
     .input(OfBulkAction)
     .mutation(({ ctx, input }) => bulk.cancelBulkAction(ctx.acting, ctx.newsletter.id, input.id)),
 
-  undo: newsletterEditorProcedure.input(OfBulkAction).mutation(async ({ ctx, input }) => {
-    const action = await bulk.undoBulkAction(ctx.acting, ctx.newsletter, input.id);
-    return action;
-  }),
+  undo: newsletterEditorProcedure
+    .input(OfBulkAction)
+    .mutation(({ ctx, input }) => bulk.undoBulkAction(ctx.acting, ctx.newsletter, input.id)),
 
   dismiss: newsletterEditorProcedure
     .input(OfBulkAction)

@@ -5,30 +5,12 @@ import { isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import { announcedLength } from "../http/body";
 import { withLowMemory } from "../services/low-memory";
-import { appErrorOf, type ProcedureContext } from "./base";
+import { appErrorOf } from "./base";
 import { appRouter } from "./router";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** A plan of 100,000 people, and its rejected lines. */
 const MAX_PLAN_BYTES = 40 * 1024 * 1024;
-
-/** What the procedures know of a request. @param address the caller's, when it is known */
-export function procedureContext(
-  app: AppContext,
-  headers: Headers,
-  address: string | null,
-): ProcedureContext {
-  let signedIn: Promise<SignedIn | null> | undefined;
-  return {
-    app,
-    requestId: randomUUID(),
-    address,
-    signedIn() {
-      signedIn ??= findSignedIn(app, headers);
-      return signedIn;
-    },
-  };
-}
 
 function rejection(status: number, message: string): Response {
   return Response.json(
@@ -64,17 +46,22 @@ export async function handleTrpc(
 }
 
 function answerTrpc(app: AppContext, request: Request, address: string | null): Promise<Response> {
-  const context = procedureContext(app, request.headers, address);
+  const requestId = randomUUID();
+  let staff: Promise<SignedIn | null> | undefined;
+  const signedIn = () => {
+    staff ??= findSignedIn(app, request.headers);
+    return staff;
+  };
   return fetchRequestHandler({
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
-    createContext: () => context,
-    responseMeta: () => ({ headers: { "Cache-Control": "no-store", "X-Request-Id": context.requestId } }),
+    createContext: () => ({ app, requestId, address, signedIn }),
+    responseMeta: () => ({ headers: { "Cache-Control": "no-store", "X-Request-Id": requestId } }),
     onError({ error, path }) {
       const known = appErrorOf(error);
       if (known.status < 500) return;
-      const facts = { requestId: context.requestId, path, err: known.cause ?? error };
+      const facts = { requestId, path, err: known.cause ?? error };
       app.log[known.code === "internal_error" ? "error" : "warn"](facts, `dashboard: ${known.code}`);
     },
   });

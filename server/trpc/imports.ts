@@ -21,10 +21,7 @@ export const importsRouter = router({
 
   commit: newsletterEditorProcedure
     .input(OfImport.extend({ digest: z.string(), consent: Consent }))
-    .mutation(async ({ ctx, input }) => {
-      const { record } = await beginImport(ctx.acting, ctx.newsletter.id, input);
-      return record;
-    }),
+    .mutation(async ({ ctx, input }) => (await beginImport(ctx.acting, ctx.newsletter.id, input)).record),
 
   get: newsletterProcedure
     .input(OfImport)

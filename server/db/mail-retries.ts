@@ -19,12 +19,12 @@ export async function findRetryable(
   return rows.map((row) => row.id);
 }
 
-/** Those of these mails that can be sent again. @param hold until the transaction ends */
+/** Those of these mails that can be sent again. @param lock until the transaction ends */
 export async function readRetryable(
   tx: Tx,
   newsletterId: string,
   ids: string[],
-  hold: boolean,
+  lock: boolean,
 ): Promise<RetryRow[]> {
   const where = {
     id: { in: ids },
@@ -33,7 +33,7 @@ export async function readRetryable(
     state: { in: [...retryableStates] },
     retryId: null,
   };
-  if (hold) await tx.$queryRaw`SELECT FROM mails WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`;
+  if (lock) await tx.$queryRaw`SELECT FROM mails WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR UPDATE`;
   const rows = await tx.mail.findMany({
     where,
     select: { id: true, subscriberId: true },

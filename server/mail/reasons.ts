@@ -8,7 +8,7 @@ export const cancelReasons: Record<CancelReason, string> = {
   not_pending: "The person is not pending any more, so there is nothing left to confirm.",
   address_changed: "The person's address was changed after this mail was asked for.",
   suppressed:
-    "Whoever reads this address said that it wasn't them who signed up; this newsletter doesn't write to it again.",
+    "Whoever reads this address answered that they did not sign up; this newsletter doesn't write to it again.",
   complained:
     "Whoever reads this address called a mail of this newsletter spam; it doesn't write to it again. Only their own link brings them on the list.",
   bounced:
@@ -39,17 +39,17 @@ export function notSent(reason: string | null): string {
   return `Resend took this mail but could not send it: ${reason || "it gave no reason"}`;
 }
 
-type Delay = Exclude<DeliveryOutcome, { kind: "accepted" | "rejected" | "mismatch" }>;
+export type Delay = Exclude<DeliveryOutcome, { kind: "accepted" | "rejected" | "mismatch" }>;
 
-/** Why a mail that was packed is not sent yet. */
+/** Why a mail in a batch is not sent yet. */
 export function delay(outcome: Delay): string {
   switch (outcome.kind) {
     case "throttled":
       return outcome.quota
-        ? `The mails that the Resend plan allows are used up for now; it leaves by itself when Resend takes more. Resend says: ${outcome.message}`
-        : "Resend asked to slow down; it leaves by itself.";
+        ? `The mails that the Resend plan allows are used up for now; it is sent when Resend takes more. Resend says: ${outcome.message}`
+        : "Resend asked to slow down; it is sent soon.";
     case "blocked":
-      return `Resend takes nothing from this account; it leaves by itself once that is fixed. Resend says: ${outcome.message}`;
+      return `Resend takes nothing from this account; it is sent once that is fixed. Resend says: ${outcome.message}`;
     case "busy":
       return "Resend is still working on an earlier request for this mail; its answer is asked for again shortly.";
     case "ambiguous":

@@ -11,7 +11,7 @@ import {
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { type BegunBatch, begin } from "./batching";
-import { cancelReasons, delay, MISMATCH, rejection, UNCERTAIN } from "./reasons";
+import { cancelReasons, type Delay, delay, MISMATCH, rejection, UNCERTAIN } from "./reasons";
 import type { DeliveryOutcome } from "./resend";
 
 export type MailLog = {
@@ -39,9 +39,9 @@ export function backoff(backoffMs: number, failures: number): number {
 }
 
 /**
- * Begins another attempt of a batch, if it is due: otherwise it is settled, or someone else has it.
- * A batch that the provider may have taken leaves with the same bytes as before, whoever was erased or confirmed meanwhile, or
- * not at all. One that it surely did not take is looked through again, and whoever is no longer wanted is left out.
+ * Begins another attempt of a batch if it is due, unless it is finished or another process has it.
+ * A batch that the provider may have taken is sent with the same bytes as before, also when people in it were erased or
+ * confirmed meanwhile, or not at all. One that it surely did not take is checked again, without the mails no longer wanted.
  */
 export async function resume(sending: Sending, tx: Tx, batchId: string): Promise<BegunBatch | null> {
   const batch = await lockDue(tx, batchId);
@@ -64,7 +64,7 @@ export async function resume(sending: Sending, tx: Tx, batchId: string): Promise
 }
 
 /**
- * Writes down what came of an attempt: the mails' ends, or when the next one is due.
+ * Writes the outcome of an attempt: how the mails ended, or when the next attempt is due.
  * @returns milliseconds until the next attempt, or null when there is none
  */
 export async function finish(
@@ -72,12 +72,11 @@ export async function finish(
   batch: BegunBatch,
   outcome: DeliveryOutcome,
 ): Promise<number | null> {
-  const { log, db, jobs } = sending;
-  const { id: batchId, size, attempt } = batch;
+  const { log, db } = sending;
   const about = {
-    batchId,
-    mails: size,
-    attempt,
+    batchId: batch.id,
+    mails: batch.size,
+    attempt: batch.attempt,
     outcome: outcome.kind,
     ...("code" in outcome && { code: outcome.code }),
   };
@@ -88,50 +87,59 @@ export async function finish(
         log.info({ ...about, rejected: outcome.rejections.length }, "mail: handed over to Resend");
         return null;
       case "rejected":
-        if (size > 1 && outcome.code !== "invalid_from_address") {
-          // One address may have condemned them all; the others leave in halves, until it is alone.
-          const halves = await splitInHalf(tx, batch);
-          await jobs.add(
-            tx,
-            "mail-send",
-            halves.map(({ id }) => ({ data: { batchId: id } })),
-          );
-        } else {
-          await end(
-            tx,
-            ended(batch),
-            "rejected",
-            same(size, "failed", outcome.code, rejection(outcome.message)),
-          );
-        }
+        await reject(sending, tx, batch, outcome);
         log.warn(about, "mail: rejected by Resend");
         return null;
       case "mismatch":
-        await end(tx, ended(batch), "uncertain", same(size, "uncertain", outcome.code, MISMATCH));
+        await end(tx, ended(batch), "uncertain", same(batch.size, "uncertain", outcome.code, MISMATCH));
         log.error(about, "mail: Resend knows this batch with other bytes, which must never happen");
         return null;
       default: {
-        const ms =
-          outcome.kind === "throttled"
-            ? outcome.waitMs
-            : outcome.kind === "busy"
-              ? sending.backoffMs * 2
-              : backoff(sending.backoffMs, attempt);
-        // A 429 or 401 says nothing of an earlier attempt whose answer was lost.
-        const sure = batch.sure && (outcome.kind === "throttled" || outcome.kind === "blocked");
-        const due = await postpone(tx, batchId, { attempt, seconds: ms / 1000, sure });
-        if (!due) return null;
-        await noteDelay(tx, batchId, {
-          attempts: attempt,
-          code: outcome.code,
-          message: delay(outcome),
-        });
-        await jobs.add(tx, "mail-send", [{ data: { batchId }, at: due }]);
-        log.warn({ ...about, nextAttemptAt: due }, "mail: to be tried again");
-        return ms;
+        const next = await retryLater(sending, tx, batch, outcome);
+        if (next) log.warn({ ...about, nextAttemptAt: next.due }, "mail: to be tried again");
+        return next?.ms ?? null;
       }
     }
   });
+}
+
+/** Fails a batch that Resend will not take as it is, or divides it to find the mail that it is about. */
+async function reject(
+  { jobs }: Sending,
+  tx: Tx,
+  batch: BegunBatch,
+  { code, message }: DeliveryOutcome & { kind: "rejected" },
+): Promise<void> {
+  if (batch.size === 1 || code === "invalid_from_address") {
+    await end(tx, ended(batch), "rejected", same(batch.size, "failed", code, rejection(message)));
+    return;
+  }
+  // One address may have failed them all; the others are sent in halves, until it is alone.
+  const halves = await splitInHalf(tx, batch);
+  await jobs.add(
+    tx,
+    "mail-send",
+    halves.map(({ id }) => ({ data: { batchId: id } })),
+  );
+}
+
+/** Lets a batch wait for its next attempt, with a job for it. @returns null when another attempt has taken over */
+async function retryLater(
+  { jobs, backoffMs }: Sending,
+  tx: Tx,
+  { id: batchId, attempt, ...batch }: BegunBatch,
+  outcome: Delay,
+): Promise<{ ms: number; due: Date } | null> {
+  let ms = backoff(backoffMs, attempt);
+  if (outcome.kind === "throttled") ms = outcome.waitMs;
+  if (outcome.kind === "busy") ms = backoffMs * 2;
+  // A 429 or 401 does not tell what became of an earlier attempt whose answer was lost.
+  const sure = batch.sure && (outcome.kind === "throttled" || outcome.kind === "blocked");
+  const due = await postpone(tx, batchId, { attempt, seconds: ms / 1000, sure });
+  if (!due) return null;
+  await noteDelay(tx, batchId, { attempts: attempt, code: outcome.code, message: delay(outcome) });
+  await jobs.add(tx, "mail-send", [{ data: { batchId }, at: due }]);
+  return { ms, due };
 }
 
 /** Gives a batch back untried, for later: nothing of it has reached the provider in this attempt. */
@@ -198,7 +206,7 @@ async function splitInHalf(tx: Tx, batch: BegunBatch): Promise<{ id: string }[]>
   return divide(tx, { ...ended(batch), payload: batch.payload }, [open.slice(0, middle), open.slice(middle)]);
 }
 
-/** Puts mails that were surely not taken into new sends, which are due at once; the bytes of each mail stay what they were. */
+/** Puts mails that were surely not taken into new batches, which are due at once; the bytes of each mail stay what they were. */
 async function divide(tx: Tx, batch: Ending & { payload: string }, groups: number[][]) {
   const mails = JSON.parse(batch.payload) as unknown[];
   // Only the latest attempt may: while another runs with these mails they must not leave elsewhere.

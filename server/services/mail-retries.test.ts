@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { groupIssues } from "../db/mail-pages";
 import { newId } from "../domain/ids";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
-import { retryMail, retryReason } from "./mail-retries";
+import { retryMail, retryMailsOfReason } from "./mail-retries";
 import { getNewsletter } from "./newsletters";
 
 let bench: MailBench;
@@ -63,7 +63,10 @@ test("a rejected mail goes out again as a new one, under a new key, with a new l
   bench.fake.heal();
   // A minute later, as the throttle asks.
   await bench.db.mailThrottle.deleteMany();
-  expect(await retryMail(ctx(), weekly, failed?.id as string)).toEqual({ sent: 1, closed: 0 });
+  expect(await retryMail(ctx(), { newsletter: weekly, id: failed?.id as string })).toEqual({
+    sent: 1,
+    closed: 0,
+  });
   await settled();
   expect(arrived()).toEqual([email]);
   const [old, fresh] = await bench.mails();
@@ -72,14 +75,18 @@ test("a rejected mail goes out again as a new one, under a new key, with a new l
   expect(fresh?.batch_id).not.toBe(old?.batch_id);
   expect(bench.fake.mails[0]?.text).toContain(`/confirm/${fresh?.id}`);
   expect(await trouble()).toEqual([]);
-  await expect(retryMail(ctx(), weekly, old?.id as string)).rejects.toMatchObject({ code: "not_found" });
-  await expect(retryMail(ctx(), weekly, fresh?.id as string)).rejects.toMatchObject({ code: "not_found" });
+  await expect(retryMail(ctx(), { newsletter: weekly, id: old?.id as string })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  await expect(retryMail(ctx(), { newsletter: weekly, id: fresh?.id as string })).rejects.toMatchObject({
+    code: "not_found",
+  });
   expect(arrived()).toEqual([email]);
 });
 
 test("an uncertain mail goes out again under another key, which the old one's answer can't stand for", async () => {
   const [id] = await ended(people(1), "uncertain", "uncertain");
-  await retryMail(ctx(), weekly, id as string);
+  await retryMail(ctx(), { newsletter: weekly, id: id as string });
   await bench.deliver();
   await settled();
   expect(arrived()).toEqual(people(1));
@@ -98,7 +105,9 @@ test("who is not to be asked any more is not mailed, and the mail says why", asy
   ] as const) {
     await bench.db.suppression.create({ data: { newsletterId: weekly.id, emailCanonical: email, reason } });
   }
-  expect(await retryReason(ctx(), weekly, { state: "failed", code: "validation_error" })).toEqual({
+  expect(
+    await retryMailsOfReason(ctx(), { newsletter: weekly, state: "failed", code: "validation_error" }),
+  ).toEqual({
     sent: 1,
     closed: 4,
     more: false,
@@ -125,7 +134,7 @@ test("who was asked since is not asked twice", async () => {
       { newsletterId: weekly.id, subscriberId: subscriber?.id as string, toEmail: email, canonical: email },
     ]),
   );
-  expect(await retryMail(ctx(), weekly, id as string)).toEqual({ sent: 0, closed: 1 });
+  expect(await retryMail(ctx(), { newsletter: weekly, id: id as string })).toEqual({ sent: 0, closed: 1 });
   await bench.deliver();
   await settled();
   expect(arrived()).toEqual([email]);
@@ -135,8 +144,10 @@ test("all of one reason go in chunks, the other reasons stay, and five who press
   await ended(people(230, "a"), "failed", "validation_error");
   await ended(people(3, "b"), "failed", "invalid_from_address");
   const reason = { state: "failed", code: "validation_error" } as const;
-  const results = await Promise.all(Array.from({ length: 5 }, () => retryReason(ctx(), weekly, reason)));
-  const last = await retryReason(ctx(), weekly, reason);
+  const results = await Promise.all(
+    Array.from({ length: 5 }, () => retryMailsOfReason(ctx(), { newsletter: weekly, ...reason })),
+  );
+  const last = await retryMailsOfReason(ctx(), { newsletter: weekly, ...reason });
   expect([...results, last].reduce((sum, { sent }) => sum + sent, 0)).toBe(230);
   expect(last.more).toBe(false);
   await bench.deliver();

@@ -42,7 +42,7 @@ async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): P
   const people = await lockSubscribers(tx, newsletterId, [
     ...new Set(found.map((mail) => mail.subscriberId)),
   ]);
-  // Once more, and held: somebody else may have sent them again meanwhile.
+  // Once more, and locked: somebody else may have sent them again meanwhile.
   const mails = await readRetryable(
     tx,
     newsletterId,
@@ -100,7 +100,10 @@ function retryAndNote(
 }
 
 /** Sends one failed or uncertain mail again, or closes it. @throws AppError not_found when it can't be sent again */
-export async function retryMail(ctx: Ctx, newsletter: Newsletter, id: string): Promise<RetryResult> {
+export async function retryMail(
+  ctx: Ctx,
+  { newsletter, id }: { newsletter: Newsletter; id: string },
+): Promise<RetryResult> {
   const result = await retryAndNote(ctx, newsletter, [id], {});
   if (result.sent + result.closed === 0)
     throw new AppError(
@@ -112,12 +115,11 @@ export async function retryMail(ctx: Ctx, newsletter: Newsletter, id: string): P
 
 /**
  * Sends the next 200 mails again that failed for one reason.
- * @returns more: there are some left
+ * @returns more: there are more of them
  */
-export async function retryReason(
+export async function retryMailsOfReason(
   ctx: Ctx,
-  newsletter: Newsletter,
-  reason: { state: RetryableState; code: string | null },
+  { newsletter, ...reason }: { newsletter: Newsletter; state: RetryableState; code: string | null },
 ): Promise<RetryResult & { more: boolean }> {
   const ids = await findRetryable(ctx.db, newsletter.id, reason, CHUNK + 1);
   const result = await retryAndNote(ctx, newsletter, ids.slice(0, CHUNK), reason);

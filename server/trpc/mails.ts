@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ConfirmationMail } from "../contract/confirmation-mail";
 import { mailFilters, retryableStates } from "../contract/mail-states";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
-import { retryMail, retryReason } from "../services/mail-retries";
+import { retryMail, retryMailsOfReason } from "../services/mail-retries";
 import { getMail, listMailIssues, listMails } from "../services/mails";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
 
@@ -30,11 +30,11 @@ export const mailsRouter = router({
 
   retry: newsletterEditorProcedure
     .input(OfMail)
-    .mutation(({ ctx, input }) => retryMail(ctx.acting, ctx.newsletter, input.id)),
+    .mutation(({ ctx, input }) => retryMail(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   retryReason: newsletterEditorProcedure
     .input(z.object({ state: z.enum(retryableStates), code: z.string().max(100).nullable() }))
-    .mutation(({ ctx, input }) => retryReason(ctx.acting, ctx.newsletter, input)),
+    .mutation(({ ctx, input }) => retryMailsOfReason(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { confirmationMessages } from "../messages";
 import { confirmationLetter, defaultWords, renderConfirmation } from "./render-confirmation";
-import { renderHtml } from "./render-letter";
+import { renderLetterHtml } from "./render-letter";
 
 const url = "https://list.example/confirm/abc-DEF_123?x=1&y='<\">";
 
@@ -16,7 +16,7 @@ test("putting the link in afterwards gives byte for byte what rendering it does"
       for (const own of [undefined, { subject: "{newsletter}?", intro: "A <b> & 'c'\n\n{newsletter}\nd" }]) {
         const input = { newsletterName, confirmUrl: url, language, own };
         const mail = await renderConfirmation(input);
-        expect(mail.html).toBe(await renderHtml(confirmationLetter(input, new URL(url).href)));
+        expect(mail.html).toBe(await renderLetterHtml(confirmationLetter(input, new URL(url).href)));
       }
     }
   }

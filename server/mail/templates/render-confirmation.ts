@@ -3,7 +3,7 @@ import { fillIn } from "../../domain/placeholders";
 import { confirmationMessages } from "../messages";
 import { oneLine } from "../sender";
 import type { LetterProps } from "./letter";
-import { type RenderedMail, renderHtml, renderLetter } from "./render-letter";
+import { type RenderedMail, renderLetter, renderLetterHtml } from "./render-letter";
 
 /** Stands for the link in what is remembered; no words can hold it, since they lose their control characters. */
 const LINK = "https://link.invalid/\u0001";
@@ -52,7 +52,7 @@ export function defaultWords(language: string): { subject: string; intro: string
 
 /** Loads what rendering needs, so that the first mail doesn't wait for it. */
 export async function warmUp(): Promise<void> {
-  await renderHtml(
+  await renderLetterHtml(
     confirmationLetter({ newsletterName: "Newsletter", language: "en", confirmUrl: LINK }, LINK),
   );
 }

@@ -4,10 +4,10 @@ export type RenderedMail = { subject: string; html: string; text: string };
 
 /** A whole mail, as HTML and as plain text. */
 export async function renderLetter(letter: LetterProps): Promise<RenderedMail> {
-  return { subject: letter.subject, html: await renderHtml(letter), text: writeText(letter) };
+  return { subject: letter.subject, html: await renderLetterHtml(letter), text: writeText(letter) };
 }
 
-export async function renderHtml(letter: LetterProps): Promise<string> {
+export async function renderLetterHtml(letter: LetterProps): Promise<string> {
   // 0.1 s and some MB to load, which a process that only posts need not spend.
   const [{ render }, { createElement }, { Letter }] = await Promise.all([
     import("@react-email/render"),

@@ -8,8 +8,6 @@ export interface Options {
   windowMs: number;
   kinds: Kind[];
   connections: number[];
-  /** Leave the Next mount out. */
-  skipNext: boolean;
   /** Measure the floor alone, to try the bench itself. */
   onlyFloor: boolean;
   /** Afterwards, take CPU profiles of the product's REST in front. */
@@ -28,7 +26,6 @@ export const usage = `npm run bench -- [options]
   --seconds N       counted time of one measurement (default 3)
   --only KIND       single or bulk
   --connections N   one number of connections instead of 1, 16 and 64
-  --skip-next       leave the Next mount out
   --only-floor      only the floor, to try the bench itself
   --profile         then profile the REST in front at 16 connections and say where its time goes
   --list            instead: what a page of a million people costs beside an empty newsletter's
@@ -45,7 +42,6 @@ export function readOptions(args: string[]): Options | "help" {
       seconds: { type: "string", default: "3" },
       only: { type: "string" },
       connections: { type: "string" },
-      "skip-next": { type: "boolean", default: false },
       "only-floor": { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
@@ -63,7 +59,6 @@ export function readOptions(args: string[]): Options | "help" {
     windowMs: within("--seconds", values.seconds, 0.2, 60) * 1000,
     kinds: only ? [only] : ["single", "bulk"],
     connections: values.connections ? [within("--connections", values.connections, 1, 512)] : [1, 16, 64],
-    skipNext: values["skip-next"],
     onlyFloor: values["only-floor"],
     profile: values.profile,
     list: values.list,
@@ -78,7 +73,6 @@ export function isWhole(options: Options): boolean {
     options.rounds >= 5 &&
     options.kinds.length === 2 &&
     options.connections.length === 3 &&
-    !options.skipNext &&
     !options.onlyFloor
   );
 }

@@ -26,9 +26,9 @@ Written by \`npm run bench${options.profile ? " -- --profile" : ""}\`; to repeat
 
 ${machine.map(([name, value]) => `- ${name}: ${value}`).join("\n")}
 
-Three servers over one PostgreSQL (fresh, durable), each with the same requests:
-**floor**, hand-written on Fastify and \`pg\` (bench/floor.ts); **REST in front**, Rollcall as \`npm start\` serves it; **Next mount**, the same with
-\`FAST_DOOR=off\`, through Next's route handlers. Rate limits are off, the table is empty at each start, every 201 is found as a row afterwards.
+Two servers over one PostgreSQL (fresh, durable), each with the same requests:
+**floor**, hand-written on Fastify and \`pg\` (bench/floor.ts); **REST in front**, Rollcall as \`npm start\` serves it.
+Rate limits are off, the table is empty at each start, every 201 is found as a row afterwards.
 Medians of ${options.rounds} interleaved rounds of ${seconds} s; the ratio is the median of each round's own. CPU is the server process's time per request,
 without PostgreSQL's; peak MB the most memory it held in any round.
 

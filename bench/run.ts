@@ -48,9 +48,6 @@ async function run(options: Options, ending: Ending, signal: AbortSignal): Promi
     signal.throwIfAborted();
     if (options.rounds > 0)
       await start(startRollcall({ name: "REST in front", key, settings: {} }, ground, ending));
-    if (options.rounds > 0 && !options.skipNext) {
-      await start(startRollcall({ name: "Next mount", key, settings: { FAST_DOOR: "off" } }, ground, ending));
-    }
   }
   const machine = await describeMachine(root, ground.product);
   for (const [name, value] of machine) say(`${name}: ${value}`);

@@ -77,7 +77,7 @@ export async function setUpProduct(ground: Ground): Promise<string> {
 interface Rollcall {
   name: string;
   key: string;
-  /** What differs from the other: `{ FAST_DOOR: "off" }` for the Next mount. */
+  /** What differs from the bench's usual settings. */
   settings: Record<string, string>;
 }
 

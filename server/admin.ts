@@ -224,7 +224,7 @@ async function main([name = "help", ...args]: string[]): Promise<void> {
 main(process.argv.slice(2)).then(
   () => process.exit(0),
   (thrown: Error) => {
-    const known = thrown.name === "OperatorError" || thrown.message.startsWith("These settings");
+    const known = thrown.name === "OperatorError";
     const error = toAppError(thrown);
     console.error(known || error.code !== "internal_error" ? thrown.message : thrown);
     process.exit(1);

@@ -9,7 +9,6 @@ describe("the settings", () => {
       HOST: "127.0.0.1",
       DATA_DIR: ".data",
       LOG_LEVEL: "info",
-      FAST_DOOR: true,
     });
     expect(config.RATE_LIMIT).toEqual([
       { name: "minute", quota: 60, windowSeconds: 60 },

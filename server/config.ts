@@ -4,12 +4,7 @@ import { isWebhookSecret } from "./auth/webhook-signature";
 import { defaultLimits } from "./contract/limits";
 import { parseProxyTrust } from "./http/rest/caller-address";
 import { parseLockout, parsePolicy } from "./limits/policies";
-
-const flag = (fallback: boolean) =>
-  z
-    .enum(["on", "off"], { error: "must be on or off" })
-    .default(fallback ? "on" : "off")
-    .transform((v) => v === "on");
+import { OperatorError } from "./operator-error";
 
 const webUrl = (name: string) =>
   z
@@ -59,6 +54,10 @@ const Settings = z.object({
     .string()
     .min(32, "must have at least 32 characters; `openssl rand -base64 32` makes one")
     .optional(),
+  CRON_SECRET: z
+    .string()
+    .min(32, "must have at least 32 characters; `openssl rand -base64 32` makes one")
+    .optional(),
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
   RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
   RESEND_WEBHOOK_SECRET: z
@@ -82,15 +81,13 @@ const Settings = z.object({
       error: "must be one of fatal, error, warn, info, debug, trace, silent",
     })
     .default("info"),
-  /** Serve the REST API through Next's own routes instead of the adapter in front of them; for comparison and tests. */
-  FAST_DOOR: flag(true),
 });
 
 export type Config = z.infer<typeof Settings>;
 
 /**
  * Reads and checks all settings; the only reader of the environment. An empty value counts as absent.
- * @throws Error whose message lists every bad setting, what is wrong with it and how to fix it.
+ * @throws OperatorError whose message lists every bad setting, what is wrong with it and how to fix it.
  */
 export function loadConfig(env: Record<string, string | undefined> = environment()): Config {
   const given = Object.fromEntries(
@@ -101,7 +98,7 @@ export function loadConfig(env: Record<string, string | undefined> = environment
     ? pairs(result.data)
     : result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   if (problems.length > 0) {
-    throw new Error(
+    throw new OperatorError(
       `These settings cannot be used:\n${problems.join("\n")}\nNothing was started. Fix them in the environment or in .env; README.md has the table.`,
     );
   }

@@ -1,11 +1,3 @@
-export {
-  publicRoute as DELETE,
-  publicRoute as GET,
-  publicRoute as HEAD,
-  publicRoute as OPTIONS,
-  publicRoute as PATCH,
-  publicRoute as POST,
-  publicRoute as PUT,
-} from "@/server/http/public/next-route";
+export { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } from "@/server/http/handlers";
 
 export const dynamic = "force-dynamic";

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { projectRoot } from "../../server/project-root";
 import { type Product, type Settings, startProduct } from "../../server/test/product";
 import type { Mount } from "./client";
 
@@ -9,12 +11,21 @@ export const NO_LIMITS: Settings = {
   LOCKOUT_ERRORS: "off",
 };
 
+/** `next start` and nothing of ours around it: the routes below app/ answer, as they would on a serverless host. */
+const PLAIN_NEXT = [process.execPath, join(projectRoot(), "node_modules/next/dist/bin/next"), "start"];
+
 /** Starts the built product with this mount in front of it, and tells the mount where that is. */
 export async function startMount(mount: Mount, env: Settings): Promise<Product> {
-  // One address for both: the document and the manual name it.
-  const APP_URL = "http://localhost:3000";
-  const FAST_DOOR = mount.name === "Next" ? "off" : "on";
-  const product = await startProduct({ env: { APP_URL, ...env, FAST_DOOR } });
+  const shared = {
+    // One address for both: the document and the manual name it.
+    APP_URL: "http://localhost:3000",
+    AUTH_SECRET: "a secret that both of the mounts share",
+    NODE_ENV: "production",
+  };
+  const product = await startProduct({
+    env: { ...shared, ...env },
+    ...(mount.name === "Next" && { program: PLAIN_NEXT }),
+  });
   mount.url = product.url;
   return product;
 }

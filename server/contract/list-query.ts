@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { parseEmail } from "../domain/email";
-import { idOfHex } from "../domain/ids";
 import { statuses } from "../domain/status-moves";
 
 export const pageBounds = { min: 1, max: 100, default: 50 } as const;
@@ -19,18 +18,19 @@ const cursorShape = /^[A-Za-z0-9_-]{22}$/;
 
 /** The id after which the next page begins, as callers carry it: opaque, so that it can become something else. */
 export function writeCursor(id: string): string {
-  const bytes = (id.replaceAll("-", "").match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+  let bytes = "";
+  for (const pair of id.replaceAll("-", "").match(/../g) ?? [])
+    bytes += String.fromCharCode(Number.parseInt(pair, 16));
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** @returns null for a cursor that was never written */
+/** @returns null for a cursor that we never wrote */
 export function readCursor(cursor: string): string | null {
   if (!cursorShape.test(cursor)) return null;
-  const bytes = Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-  return idOfHex(bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(""));
+  const hex = Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (c) =>
+    c.charCodeAt(0).toString(16).padStart(2, "0"),
+  ).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** The query of a list. Unknown parameters are ignored, like unknown fields. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { parseEmail } from "../domain/email";
 import { parseName } from "../domain/name";
-import { statuses } from "../domain/status-moves";
 
 /** An address that passed the policy: as given (trimmed), and in the form that makes a person unique. */
 export type Address = { email: string; canonical: string };
@@ -48,7 +47,7 @@ export const StatusField = z
   })
   .meta({ description: "active: on the list at once. pending: a confirmation email is sent." });
 
-/** One new subscriber; a bulk is an array of 1 to 100 of these. */
+/** What a create takes, one person; a bulk takes an array of 1 to 100 of these. */
 export const NewSubscriber = z
   .object(
     { email: EmailField, name: NameField, status: StatusField.default("active") },
@@ -57,12 +56,12 @@ export const NewSubscriber = z
   .meta({ id: "NewSubscriber" });
 export type NewSubscriber = z.infer<typeof NewSubscriber>;
 
-/** The body of a PUT: at least one field; an absent one keeps its value. */
+/** What a PUT takes: at least one field; one that is left out keeps its value. */
 export const SubscriberPatch = z
   .object(
     {
       email: EmailField.optional(),
-      // Absent keeps the name, null removes it.
+      // Absent keeps the name, null takes it away.
       name: NameField.optional(),
       status: StatusField.optional(),
     },
@@ -73,13 +72,13 @@ export type SubscriberPatch = z.infer<typeof SubscriberPatch>;
 
 export const bulkBounds = { min: 1, max: 100 } as const;
 
-/** One subscriber as the API presents it; nothing else leaves the server. */
+/** One subscriber as the public sees it. Nothing else leaks. */
 export const SubscriberRecord = z
   .object({
     id: z.uuid().meta({ description: "UUID v7." }),
     email: z.string(),
     name: z.string().meta({ description: "Empty when none was given." }),
-    status: z.enum(statuses),
+    status: z.enum(["active", "pending", "unsubscribed"]),
     created_at: z.string().meta({
       description: "ISO 8601, whole seconds, offset +00:00.",
       pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$",
@@ -89,7 +88,7 @@ export const SubscriberRecord = z
   .meta({ id: "Subscriber" });
 export type SubscriberRecord = z.infer<typeof SubscriberRecord>;
 
-/** An item that a bulk skipped, with `on_duplicate=skip`; `index` counts from 0. */
+/** An item that a bulk left out, with `on_duplicate=skip`; `index` counts from 0. */
 export const SkippedItem = z.object({
   index: z.int(),
   email: z.string(),

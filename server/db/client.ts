@@ -17,7 +17,7 @@ type Options = {
   onError: (error: Error) => void;
 };
 
-/** Statements get a name, and so a stored plan, on each connection; beyond this many texts they are unnamed. */
+/** Statements get a name, and so a plan, on each connection; beyond this many texts the rest go unnamed. */
 const MAX_STATEMENTS = 500;
 
 function statementNames() {
@@ -25,7 +25,7 @@ function statementNames() {
   return ({ sql }: { sql: string }) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
-    // BEGIN and COMMIT are parsed in no time: a name would only cost a look-up.
+    // Transaction words are parsed in no time, and a name would only cost a look-up.
     if (names.size >= MAX_STATEMENTS || sql.length < 12) return undefined as unknown as string;
     const name = `r${names.size}`;
     names.set(sql, name);
@@ -41,7 +41,7 @@ function statementNames() {
 export function openDatabase({ url, poolSize, onError }: Options): Database {
   let closing = false;
   const onLoss = (error: Error) => {
-    // While closing, PostgreSQL may stop before the last connection has ended.
+    // PostgreSQL may be told to stop before it has heard our good-bye.
     if (!closing) onError(error);
   };
   const pool = new pg.Pool({
@@ -52,7 +52,7 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
     keepAlive: true,
     application_name: "rollcall",
     statement_timeout: 15_000,
-    // The client's own limit: on a dead connection the server's time-out never arrives.
+    // The client's own watch, for a line that goes silent: then the server's time-out is never heard of.
     query_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   });
@@ -73,7 +73,7 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
   };
 }
 
-/** The SQLSTATE that a raw statement failed with; undefined for any other error. */
+/** PostgreSQL's own code of what a raw statement failed with, as Prisma hands it on; undefined for anything else. */
 export function sqlState(thrown: unknown): string | undefined {
   const error = thrown as {
     code?: string;
@@ -83,7 +83,7 @@ export function sqlState(thrown: unknown): string | undefined {
   return error.meta?.driverAdapterError?.cause?.originalCode ?? error.meta?.code;
 }
 
-/** Whether PostgreSQL ended a transaction because of a deadlock: all of it can be tried again. */
+/** Whether PostgreSQL ended a transaction because it and another waited for each other: all of it may be tried again. */
 export function isDeadlock(thrown: unknown): boolean {
   const state = sqlState(thrown);
   return (thrown as { code?: string })?.code === "P2034" || state === "40P01" || state === "40001";
@@ -92,8 +92,8 @@ export function isDeadlock(thrown: unknown): boolean {
 const TRIES = 5;
 
 /**
- * Runs `work` again after a deadlock. A PUT that moves an address while a bulk inserts the old and the new one can make two
- * transactions wait for each other, whatever order each of them keeps.
+ * Tries again what was ended by a deadlock. One address moving (a PUT) while a bulk claims its old and its new owner's
+ * can make two transactions wait in a circle, whatever order each of them keeps.
  */
 export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -106,7 +106,7 @@ export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether a statement failed because a unique index has such a row already. */
+/** Whether a statement failed because a unique index has such a row already; told by code alone. */
 export function isUniqueViolation(thrown: unknown): boolean {
   return (thrown as { code?: string })?.code === "P2002" || sqlState(thrown) === "23505";
 }

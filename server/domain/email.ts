@@ -145,7 +145,7 @@ function localFault(local: string): EmailFault | null {
   return encodedWord.test(local) ? "encoded_word" : null;
 }
 
-// What is wrong with a domain before its labels are converted to A-labels.
+// What can be said of a domain before its labels are turned into A-labels.
 function domainFault(domain: string): EmailFault | null {
   if (!asciiDomain.test(domain)) {
     if (domain === "") return "domain_empty";

@@ -1,6 +1,3 @@
-// The file by name: "punycode" alone is Node's own module, which is deprecated and not in browsers.
-import punycode from "punycode/punycode.js";
-
 // International domains to A-labels (UTS 46, non-transitional). Platforms disagree (STRAẞE: strasse on Node 20,
 // straße on 24; only 24 checks directions); the tables of npm's tr46 weigh 62 kB gzipped. As `parseEmail` rejects
 // compatibility forms and symbols, lower case + NFC + Punycode is all that is left to do.
@@ -14,7 +11,7 @@ export function toALabels(domain: string): string | null {
     labels.push(unicode);
   }
   if (!readsOneWay(labels)) return null;
-  return labels.map((label) => (isAscii(label) ? label : `xn--${punycode.encode(label)}`)).join(".");
+  return labels.map((label) => (isAscii(label) ? label : `xn--${encodePunycode(label)}`)).join(".");
 }
 
 /** Whether a domain holds more than ASCII, letters, marks, digits and the punctuation of words. */
@@ -43,7 +40,7 @@ function toULabel(label: string): string | null {
   const folded = Array.from(label, foldCase).join("").normalize("NFC");
   if (!folded.startsWith("xn--")) return isAscii(folded) || isNameLike(folded) ? folded : null;
   const decoded = decodePunycode(folded.slice(4));
-  if (decoded === null || isAscii(decoded) || `xn--${punycode.encode(decoded)}` !== folded) return null;
+  if (decoded === null || isAscii(decoded) || `xn--${encodePunycode(decoded)}` !== folded) return null;
   if (decoded.normalize("NFKC") !== decoded) return null;
   return isNameLike(decoded.replace(joiner, "").replace(emoji, "")) ? decoded : null;
 }
@@ -90,11 +87,85 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** The Unicode form of a label after `xn--`; null for what is no Punycode. */
-function decodePunycode(text: string): string | null {
-  try {
-    return punycode.decode(text);
-  } catch {
-    return null;
+// Punycode, RFC 3492, with the parameters of its section 5 under its own names.
+const base = 36;
+const tMin = 1;
+const tMax = 26;
+const skew = 38;
+const damp = 700;
+const initialBias = 72;
+const initialN = 0x80;
+const digits = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+function encodePunycode(label: string): string {
+  const points = Array.from(label, (character) => character.codePointAt(0) ?? 0);
+  const basic = points.filter((point) => point < initialN);
+  let output = basic.length > 0 ? `${String.fromCodePoint(...basic)}-` : "";
+  let bias = initialBias;
+  let n = initialN;
+  let delta = 0;
+  for (let handled = basic.length; handled < points.length; n++, delta++) {
+    const next = Math.min(...points.filter((point) => point >= n));
+    delta += (next - n) * (handled + 1);
+    n = next;
+    for (const point of points) {
+      if (point < n) delta++;
+      if (point !== n) continue;
+      output += encodeDelta(delta, bias);
+      bias = adapt(delta, handled + 1, handled === basic.length);
+      delta = 0;
+      handled++;
+    }
   }
+  return output;
+}
+
+function encodeDelta(delta: number, bias: number): string {
+  let output = "";
+  let rest = delta;
+  for (let k = base; ; k += base) {
+    const t = threshold(k, bias);
+    if (rest < t) return output + digits.charAt(rest);
+    output += digits.charAt(t + ((rest - t) % (base - t)));
+    rest = Math.floor((rest - t) / (base - t));
+  }
+}
+
+function decodePunycode(text: string): string | null {
+  const hyphen = text.lastIndexOf("-");
+  const points = Array.from(text.slice(0, Math.max(hyphen, 0)), (character) => character.charCodeAt(0));
+  let bias = initialBias;
+  let n = initialN;
+  let position = 0;
+  for (let at = hyphen + 1; at < text.length; ) {
+    const start = position;
+    for (let weight = 1, k = base; ; k += base) {
+      const digit = at < text.length ? digits.indexOf(text.charAt(at++)) : -1;
+      if (digit === -1) return null;
+      position += digit * weight;
+      if (position > Number.MAX_SAFE_INTEGER) return null;
+      const t = threshold(k, bias);
+      if (digit < t) break;
+      weight *= base - t;
+    }
+    const length = points.length + 1;
+    bias = adapt(position - start, length, start === 0);
+    n += Math.floor(position / length);
+    if (n > 0x10ffff) return null;
+    position %= length;
+    points.splice(position++, 0, n);
+  }
+  return String.fromCodePoint(...points);
+}
+
+function threshold(k: number, bias: number): number {
+  return Math.min(Math.max(k - bias, tMin), tMax);
+}
+
+function adapt(delta: number, length: number, first: boolean): number {
+  let rest = Math.floor(delta / (first ? damp : 2));
+  rest += Math.floor(rest / length);
+  let k = 0;
+  for (; rest > ((base - tMin) * tMax) / 2; k += base) rest = Math.floor(rest / (base - tMin));
+  return k + Math.floor(((base - tMin + 1) * rest) / (rest + skew));
 }

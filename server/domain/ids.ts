@@ -62,12 +62,8 @@ export function msOfId(id: string): number {
 
 /** The id right after this one: as an exclusive upper bound, it includes this one and nobody who joins later. */
 export function idAfter(id: string): string {
-  return idOfHex((BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0"));
-}
-
-/** The id with these 32 hex digits. */
-export function idOfHex(digits: string): string {
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const next = (BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
+  return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,4 +1,4 @@
-/** A name in braces, such as `{newsletter}`. Braces without a name are text. */
+/** What stands in braces: `{newsletter}`. Braces without a word in them are text. */
 const PLACEHOLDER = /\{([\p{L}\p{N}_.-]+)\}/gu;
 
 /** The placeholders of a text that are none of these, each once, with their braces. */
@@ -7,7 +7,7 @@ export function unknownPlaceholders(text: string, known: readonly string[]): str
   return [...new Set(found.filter((name) => !known.includes(name)))].map((name) => `{${name}}`);
 }
 
-/** The text with its placeholders filled in, once: placeholders in a value stay as they are. */
+/** The text with its placeholders filled in, once: what a value holds is not looked through again. */
 export function fillIn(text: string, values: Record<string, string>): string {
   return text.replace(PLACEHOLDER, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] as string) : whole,

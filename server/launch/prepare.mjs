@@ -17,7 +17,7 @@ import { quietly, root, StepFailed, step } from "./steps.mjs";
 
 const INSTALLED = "node_modules/.rollcall-installed";
 const GENERATED = "server/db/generated";
-const GENERATED_FROM = ["prisma/schema.prisma", "prisma.config.ts", "package-lock.json"];
+const GENERATED_FROM = ["prisma/schema.prisma", "prisma/generate.cjs", "package-lock.json"];
 const BUILT = ".build/stamp";
 const BUILT_FROM = [
   "server",
@@ -131,9 +131,8 @@ const isGenerated = () => stampOf(`${GENERATED}/.stamp`) === hashOf(GENERATED_FR
 
 async function generate() {
   const hash = hashOf(GENERATED_FROM);
-  await quietly([process.execPath, "node_modules/prisma/build/index.js", "generate"], {
+  await quietly([process.execPath, "prisma/generate.cjs"], {
     fix: "The database client could not be generated from prisma/schema.prisma; see above.",
-    env: { PRISMA_HIDE_UPDATE_MESSAGE: "1", CHECKPOINT_DISABLE: "1" },
   });
   writeFileSync(path(`${GENERATED}/.stamp`), hash);
 }

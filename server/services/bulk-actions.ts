@@ -5,8 +5,27 @@ import {
   doneAtOnce,
   type SkippedCounts,
 } from "../contract/bulk-actions";
-import type { BulkActionRow } from "../db/bulk-actions";
-import * as store from "../db/bulk-actions";
+import {
+  type BulkActionRow,
+  beginUndo,
+  cancelAsked,
+  claimBulkAction,
+  endBulkAction,
+  findBulkAction,
+  findUnchanged,
+  forgetUndo,
+  insertBulkAction,
+  listCurrent,
+  markSeen,
+  nextChanged,
+  nextChosen,
+  noteDone,
+  noteRestored,
+  rememberAsked,
+  rememberStatus,
+  restoreMails,
+  stillMatching,
+} from "../db/bulk-actions";
 import type { Tx } from "../db/client";
 import type { PeopleFilter } from "../db/people-filter";
 import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
@@ -40,7 +59,7 @@ export async function getBulkAction(
   newsletterId: string,
   id: string,
 ): Promise<BulkAction> {
-  const row = await store.findBulkAction(ctx.db, newsletterId, id);
+  const row = await findBulkAction(ctx.db, newsletterId, id);
   if (!row) throw gone();
   return presentBulkAction(row, staffIdOf(ctx));
 }
@@ -52,7 +71,7 @@ export async function listBulkActions(
 ): Promise<BulkAction[]> {
   const viewer = staffIdOf(ctx);
   if (viewer === null) return [];
-  return (await store.listCurrent(ctx.db, newsletterId, viewer)).map((row) => presentBulkAction(row, viewer));
+  return (await listCurrent(ctx.db, newsletterId, viewer)).map((row) => presentBulkAction(row, viewer));
 }
 
 type Result = { done: string[]; skipped: SkippedCounts };
@@ -60,7 +79,7 @@ type Result = { done: string[]; skipped: SkippedCounts };
 async function askMany(ctx: Ctx, tx: Tx, action: BulkActionRow, people: LockedSubscriber[]): Promise<Result> {
   const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
   const done = chosen.map(({ id }) => id);
-  await store.rememberAsked(tx, action.id, done, await postConfirmations(ctx, tx, chosen));
+  await rememberAsked(tx, action.id, done, await postConfirmations(ctx, tx, chosen));
   return { done, skipped };
 }
 
@@ -76,10 +95,13 @@ async function moveMany(
     return mayMove(status, to, ctx.actor.kind) ? null : "unsubscribed";
   });
   const done = chosen.map(({ id }) => id);
-  await store.rememberStatus(tx, action, done);
+  await rememberStatus(tx, action, done);
   await setStatus(tx, { subscribers: chosen, to, actor: ctx.actor });
-  const again = people.flatMap(({ id, status }) => (status === to && to === "unsubscribed" ? id : []));
-  await store.forgetUndo(tx, again);
+  const already = people.filter(({ status }) => status === to && to === "unsubscribed");
+  await forgetUndo(
+    tx,
+    already.map(({ id }) => id),
+  );
   return { done, skipped };
 }
 
@@ -99,7 +121,7 @@ type Chunk = { ids: string[]; after: string | null };
 async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: Chunk): Promise<void> {
   const { newsletterId, accountId, kind } = action;
   const locked = await lockSubscribers(tx, newsletterId, ids);
-  const matching = action.filter && (await store.stillMatching(tx, filterOf(action), ids));
+  const matching = action.filter && (await stillMatching(tx, filterOf(action), ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
   const { done, skipped } = await perform(ctx, tx, action, people);
   // Ids and no addresses: who is erased must not remain in the log.
@@ -108,7 +130,7 @@ async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: 
   if (done.length > 0) await recordPeople(ctx, tx, { ...entry, id: action.id, people: done.length });
   const missed = ids.length - people.length;
   const counts = missed > 0 ? { ...skipped, changed_meanwhile: missed } : skipped;
-  await store.noteDone(tx, action.id, { done: done.length, skipped: counts, after });
+  await noteDone(tx, action.id, { done: done.length, skipped: counts, after });
 }
 
 /** Restores the status of people who have not changed since, and the confirmations that the action cancelled. */
@@ -119,14 +141,14 @@ async function restore(
   people: LockedSubscriber[],
 ): Promise<string[]> {
   const ids = people.map(({ id }) => id);
-  const was = await store.findUnchanged(tx, action, ids);
+  const was = await findUnchanged(tx, action, ids);
   for (const to of ["active", "pending"] as const) {
     const subscribers = people.filter(({ id }) => was.get(id) === to);
     await setStatus(tx, { subscribers, to, actor: ctx.actor, undo: true });
   }
   const pending = ids.filter((id) => was.get(id) === "pending");
   if (pending.length > 0) {
-    await store.restoreMails(tx, action, pending);
+    await restoreMails(tx, action, pending);
     await ctx.outbox.wake(tx);
   }
   return [...was.keys()];
@@ -137,11 +159,11 @@ async function undoChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }
   const { id, newsletterId, accountId, kind, undoId } = action;
   const people = await lockSubscribers(tx, newsletterId, ids);
   const undone =
-    kind === "confirm" ? await store.cancelAsked(tx, action, ids) : await restore(ctx, tx, action, people);
+    kind === "confirm" ? await cancelAsked(tx, action, ids) : await restore(ctx, tx, action, people);
   const entry = { accountId, newsletterId, action: "people.undone", subjectId: null, detail: { kind } };
   if (undone.length > 0 && undoId)
     await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });
-  await store.noteRestored(tx, id, { undone: undone.length, after });
+  await noteRestored(tx, id, { undone: undone.length, after });
 }
 
 /** The filter as a query takes it: its times were saved as text. */
@@ -157,7 +179,7 @@ const chunkOf = (ids: string[]): Chunk => ({ ids, after: (ids.length === CHUNK &
 
 async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<Chunk> {
   const { after } = action;
-  if (!action.filter) return chunkOf(await store.nextChosen(ctx.db, action, CHUNK));
+  if (!action.filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
   const from = after === null ? null : { after };
   const found = await listPeople(ctx, filterOf(action), { order: "newest", limit: CHUNK, from });
   return { ids: found.people.map(({ id }) => id), after: found.after };
@@ -181,9 +203,9 @@ export async function continueBulkAction(
   // Read before the action is claimed, so that a transaction never waits for a second connection.
   const next = action.state === "running" ? await nextChunk(ctx, action) : null;
   return withTransaction(ctx, async (tx) => {
-    if (!(await store.claimBulkAction(tx, action))) return false;
+    if (!(await claimBulkAction(tx, action))) return false;
     if (next) await doChunk(acting, tx, action, next);
-    else await undoChunk(acting, tx, action, chunkOf(await store.nextChanged(tx, action, CHUNK)));
+    else await undoChunk(acting, tx, action, chunkOf(await nextChanged(tx, action, CHUNK)));
     return true;
   });
 }
@@ -235,19 +257,19 @@ export async function startBulkAction(
     ids: "ids" in target ? target.ids : null,
   };
   await withTransaction(ctx, async (tx) => {
-    await store.insertBulkAction(tx, action);
+    await insertBulkAction(tx, action);
     if (few === null) return addJob(ctx, tx, action);
-    const row = await store.findBulkAction(tx, newsletter.id, id);
+    const row = await findBulkAction(tx, newsletter.id, id);
     await doChunk(ctx, tx, row as BulkActionRow, { ids: few, after: null });
     // Who is waiting for it sees the result at once.
-    if (action.staffId) await store.markSeen(tx, action, action.staffId);
+    if (action.staffId) await markSeen(tx, action, action.staffId);
   });
   return getBulkAction(ctx, newsletter.id, id);
 }
 
 /** Stops an action between two chunks; what was done stays done. @throws AppError not_found */
 export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<BulkAction> {
-  await store.endBulkAction(ctx.db, newsletterId, id);
+  await endBulkAction(ctx.db, newsletterId, id);
   return getBulkAction(ctx, newsletterId, id);
 }
 
@@ -258,13 +280,13 @@ export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: strin
 export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: string): Promise<BulkAction> {
   await withTransaction(ctx, async (tx) => {
     const by = { staffId: staffIdOf(ctx), address: actorOf(ctx).address, undoId: newId() };
-    const begun = await store.beginUndo(tx, { newsletterId: newsletter.id, id }, by);
-    const action = await store.findBulkAction(tx, newsletter.id, id);
+    const begun = await beginUndo(tx, { newsletterId: newsletter.id, id }, by);
+    const action = await findBulkAction(tx, newsletter.id, id);
     if (!action) throw gone();
     if (!begun) throw cannotUndo(action);
     if (action.done > doneAtOnce) return addJob(ctx, tx, action);
-    await undoChunk(ctx, tx, action, { ids: await store.nextChanged(tx, action, doneAtOnce), after: null });
-    if (by.staffId) await store.markSeen(tx, action, by.staffId);
+    await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, doneAtOnce), after: null });
+    if (by.staffId) await markSeen(tx, action, by.staffId);
   });
   return getBulkAction(ctx, newsletter.id, id);
 }
@@ -286,5 +308,5 @@ function cannotUndo({ state, kind }: BulkActionRow): AppError {
 /** Dismisses the summary of one's own action. */
 export async function dismissBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<void> {
   const viewer = staffIdOf(ctx);
-  if (viewer !== null) await store.markSeen(ctx.db, { newsletterId, id }, viewer);
+  if (viewer !== null) await markSeen(ctx.db, { newsletterId, id }, viewer);
 }

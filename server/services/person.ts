@@ -114,7 +114,7 @@ export function allowMail(
     action: "people.mail_allowed",
     async work(tx, { emailCanonical }) {
       if (!(await liftSuppression(tx, newsletter.id, emailCanonical, ["bounced"])))
-        throw new AppError("validation_error", "This address has not bounced. Nothing was changed.");
+        throw new AppError("validation_error", "No bounce stands against this address. Nothing was changed.");
     },
   });
 }

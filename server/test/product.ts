@@ -29,16 +29,18 @@ export interface Product {
 /**
  * Starts the built product as `npm start` does and waits until GET /api/health answers 200. Throws with its
  * output when it ends before that or takes over a minute.
- * @param options `args`: what `npm start --` is given, such as `--demo`
+ * @param options `args`: what `npm start --` is given, such as `--demo`; `program`: another than `npm start`
  */
 export async function startProduct(
-  options: { env?: Settings; port?: number; args?: string[] } = {},
+  options: { env?: Settings; port?: number; args?: string[]; program?: string[] } = {},
 ): Promise<Product> {
   const port = options.port ?? (await freePort());
   const ownDataDir = options.env?.DATA_DIR === undefined;
   const dataDir = options.env?.DATA_DIR ?? throwawayDataDir();
   const settings = { HOST: "127.0.0.1", PORT: String(port), ...options.env, DATA_DIR: dataDir };
-  const { child, output, ended } = run(["start", ...(options.args ?? [])], settings);
+  const { child, output, ended } = options.program
+    ? runProgram(options.program, settings)
+    : run(["start", ...(options.args ?? [])], settings);
   const url = `http://127.0.0.1:${port}`;
   const giveUpAt = Date.now() + START_TIMEOUT_MS;
   while (!(await isHealthy(url))) {

@@ -1,5 +1,3 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
@@ -42,29 +40,4 @@ export function parseProxyTrust(text: string): ProxyTrust {
     // The same address is written in one way only: IPv4 mapped into IPv6 is IPv4.
     return ipaddr.process(isIP(found) ? found : peer).toString();
   };
-}
-
-const HEADER = "x-rollcall-caller";
-
-/** Known to this process only, shared by the two copies of this module in it (Next bundles its own). */
-const shared = globalThis as Record<symbol, unknown>;
-const SECRET = Symbol.for("rollcall.caller");
-if (shared[SECRET] === undefined) shared[SECRET] = randomBytes(16).toString("hex");
-const secret = shared[SECRET] as string;
-
-/** Notes the caller's address on a request that goes on to Next; a header of that name from outside is dropped. */
-export function noteCaller(request: IncomingMessage, trust: ProxyTrust): void {
-  request.headers[HEADER] =
-    `${secret} ${trust(request.socket.remoteAddress, request.headers["x-forwarded-for"] as string) ?? ""}`;
-}
-
-/**
- * The caller's address as our own server noted it, or null where there is none to trust
- * (a plain `next start` without our server in front).
- */
-export function peerOf(request: Request): string | null {
-  const note = request.headers.get(HEADER) ?? "";
-  const proof = Buffer.from(note.slice(0, secret.length));
-  if (proof.length !== secret.length || !timingSafeEqual(proof, Buffer.from(secret))) return null;
-  return note.slice(secret.length + 1) || null;
 }

@@ -1,0 +1,83 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type AppContext, createApp, share } from "../app";
+import { loadConfig } from "../config";
+import { makeLog } from "../log";
+import { setUp } from "../services/installation";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { GET, POST } from "./handlers";
+import { listenerOf } from "./server";
+
+const CRON_SECRET = "a secret for the cron of these tests";
+const OWNER = { email: "ada@lovelace.org", password: "correct horse battery" };
+
+let database: TestDatabase;
+let app: AppContext;
+let server: Server;
+let origin: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const config = loadConfig({ LOG_LEVEL: "silent", TRUST_PROXY: "1", CRON_SECRET });
+  app = await createApp(config, database.url, "a secret for tests that is long enough", makeLog(config));
+  share(Promise.resolve(app));
+  await setUp(
+    { db: app.db, actor: { kind: "operator" }, requestId: "test" },
+    { account: "Lovelace", newsletter: "Notes", ...OWNER },
+  );
+  server = createServer(listenerOf(app)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await app.close();
+  await database.drop();
+});
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  new Request(`${origin}${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: origin, ...headers },
+    body: JSON.stringify(body),
+  });
+
+it("signs a person in, and answers what the dashboard asks for then", async () => {
+  const signedIn = await fetch(post("/api/auth/sign-in/email", OWNER));
+  expect(signedIn.status).toBe(200);
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ");
+  const [newsletter] = await app.db.newsletter.findMany();
+  const asked = encodeURIComponent(JSON.stringify({ json: { newsletterId: newsletter?.id } }));
+  const answer = await fetch(`${origin}/api/trpc/keys.list?input=${asked}`, {
+    headers: { cookie },
+  });
+  expect(await answer.text()).toContain('"result"');
+  expect(answer.status).toBe(200);
+  const stranger = await fetch(`${origin}/api/trpc/keys.list?input=${asked}`);
+  expect(stranger.status).toBe(401);
+});
+
+it("has nothing at other paths below /api", async () => {
+  expect((await fetch(`${origin}/api/nope`)).status).toBe(404);
+  expect((await fetch(`${origin}/api/health`)).status).toBe(200);
+});
+
+it("as a Next route answers the same, and knows the caller from what a trusted proxy forwards", async () => {
+  const health = await GET(new Request(`${origin}/api/health`));
+  expect(health.status).toBe(200);
+  const key = { Authorization: "Bearer sk_nobody" };
+  const answer = await POST(post("/api/v1/subscribers", {}, { ...key, "X-Forwarded-For": "203.0.113.9" }));
+  expect(answer.status).toBe(401);
+});
+
+it("runs jobs for a cron that knows the secret, and for nobody else", async () => {
+  const run = (secret: string) => fetch(post("/api/jobs/run", {}, { Authorization: `Bearer ${secret}` }));
+  expect((await run("another")).status).toBe(401);
+  expect((await fetch(`${origin}/api/jobs/run`)).status).toBe(405);
+  expect((await run(CRON_SECRET)).status).toBe(200);
+});

@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import next from "next";
+import type { AppContext } from "../app";
+import type { Config } from "../config";
+import { OperatorError } from "../operator-error";
+import { projectRoot } from "../project-root";
+import { findHandler, type Handler } from "./handlers";
+import { rejectUnreadable } from "./rest/handler";
+import { rejectUnparsed } from "./rest/unparsed";
+import { setSecurityHeaders } from "./security-headers";
+
+/** Starts HTTP: our handlers, and Next for the dashboard's pages. @throws OperatorError when the port is taken */
+export async function startServer(app: AppContext): Promise<Server> {
+  const { NODE_ENV, HOST, PORT } = app.config;
+  const development = NODE_ENV === "development";
+  const nextApp = next({ dev: development, dir: projectRoot(), hostname: HOST, port: PORT });
+  await nextApp.prepare();
+  const toNext = nextApp.getRequestHandler();
+  const inFront = listenerOf(app);
+  const server = createServer((request, response) => {
+    if (findHandler(request.url ?? "/")) return inFront(request, response);
+    setSecurityHeaders(request, response, development);
+    return toNext(request, response);
+  });
+  server.on("clientError", rejectUnparsed);
+  server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
+  server.headersTimeout = 15_000;
+  server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
+  await listen(server, app.config);
+  return server;
+}
+
+/** Answers the requests that have a handler of ours. */
+export function listenerOf(app: AppContext) {
+  const answer = (request: Request, env: unknown) => {
+    const { url = "/", socket, headers } = (env as { incoming: IncomingMessage }).incoming;
+    const forwardedFor = headers["x-forwarded-for"] as string | undefined;
+    const handler = findHandler(url) as Handler;
+    return handler(app, request, app.config.TRUST_PROXY(socket.remoteAddress, forwardedFor));
+  };
+  return getRequestListener(answer, { hostname: "localhost", errorHandler: rejectUnreadable });
+}
+
+function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+      const why =
+        code === "EADDRINUSE"
+          ? `Port ${PORT} is taken by another program. Stop that one, or start with another: PORT=3001 npm start.`
+          : code === "EACCES"
+            ? `This user may not listen on port ${PORT}. Choose one above 1023: PORT=3000 npm start.`
+            : `${HOST}:${PORT} cannot be listened on (${message}). Fix HOST and PORT.`;
+      reject(new OperatorError(`${why} Nothing was lost.`));
+    });
+    server.listen(PORT, HOST, resolve);
+  });
+}
+
+/** Answers what has begun, and waits 5 s at most: a client that keeps its request open does not delay the stop. */
+export function stopServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), 5_000).unref();
+  });
+}

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Client } from "pg";
-import type { PeopleOrder } from "../server/contract/people-filter";
+import type { PeopleOrder } from "../server/contract/people-list";
 import { openDatabase } from "../server/db/client";
 import { migrate } from "../server/db/migrate";
 import type { PeopleFilter } from "../server/db/people-filter";

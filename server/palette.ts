@@ -6,12 +6,12 @@ type Colour =
   | ("paper" | "raised" | "well" | "line" | "edge" | "faint" | "quiet" | "ink")
   | ("act" | "act-press" | "act-well" | "on-act")
   | ("active" | "pending" | "pending-well" | "off" | "failed" | "failed-press" | "failed-well");
-export type Palette = Readonly<Record<Colour, string>>;
+export type Colours = Readonly<Record<Colour, string>>;
 
 const tokens = readFileSync(join(projectRoot(), "components/ui/tokens.css"), "utf8");
 
 /** The colours of the rule that begins with this selector, by name and without the dashes. */
-function paletteOf(selector: string): Palette {
+function paletteOf(selector: string): Colours {
   const start = tokens.indexOf(`${selector} {`);
   const rule = tokens.slice(start, tokens.indexOf("}", start));
   return Object.fromEntries(
@@ -26,7 +26,7 @@ export const palette = {
 };
 
 /** A palette as custom properties, for the inside of a CSS rule. */
-export const customProperties = (colours: Palette): string =>
+export const customProperties = (colours: Colours): string =>
   Object.entries(colours)
     .map(([name, hex]) => `--${name}:${hex}`)
     .join(";");

@@ -5,7 +5,7 @@ import type { BulkActionKind } from "@/server/contract/bulk-actions";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { counted, people } from "../ui/numbers";
-import { type BulkTarget, useBulkAction } from "./use-bulk-action";
+import { type BulkSelection, useBulkAction } from "./use-bulk-action";
 
 /** More people than this are asked about even where it can be undone. */
 const ASK_ABOVE = 25;
@@ -28,7 +28,7 @@ const questions: Record<Exclude<BulkActionKind, "confirm">, { verb(who: string):
 };
 
 type Props = {
-  target: BulkTarget;
+  target: BulkSelection;
   selected: number;
   /** How many of them are pending; null when it is not known. */
   pending: number | null;

@@ -7,7 +7,7 @@ import { notify, notifyError, notifyUndoable } from "../ui/notify";
 import { summaryOf } from "./summary";
 
 /** People selected one by one, or everybody who matches. */
-export type BulkTarget = Inputs["bulkActions"]["start"]["target"];
+export type BulkSelection = Inputs["bulkActions"]["start"]["target"];
 
 /** Of so many people the rows on the screen change their status before the server has answered. */
 const MAX_OPTIMISTIC = 50;
@@ -16,7 +16,7 @@ const MAX_OPTIMISTIC = 50;
 function useOptimisticStatus() {
   const client = useQueryClient();
   const pages = { queryKey: getQueryKey(api.people.page) };
-  return (kind: BulkActionKind, target: BulkTarget): (() => void) => {
+  return (kind: BulkActionKind, target: BulkSelection): (() => void) => {
     const few = "ids" in target && target.ids.length <= MAX_OPTIMISTIC;
     if (!few || (kind !== "activate" && kind !== "unsubscribe")) return () => {};
     const ids = new Set(target.ids);
@@ -60,7 +60,7 @@ export function useBulkAction() {
   const starting = api.bulkActions.start.useMutation();
 
   /** @param done what is said in place of the summary @returns whether it was started; if not, a message says why */
-  async function start(kind: BulkActionKind, target: BulkTarget, done?: string): Promise<boolean> {
+  async function start(kind: BulkActionKind, target: BulkSelection, done?: string): Promise<boolean> {
     // What is being read would overwrite what is shown ahead.
     await utils.people.page.cancel();
     const putBack = showAhead(kind, target);

@@ -2,7 +2,7 @@
 import { Button, Menu, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type RefObject, useEffect, useState } from "react";
-import { peopleOrders, sources } from "@/server/contract/people-filter";
+import { peopleOrders, sources } from "@/server/contract/people-list";
 import { statuses } from "@/server/domain/status-moves";
 import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";

@@ -8,7 +8,7 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useMemo } from "react";
-import { peopleOrders, sources } from "@/server/contract/people-filter";
+import { peopleOrders, sources } from "@/server/contract/people-list";
 import { statuses } from "@/server/domain/status-moves";
 import type { Outputs } from "../trpc";
 import { parseAsId } from "../ui/parse-as-id";

@@ -1,13 +1,15 @@
 "use client";
-import { Menu, Modal, TextInput, UnstyledButton } from "@mantine/core";
+import { Menu, UnstyledButton } from "@mantine/core";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
-import { api } from "../trpc";
-import { Form, useServerForm } from "../ui/form";
 import { icons, Mark } from "../ui/icons";
 import styles from "./shell.module.css";
 import { useViewer } from "./viewer";
+
+// A form is 12 kB that most visits never ask for.
+const NewNewsletter = dynamic(() => import("./new-newsletter"), { ssr: false });
 
 /** Which newsletter: the same page of another one, by its address. */
 export function Switcher() {
@@ -49,28 +51,7 @@ export function Switcher() {
           )}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={creating} onClose={() => setCreating(false)} title="New newsletter">
-        <NewNewsletter />
-      </Modal>
+      {creating && <NewNewsletter onClose={() => setCreating(false)} />}
     </>
-  );
-}
-
-function NewNewsletter() {
-  const create = api.newsletters.create.useMutation();
-  const form = useServerForm({ name: "" }, async (values) => {
-    const { id } = await create.mutateAsync(values);
-    // The whole frame knows the newsletters by name: it is read again.
-    window.location.assign(`/n/${id}`);
-  });
-  return (
-    <Form form={form} submit="Create newsletter">
-      <TextInput
-        label="Name"
-        description="Your readers see it in the mail that asks them to confirm."
-        data-autofocus
-        {...form.getInputProps("name")}
-      />
-    </Form>
   );
 }

@@ -1,21 +1,6 @@
 import { z } from "zod";
 import { statuses } from "../domain/status-moves";
-
-/** How the list of people may be ordered; a minus reverses it. People without a name or a confirmation are last either way. */
-export const peopleOrders = [
-  "newest",
-  "oldest",
-  "email",
-  "-email",
-  "name",
-  "-name",
-  "confirmed",
-  "-confirmed",
-] as const;
-export type PeopleOrder = (typeof peopleOrders)[number];
-
-/** How a subscriber can have been added. */
-export const sources = ["api", "dashboard", "import", "public", "operator"] as const;
+import { sources } from "./people-list";
 
 /** What narrows the list of people; an absent part does not. A span begins with its first moment and ends before its last. */
 export const PeopleFilterInput = z.object({

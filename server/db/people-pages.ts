@@ -1,4 +1,4 @@
-import type { PeopleOrder } from "../contract/people-filter";
+import type { PeopleOrder } from "../contract/people-list";
 import { type Db, Prisma, type Tx } from "./client";
 import { conditionOf, isNarrowed, lowerCase, type PeopleFilter, type RowsOf, spanOf } from "./people-filter";
 import { atOneMoment, findPending, tablesOf } from "./search-index";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type PeopleOrder, peopleOrders } from "../contract/people-filter";
+import { type PeopleOrder, peopleOrders } from "../contract/people-list";
 import { idAt } from "../domain/ids";
 import { openJobs } from "../jobs/jobs";
 import { countMatching as count, listPeople as page } from "../services/people";

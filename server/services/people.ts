@@ -1,4 +1,4 @@
-import type { PeopleOrder } from "../contract/people-filter";
+import type { PeopleOrder } from "../contract/people-list";
 import { countPeople } from "../db/people-counts";
 import type { PeopleFilter } from "../db/people-filter";
 import { type PageStart, pageOfPeople } from "../db/people-pages";

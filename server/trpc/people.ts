@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { PeopleFilterInput, peopleOrders } from "../contract/people-filter";
+import { PeopleFilterInput } from "../contract/people-filter";
+import { peopleOrders } from "../contract/people-list";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { createSubscriber } from "../services/create-subscribers";
 import { countMatching, countPeopleByStatus, listChosen, listPeople } from "../services/people";

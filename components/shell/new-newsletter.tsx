@@ -1,0 +1,26 @@
+"use client";
+import { Modal, TextInput } from "@mantine/core";
+import { api } from "../trpc";
+import { Form, useServerForm } from "../ui/form";
+
+/** Asks for the name of another newsletter, and goes there. */
+export default function NewNewsletter({ onClose }: { onClose(): void }) {
+  const create = api.newsletters.create.useMutation();
+  const form = useServerForm({ name: "" }, async (values) => {
+    const { id } = await create.mutateAsync(values);
+    // The whole frame knows the newsletters by name: it is read again.
+    window.location.assign(`/n/${id}`);
+  });
+  return (
+    <Modal opened onClose={onClose} title="New newsletter">
+      <Form form={form} submit="Create newsletter">
+        <TextInput
+          label="Name"
+          description="Your readers see it in the mail that asks them to confirm."
+          data-autofocus
+          {...form.getInputProps("name")}
+        />
+      </Form>
+    </Modal>
+  );
+}

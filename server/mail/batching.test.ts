@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterEach(() => bench.reset());
 afterAll(() => bench.close());
 
-test("whoever is no longer to be mailed by the time of packing is left out, each with the reason", async () => {
+test("whoever is no longer to be mailed by the time of batching is cancelled, each with the reason", async () => {
   const weekly = await bench.newsletter();
   const ids = await bench.add(weekly, people(6));
   await bench.db.$executeRaw`UPDATE subscribers SET status = 'active' WHERE id = ${ids[0]}::uuid`;
@@ -20,7 +20,7 @@ test("whoever is no longer to be mailed by the time of packing is left out, each
   await bench.db.$executeRaw`
     UPDATE mails SET link_expires_at = now() - interval '1 second' WHERE subscriber_id = ${ids[4]}::uuid`;
   await bench.deliver();
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.map((mail) => [mail.to_email, mail.state, mail.error_code])).toEqual([
     ["person0@list.example", "cancelled", "not_pending"],
     ["person1@list.example", "cancelled", "address_changed"],
@@ -38,7 +38,7 @@ test("an address suppressed for one newsletter is still mailed for another", asy
     INSERT INTO suppressions (newsletter_id, email_canonical, reason) VALUES (${daily}::uuid, 'ada@list.example', 'denied')`;
   await bench.add(weekly, ["ada@list.example"]);
   await bench.deliver();
-  expect((await bench.settled())[0]?.state).toBe("sent");
+  expect((await bench.finished())[0]?.state).toBe("sent");
 });
 
 test("mails waiting together leave in as few requests as they fit in, oldest first, over newsletters", async () => {
@@ -54,7 +54,7 @@ test("mails waiting together leave in as few requests as they fit in, oldest fir
   await bench.add(weekly, people(100, "w"));
   for (let i = 0; i < 30; i++) await bench.add(weekly, [`single${i}@list.example`]);
   await bench.deliver();
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(bench.fake.requests.map((request) => request.size).sort((a, b) => b - a)).toEqual([100, 100, 30]);
   expect(new Set(bench.fake.mails.map((mail) => String(mail.to))).size).toBe(230);
   expect(mails.every((mail) => mail.state === "sent")).toBe(true);
@@ -77,7 +77,7 @@ test("a mail carries its own person's link, in HTML and in text, and nobody's na
   await bench.add(weekly, people(3));
   await bench.db.$executeRaw`UPDATE subscribers SET first_name = 'Zebedee'`;
   await bench.deliver();
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   for (const [i, mail] of bench.fake.mails.entries()) {
     const link = `https://list.example/confirm/${mails[i]?.id}?a=1&b=2`;
     expect(mail.text?.split(link)).toHaveLength(2);
@@ -96,7 +96,7 @@ test("an address with an international domain is mailed at its ASCII form and ke
   await bench.db.$executeRaw`
     UPDATE subscribers SET email_canonical = 'ada@xn--bcher-kva.example' WHERE id = ${id}::uuid`;
   await bench.deliver();
-  await bench.settled();
+  await bench.finished();
   expect(bench.fake.mails[0]?.to).toEqual(["Ada@xn--bcher-kva.example"]);
   expect((await bench.mails())[0]?.to_email).toBe("Ada@bücher.example");
 });
@@ -108,7 +108,7 @@ test("what is posted while Resend asks to wait leaves together afterwards", asyn
   await bench.add(weekly, ["first@list.example"]);
   await until(() => bench.fake.requests[0]?.status === 429, "the rejection");
   for (const email of people(5)) await bench.add(weekly, [email]);
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.every((mail) => mail.state === "sent")).toBe(true);
   const sizes = new Map(bench.fake.requests.map((request) => [request.key, request.size]));
   expect([...sizes.values()].sort()).toEqual([1, 5]);

@@ -12,7 +12,7 @@ test("a posted mail arrives, once, and is marked as sent with the provider's id"
   const weekly = await bench.newsletter();
   await bench.deliver();
   await bench.add(weekly, ["Ada@list.example"]);
-  const [mail] = await bench.settled();
+  const [mail] = await bench.finished();
   expect(mail).toMatchObject({ state: "sent", attempts: 1, error_code: null });
   expect(bench.fake.mails).toHaveLength(1);
   expect(bench.fake.mails[0]).toMatchObject({
@@ -44,7 +44,7 @@ test("a bulk of 100 pending people leaves in one request", async () => {
   const weekly = await bench.newsletter();
   await bench.deliver();
   await bench.add(weekly, people(100));
-  await bench.settled();
+  await bench.finished();
   expect(bench.fake.requests).toHaveLength(1);
   expect(bench.fake.mails.map((mail) => mail.to[0])).toEqual(people(100));
 });

@@ -44,7 +44,7 @@ test.each(passing)("every mail arrives exactly once through %s", async (_, fault
   const silent = fault.kind === "silence";
   await bench.deliver(silent ? { tuning: impatient } : {});
   await bench.add(weekly, people(3));
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(arrived()).toEqual(people(3));
   expect(mails.map((mail) => mail.state)).toEqual(["sent", "sent", "sent"]);
   expect(mails.map((mail) => mail.provider_id)).toEqual(bench.fake.mails.map((mail) => mail.id));
@@ -58,7 +58,7 @@ test("one rejected address of a batch shows why, and every other mail arrives ex
   bench.fake.fault({ kind: "reject", address: "person7@list.example" });
   await bench.deliver();
   await bench.add(weekly, [...people(20), "nobody@example.com"]);
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   const rejected = mails.filter((mail) => mail.state === "failed");
   expect(rejected.map((mail) => mail.to_email)).toEqual(["person7@list.example", "nobody@example.com"]);
   expect(rejected[0]?.error_message).toContain("person7@list.example cannot be mailed");
@@ -75,7 +75,7 @@ test("a provider that condemns the whole batch for two addresses still gets ever
   bench.fake.fault({ kind: "reset", times: 1 });
   await bench.deliver();
   await bench.add(weekly, people(100));
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.filter((mail) => mail.state === "failed").map((mail) => mail.to_email)).toEqual(bad);
   expect(mails.find((mail) => mail.state === "failed")?.error_message).toContain("cannot be mailed");
   expect(arrived()).toEqual(sorted(people(100).filter((email) => !bad.includes(email))));
@@ -91,7 +91,7 @@ test("a sender that Resend rejects fails all its mails at once, with the reason"
   });
   await bench.deliver();
   await bench.add(weekly, people(5));
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.every((mail) => mail.state === "failed" && mail.error_code === "invalid_from_address")).toBe(
     true,
   );
@@ -113,7 +113,7 @@ test("mails wait for a fixed key, show what is wrong meanwhile, and then arrive"
   bench.fake.heal();
   const delivery = await bench.deliver();
   await bench.hurry();
-  await bench.settled();
+  await bench.finished();
   expect(arrived()).toEqual(people(2));
   expect(delivery.state()).toMatchObject({ running: true, mode: "resend", issue: null });
 });
@@ -126,7 +126,7 @@ test("a used-up quota is shown on the mail and in the health of the process, and
   expect(mail).toMatchObject({ state: "sending", error_code: "monthly_quota_exceeded" });
   expect(delivery.state().pausedMs).toBeGreaterThan(20 * 60_000);
   expect(delivery.state().issue?.message).toContain("monthly email sending quota");
-  // What is posted meanwhile is not packed, and costs no requests.
+  // What is posted meanwhile is put into no batch, and costs no requests.
   await bench.add(weekly, ["later@list.example"]);
   await until(async () => {
     const [row] = await bench.db.$queryRaw<{ n: bigint }[]>`
@@ -138,7 +138,7 @@ test("a used-up quota is shown on the mail and in the health of the process, and
   await bench.stopDeliveries();
   await bench.deliver();
   await bench.hurry();
-  await bench.settled();
+  await bench.finished();
   expect(arrived()).toEqual(sorted([...people(1), "later@list.example"]));
 });
 
@@ -146,7 +146,7 @@ test("a request that is still in progress at Resend is asked for again, not sent
   bench.fake.fault({ kind: "slow", ms: 3_000, times: 1 });
   await bench.deliver({ tuning: impatient });
   await bench.add(weekly, people(2));
-  await bench.settled();
+  await bench.finished();
   expect(arrived()).toEqual(people(2));
   expect(bench.fake.requests.map((request) => request.name)).toContain("concurrent_idempotent_requests");
 });
@@ -158,7 +158,7 @@ test("after 20 hours without a clear word a mail is uncertain, says so, and is n
   await until(() => bench.fake.requests.length >= 2, "two attempts");
   await bench.db.$executeRaw`UPDATE mail_batches SET unsure_since = now() - interval '20 hours 1 minute'`;
   await bench.hurry();
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.map((mail) => mail.state)).toEqual(["uncertain", "uncertain"]);
   expect(mails[0]?.error_message).toContain("20 hours");
   const requests = bench.fake.requests.length;
@@ -178,7 +178,7 @@ test("a key that Resend knows with other bytes ends as uncertain and is logged a
   await until(async () => (await bench.mails())[0]?.error_code, "the first attempt");
   await bench.db.$executeRaw`UPDATE mail_batches SET payload = replace(payload, 'Weekly', 'Weakly')`;
   await bench.hurry();
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.map((mail) => [mail.state, mail.error_code])).toEqual([
     ["uncertain", "invalid_idempotent_request"],
     ["uncertain", "invalid_idempotent_request"],

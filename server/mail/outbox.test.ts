@@ -43,7 +43,7 @@ test("what is posted before anybody delivers is durable, and leaves when somebod
   expect((await bench.mails()).map((mail) => mail.state)).toEqual(["waiting", "waiting", "waiting"]);
   expect(await jobs()).toHaveLength(1);
   await bench.deliver();
-  await bench.settled();
+  await bench.finished();
   expect(bench.fake.mails).toHaveLength(3);
 });
 
@@ -67,7 +67,7 @@ test("processes that post for the first time all at once don't fight over the qu
   );
   await Promise.all(deliveries);
   await until(() => bench.fake.mails.length === 20, "20 mails");
-  await bench.settled();
+  await bench.finished();
   expect(bench.fake.mails).toHaveLength(20);
 });
 
@@ -78,17 +78,17 @@ test("a mail names its person by a digest that says nothing of the address and i
   expect(throttleKey("ada+x@list.example")).toBe("ada@list.example");
 });
 
-test("without a key mails are written and kept, links and all, and are not mailed when a key is set later", async () => {
-  const keeping = await bench.deliver({ key: false });
-  expect(keeping.state().mode).toBe("log");
+test("without a key mails are written and logged only, links and all, and are not mailed when a key is set later", async () => {
+  const logging = await bench.deliver({ key: false });
+  expect(logging.state().mode).toBe("log");
   await bench.add(weekly, ["ada@list.example"]);
-  const [kept] = await until(async () => {
+  const [logged] = await until(async () => {
     const rows = await bench.mails();
     return rows[0]?.state === "logged" && rows;
-  }, "the mail to be kept");
-  expect(kept).toMatchObject({ batch_id: null, finished_at: null, error_code: null });
-  expect(kept?.html).toContain(`https://list.example/confirm/${kept?.id}?a=1&amp;b=2`);
-  expect(kept?.text).toContain(`https://list.example/confirm/${kept?.id}?a=1&b=2`);
+  }, "the mail to be logged");
+  expect(logged).toMatchObject({ batch_id: null, finished_at: null, error_code: null });
+  expect(logged?.html).toContain(`https://list.example/confirm/${logged?.id}?a=1&amp;b=2`);
+  expect(logged?.text).toContain(`https://list.example/confirm/${logged?.id}?a=1&b=2`);
   // Nothing was sent, so nothing counts against the person.
   expect(await bench.db.mailThrottle.count()).toBe(0);
   await bench.stopDeliveries();

@@ -49,7 +49,7 @@ async function kill9(child: ChildProcess): Promise<void> {
 
 test.each([
   ["between sending and marking", true],
-  ["between packing and sending", false],
+  ["between batching and sending", false],
 ])("a process killed %s is followed by another, and every mail arrives exactly once", async (_, after) => {
   // Silent for good: the process waits for its answer when it is killed.
   bench.fake.fault({ kind: "silence", after, times: 1 });
@@ -62,7 +62,7 @@ test.each([
   expect(bench.fake.mails).toHaveLength(after ? 5 : 0);
 
   await bench.deliver();
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(arrived()).toEqual(people(5));
   expect(mails.map((mail) => mail.provider_id)).toEqual(bench.fake.mails.map((mail) => mail.id));
   expect(new Set(bench.fake.requests.map(({ key, sha256 }) => `${key} ${sha256}`)).size).toBe(1);
@@ -85,7 +85,7 @@ test("several processes on one database never mail anybody twice, whatever Resen
   await Promise.all(
     Array.from({ length: 30 }, (_, i) => bench.add(weekly, people(1 + (i % 7) * 5, `b${i}-`))),
   );
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.every((mail) => mail.state === "sent")).toBe(true);
   expect(arrived()).toEqual(mails.map((mail) => mail.to_email).sort());
 });
@@ -99,7 +99,7 @@ test("stopping finishes the attempt in flight and leaves the rest to the next st
   expect((await bench.mails()).map((mail) => mail.state)).toEqual(["sent", "sent"]);
   await bench.add(weekly, ["late@list.example"]);
   await bench.deliver();
-  await bench.settled();
+  await bench.finished();
   expect(arrived()).toEqual(["late@list.example", ...people(2)]);
 });
 
@@ -117,7 +117,7 @@ test("a database that goes away and comes back stops neither the process nor, fo
   });
   try {
     await bench.add(weekly, ["before@list.example"]);
-    await bench.settled();
+    await bench.finished();
     // In the middle of an attempt, so that its result cannot be written down.
     bench.fake.fault({ kind: "slow", ms: 300, times: 1 });
     await bench.add(weekly, ["during@list.example"]);
@@ -127,7 +127,7 @@ test("a database that goes away and comes back stops neither the process nor, fo
     await bench.add(weekly, ["meanwhile@list.example"]);
     await until(() => bench.fake.mails.length === 2, "the request to be answered");
     gate.open();
-    await bench.settled();
+    await bench.finished();
     expect(arrived()).toEqual(["before@list.example", "during@list.example", "meanwhile@list.example"]);
     expect(delivery.state().running).toBe(true);
   } finally {

@@ -38,7 +38,7 @@ test("a delivery reported while the answer with the mail's id was lost is known 
   await bench.stopDeliveries();
   await bench.deliver();
   await bench.hurry();
-  await bench.settled();
+  await bench.finished();
   await until(async () => (await deliveredAt())[1], "the report at its mail");
   expect(await deliveredAt()).toEqual([null, at]);
   expect(await take(second?.id as string, at)).toBe("ignored");
@@ -48,7 +48,7 @@ test("a report that nobody caught up with is found by the next start", async () 
   const weekly = await bench.newsletter();
   await bench.deliver();
   await bench.add(weekly, people(1));
-  const [mail] = await bench.settled();
+  const [mail] = await bench.finished();
   await bench.stopDeliveries();
   const at = new Date("2026-11-20T10:00:00Z");
   const providerId = mail?.provider_id as string;

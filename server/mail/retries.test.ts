@@ -26,7 +26,7 @@ test("who is erased while nobody knows whether Resend took the batch changes no 
   await bench.stopDeliveries();
   await bench.deliver();
   await bench.hurry();
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.map((mail) => [mail.to_email, mail.state])).toEqual([
     ["person1@list.example", "sent"],
     ["person2@list.example", "sent"],
@@ -49,7 +49,7 @@ test("who is erased, confirms or denies while Resend surely has nothing is left 
   await bench.stopDeliveries();
   await bench.deliver();
   await bench.hurry();
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.map((mail) => [mail.to_email, mail.state, mail.error_code])).toEqual([
     ["person1@list.example", "cancelled", "not_pending"],
     ["person2@list.example", "cancelled", "suppressed"],
@@ -69,7 +69,7 @@ test("a mail that waited until its link expired is not sent and says what to do"
   await bench.stopDeliveries();
   await bench.deliver();
   await bench.hurry();
-  const [mail] = await bench.settled();
+  const [mail] = await bench.finished();
   expect(mail).toMatchObject({ state: "cancelled", error_code: "link_expired" });
   expect(mail?.error_message).toContain("Send a new confirmation");
   expect(bench.fake.mails).toHaveLength(0);
@@ -84,7 +84,7 @@ test("a send whose wake-up was lost is found by the next start", async () => {
   await bench.db.$executeRaw`DELETE FROM pgboss.job`;
   await bench.db.$executeRaw`UPDATE mail_batches SET next_attempt_at = now() - interval '10 minutes'`;
   await bench.deliver();
-  await bench.settled();
+  await bench.finished();
   expect(arrived()).toEqual(people(2));
 });
 
@@ -92,6 +92,6 @@ test("a mail whose wake-up was lost is found by the next start", async () => {
   await bench.add(weekly, people(2));
   await bench.db.$executeRaw`DELETE FROM pgboss.job`;
   await bench.deliver();
-  await bench.settled();
+  await bench.finished();
   expect(arrived()).toEqual(people(2));
 });

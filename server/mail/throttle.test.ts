@@ -10,7 +10,7 @@ afterAll(() => bench.close());
 
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to));
 
-/** Lets time pass for what the throttle and the held mails go by. */
+/** Lets time pass for what the throttle and the deferred mails go by. */
 async function passSeconds(seconds: number): Promise<void> {
   await bench.db.$executeRaw`
     UPDATE mail_throttle SET allowed_at = (
@@ -21,19 +21,19 @@ async function passSeconds(seconds: number): Promise<void> {
     UPDATE pgboss.job SET start_after = start_after - ${seconds}::float8 * interval '1 second' WHERE state < 'active'`;
 }
 
-const held = (count: number) =>
+const deferred = (count: number) =>
   until(async () => {
     const rows = (await bench.mails()).filter((mail) => mail.state === "deferred");
     return rows.length === count && rows;
-  }, `${count} held mails`);
+  }, `${count} deferred mails`);
 
-test("one person gets one confirmation a minute over spellings and newsletters; the next leaves by itself", async () => {
+test("one person gets one confirmation a minute over spellings and newsletters; the next is sent by itself", async () => {
   const [daily, weekly] = [await bench.newsletter({ name: "Daily" }), await bench.newsletter()];
   await bench.deliver();
   await bench.add(daily, ["a.da@gmail.com"]);
   await until(() => bench.fake.mails.length === 1, "the first mail");
   await bench.add(weekly, ["Ada+news@googlemail.com"]);
-  const [mail] = await held(1);
+  const [mail] = await deferred(1);
   expect(mail).toMatchObject({
     to_email: "Ada+news@googlemail.com",
     error_code: "person_minute",
@@ -45,7 +45,7 @@ test("one person gets one confirmation a minute over spellings and newsletters; 
   expect(wait).toBeLessThanOrEqual(60_000);
 
   await passSeconds(61);
-  const mails = await bench.settled();
+  const mails = await bench.finished();
   expect(mails.map((row) => [row.state, row.error_code, row.deferred_until])).toEqual([
     ["sent", null, null],
     ["sent", null, null],
@@ -63,7 +63,7 @@ test("one person gets three confirmations a day; the fourth waits until the firs
     await passSeconds(3_600);
   }
   await bench.add(await bench.newsletter(), ["ada@list.example"]);
-  const [mail] = await held(1);
+  const [mail] = await deferred(1);
   expect(mail?.error_code).toBe("person_day");
   const hours = ((mail?.deferred_until?.getTime() ?? 0) - Date.now()) / 3_600_000;
   expect(hours).toBeGreaterThan(20.9);
@@ -72,18 +72,18 @@ test("one person gets three confirmations a day; the fourth waits until the firs
   await until(() => bench.fake.mails.length === 4, "the fourth mail");
 });
 
-test("of many newsletters asking for one person at once only one mail leaves, whichever process packs it", async () => {
+test("of many newsletters asking for one person at once only one mail leaves, whichever process batches it", async () => {
   await Promise.all([bench.deliver(), bench.deliver()]);
   const newsletters = await Promise.all(Array.from({ length: 12 }, () => bench.newsletter()));
   await Promise.all(
     newsletters.map((id, i) => bench.add(id, [`victim+${i}@list.example`, `other${i}@list.example`])),
   );
-  await held(11);
+  await deferred(11);
   await until(() => bench.fake.mails.length === 13, "the others' mails");
   expect(arrived().filter((email) => email.startsWith("victim"))).toHaveLength(1);
 });
 
-test("a held mail is replaced by a newer one to the same person, and never sent beside it", async () => {
+test("a deferred mail is replaced by a newer one to the same person, and never sent beside it", async () => {
   const weekly = await bench.newsletter();
   await bench.deliver();
   const [id] = await bench.add(weekly, ["ada@list.example"]);
@@ -100,11 +100,11 @@ test("a held mail is replaced by a newer one to the same person, and never sent 
       ]),
     );
   await again();
-  await held(1);
+  await deferred(1);
   await again();
-  await until(async () => (await bench.mails())[1]?.state === "deferred", "the second to be held");
+  await until(async () => (await bench.mails())[1]?.state === "deferred", "the second to be deferred");
   await passSeconds(61);
-  await bench.settled();
+  await bench.finished();
   expect((await bench.mails()).map((mail) => [mail.state, mail.error_code])).toEqual([
     ["sent", null],
     ["cancelled", "superseded"],

@@ -49,7 +49,7 @@ test("a mail that waits leaves with the words saved last; one that is written ke
   await bench.add(weekly, people(1, "late"));
   await bench.deliver();
   await bench.hurry();
-  await bench.settled();
+  await bench.finished();
   const subjects = bench.fake.mails.map((mail) => [String(mail.to), mail.subject]).sort();
   expect(subjects).toEqual([
     ["early0@list.example", "First for Weekly"],
@@ -88,7 +88,7 @@ test("a test goes to who asked, with words that are not saved, and is not held b
   for (const subject of ["One", "Two"])
     await sendTest(ctx(), { newsletter, staff, words: words(subject, "Hello {newsletter}") });
   await bench.deliver();
-  await bench.settled();
+  await bench.finished();
   expect(bench.fake.mails.map(({ to, subject }) => [String(to), subject])).toEqual([
     [staff.email, "One"],
     [staff.email, "Two"],

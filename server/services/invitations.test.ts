@@ -58,7 +58,7 @@ const later = () => bench.db.$executeRaw`UPDATE mails SET created_at = created_a
 test("who is invited gets a mail that says by whom, to what, as what and for how long, and its link lets them in once", async () => {
   await ask();
   await bench.deliver();
-  const [row] = await bench.settled();
+  const [row] = await bench.finished();
   expect(row).toMatchObject({ state: "sent", subscriber_id: null, to_email: "grace@navy.mil" });
   const [mail] = bench.fake.mails;
   expect(mail).toMatchObject({
@@ -85,7 +85,7 @@ test("the link is mailed at most once whatever Resend does, and a rejected mail 
   bench.fake.fault({ kind: "reset", after: true, times: 1 });
   await ask();
   await bench.deliver();
-  await bench.settled();
+  await bench.finished();
   expect(bench.fake.mails).toHaveLength(1);
   expect(new Set(bench.fake.requests.map((request) => request.key)).size).toBe(1);
   await expect(inviteAgain(ctx(), { accountId, id: (await listed())?.id as string })).rejects.toMatchObject({
@@ -127,7 +127,7 @@ test("what is withdrawn before it has left is not mailed, and its link opens not
   await withdrawInvitation(ctx(), { accountId, id: (await listed())?.id as string });
   await bench.deliver();
   await bench.add(await bench.newsletter(), ["someone@list.example"]);
-  await bench.settled();
+  await bench.finished();
   expect(bench.fake.mails.map((mail) => String(mail.to))).toEqual(["someone@list.example"]);
   expect(await findInvitation(bench, { token: url.slice(-32) })).toBe(null);
 });

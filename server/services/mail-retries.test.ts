@@ -43,15 +43,15 @@ const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 const statesOf = async (email: string) =>
   (await bench.mails()).filter((mail) => mail.to_email === email).map((mail) => mail.state);
 const trouble = () => groupIssues(bench.db, weekly.id);
-const settled = () =>
-  until(async () => (await bench.mails()).every((mail) => mail.finished_at !== null), "all mails settled");
+const finished = () =>
+  until(async () => (await bench.mails()).every((mail) => mail.finished_at !== null), "all mails finished");
 
 test("a rejected mail goes out again as a new one, under a new key, with a new link; the old one says what took its place", async () => {
   const [email] = people(1) as [string];
   bench.fake.fault({ kind: "reject", address: email });
   await bench.deliver();
   await bench.add(weekly.id, [email]);
-  const [failed] = await bench.settled();
+  const [failed] = await bench.finished();
   expect(await trouble()).toEqual([
     {
       state: "failed",
@@ -67,7 +67,7 @@ test("a rejected mail goes out again as a new one, under a new key, with a new l
     sent: 1,
     closed: 0,
   });
-  await settled();
+  await finished();
   expect(arrived()).toEqual([email]);
   const [old, fresh] = await bench.mails();
   expect([old?.state, fresh?.state]).toEqual(["failed", "sent"]);
@@ -88,7 +88,7 @@ test("an uncertain mail goes out again under another key, which the old one's an
   const [id] = await ended(people(1), "uncertain", "uncertain");
   await retryMail(ctx(), { newsletter: weekly, id: id as string });
   await bench.deliver();
-  await settled();
+  await finished();
   expect(arrived()).toEqual(people(1));
   expect(await statesOf("person0@list.example")).toEqual(["uncertain", "sent"]);
 });
@@ -113,7 +113,7 @@ test("who is not to be asked any more is not mailed, and the mail says why", asy
     more: false,
   });
   await bench.deliver();
-  await settled();
+  await finished();
   expect(arrived()).toEqual(["person4@list.example"]);
   const closed = (await bench.mails()).filter((mail) => mail.state === "cancelled");
   expect(closed.map((mail) => mail.error_code)).toEqual([
@@ -136,7 +136,7 @@ test("who was asked since is not asked twice", async () => {
   );
   expect(await retryMail(ctx(), { newsletter: weekly, id: id as string })).toEqual({ sent: 0, closed: 1 });
   await bench.deliver();
-  await settled();
+  await finished();
   expect(arrived()).toEqual([email]);
 });
 
@@ -151,7 +151,7 @@ test("all of one reason go in chunks, the other reasons stay, and five who press
   expect([...results, last].reduce((sum, { sent }) => sum + sent, 0)).toBe(230);
   expect(last.more).toBe(false);
   await bench.deliver();
-  await settled();
+  await finished();
   expect(arrived()).toEqual(people(230, "a").sort());
   expect(await trouble()).toMatchObject([{ code: "invalid_from_address", mails: 3 }]);
   const audit = await bench.db.auditEntry.findMany({

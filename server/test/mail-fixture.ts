@@ -116,12 +116,12 @@ export async function openMailBench() {
     deliver,
     mails,
     stateOf,
-    /** Waits until every mail is settled, and returns them. */
-    settled: () =>
+    /** Waits until every mail is finished, and returns them. */
+    finished: () =>
       until(async () => {
         const rows = await mails();
         return rows.length > 0 && rows.every((row) => row.finished_at !== null) && rows;
-      }, "all mails settled"),
+      }, "all mails finished"),
     /** Makes everything that waits for a time be due now. */
     async hurry() {
       await db.$executeRaw`UPDATE mail_batches SET next_attempt_at = now() - interval '1 second' WHERE finished_at IS NULL`;

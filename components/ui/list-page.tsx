@@ -16,7 +16,7 @@ type PageProps = {
 /** A page's heading with its buttons, its content, and what is open beside it. */
 export function Page({ title, aside, actions, panel, children }: PageProps) {
   return (
-    <div className={styles.withPanel}>
+    <div className={styles.withPanel} data-panel={panel ? true : undefined}>
       <div className={styles.page}>
         <header className={styles.head}>
           <h1>{title}</h1>

@@ -1,6 +1,5 @@
 "use client";
-import { useInterval } from "@mantine/hooks";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "long" });
 const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "long" });
@@ -25,7 +24,10 @@ function formatTime(time: Date, now: number): string {
 /** A moment: relative, with the absolute time and its zone on hover. */
 export function Time({ at }: { at: Date }) {
   const [now, setNow] = useState(() => Date.now());
-  useInterval(() => setNow(Date.now()), 30_000, { autoInvoke: true });
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <time dateTime={at.toISOString()} title={absolute.format(at)} suppressHydrationWarning>
       {formatTime(at, now)}

@@ -1,5 +1,6 @@
 "use client";
 import { createContext, type ReactNode, useContext } from "react";
+import { hasRight } from "@/server/contract/roles";
 import type { Viewer } from "@/server/trpc/signed-in";
 
 type Known = Viewer & { newsletter: Viewer["newsletters"][number] };
@@ -23,7 +24,7 @@ export function useViewer() {
   return {
     ...known,
     newsletterId: known.newsletter.id,
-    mayEdit: role !== "viewer",
-    isOwner: role === "owner",
+    mayEdit: hasRight(role, "edit"),
+    isOwner: hasRight(role, "manage"),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ConfirmationMail } from "../contract/confirmation-mail";
 import { mailFilters, retryableStates } from "../contract/mail-states";
+import { hasRight } from "../contract/roles";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
 import { retryMail, retryMailsOfReason } from "../services/mail-retries";
 import { getMail, listMailIssues, listMails } from "../services/mails";
@@ -19,7 +20,7 @@ export const mailsRouter = router({
 
   get: newsletterProcedure.input(OfMail).query(async ({ ctx, input }) => {
     const mail = await getMail(ctx.acting, { newsletterId: ctx.newsletter.id, id: input.id });
-    if (ctx.staff.role !== "viewer") return mail;
+    if (hasRight(ctx.staff.role, "edit")) return mail;
     // Who opens the link confirms. A viewer may only look, so the link is hidden, in the mail's text too.
     const { link, html, text, ...rest } = mail;
     const hide = (content: string) => (link ? content.replaceAll(link, "#") : content);

@@ -28,6 +28,7 @@ const BUILT_FROM = [
   "next.config.mjs",
   "package-lock.json",
 ];
+const DAY_MS = 86_400_000;
 const ENTRIES = ["server/main.ts", "server/admin.ts"];
 
 /**
@@ -81,22 +82,23 @@ function isAlive(pid) {
   }
 }
 
+const installedStamp = (withTools) => hashOf(["package-lock.json"]) + (withTools ? " with tools" : "");
+
 /**
  * Whether node_modules holds what the lock file names; `npm ci --omit=dev` leaves out the tools. Looked at once for each
  * lock file: the stamp remembers it.
  */
 function isInstalled({ withTools }) {
-  const lock = readFileSync(path("package-lock.json"), "utf8");
-  const hash = createHash("sha256").update(lock).digest("hex");
   const stamp = stampOf(INSTALLED);
-  if (stamp === `${hash} with tools` || (!withTools && stamp === hash)) return true;
+  if (stamp === installedStamp(true) || (!withTools && stamp === installedStamp(false))) return true;
   // npm writes its own record last: without it the installation was cut short.
   if (!existsSync(path("node_modules/.package-lock.json"))) return false;
-  const complete = Object.entries(JSON.parse(lock).packages).every(
+  const { packages } = JSON.parse(readFileSync(path("package-lock.json"), "utf8"));
+  const complete = Object.entries(packages).every(
     ([name, { version, optional, dev }]) =>
       name === "" || optional || (dev && !withTools) || versionOf(name) === version,
   );
-  if (complete) remember(withTools ? `${hash} with tools` : hash);
+  if (complete) remember(installedStamp(withTools));
   return complete;
 }
 
@@ -111,7 +113,10 @@ function remember(stamp) {
 
 function versionOf(folder) {
   const manifest = path(`${folder}/package.json`);
-  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).version : undefined;
+  // Some write "v1.2.3", which npm takes for 1.2.3.
+  return existsSync(manifest)
+    ? JSON.parse(readFileSync(manifest, "utf8")).version.replace(/^v/, "")
+    : undefined;
 }
 
 async function install({ withTools }) {
@@ -125,6 +130,7 @@ async function install({ withTools }) {
       "The packages could not be installed; npm's own words are above. Check the network and the npm registry, " +
       "then run the same command again: it continues from here.",
   });
+  remember(installedStamp(withTools));
 }
 
 const isGenerated = () => stampOf(`${GENERATED}/.stamp`) === hashOf(GENERATED_FROM);
@@ -173,8 +179,10 @@ async function bundle() {
     sourcemap: "linked",
     logLevel: "warning",
   });
-  for (const name of readdirSync(path(".build")))
-    if (/\.mjs(\.map)?$/.test(name)) rmSync(path(`.build/${name}`));
+  // A process that runs may still load parts of the build before.
+  for (const name of readdirSync(path(".build")).filter((one) => /\.mjs(\.map)?$/.test(one))) {
+    if (Date.now() - statSync(path(`.build/${name}`)).mtimeMs > DAY_MS) rmSync(path(`.build/${name}`));
+  }
   for (const name of readdirSync(fresh)) renameSync(join(fresh, name), path(`.build/${name}`));
   rmSync(fresh, { recursive: true });
 }

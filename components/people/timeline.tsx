@@ -12,8 +12,6 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   created: { what: "Added" },
   confirmed: { what: "Confirmed", tone: "active" },
   changed: { what: "Changed" },
-  named: { what: "Name filled in" },
-  unnamed: { what: "Name removed again" },
   unsubscribed: { what: "Unsubscribed" },
   put_back: { what: "Put back as before" },
   "status.active": { what: "Made active", tone: "active" },

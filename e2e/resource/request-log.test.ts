@@ -157,7 +157,7 @@ it("housekeeping clears away requests older than 30 days and answers older than 
     );
   }
   const removed = await clearAway(api.app.db);
-  expect(removed).toEqual({ "answers kept for Idempotency-Key": 2, "logged API requests": 2 });
+  expect(removed).toEqual({ "answers stored for Idempotency-Key": 2, "logged API requests": 2 });
   const left = (await rows(newsletterId))
     .map((row) => row.request_id)
     .filter((id) => String(id).startsWith("age-"));

@@ -110,3 +110,11 @@ export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
 export function isUniqueViolation(thrown: unknown): boolean {
   return (thrown as { code?: string })?.code === "P2002" || sqlState(thrown) === "23505";
 }
+
+/** Whether the database answers. */
+export function isReachable(db: Db): Promise<boolean> {
+  return db.$queryRaw`SELECT 1`.then(
+    () => true,
+    () => false,
+  );
+}

@@ -24,11 +24,11 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [REST, handleRest],
   [/^\/api\/trpc\//, handleTrpc],
   [/^\/api\/auth\//, handleStaffAuth],
-  [/^\/api\/webhooks\/resend(?:\?|$)/, (_, request) => handleResendWebhook(request)],
+  [/^\/api\/webhooks\/resend(?:\?|$)/, handleResendWebhook],
   [/^\/api\/health(?:\?|$)/, handleHealth],
   [/^\/api\/jobs\/run(?:\?|$)/, handleRunJobs],
   [/^\/api(?:[/?]|$)/, () => Response.json({ message: "There is nothing here." }, { status: 404 })],
-  [/^\/(?:confirm\/|setup(?:\?|$))/, (_, request, address) => handlePublic(request, { address })],
+  [/^\/(?:confirm\/|setup(?:\?|$))/, handlePublic],
 ];
 
 /** Whether a request's target is the REST API's: then its envelope answers, and no page. */

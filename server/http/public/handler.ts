@@ -1,6 +1,6 @@
 // server/http/public: the adapter for strangers, pages that a mail's link opens, without client JavaScript. Imports services, auth, domain, errors and app; no Prisma, no Next, no components.
 import { randomUUID } from "node:crypto";
-import { type AppContext, app } from "../../app";
+import type { AppContext } from "../../app";
 import { toAppError } from "../../errors";
 import { answerConfirmation } from "./confirmation";
 import { type Messages, messagesForReader } from "./messages";
@@ -18,17 +18,17 @@ export type PageRequest = {
   messages: Messages;
 };
 
-async function answer(opened: AppContext, request: PageRequest): Promise<PageAnswer> {
+async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer> {
   const [, first, second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
-  if (first === "confirm" && second && rest.length === 0) return answerConfirmation(opened, request, second);
-  if (first === "setup" && second === undefined) return answerSetup(opened, request);
+  if (first === "confirm" && second && rest.length === 0) return answerConfirmation(app, request, second);
+  if (first === "setup" && second === undefined) return answerSetup(app, request);
   return plainPage(request.messages.pages.notFound, request.messages.lang, { status: 404 });
 }
 
 function errorPage(
   thrown: unknown,
   { messages: { pages, lang }, requestId, request }: PageRequest,
-  log: AppContext["log"] | undefined,
+  log: AppContext["log"],
 ): PageAnswer {
   const error = toAppError(thrown);
   const { code, status, headers, retryAfterSeconds = 5 } = error;
@@ -36,7 +36,7 @@ function errorPage(
   if (status < 500) return plainPage(pages.notUnderstood, lang, { status, headers });
   // Never the path: the token in it is a capability.
   const facts = { requestId, method: request.method, err: error.cause ?? error };
-  log?.[code === "internal_error" ? "error" : "warn"](facts, `public page: ${code}`);
+  log[code === "internal_error" ? "error" : "warn"](facts, `public page: ${code}`);
   if (status !== 503) return plainPage(pages.failed, lang, { status: 500, tone: "failed", requestId });
   const retryAfter = { "Retry-After": String(retryAfterSeconds) };
   return plainPage(pages.away, lang, { status, tone: "failed", headers: retryAfter });
@@ -44,9 +44,13 @@ function errorPage(
 
 /**
  * The public pages as one fetch handler; never rejects, and always answers with a page.
- * @param peer the caller's address, or null when it is unknown
+ * @param address the caller's, or null when it is unknown
  */
-export async function handlePublic(request: Request, peer: { address: string | null }): Promise<Response> {
+export async function handlePublic(
+  app: AppContext,
+  request: Request,
+  address: string | null,
+): Promise<Response> {
   const requestId = randomUUID();
   const messages = messagesForReader(request.headers.get("accept-language"));
   const method = request.method === "HEAD" ? "GET" : request.method;
@@ -56,14 +60,7 @@ export async function handlePublic(request: Request, peer: { address: string | n
     return pageResponse(page, request.method, requestId);
   }
   const url = new URL(request.url);
-  const asked: PageRequest = { request, url, method, address: peer.address, requestId, messages };
-  let opened: AppContext | undefined;
-  let page: PageAnswer;
-  try {
-    opened = await app();
-    page = await answer(opened, asked);
-  } catch (thrown) {
-    page = errorPage(thrown, asked, opened?.log);
-  }
+  const asked: PageRequest = { request, url, method, address, requestId, messages };
+  const page = await answer(app, asked).catch((thrown) => errorPage(thrown, asked, app.log));
   return pageResponse(page, request.method, requestId);
 }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { payloadOf, type WebhookType } from "../../../e2e/fixtures/fake-resend-webhooks";
-import { type AppContext, createApp, share } from "../../app";
+import { type AppContext, createApp } from "../../app";
 import { loadConfig } from "../../config";
 import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
@@ -16,6 +16,8 @@ const SECRET = `whsec_${KEY.toString("base64")}`;
 
 let database: TestDatabase;
 let app: AppContext;
+/** The app that is asked: another one where there is no secret. */
+let current: AppContext;
 let newsletterId: string;
 
 const open = (url: string, secret = SECRET) => {
@@ -26,7 +28,7 @@ const open = (url: string, secret = SECRET) => {
 beforeAll(async () => {
   database = await createTestDatabase();
   app = await open(database.url);
-  share(Promise.resolve(app));
+  current = app;
 });
 beforeEach(async () => {
   newsletterId = (await addNewsletter(app.db)).id;
@@ -66,6 +68,7 @@ async function post(
   const signature = `v1,${createHmac("sha256", key).update(`${id}.${time}.${body}`).digest("base64")}`;
   const signed = { "svix-id": id, "svix-timestamp": time, "svix-signature": signature, ...headers };
   const response = await handleResendWebhook(
+    current,
     new Request("http://localhost/api/webhooks/resend", { method: "POST", body, headers: signed }),
   );
   return { status: response.status, headers: response.headers, body: await response.json() };
@@ -115,16 +118,16 @@ describe("what is not signed by Resend", () => {
   });
 
   test("other verbs, and an instance without a secret, say so", async () => {
-    const get = await handleResendWebhook(new Request("http://localhost/api/webhooks/resend"));
+    const get = await handleResendWebhook(current, new Request("http://localhost/api/webhooks/resend"));
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
     const without = await open(database.url, "");
-    share(Promise.resolve(without));
+    current = without;
     const answer = await report(newId(), "email.delivered");
     expect([answer.status, answer.body.message]).toEqual([
       404,
       expect.stringContaining("RESEND_WEBHOOK_SECRET"),
     ]);
-    share(Promise.resolve(app));
+    current = app;
     await without.close();
   });
 

@@ -1,6 +1,6 @@
 // server/http/webhooks: the adapter for what the mail provider reports. Imports services, auth, contract, errors and app; no Prisma, no Next.
 
-import { type AppContext, app } from "../../app";
+import type { AppContext } from "../../app";
 import { isSignedWebhook } from "../../auth/webhook-signature";
 import { ResendReport } from "../../contract/resend-report";
 import { newId } from "../../domain/ids";
@@ -52,18 +52,16 @@ function readReport(body: Uint8Array): ResendReport | null {
 }
 
 /** /api/webhooks/resend as a fetch handler; never rejects. Resend repeats what is not answered 2xx, for about a day. */
-export async function handleResendWebhook(request: Request): Promise<Response> {
+export async function handleResendWebhook(app: AppContext, request: Request): Promise<Response> {
   const requestId = newId();
   let result: Answer;
-  let opened: AppContext | undefined;
   try {
-    opened = await app();
-    result = await answer(opened, request);
+    result = await answer(app, request);
   } catch (thrown) {
     const error = toAppError(thrown);
     result = failure(error);
     if (error.status >= 500) {
-      opened?.log.error({ requestId, err: error.cause ?? error }, `webhook: ${error.code}`);
+      app.log.error({ requestId, err: error.cause ?? error }, `webhook: ${error.code}`);
     }
   }
   const headers = new Headers({

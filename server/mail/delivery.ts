@@ -119,13 +119,7 @@ export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...option
         if (batch) await attempt(batch);
       },
     },
-    async recover() {
-      const overdue = await listOverdue(db, OVERDUE_SECONDS);
-      const lost = overdue.map((batchId) => ({ data: { batchId } }));
-      await jobs.add(db, "mail-send", lost);
-      await jobs.add(db, "mail-batch", [{ data: null }]);
-      await applyReports(db, null);
-    },
+    recover: () => recoverMails(db, jobs),
     state: () => ({
       running: !jobs.closing.aborted,
       mode: resend ? "resend" : "log",
@@ -133,6 +127,14 @@ export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...option
       issue: jobs.issue() ?? provider.issue(),
     }),
   };
+}
+
+async function recoverMails(db: Db, jobs: Jobs): Promise<void> {
+  const overdue = await listOverdue(db, OVERDUE_SECONDS);
+  const lost = overdue.map((batchId) => ({ data: { batchId } }));
+  await jobs.add(db, "mail-send", lost);
+  await jobs.add(db, "mail-batch", [{ data: null }]);
+  await applyReports(db, null);
 }
 
 /** Resend, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */

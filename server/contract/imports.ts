@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { NewSubscriber } from "./subscriber";
 
 /** How many people one import may bring. */
 export const maxImportRows = 100_000;
@@ -32,15 +33,16 @@ const NewStatus = z.enum(["active", "pending"]);
 /** The status that new people get. */
 export type NewStatus = z.infer<typeof NewStatus>;
 
-/** One person of the list as the editor read them: valid, and once each. `line` is where they stand in the text. */
-export const PlanRow = z.object({
-  line: z.int().min(1),
-  email: z.string().max(254),
-  name: z.string().max(255),
-  /** The row's own status, which wins over the form's. */
-  status: NewStatus.optional(),
+/**
+ * One person of the list as the editor read them, valid, and once each; `line` is where they stand in the text. Their own
+ * status wins over the form's.
+ */
+export type PlanRow = { line: number } & z.input<typeof NewSubscriber>;
+const HasLine = z.object({ line: z.int().min(1) });
+/** Only the line: the rest is validated as a `NewSubscriber`, a batch at a time, while others are served. */
+const PlanRowField = z.custom<PlanRow>((row) => HasLine.safeParse(row).success, {
+  error: "Each row must be an object with the number of its line.",
 });
-export type PlanRow = z.infer<typeof PlanRow>;
 
 /** A line that adds nobody, stored with the import so that it can be fixed later. */
 export const RejectedLine = z.object({
@@ -51,7 +53,7 @@ export const RejectedLine = z.object({
 export type RejectedLine = z.infer<typeof RejectedLine>;
 
 export const PlanInput = z.object({
-  rows: z.array(PlanRow).min(1, "There is nobody in the list to add.").max(maxImportRows),
+  rows: z.array(PlanRowField).min(1, "There is nobody in the list to add.").max(maxImportRows),
   rejected: z.array(RejectedLine).max(maxImportRows),
   /** The name of the dropped file, or null for a paste. */
   fileName: z.string().max(255).nullable(),

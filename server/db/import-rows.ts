@@ -1,17 +1,12 @@
 import type { PlanChange, RejectedLine, RowOutcome } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
 import { insertConfirmations } from "./mails";
-import { insertNew } from "./subscribers";
+import { insertNew, type NewPerson, personArrays, personColumns } from "./subscribers";
 import { textArray } from "./text-array";
 
 /** One validated person of a list. */
-export type StagedRow = {
+export type StagedRow = NewPerson & {
   line: number;
-  email: string;
-  canonical: string;
-  firstName: string;
-  lastName: string;
-  status: "active" | "pending";
   /** What the mail throttle counts a pending person by; null for an active one. */
   recipientHash: string | null;
 };
@@ -42,18 +37,19 @@ export async function stageRows(
   importId: string,
   rows: StagedRow[],
 ): Promise<KnownRow[]> {
-  const column = (name: Exclude<keyof StagedRow, "line">) => textArray(rows.map((row) => row[name]));
+  const people = personArrays(rows);
   return tx.$queryRaw<KnownRow[]>`
     WITH staged AS (
-      INSERT INTO import_rows
-        (import_id, email_canonical, line, email, first_name, last_name, status, recipient_hash, outcome)
-      SELECT ${importId}::uuid, r.canonical, r.line, r.email, r.first_name, r.last_name, r.status, r.recipient_hash, ${outcome}
-      FROM unnest(
-        ${`{${rows.map((row) => row.line)}}`}::int[], ${column("email")}::text[], ${column("canonical")}::text[],
-        ${column("firstName")}::text[], ${column("lastName")}::text[], ${column("status")}::text[],
-        ${column("recipientHash")}::text[]
-      ) AS r (line, email, canonical, first_name, last_name, status, recipient_hash)
-      ${joinKnown(newsletterId, Prisma.sql`r.canonical`)}
+      INSERT INTO import_rows (import_id, line, recipient_hash, ${personColumns}, outcome)
+      SELECT ${importId}::uuid, r.*, ${outcome}
+      FROM (
+        SELECT line, recipient_hash, ${people.values}
+        FROM unnest(
+          ${`{${rows.map((row) => row.line)}}`}::int[], ${textArray(rows.map((row) => row.recipientHash))}::text[],
+          ${people.arrays}
+        ) AS row (line, recipient_hash, ${personColumns})
+      ) AS r
+      ${joinKnown(newsletterId, Prisma.sql`r.email_canonical`)}
       RETURNING email_canonical, outcome
     )
     SELECT email_canonical AS canonical, outcome FROM staged WHERE outcome NOT IN ('new_active', 'new_pending')`;
@@ -137,8 +133,8 @@ export async function insertNewRows(
   const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
     WITH new AS MATERIALIZED (
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id,
-        ${newsletterId}::uuid AS newsletter_id, email, email_canonical AS canonical, first_name, last_name, status,
-        'import' AS source, ${importId}::uuid AS source_id, recipient_hash
+        ${newsletterId}::uuid AS newsletter_id, 'import' AS source, ${importId}::uuid AS source_id, recipient_hash,
+        ${personColumns}
       FROM import_rows
       WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to}
         AND outcome IN ('new_active', 'new_pending')

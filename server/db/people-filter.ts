@@ -21,7 +21,7 @@ export const lowerCase = {
 };
 
 /** Any part of the address or name; one or two letters are the start of a word. */
-function searchPart(search: string, rowsOf: RowsOf): Prisma.Sql {
+function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
   const { email, name } = lowerCase[rowsOf];
   const literal = search.replace(/[\\%_]/g, "\\$&");
   const like = (column: Prisma.Sql, pattern: string) => Prisma.sql`${column} LIKE lower(${pattern})`;
@@ -32,22 +32,46 @@ function searchPart(search: string, rowsOf: RowsOf): Prisma.Sql {
   return Prisma.sql`(${Prisma.join(parts, " OR ")})`;
 }
 
-const none: Prisma.Sql[] = [];
+/** Ids are in the order of time, so the primary key finds a span of it. */
+const idFrom = (at: Date) => Prisma.sql`s.id >= ${lowestIdAt(at.getTime() - HOUR_MS)}::uuid`;
+const idBefore = (at: Date) => Prisma.sql`s.id < ${lowestIdAt(at.getTime() + HOUR_MS)}::uuid`;
 
-/** Ids are in the order of time, so the primary key finds the span. */
-const addedParts = ({ addedFrom, addedBefore }: PeopleFilter): Prisma.Sql[] => [
-  ...(addedFrom ? [Prisma.sql`s.id >= ${lowestIdAt(addedFrom.getTime() - HOUR_MS)}::uuid`] : none),
-  ...(addedBefore ? [Prisma.sql`s.id < ${lowestIdAt(addedBefore.getTime() + HOUR_MS)}::uuid`] : none),
-];
+type Parts = Required<PeopleFilterInput>;
 
-const confirmedParts = ({ confirmedFrom, confirmedBefore }: PeopleFilter): Prisma.Sql[] => [
-  ...(confirmedFrom ? [Prisma.sql`s.confirmed_at >= ${confirmedFrom}::timestamptz`] : none),
-  ...(confirmedBefore ? [Prisma.sql`s.confirmed_at < ${confirmedBefore}::timestamptz`] : none),
-];
+/** What each part of a filter asks of rows `s`. */
+const conditions: {
+  [Part in Exclude<keyof Parts, "importPart">]: (
+    value: Parts[Part],
+    rowsOf: RowsOf,
+    filter: PeopleFilter,
+  ) => Prisma.Sql;
+} = {
+  status: (status) => Prisma.sql`s.status = ${status}`,
+  // As the partial index of the rarer sources has it.
+  source: (source) =>
+    source === "api" ? Prisma.sql`s.source = 'api'` : Prisma.sql`s.source = ${source} AND s.source <> 'api'`,
+  addedFrom: (from) => Prisma.sql`${idFrom(from)} AND s.created_at >= ${from}::timestamptz`,
+  addedBefore: (before) => Prisma.sql`${idBefore(before)} AND s.created_at < ${before}::timestamptz`,
+  confirmedFrom: (from) => Prisma.sql`s.confirmed_at >= ${from}::timestamptz`,
+  confirmedBefore: (before) => Prisma.sql`s.confirmed_at < ${before}::timestamptz`,
+  // The people whom an import added have it as their source; those who stayed unchanged are rows of the import.
+  import: (id, _, { importPart }) =>
+    importPart === "unchanged"
+      ? Prisma.sql`s.id IN (SELECT subscriber_id FROM import_unchanged WHERE import_id = ${id}::uuid)`
+      : Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`,
+  search: searchCondition,
+};
 
 /** The part of a filter that is a span of the order itself: where reading in that order begins and ends. */
 export function spanOf(filter: PeopleFilter, by: string): Prisma.Sql {
-  const parts = by === "added" ? addedParts(filter) : by === "confirmed" ? confirmedParts(filter) : none;
+  const { addedFrom, addedBefore, confirmedFrom, confirmedBefore } = filter;
+  const parts: Prisma.Sql[] = [];
+  if (by === "added" && addedFrom) parts.push(idFrom(addedFrom));
+  if (by === "added" && addedBefore) parts.push(idBefore(addedBefore));
+  if (by === "confirmed" && confirmedFrom)
+    parts.push(conditions.confirmedFrom(confirmedFrom, "list", filter));
+  if (by === "confirmed" && confirmedBefore)
+    parts.push(conditions.confirmedBefore(confirmedBefore, "list", filter));
   return parts.length === 0 ? Prisma.empty : Prisma.sql`AND ${Prisma.join(parts, " AND ")}`;
 }
 
@@ -58,25 +82,12 @@ export function isNarrowed({ newsletterId, ...filter }: PeopleFilter, by: string
   );
 }
 
-/** The people whom an import added have it as their source; those who stayed unchanged are rows of the import. */
-function importParts({ import: id, importPart }: PeopleFilter): Prisma.Sql[] {
-  if (!id) return none;
-  return importPart === "unchanged"
-    ? [Prisma.sql`s.id IN (SELECT subscriber_id FROM import_unchanged WHERE import_id = ${id}::uuid)`]
-    : [Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`];
-}
-
 /** The condition on rows `s`. */
 export function conditionOf(filter: PeopleFilter, rowsOf: RowsOf): Prisma.Sql {
-  const { newsletterId, search, status, source, addedFrom, addedBefore } = filter;
-  const parts = [Prisma.sql`s.newsletter_id = ${newsletterId}::uuid`];
-  if (status) parts.push(Prisma.sql`s.status = ${status}`);
-  if (source === "api") parts.push(Prisma.sql`s.source = 'api'`);
-  // As the partial index of the rarer sources has it.
-  else if (source) parts.push(Prisma.sql`s.source = ${source} AND s.source <> 'api'`);
-  parts.push(...addedParts(filter), ...confirmedParts(filter), ...importParts(filter));
-  if (addedFrom) parts.push(Prisma.sql`s.created_at >= ${addedFrom}::timestamptz`);
-  if (addedBefore) parts.push(Prisma.sql`s.created_at < ${addedBefore}::timestamptz`);
-  if (search) parts.push(searchPart(search, rowsOf));
-  return Prisma.join(parts, " AND ");
+  const parts = Object.entries(conditions).flatMap(([part, condition]) => {
+    const value = filter[part as keyof typeof conditions];
+    // Each value is of its own part, which the type of all entries together does not tell.
+    return value ? condition(value as never, rowsOf, filter) : [];
+  });
+  return Prisma.join([Prisma.sql`s.newsletter_id = ${filter.newsletterId}::uuid`, ...parts], " AND ");
 }

@@ -128,12 +128,32 @@ export async function findTaken(
   return new Set(rows.map((row) => row.email_canonical));
 }
 
-export type NewSubscriberRow = Omit<
-  SubscriberRow,
-  "status" | "version" | "createdAt" | "confirmedAt" | "unsubscribedAt"
-> & {
+/** What a request, or a row of an import, brings about a new subscriber. */
+export type NewPerson = Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName"> & {
   status: "active" | "pending";
 };
+export type NewSubscriberRow = NewPerson & Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId">;
+
+/** The columns of a `NewPerson`, which subscribers and an import's staged rows have in common. */
+export const personColumns = Prisma.sql`email, email_canonical, first_name, last_name, status`;
+
+/**
+ * New people as arrays for unnest, and the values of `personColumns` in its rows. Most addresses are written in their
+ * canonical form: then they cross once.
+ */
+export function personArrays(people: NewPerson[]): { arrays: Prisma.Sql; values: Prisma.Sql } {
+  const column = (name: keyof NewPerson) => textArray(people.map((person) => person[name]));
+  const canonicals = textArray(
+    people.map(({ email, emailCanonical }) => (emailCanonical === email ? null : emailCanonical)),
+  );
+  const statuses = common(people.map(({ status }) => status));
+  return {
+    arrays: Prisma.sql`${column("email")}::text[], ${canonicals}::text[], ${column("firstName")}::text[],
+      ${column("lastName")}::text[], ${statuses.each}::text[]`,
+    values: Prisma.sql`email, coalesce(email_canonical, email) AS email_canonical, first_name, last_name,
+      coalesce(status, ${statuses.one}) AS status`,
+  };
+}
 
 /** Which rows were inserted: all of one insert share the moment of their transaction. */
 export type Inserted = { createdAt: Date; has(id: string): boolean };
@@ -145,22 +165,18 @@ export type Inserted = { createdAt: Date; has(id: string): boolean };
  */
 export const insertNew = Prisma.sql`
     added AS (
-      INSERT INTO subscribers
-        (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, source_id)
-      SELECT newsletter_id, id, email, canonical, first_name, last_name, status, source, source_id
-      FROM new ORDER BY newsletter_id, canonical, id
+      INSERT INTO subscribers (newsletter_id, id, source, source_id, ${personColumns})
+      SELECT newsletter_id, id, source, source_id, ${personColumns}
+      FROM new ORDER BY newsletter_id, email_canonical COLLATE "C", id
       ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
       RETURNING id
     )`;
 
 /** A column that is mostly the same for all rows: then it crosses once, and the array stays empty. */
-function common(
-  rows: NewSubscriberRow[],
-  name: keyof NewSubscriberRow,
-): { one: string | null; each: string } {
-  const one = rows[0]?.[name] ?? null;
-  if (rows.every((row) => row[name] === one)) return { one, each: "{}" };
-  return { one: null, each: textArray(rows.map((row) => row[name])) };
+function common(values: (string | null)[]): { one: string | null; each: string } {
+  const one = values[0] ?? null;
+  if (values.every((value) => value === one)) return { one, each: "{}" };
+  return { one: null, each: textArray(values) };
 }
 
 type Inserting = { created_at: Date; missing: string[] | null };
@@ -172,30 +188,22 @@ const LOCKED = "55P03";
 
 /** @param lockTimeoutMs how long it waits for another transaction that is inserting one of the addresses; 0: until it ends */
 function insert(tx: Db | Tx, rows: NewSubscriberRow[], allOrNone: boolean, lockTimeoutMs = 0) {
-  const column = (name: keyof NewSubscriberRow) => textArray(rows.map((row) => row[name]));
-  // Most addresses are written in their canonical form: then they cross once.
-  const canonicals = textArray(
-    rows.map((row) => (row.emailCanonical === row.email ? null : row.emailCanonical)),
-  );
-  const newsletters = common(rows, "newsletterId");
-  const statuses = common(rows, "status");
-  const sources = common(rows, "source");
-  const sourceIds = common(rows, "sourceId");
+  const people = personArrays(rows);
+  const ids = textArray(rows.map((row) => row.id));
+  const newsletters = common(rows.map((row) => row.newsletterId));
+  const sources = common(rows.map((row) => row.source));
+  const sourceIds = common(rows.map((row) => row.sourceId));
   const timeout = lockTimeoutMs
     ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
     : Prisma.empty;
   // The time is rounded as the column rounds it: else one record in 2,000 would be a second later than its row.
   return tx.$queryRaw<Inserting[]>`
     WITH new AS (
-      SELECT coalesce(newsletter_id, ${newsletters.one}::uuid) AS newsletter_id, id, email,
-        coalesce(canonical, email) COLLATE "C" AS canonical, first_name, last_name,
-        coalesce(status, ${statuses.one}) AS status, coalesce(source, ${sources.one}) AS source,
-        coalesce(source_id, ${sourceIds.one}::uuid) AS source_id
+      SELECT id, coalesce(newsletter_id, ${newsletters.one}::uuid) AS newsletter_id,
+        coalesce(source, ${sources.one}) AS source, coalesce(source_id, ${sourceIds.one}::uuid) AS source_id, ${people.values}
       FROM unnest(
-        ${column("id")}::uuid[], ${column("email")}::text[], ${canonicals}::text[], ${column("firstName")}::text[],
-        ${column("lastName")}::text[], ${newsletters.each}::uuid[], ${statuses.each}::text[], ${sources.each}::text[],
-        ${sourceIds.each}::uuid[]
-      ) AS new (id, email, canonical, first_name, last_name, newsletter_id, status, source, source_id)
+        ${ids}::uuid[], ${newsletters.each}::uuid[], ${sources.each}::text[], ${sourceIds.each}::uuid[], ${people.arrays}
+      ) AS new (id, newsletter_id, source, source_id, ${personColumns})
       ${timeout}
     ), ${insertNew}
     SELECT now()::timestamptz(3) AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN

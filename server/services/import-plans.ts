@@ -1,21 +1,15 @@
 import { createHash } from "node:crypto";
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import {
-  type ImportPlan,
-  type NewStatus,
-  noOutcomes,
-  type PlanInput,
-  type PlanRow,
-} from "../contract/imports";
+import { type ImportPlan, noOutcomes, type PlanInput } from "../contract/imports";
+import { NewSubscriber } from "../contract/subscriber";
 import { type Tx, withRetry } from "../db/client";
 import { insertRejected, listTrustedDomains, type StagedRow, stageRows } from "../db/import-rows";
 import { discardPlan, insertPlan } from "../db/imports";
-import { parseEmail } from "../domain/email";
 import { newId } from "../domain/ids";
-import { parseName } from "../domain/name";
 import { AppError } from "../errors";
 import { recipientHash } from "../mail/outbox";
 import type { Ctx } from "./context";
+import { newRow, type Origin } from "./subscribers";
 
 /** Rows that are validated, and written, at a time: in between, the process serves other requests. */
 const BATCH = 2_000;
@@ -24,41 +18,32 @@ const NAMED = 20;
 /** A domain that so many of the latest subscribers have is right although it looks mistyped. */
 const TRUSTED_FROM = 5;
 
-/** Validates one row by the same rules as every adapter. @returns the row, or its error */
-function checkRow(row: PlanRow, defaultStatus: NewStatus): StagedRow | string {
-  const email = parseEmail(row.email);
-  if (!email.ok) return email.message;
-  const name = parseName(row.name);
-  if (!name.ok) return name.message;
-  const status = row.status ?? defaultStatus;
-  return {
-    line: row.line,
-    email: email.email,
-    canonical: email.canonical,
-    firstName: name.firstName,
-    lastName: name.lastName,
-    status,
-    recipientHash: status === "pending" ? recipientHash(email.canonical) : null,
-  };
-}
-
-/** @throws AppError validation_error with the lines that are not clean, or there twice */
-async function checkRows(rows: PlanRow[], defaultStatus: NewStatus): Promise<StagedRow[]> {
+/**
+ * Validates the rows by the same rules as every adapter.
+ * @throws AppError validation_error with the lines that are not clean, or there twice
+ */
+async function checkRows(origin: Origin, { rows, defaultStatus }: PlanInput): Promise<StagedRow[]> {
   const checked: StagedRow[] = [];
   const lines = new Map<string, number>();
   const faults: string[] = [];
-  for (const [index, row] of rows.entries()) {
+  for (const [index, { line, ...row }] of rows.entries()) {
     if (index % BATCH === BATCH - 1) await yieldToOthers();
-    const result = checkRow(row, defaultStatus);
-    if (typeof result === "string") {
-      faults.push(`Line ${row.line}: ${result}`);
+    const result = NewSubscriber.safeParse({ ...row, status: row.status ?? defaultStatus });
+    if (!result.success) {
+      faults.push(`Line ${line}: ${result.error.issues[0]?.message}`);
       continue;
     }
-    const earlier = lines.get(result.canonical);
+    const person = newRow(origin, result.data);
+    const canonical = person.emailCanonical;
+    const earlier = lines.get(canonical);
     if (earlier !== undefined)
-      faults.push(`Line ${row.line}: This address is on line ${earlier} already. Remove one of the two.`);
-    lines.set(result.canonical, row.line);
-    checked.push(result);
+      faults.push(`Line ${line}: This address is on line ${earlier} already. Remove one of the two.`);
+    lines.set(canonical, line);
+    checked.push({
+      ...person,
+      line,
+      recipientHash: person.status === "pending" ? recipientHash(canonical) : null,
+    });
   }
   if (faults.length === 0) return checked;
   const more = faults.length - NAMED;
@@ -79,7 +64,7 @@ async function stage(tx: Tx, newsletterId: string, importId: string, rows: Stage
   for (let from = 0; from < rows.length; from += BATCH) {
     const batch = rows.slice(from, from + BATCH);
     const found = await stageRows(tx, newsletterId, importId, batch);
-    const fresh = new Map(batch.map((row) => [row.canonical, row.status]));
+    const fresh = new Map(batch.map((row) => [row.emailCanonical, row.status]));
     for (const { canonical, outcome } of found) {
       fresh.delete(canonical);
       counts[outcome]++;
@@ -104,8 +89,8 @@ export async function planImport(
   replaces?: string,
 ): Promise<ImportPlan> {
   const { fileName, defaultStatus } = input;
-  const rows = await checkRows(input.rows, defaultStatus);
   const importId = newId();
+  const rows = await checkRows({ newsletterId, source: "import", sourceId: importId }, input);
   const work = async (tx: Tx) => {
     if (replaces) await discardPlan(tx, newsletterId, replaces);
     const { counts, known, digest } = await stage(tx, newsletterId, importId, rows);

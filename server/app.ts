@@ -2,13 +2,13 @@ import type pino from "pino";
 import { type ApiKeyCache, createApiKeyCache } from "./auth/api-key-cache";
 import { openLinks, type SignedLinks } from "./auth/signed-links";
 import { appUrl, type Config, loadConfig, mailFrom } from "./config";
-import { type Db, openDatabase } from "./db/client";
+import { type Db, isReachable, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
-import { openRequestLog, type RequestLogWriter } from "./http/rest/request-log";
 import { type Jobs, openJobs } from "./jobs/jobs";
 import { type Limiter, openLimiter } from "./limits/limiter";
 import { makeLog } from "./log";
 import { type Outbox, openOutbox } from "./mail/outbox";
+import { openRequestLog, type RequestLogWriter } from "./services/request-log";
 
 /** Everything an adapter needs, opened once for the process. */
 export type AppContext = {
@@ -30,6 +30,7 @@ export type AppContext = {
   jobs: Jobs;
   /** Filled when this process works on jobs: what delivery says of itself, for /api/health. */
   delivery?: { state(): unknown };
+  isDatabaseUp(): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -76,6 +77,7 @@ export async function createApp(
     outbox,
     links: openLinks({ secret: authSecret, appUrl: appUrl(config) }),
     jobs,
+    isDatabaseUp: () => isReachable(db),
     async close() {
       await jobs.stop();
       await requestLog.close();

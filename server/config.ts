@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { z } from "zod";
 import { isWebhookSecret } from "./auth/webhook-signature";
 import { defaultLimits } from "./contract/limits";
-import { parseProxyTrust } from "./http/rest/caller-address";
+import { parseProxyTrust } from "./limits/caller-address";
 import { parseLockout, parsePolicy } from "./limits/policies";
 import { OperatorError } from "./operator-error";
 

@@ -4,7 +4,7 @@ import { authSecret } from "./auth/secret";
 import { setupToken } from "./auth/setup-link";
 import { loadConfig } from "./config";
 import { migrate } from "./db/migrate";
-import { startServer, stopServer } from "./http/server";
+import { startServer, stopServer } from "./http-server";
 import { startJobs } from "./jobs/handlers";
 import { makeLog } from "./log";
 import { findDatabase } from "./open-database";

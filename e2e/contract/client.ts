@@ -3,7 +3,9 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { expect } from "vitest";
 import { documentValidator } from "./document";
-import { note } from "./transcript";
+import { type Answer, type Mount, note } from "./transcript";
+
+export type { Answer, Mount };
 
 const validate = documentValidator();
 
@@ -17,11 +19,6 @@ function hold(method: string, path: string, answer: Answer): Answer {
 }
 
 /** One way into the product: where it listens, and what it answered so far. */
-export interface Mount {
-  name: "REST in front" | "Next";
-  url: string;
-}
-
 export interface Question {
   method?: string;
   path?: string;
@@ -36,15 +33,6 @@ export interface Question {
   chunked?: boolean;
   /** Its answer depends on who comes first, or on the connection: left out when the mounts are compared. */
   racing?: boolean;
-}
-
-export interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  text: string;
-  /** The body as JSON, or undefined. Typed loosely on purpose: a test looks at what came, not at what should. */
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  json: any;
 }
 
 export const SUBSCRIBERS = "/api/v1/subscribers";

@@ -1,6 +1,19 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import type { Answer, Mount } from "./client";
+
+export interface Mount {
+  name: "REST in front" | "Next";
+  url: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** The body as JSON, or undefined. Typed loosely on purpose: a test looks at what came, not at what should. */
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  json: any;
+}
 
 /** What a mount answered, by the promise that asked. */
 const transcripts = new Map<Mount["name"], Map<string, string[]>>();

@@ -277,28 +277,37 @@ describe("many at once", () => {
   it.each(["active", "pending"])(
     "a bulk of %s people whom the database picks as a deadlock's victim is tried again, and told who was in the way",
     async (status) => {
-      const { key, newsletterId } = await api.at.tenant();
-      const id = await person(key, "b@example.org");
-      const move = (to: string) =>
-        api.at.sql("UPDATE subscribers SET email = $2, email_canonical = $2 WHERE id = $1", [id, to]);
       const isWaiting = async () =>
         (
           await api.app.db.$queryRaw<
             { n: number }[]
           >`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
         )[0]?.n;
-      // The person leaves b; the bulk has a and waits to see whether b gets free; then the person wants a.
-      await api.at.sql("BEGIN");
-      await move("c@example.org");
-      const bulk = post(
-        key,
-        ["a", "b"].map((one) => ({ email: `${one}@example.org`, status })),
-        "/bulk",
-      );
-      // Of this database alone: other tests share the server.
-      await expect.poll(isWaiting, { timeout: 20_000 }).toBe(1);
-      await move("a@example.org");
-      await api.at.sql("COMMIT");
+      // PostgreSQL ends whoever looks first, a second after it began to wait: on a busy machine that may be this test.
+      const meet = async (): Promise<{ newsletterId: string; bulk: ReturnType<typeof post> }> => {
+        const { key, newsletterId } = await api.at.tenant();
+        const id = await person(key, "b@example.org");
+        const move = (to: string) =>
+          api.at.sql("UPDATE subscribers SET email = $2, email_canonical = $2 WHERE id = $1", [id, to]);
+        // The person leaves b; the bulk has a and waits to see whether b gets free; then the person wants a.
+        await api.at.sql("BEGIN");
+        await move("c@example.org");
+        const people = ["a", "b"].map((one) => ({ email: `${one}@example.org`, status }));
+        const bulk = post(key, people, "/bulk");
+        // Of this database alone: other tests share the server.
+        await expect.poll(isWaiting, { timeout: 20_000, interval: 5 }).toBe(1);
+        try {
+          await move("a@example.org");
+        } catch (error) {
+          expect(error).toMatchObject({ code: "40P01" });
+          await api.at.sql("ROLLBACK");
+          await bulk;
+          return meet();
+        }
+        await api.at.sql("COMMIT");
+        return { newsletterId, bulk };
+      };
+      const { newsletterId, bulk } = await meet();
       const { status: code, json } = await bulk;
       expect([code, json.code, json.items]).toEqual([
         422,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ApiRequestRow } from "../../server/db/api-requests";
 import { openDatabase } from "../../server/db/client";
 import { clearAway } from "../../server/db/housekeeping";
-import { openRequestLog } from "../../server/http/rest/request-log";
+import { openRequestLog } from "../../server/services/request-log";
 import { freePort } from "../../server/test/product";
 import { type Api, openApi } from "./app";
 

@@ -17,3 +17,21 @@ export const ResendReport = z.object({
   }),
 });
 export type ResendReport = z.output<typeof ResendReport>;
+
+/**
+ * What the provider reports of a mail after it has taken it.
+ * - delayed: a mail server asks to come again later. delivered: a mail server has it
+ * - bounced: a mail server rejects the address for good. rejected: it rejected this mail, perhaps not the next
+ * - complained: its reader called it spam. failed: the provider could not send it at all
+ */
+export type ReportKind = "delayed" | "delivered" | "bounced" | "rejected" | "complained" | "failed";
+
+export type ProviderReport = {
+  /** The webhook's own id: the same report may come again. */
+  id: string;
+  providerId: string;
+  kind: ReportKind;
+  at: Date;
+  /** In the words of whoever says it. */
+  detail: string | null;
+};

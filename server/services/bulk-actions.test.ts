@@ -414,7 +414,8 @@ describe("several processes", () => {
     expect(await statuses()).toEqual({ unsubscribed: 4_000 });
     second.kill("SIGKILL");
     await once(second, "exit");
-  });
+    // The job of a worker that died is noticed after 10 s of silence.
+  }, 60_000);
 });
 
 /** A database in which this person confirms just before the first transaction of ours that writes begins. */

@@ -1,4 +1,5 @@
-import { awaitsIds, dropReport, noteReport, type ProviderReport } from "../db/mail-reports";
+import type { ProviderReport } from "../contract/resend-report";
+import { awaitsIds, dropReport, noteReport } from "../db/mail-reports";
 import { applyReports } from "../mail/reports";
 import type { Ctx } from "./context";
 

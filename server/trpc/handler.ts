@@ -3,7 +3,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { AppContext } from "../app";
 import { isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
-import { announcedLength } from "../http/body";
+import { announcedLength } from "../request-body";
 import { withLowMemory } from "../services/low-memory";
 import { appErrorOf } from "./base";
 import { appRouter } from "./router";

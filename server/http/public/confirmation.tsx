@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { AppContext } from "../../app";
 import { EXAMPLE_TOKEN } from "../../auth/signed-links";
 import { parseEmail } from "../../domain/email";
+import { readForm } from "../../request-body";
 import {
   type Confirmation,
   type ConfirmationResult,
@@ -11,10 +12,8 @@ import {
   showConfirmation,
   unsubscribeByLink,
 } from "../../services/confirmations";
-import { readForm } from "../body";
-import type { PageRequest } from "./handler";
 import { type FormAction, fillNodes, type Messages, messagesFor, type PageName } from "./messages";
-import { type PageAnswer, type PageTone, plainPage, Words } from "./page";
+import { type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
 
 const verbs = {
   confirm: confirmByLink,

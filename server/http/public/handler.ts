@@ -3,20 +3,9 @@ import { randomUUID } from "node:crypto";
 import type { AppContext } from "../../app";
 import { toAppError } from "../../errors";
 import { answerConfirmation } from "./confirmation";
-import { type Messages, messagesForReader } from "./messages";
-import { type PageAnswer, pageResponse, plainPage } from "./page";
+import { messagesForReader } from "./messages";
+import { type PageAnswer, type PageRequest, pageResponse, plainPage } from "./page";
 import { answerSetup } from "./setup";
-
-/** A request for a page; `messages` are in the reader's language, for pages that know of no newsletter. */
-export type PageRequest = {
-  request: Request;
-  url: URL;
-  /** HEAD reads as GET: it changes nothing either. */
-  method: "GET" | "POST";
-  address: string | null;
-  requestId: string;
-  messages: Messages;
-};
 
 async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer> {
   const [, first, second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");

@@ -1,8 +1,19 @@
 import type { ReactElement, ReactNode } from "react";
 import { tabIcon } from "../../palette";
 import { renderDocument } from "../render-document";
-import { fillNodes, type Message } from "./messages";
+import { fillNodes, type Message, type Messages } from "./messages";
 import { stylesheet, stylesheetHash } from "./stylesheet";
+
+/** A request for a page; `messages` are in the reader's language, for pages that know of no newsletter. */
+export type PageRequest = {
+  request: Request;
+  url: URL;
+  /** HEAD reads as GET: it changes nothing either. */
+  method: "GET" | "POST";
+  address: string | null;
+  requestId: string;
+  messages: Messages;
+};
 
 /** What the status line stands for; its colour is look.md's, its word the page's own. */
 export type PageTone = "active" | "pending" | "off" | "failed";

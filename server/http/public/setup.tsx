@@ -1,9 +1,8 @@
 import type { AppContext } from "../../app";
 import { toAppError } from "../../errors";
+import { readForm } from "../../request-body";
 import { readSetupToken, setUp } from "../../services/installation";
-import { readForm } from "../body";
-import type { PageRequest } from "./handler";
-import { type PageAnswer, plainPage } from "./page";
+import { type PageAnswer, type PageRequest, plainPage } from "./page";
 
 /** The form's fields, named as the contract's Setup has them. */
 const fields = [

@@ -3,14 +3,13 @@ import type { AppContext } from "../../app";
 import type { Principal } from "../../auth/api-key-cache";
 import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
 import { BulkQuery, CreateQuery, type Me, type OperationId } from "../../contract/operations";
-import type { IdempotentRequest } from "../../db/idempotency";
 import type { Quota } from "../../limits/quota";
+import { readJsonBody } from "../../request-body";
 import type { Ctx } from "../../services/context";
 import * as creating from "../../services/create-subscribers";
+import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
 import * as subscribers from "../../services/subscribers";
-import { readJsonBody } from "../body";
-import { type Answer, success } from "./envelope";
-import { idempotentRequest, once } from "./idempotency";
+import { type Answer, failure, replayed, success } from "./envelope";
 import { readQuery } from "./query";
 import { readBulk, readNewSubscriber, readPatch } from "./read-subscriber";
 
@@ -46,7 +45,9 @@ function answerOnce(
   idempotent: IdempotentRequest | null,
   work: (ctx: Ctx) => Promise<Answer>,
 ): Promise<Answer> {
-  return idempotent ? once(ctx, idempotent, (tx) => work({ ...ctx, tx })) : work(ctx);
+  return idempotent
+    ? once(ctx, idempotent, (tx) => work({ ...ctx, tx }), { replayed, failed: failure })
+    : work(ctx);
 }
 
 async function createSubscriber(context: RestContext): Promise<Answer> {

@@ -1,7 +1,7 @@
 // server/http/rest: the REST handler — request in, one verb called, envelope out. Imports services, auth, limits, contract; no Prisma, no Next.
 import type { ErrorCode } from "../../contract/error-codes";
 import type { AppError } from "../../errors";
-import { summarise } from "./request-log";
+import { summarise } from "../../services/request-log";
 
 /** What the adapter answers before it becomes a Response: the body is final bytes, so that a replay can repeat it. */
 export type Answer = {
@@ -34,4 +34,10 @@ export function failure(error: AppError): Answer {
     code: error.code,
     rejected: summarise(error),
   };
+}
+
+/** An answer that was saved with its Idempotency-Key. The one error that is saved is told by its status. */
+export function replayed({ status, body }: { status: number; body: string }): Answer {
+  const code = status >= 400 ? ("email_already_subscribed" as const) : undefined;
+  return { status, body, headers: { "Idempotency-Replayed": "true" }, code };
 }

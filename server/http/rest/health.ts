@@ -1,5 +1,4 @@
 import type { AppContext } from "../../app";
-import { isReachable } from "../../db/client";
 
 const TIMEOUT_MS = 2_000;
 
@@ -7,7 +6,7 @@ const TIMEOUT_MS = 2_000;
 export async function handleHealth(app: AppContext): Promise<Response> {
   const startedAt = performance.now();
   const late = new Promise<false>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref());
-  const reached = await Promise.race([isReachable(app.db), late]);
+  const reached = await Promise.race([app.isDatabaseUp(), late]);
   const body = {
     status: reached ? "ok" : "unavailable",
     database: reached ? { state: "up", ms: Math.round(performance.now() - startedAt) } : { state: "away" },

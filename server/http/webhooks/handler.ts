@@ -5,8 +5,8 @@ import { isSignedWebhook } from "../../auth/webhook-signature";
 import { ResendReport } from "../../contract/resend-report";
 import { newId } from "../../domain/ids";
 import { AppError, malformed, toAppError } from "../../errors";
+import { readBytes } from "../../request-body";
 import { takeReport } from "../../services/mail-reports";
-import { readBytes } from "../body";
 import { type Answer, failure, success } from "../rest/envelope";
 import { reportOf } from "./resend";
 

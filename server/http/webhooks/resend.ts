@@ -1,5 +1,4 @@
-import type { ResendReport } from "../../contract/resend-report";
-import type { ProviderReport, ReportKind } from "../../db/mail-reports";
+import type { ProviderReport, ReportKind, ResendReport } from "../../contract/resend-report";
 
 const LONGEST_DETAIL = 500;
 

@@ -1,6 +1,6 @@
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
-import { maxBodyBytes } from "../contract/limits";
-import { AppError, malformed } from "../errors";
+import { maxBodyBytes } from "./contract/limits";
+import { AppError, malformed } from "./errors";
 
 /** Far more than our forms hold. */
 const maxFormBytes = 16 * 1024;

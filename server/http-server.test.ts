@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AppContext, createApp, share } from "../app";
-import { loadConfig } from "../config";
-import { makeLog } from "../log";
-import { setUp } from "../services/installation";
-import { createTestDatabase, type TestDatabase } from "../test/database";
+import { type AppContext, createApp, share } from "./app";
+import { loadConfig } from "./config";
 import { GET, POST } from "./handlers";
-import { listenerOf } from "./server";
+import { listenerOf } from "./http-server";
+import { makeLog } from "./log";
+import { setUp } from "./services/installation";
+import { createTestDatabase, type TestDatabase } from "./test/database";
 
 const CRON_SECRET = "a secret for the cron of these tests";
 const OWNER = { email: "ada@lovelace.org", password: "correct horse battery" };

@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
-import type { Tx } from "../../db/client";
-import { findAnswer, type IdempotentRequest, saveAnswer, tryLock } from "../../db/idempotency";
-import { AppError, malformed, toAppError } from "../../errors";
-import { type Ctx, withTransaction } from "../../services/context";
-import { type Answer, failure } from "./envelope";
+import type { Tx } from "../db/client";
+import { findAnswer, type IdempotentRequest, saveAnswer, tryLock } from "../db/idempotency";
+import { AppError, malformed, toAppError } from "../errors";
+import { type Ctx, withTransaction } from "./context";
+
+export type { IdempotentRequest };
+
+/** An answer as it is saved: its final bytes. */
+export type AnswerBytes = { status: number; body: string };
+/** How an adapter makes its answers from what was saved, and from the error that is saved. */
+export type AnswerAs<Answer> = { replayed(saved: AnswerBytes): Answer; failed(error: AppError): Answer };
 
 /** The one error that is saved: a repeat would otherwise get it because of its own first request. */
 const SAVED_REJECTION = "email_already_subscribed";
@@ -37,10 +43,11 @@ export function idempotentRequest(
  * gets it byte for byte. Saved are 2xx and `email_already_subscribed`; any other failure leaves nothing behind.
  * @throws AppError idempotency_conflict, idempotency_key_reused, and what `work` throws
  */
-export async function once(
+export async function once<Answer extends AnswerBytes>(
   ctx: Ctx,
   request: IdempotentRequest,
   work: (tx: Tx) => Promise<Answer>,
+  as: AnswerAs<Answer>,
 ): Promise<Answer> {
   return withTransaction(ctx, async (tx) => {
     if (!(await tryLock(tx, request))) {
@@ -54,18 +61,10 @@ export async function once(
         "This Idempotency-Key was used for another request. Use a new one for each request.",
       );
     }
-    if (saved) {
-      const { status, body } = saved;
-      return {
-        status,
-        body,
-        headers: { "Idempotency-Replayed": "true" },
-        code: status >= 400 ? SAVED_REJECTION : undefined,
-      };
-    }
+    if (saved) return as.replayed(saved);
     const answer = await work(tx).catch((thrown: unknown) => {
       const error = toAppError(thrown);
-      if (error.code === SAVED_REJECTION) return failure(error);
+      if (error.code === SAVED_REJECTION) return as.failed(error);
       throw thrown;
     });
     await saveAnswer(tx, request, answer.status, answer.body);

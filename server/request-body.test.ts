@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeJsonError } from "./body";
+import { describeJsonError } from "./request-body";
 
 describe("a body that is no JSON", () => {
   test.each([

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
-import type { AppContext } from "../app";
-import type { Config } from "../config";
-import { OperatorError } from "../operator-error";
-import { projectRoot } from "../project-root";
+import type { AppContext } from "./app";
+import type { Config } from "./config";
 import { findHandler, type Handler } from "./handlers";
-import { rejectUnreadable } from "./rest/handler";
-import { rejectUnparsed } from "./rest/unparsed";
-import { setSecurityHeaders } from "./security-headers";
+import { rejectUnreadable } from "./http/rest/handler";
+import { rejectUnparsed } from "./http/rest/unparsed";
+import { setSecurityHeaders } from "./http/security-headers";
+import { OperatorError } from "./operator-error";
+import { projectRoot } from "./project-root";
 
 /** Starts HTTP: our handlers, and Next for the dashboard's pages. @throws OperatorError when the port is taken */
 export async function startServer(app: AppContext): Promise<Server> {

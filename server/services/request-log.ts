@@ -1,7 +1,7 @@
 import type pino from "pino";
-import { type ApiRequestRow, insertApiRequests } from "../../db/api-requests";
-import type { Db } from "../../db/client";
-import type { AppError } from "../../errors";
+import { type ApiRequestRow, insertApiRequests } from "../db/api-requests";
+import type { Db } from "../db/client";
+import type { AppError } from "../errors";
 
 export type RequestLogWriter = {
   /** Notes one answered request. Costs the request nothing but this call. */

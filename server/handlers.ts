@@ -1,14 +1,14 @@
 // Every path that is no page of the dashboard's, and the fetch handler that answers it. main.ts mounts them in front of
 // Next, which costs a fortieth of a Next route; the route files below app/ export them for a host that runs Next alone.
-import { type AppContext, app } from "../app";
-import { handleStaffAuth } from "../auth/staff-handler";
-import { toAppError } from "../errors";
-import { handleTrpc } from "../trpc/handler";
-import { handlePublic } from "./public/handler";
-import { handleRest } from "./rest/handler";
-import { handleHealth } from "./rest/health";
-import { handleRunJobs } from "./run-jobs";
-import { handleResendWebhook } from "./webhooks/handler";
+import { type AppContext, app } from "./app";
+import { handleStaffAuth } from "./auth/staff-handler";
+import { toAppError } from "./errors";
+import { handlePublic } from "./http/public/handler";
+import { handleRest } from "./http/rest/handler";
+import { handleHealth } from "./http/rest/health";
+import { handleRunJobs } from "./http/run-jobs";
+import { handleResendWebhook } from "./http/webhooks/handler";
+import { handleTrpc } from "./trpc/handler";
 
 /** @param caller the address the request comes from, or null when nobody can tell */
 export type Handler = (

@@ -40,22 +40,18 @@ export async function findPending(tx: Tx, newsletterId: string): Promise<Pending
   return { top, above, below: pending - above };
 }
 
-/** Subscribers `s` with the columns of the index. */
-const asIndexed = Prisma.sql`s.newsletter_id, s.id, lower(s.email) COLLATE "C" AS email,
-  searched_name(s.first_name, s.last_name) COLLATE "C" AS name, s.status, s.source, s.source_id, s.created_at, s.confirmed_at`;
-
 /** The pending rows, as tables with the columns of the index. */
 export function pendingTables(newsletterId: string, { top, above, below }: Pending): Prisma.Sql[] {
   const tables: Prisma.Sql[] = [];
   if (above > 0) {
     const newer = top === null ? Prisma.empty : Prisma.sql`AND s.id > ${top}::uuid`;
     tables.push(
-      Prisma.sql`(SELECT ${asIndexed} FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid ${newer})`,
+      Prisma.sql`(SELECT * FROM people_searchable s WHERE s.newsletter_id = ${newsletterId}::uuid ${newer})`,
     );
   }
   if (below > 0) {
     // OFFSET 0 keeps it a look-up for each row: read from the newest, and ended when all are found, as a join would not be.
-    tables.push(Prisma.sql`(SELECT ${asIndexed} FROM subscribers s
+    tables.push(Prisma.sql`(SELECT * FROM people_searchable s
       WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id <= ${top}::uuid AND NOT EXISTS (SELECT FROM people_search p
         WHERE p.newsletter_id = s.newsletter_id AND p.id = s.id OFFSET 0)
       ORDER BY s.id DESC LIMIT ${below})`);
@@ -90,21 +86,19 @@ export async function findBacklogs(client: ClientBase): Promise<Backlog[]> {
 // somebody is changing are skipped. The time that a row takes to be committed after its id was made is waited for, so that
 // few ids are below the last of the index.
 const newest = `
-  SELECT * FROM subscribers s WHERE s.newsletter_id = $1
+  SELECT * FROM people_searchable s WHERE s.newsletter_id = $1
     AND s.id > coalesce((SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')
     AND s.id < uuid_at(clock_timestamp() - make_interval(secs => $2))
   ORDER BY s.id LIMIT $3 FOR SHARE SKIP LOCKED`;
 const older = `
-  SELECT * FROM subscribers s WHERE s.newsletter_id = $1 AND s.id = ANY ($2::uuid[])
+  SELECT * FROM people_searchable s WHERE s.newsletter_id = $1 AND s.id = ANY ($2::uuid[])
     AND NOT EXISTS (SELECT FROM people_search p WHERE p.newsletter_id = $1 AND p.id = s.id)
   ORDER BY s.id FOR SHARE SKIP LOCKED`;
 
 /** Indexes these people and counts them, all in one statement; who is indexed already is not counted twice. */
 const index = (people: string) => `
   WITH taken AS MATERIALIZED (${people}), indexed AS (
-    INSERT INTO people_search (newsletter_id, id, email, name, status, source, source_id, created_at, confirmed_at)
-    SELECT newsletter_id, id, lower(email), searched_name(first_name, last_name), status, source, source_id, created_at, confirmed_at
-    FROM taken ON CONFLICT DO NOTHING RETURNING newsletter_id, source, status, created_at
+    INSERT INTO people_search SELECT * FROM taken ON CONFLICT DO NOTHING RETURNING newsletter_id, source, status, created_at
   ), added_more AS (
     INSERT INTO people_added AS c (newsletter_id, quarter, shard, people)
     SELECT newsletter_id, quarter_of(created_at), 0, count(*) FROM indexed GROUP BY 1, 2 ORDER BY 1, 2

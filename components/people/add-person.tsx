@@ -1,27 +1,23 @@
 "use client";
-import { Button, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { Button, Modal, Radio, Stack } from "@mantine/core";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
+import { PersonInputs, typedValues } from "./person-fields";
 
 type Props = { onClose(): void; onOpen(id: string): void };
-
-const initial: { email: string; name: string; status: "pending" | "active" } = {
-  email: "",
-  name: "",
-  status: "pending",
-};
 
 /** Adds one person, or several in turn. */
 export default function AddPerson({ onClose, onOpen }: Props) {
   const { newsletterId } = useViewer();
   const add = api.people.add.useMutation();
+  const initial = { ...typedValues(), status: "pending" as "pending" | "active" };
   const form = useServerForm(initial, async (person, submitter) => {
     const { id, email } = await add.mutateAsync({ newsletterId, person });
     notify(person.status === "pending" ? `${email} is added and asked to confirm.` : `${email} is added.`);
     if (submitter === "next") {
-      form.setValues({ email: "", name: "" });
+      form.setValues(typedValues());
       form.element.current?.querySelector("input")?.focus();
     } else {
       onClose();
@@ -41,19 +37,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
           </Button>
         }
       >
-        <TextInput
-          type="email"
-          label="Email"
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps("email")}
-        />
-        <TextInput
-          label="Name"
-          description="May be left empty."
-          autoComplete="off"
-          {...form.getInputProps("name")}
-        />
+        <PersonInputs form={form} />
         <Radio.Group label="Status" {...form.getInputProps("status")}>
           <Stack gap="xs" mt={4}>
             <Radio value="pending" label="Pending" description="Gets a mail that asks to confirm." />

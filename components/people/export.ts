@@ -1,6 +1,4 @@
-import { type Person, sourceOf } from "./view-state";
-
-const HEAD = ["email", "name", "status", "source", "added", "confirmed", "unsubscribed", "id"];
+import { fieldNames, type Person, personFields } from "./person-fields";
 
 /**
  * A cell of a CSV file. What a spreadsheet would take for a formula is made text by an apostrophe: names come from
@@ -11,31 +9,25 @@ export function cell(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const time = (at: Date | null) => at?.toISOString() ?? "";
-
-const fields = (person: Person) => [
-  person.email,
-  person.name,
-  person.status,
-  sourceOf(person),
-  time(person.createdAt),
-  time(person.confirmedAt),
-  time(person.unsubscribedAt),
-  person.id,
-];
+const fieldsOf = (person: Person) =>
+  fieldNames.map((name) => {
+    const value = personFields[name].value(person);
+    return (value instanceof Date ? value.toISOString() : value) ?? "";
+  });
 
 /** People as a spreadsheet reads them. */
 export function toCsv(people: Person[]): string {
-  const rows = [HEAD, ...people.map(fields)].map((row) => row.map(cell).join(","));
+  const rows = [fieldNames, ...people.map(fieldsOf)].map((row) => row.map(cell).join(","));
   // The mark at the start tells Excel that it is UTF-8.
   return `\u{feff}${rows.join("\r\n")}\r\n`;
 }
 
 /** People as a program reads them. */
 export function toJson(people: Person[]): string {
-  const records = people.map((person) =>
-    Object.fromEntries(HEAD.map((name, i) => [name, fields(person)[i] || null])),
-  );
+  const records = people.map((person) => {
+    const fields = fieldsOf(person);
+    return Object.fromEntries(fieldNames.map((name, i) => [name, fields[i] || null]));
+  });
   return `${JSON.stringify(records, null, 2)}\n`;
 }
 

@@ -2,20 +2,17 @@
 import { Button, Menu, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type RefObject, useEffect, useState } from "react";
-import { peopleOrders, sources } from "@/server/contract/people-list";
-import { statuses } from "@/server/domain/status-moves";
+import { peopleOrders } from "@/server/contract/people-list";
 import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
-import { statusWord } from "../ui/status";
 import { ImportChip } from "./import-chip";
 import styles from "./people.module.css";
+import { type ChoiceName, choiceNames, choices, columns, personFields } from "./person-fields";
 import { SpanChoice } from "./span-choice";
-import { columns, columnWords, orderWords, type PeopleView, sourceWords } from "./view-state";
+import { orderWords, type PeopleView } from "./view-state";
 
 const TYPING_MS = 160;
 
-const statusOptions = [statuses.map((value) => ({ value, label: statusWord(value) }))];
-const sourceOptions = [sources.map((value) => ({ value, label: sourceWords[value] ?? value }))];
 const orderOptions = [peopleOrders.map((value) => ({ value, label: orderWords[value] }))];
 
 type Props = { view: PeopleView; searchRef: RefObject<HTMLInputElement | null> };
@@ -47,20 +44,9 @@ export function Filters({ view, searchRef }: Props) {
       />
       <div className={styles.choices}>
         <ImportChip view={view} />
-        <Choice
-          label="Status"
-          value={view.status}
-          chosen={view.status && statusWord(view.status)}
-          options={statusOptions}
-          onChoose={(status) => show({ status: status as typeof view.status })}
-        />
-        <Choice
-          label="Source"
-          value={view.source}
-          chosen={view.source && sourceWords[view.source]}
-          options={sourceOptions}
-          onChoose={(source) => show({ source: source as typeof view.source })}
-        />
+        {choiceNames.map((name) => (
+          <FieldChoice key={name} name={name} view={view} />
+        ))}
         <SpanChoice label="Added" value={view.added} onChange={(added) => show({ added })} />
         <SpanChoice label="Confirmed" value={view.confirmed} onChange={(confirmed) => show({ confirmed })} />
         <span className={styles.order}>
@@ -75,6 +61,21 @@ export function Filters({ view, searchRef }: Props) {
         <ColumnChoice view={view} />
       </div>
     </search>
+  );
+}
+
+/** The people with one value of a field, or with any. */
+function FieldChoice({ name, view }: { name: ChoiceName; view: PeopleView }) {
+  const { values, word } = choices[name];
+  const value = view[name];
+  return (
+    <Choice
+      label={personFields[name].word}
+      value={value}
+      chosen={value && word(value)}
+      options={[values.map((one) => ({ value: one, label: word(one) }))]}
+      onChoose={(chosen) => view.show({ [name]: chosen })}
+    />
   );
 }
 
@@ -103,7 +104,7 @@ function ColumnChoice({ view }: { view: PeopleView }) {
             checkIcon={<icons.check />}
             onChange={() => toggle(column)}
           >
-            {columnWords[column]}
+            {personFields[column].word}
           </Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>

@@ -14,9 +14,10 @@ import { Empty } from "../ui/states";
 import { Filters } from "./filters";
 import { Pager } from "./pager";
 import styles from "./people.module.css";
+import type { Person } from "./person-fields";
 import { PeopleTable } from "./table";
 import { type Selection, useSelection } from "./use-selection";
-import { type PeopleView, type Person, usePeopleView } from "./view-state";
+import { type PeopleView, usePeopleView } from "./view-state";
 
 // Loaded once the list stands; none of them is needed to read it.
 const AddPerson = dynamic(() => import("./add-person"), { ssr: false });

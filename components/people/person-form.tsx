@@ -1,10 +1,11 @@
 "use client";
-import { Anchor, Button, NativeSelect, TextInput } from "@mantine/core";
+import { Anchor, Box, Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, messageFor, type Outputs, rejectionOf } from "../trpc";
 import { Form, Problem, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
+import { PersonInputs, type TypedValues, typedValues } from "./person-fields";
 
 type Props = { person: Outputs["people"]["get"]["person"]; onClose(): void };
 
@@ -14,13 +15,13 @@ export function PersonForm({ person, onClose }: Props) {
   const utils = api.useUtils();
   const change = api.people.change.useMutation();
   const [conflict, setConflict] = useState<string | null>(null);
-  const { id, version, email, name, status } = person;
-  const form = useServerForm({ email, name, status }, async (values) => {
-    const patch = {
-      ...(values.email !== email && { email: values.email }),
-      ...(values.name !== name && { name: values.name }),
-      ...(values.status !== status && { status: values.status as "active" | "pending" }),
-    };
+  const { id, version, status } = person;
+  const before = { ...typedValues(person), status };
+  const form = useServerForm(before, async (values) => {
+    const changed = Object.entries(values).filter(
+      ([name, value]) => value !== before[name as keyof typeof before],
+    );
+    const patch: Partial<TypedValues> & { status?: "active" | "pending" } = Object.fromEntries(changed);
     if (Object.keys(patch).length > 0) {
       try {
         await change.mutateAsync({ newsletterId, id, version, patch });
@@ -40,37 +41,38 @@ export function PersonForm({ person, onClose }: Props) {
   }
 
   return (
-    <Form
-      form={form}
-      submit="Save"
-      atEnd
-      actions={
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      }
-    >
-      <TextInput type="email" label="Email" autoFocus mt="lg" {...form.getInputProps("email")} />
-      <TextInput label="Name" {...form.getInputProps("name")} />
-      <NativeSelect
-        label="Status"
-        data={[
-          // Nobody makes a person active again who has unsubscribed: only their own confirmation does.
-          status === "unsubscribed"
-            ? { value: "unsubscribed", label: "Unsubscribed" }
-            : { value: "active", label: "Active" },
-          { value: "pending", label: "Pending: ask them by mail" },
-        ]}
-        {...form.getInputProps("status")}
-      />
-      {conflict && (
-        <Problem>
-          {conflict}{" "}
-          <Anchor component="button" type="button" fz="sm" onClick={reload}>
-            Show it
-          </Anchor>
-        </Problem>
-      )}
-    </Form>
+    <Box mt="lg">
+      <Form
+        form={form}
+        submit="Save"
+        atEnd
+        actions={
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        }
+      >
+        <PersonInputs form={form} />
+        <NativeSelect
+          label="Status"
+          data={[
+            // Nobody makes a person active again who has unsubscribed: only their own confirmation does.
+            status === "unsubscribed"
+              ? { value: "unsubscribed", label: "Unsubscribed" }
+              : { value: "active", label: "Active" },
+            { value: "pending", label: "Pending: ask them by mail" },
+          ]}
+          {...form.getInputProps("status")}
+        />
+        {conflict && (
+          <Problem>
+            {conflict}{" "}
+            <Anchor component="button" type="button" fz="sm" onClick={reload}>
+              Show it
+            </Anchor>
+          </Problem>
+        )}
+      </Form>
+    </Box>
   );
 }

@@ -2,18 +2,17 @@
 import { ActionIcon, Box } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
-import { api, type Outputs } from "../trpc";
+import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { Loaded } from "../ui/list-page";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { Status } from "../ui/status";
-import { Time } from "../ui/time";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
+import { facts, personFields, showField } from "./person-fields";
 import { PersonForm } from "./person-form";
 import { SuppressionBanner } from "./suppression-banner";
 import { Timeline } from "./timeline";
-import { sourceOf } from "./view-state";
 
 type Props = { id: string; onClose(): void; onStep(by: 1 | -1): void };
 
@@ -51,7 +50,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
               <>
                 <SuppressionBanner person={person} />
                 <PersonActions person={person} onEdit={() => setEditing(true)} onClose={onClose} />
-                <Facts facts={factsOf(person)} />
+                <Facts facts={facts.map((name) => [personFields[name].word, showField(name, person)])} />
               </>
             )}
             <Box component="h2" mt="xl" mb="sm">
@@ -63,14 +62,4 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
       </Loaded>
     </SidePanel>
   );
-}
-
-function factsOf(person: Outputs["people"]["get"]["person"]): [string, React.ReactNode][] {
-  return [
-    ["Added", <Time key="added" at={person.createdAt} />],
-    ["Source", sourceOf(person)],
-    ["Confirmed", person.confirmedAt && <Time at={person.confirmedAt} />],
-    ["Unsubscribed", person.unsubscribedAt && <Time at={person.unsubscribedAt} />],
-    ["Id", <code key="id">{person.id}</code>],
-  ];
 }

@@ -4,9 +4,10 @@ import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { icons } from "../ui/icons";
 import { count } from "../ui/numbers";
 import styles from "./people.module.css";
+import type { Person } from "./person-fields";
 import { useExport } from "./use-export";
 import type { Selection } from "./use-selection";
-import type { PeopleView, Person } from "./view-state";
+import type { PeopleView } from "./view-state";
 
 type Props = {
   selection: Selection;

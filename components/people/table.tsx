@@ -2,27 +2,10 @@
 import { Checkbox, UnstyledButton } from "@mantine/core";
 import { type MouseEvent, memo } from "react";
 import { icons } from "../ui/icons";
-import { Status } from "../ui/status";
-import { Time } from "../ui/time";
 import styles from "./people.module.css";
+import { type Column, type Person, personFields, showField } from "./person-fields";
 import type { Selection } from "./use-selection";
-import {
-  type Column,
-  columnOrders,
-  columnWords,
-  orderWords,
-  type PeopleView,
-  type Person,
-  sourceOf,
-} from "./view-state";
-
-const cells: Record<Column, (person: Person) => React.ReactNode> = {
-  name: (person) => person.name,
-  status: (person) => <Status status={person.status} />,
-  source: (person) => sourceOf(person),
-  added: (person) => <Time at={person.createdAt} />,
-  confirmed: (person) => person.confirmedAt && <Time at={person.confirmedAt} />,
-};
+import { orderWords, type PeopleView } from "./view-state";
 
 type Props = { people: Person[]; view: PeopleView; selection: Selection; stale: boolean; mayEdit: boolean };
 
@@ -84,16 +67,16 @@ export function PeopleTable({ people, view, selection, stale, mayEdit }: Props) 
 
 /** A column's name; where the list can be sorted by it, a button that sorts, and reverses what is sorted so already. */
 function Head({ column, view }: { column: "email" | Column; view: PeopleView }) {
-  const word = column === "email" ? "Email" : columnWords[column];
-  const orders = column in columnOrders ? columnOrders[column as keyof typeof columnOrders] : null;
-  if (!orders) {
+  const field = personFields[column];
+  const { word } = field;
+  if (!("orders" in field)) {
     return (
       <th scope="col" data-column={column}>
         {word}
       </th>
     );
   }
-  const [first, second] = orders;
+  const [first, second] = field.orders;
   const sorted = view.sort === first || view.sort === second;
   const order = sorted ? view.sort : first;
   const descending = order === "newest" || order.startsWith("-");
@@ -128,7 +111,7 @@ const Row = memo(function Row({ person, columns, open, checked, mayEdit }: RowPr
       </td>
       {columns.map((column) => (
         <td key={column} data-column={column}>
-          {cells[column](person)}
+          {showField(column, person)}
         </td>
       ))}
     </tr>

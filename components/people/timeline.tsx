@@ -4,7 +4,7 @@ import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
 import { Time } from "../ui/time";
 import styles from "./people.module.css";
-import { sourceWords } from "./view-state";
+import { type FieldName, personFields, sourceWords } from "./person-fields";
 
 type Activity = Outputs["people"]["get"]["activities"][number];
 
@@ -32,8 +32,6 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   "mail.cancelled": { what: "Confirmation cancelled" },
   "mail.expired": { what: "Its link expired" },
 };
-
-const fieldWords: Record<string, string> = { email: "Email", name: "Name" };
 
 const actors: Record<string, string> = {
   staff: "staff",
@@ -82,7 +80,7 @@ export function Timeline({ activities }: { activities: Activity[] }) {
             {mail?.reason && <p className={styles.reason}>{mail.reason}</p>}
             {Object.entries(changes ?? {}).map(([field, [from, to]]) => (
               <p key={field}>
-                {fieldWords[field] ?? field}:{" "}
+                {personFields[field as FieldName]?.word ?? field}:{" "}
                 {from !== "" && (
                   <>
                     <s>{from}</s> →{" "}

@@ -4,8 +4,9 @@ import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { people as wordPeople } from "../ui/numbers";
 import { saveFile, toCsv, toJson } from "./export";
+import type { Person } from "./person-fields";
 import type { Selection } from "./use-selection";
-import type { PeopleView, Person } from "./view-state";
+import type { PeopleView } from "./view-state";
 
 /** Exports those who are selected into a file, a thousand at a time; `read` says how many so far, and it can be stopped. */
 export function useExport({ selection, filter }: { selection: Selection; filter: PeopleView["filter"] }) {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Person } from "./view-state";
+import type { Person } from "./person-fields";
 
 /** Who is chosen: some by hand, or everybody who matches. */
 export function useSelection(people: Person[]) {

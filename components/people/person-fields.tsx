@@ -1,0 +1,108 @@
+"use client";
+import { TextInput, type TextInputProps } from "@mantine/core";
+import { parseAsStringLiteral } from "nuqs";
+import type { ReactNode } from "react";
+import { type PeopleOrder, sources } from "@/server/contract/people-list";
+import { statuses } from "@/server/domain/status-moves";
+import type { Outputs } from "../trpc";
+import { Status, statusWord } from "../ui/status";
+import { Time } from "../ui/time";
+
+// What the dashboard shows, edits and filters about a person: the table, the panel, the forms and the files follow this.
+
+export type Person = Outputs["people"]["page"]["people"][number];
+
+export const sourceWords: Record<string, string> = {
+  api: "API",
+  dashboard: "Dashboard",
+  import: "Import",
+  public: "Sign-up page",
+  operator: "Command line",
+};
+/** Where somebody came from: the adapter, and who used it. */
+function sourceOf({ source, sourceName }: Person): string {
+  const adapter = sourceWords[source] ?? source;
+  if (source === "import" && sourceName) return sourceName;
+  return sourceName ? `${adapter} · ${sourceName}` : adapter;
+}
+
+type PersonField = {
+  word: string;
+  value(person: Person): string | Date | null;
+  /** How it is shown where that is not the value as text. */
+  show?(person: Person): ReactNode;
+  /** What the head of its column sorts by, and by what when it is pressed again. */
+  orders?: readonly [PeopleOrder, PeopleOrder];
+};
+
+/** In the order in which a file has them. */
+export const personFields = {
+  email: { word: "Email", value: ({ email }) => email, orders: ["email", "-email"] },
+  name: { word: "Name", value: ({ name }) => name, orders: ["name", "-name"] },
+  status: { word: "Status", value: ({ status }) => status, show: ({ status }) => <Status status={status} /> },
+  source: { word: "Source", value: sourceOf },
+  added: { word: "Added", value: ({ createdAt }) => createdAt, orders: ["newest", "oldest"] },
+  confirmed: {
+    word: "Confirmed",
+    value: ({ confirmedAt }) => confirmedAt,
+    orders: ["-confirmed", "confirmed"],
+  },
+  unsubscribed: { word: "Unsubscribed", value: ({ unsubscribedAt }) => unsubscribedAt },
+  id: { word: "Id", value: ({ id }) => id, show: ({ id }) => <code>{id}</code> },
+} as const satisfies Record<string, PersonField>;
+export type FieldName = keyof typeof personFields;
+export const fieldNames = Object.keys(personFields) as FieldName[];
+
+export function showField(name: FieldName, person: Person): ReactNode {
+  const field: PersonField = personFields[name];
+  if (field.show) return field.show(person);
+  const value = field.value(person);
+  return value instanceof Date ? <Time at={value} /> : value;
+}
+
+/** The columns of the table beside the email, which is always there. */
+export const columns = ["name", "status", "source", "added", "confirmed"] as const satisfies FieldName[];
+export type Column = (typeof columns)[number];
+export const defaultColumns: Column[] = ["name", "status", "source", "added"];
+/** What the panel lists below the name and the address. */
+export const facts = ["added", "source", "confirmed", "unsubscribed", "id"] as const satisfies FieldName[];
+
+/** Fields with few values, by one of which the list is filtered. */
+export const choices = {
+  status: { values: statuses, word: statusWord },
+  source: { values: sources, word: (value: string) => sourceWords[value] ?? value },
+} satisfies Partial<Record<FieldName, { values: readonly string[]; word(value: string): string }>>;
+export type ChoiceName = keyof typeof choices;
+export const choiceNames = Object.keys(choices) as ChoiceName[];
+/** How the address of the page has them. */
+export const choiceParsers = {
+  status: parseAsStringLiteral(statuses),
+  source: parseAsStringLiteral(sources),
+};
+
+/** What is typed about a person. */
+const inputs = {
+  email: { type: "email" },
+  name: { description: "May be left empty." },
+} satisfies Partial<Record<FieldName, TextInputProps>>;
+type InputName = keyof typeof inputs;
+const inputNames = Object.keys(inputs) as InputName[];
+
+export type TypedValues = Record<InputName, string>;
+export const typedValues = (person?: TypedValues) =>
+  Object.fromEntries(inputNames.map((name) => [name, person?.[name] ?? ""])) as TypedValues;
+
+/** The inputs of a form about a person; the first one has the focus. */
+export function PersonInputs({ form }: { form: { getInputProps(name: InputName): object } }) {
+  return inputNames.map((name, i) => (
+    <TextInput
+      key={name}
+      label={personFields[name].word}
+      autoComplete="off"
+      autoFocus={i === 0}
+      data-autofocus={i === 0 || undefined}
+      {...inputs[name]}
+      {...form.getInputProps(name)}
+    />
+  ));
+}

@@ -67,6 +67,13 @@ export async function startImport(
   return started === 1;
 }
 
+/** Takes an import that nobody has taken yet. @returns false when somebody has, or when it is over */
+export async function takeImport(db: Db, id: string): Promise<boolean> {
+  const taken = await db.$executeRaw`
+    UPDATE imports SET heartbeat_at = now() WHERE id = ${id}::uuid AND state = 'running' AND heartbeat_at IS NULL`;
+  return taken > 0;
+}
+
 /** A sign of life with the rows written so far. @returns whether it is to go on, and whether a cancel was asked for */
 export async function beat(
   db: Db,

@@ -62,9 +62,9 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 10,
   },
   import: {
-    does: "carries out an import, in one transaction; tried once, since whoever started it decides about another try",
+    does: "carries out an import, in one transaction; whoever started it decides about another try once it was taken",
     concurrency: 1,
-    retries: 0,
+    retries: ALWAYS,
     minutes: 60,
   },
   "bulk-action": {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeadlock } from "../db/client";
-import { beat, endImport } from "../db/imports";
+import { beat, endImport, takeImport } from "../db/imports";
 import type { JobData } from "../jobs/queues";
 import type { Ctx } from "./context";
 import {
@@ -90,7 +90,8 @@ export async function runImport(
 ): Promise<void> {
   const newsletter = await getNewsletter(db, newsletterId);
   const record = await getImport({ db }, newsletterId, importId);
-  if (record.state !== "running") return;
+  // A job that comes again was lost before anybody took the import; one that was taken ends where it was.
+  if (record.state !== "running" || !(await takeImport(db, importId))) return;
   const { staffId, address, requestId } = startedBy;
   const { accountId } = newsletter;
   // Whether they may was checked when they started it.

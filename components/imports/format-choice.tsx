@@ -1,5 +1,6 @@
 import { Anchor, Button, NativeSelect, Popover, Stack } from "@mantine/core";
-import type { ColumnRole, Delimiter, Override, Shape } from "@/server/domain/list-parser/list-types";
+import { type ColumnRole, roleWords } from "@/server/domain/list-parser/column-titles";
+import type { Delimiter, Override, Shape } from "@/server/domain/list-parser/list-types";
 import { count, people } from "../ui/numbers";
 import styles from "./form.module.css";
 import type { List } from "./use-list";
@@ -17,16 +18,7 @@ const delimiters: { value: Delimiter; label: string }[] = [
   { value: ";", label: "Semicolons" },
   { value: "|", label: "Bars |" },
 ];
-const roles: { value: ColumnRole; label: string }[] = [
-  { value: "email", label: "Email" },
-  { value: "name", label: "Name" },
-  { value: "firstName", label: "First name" },
-  { value: "lastName", label: "Last name" },
-  { value: "status", label: "Status" },
-  { value: "subscribed", label: "Subscribed: yes or no" },
-  { value: "unsubscribed", label: "Unsubscribed: yes, no or a day" },
-  { value: "ignored", label: "Ignored" },
-];
+const roles = Object.entries(roleWords).map(([value, label]) => ({ value, label }));
 
 /** What the text was taken for, and how to correct that. */
 export function FormatChoice({ list }: { list: List }) {

@@ -8,9 +8,9 @@ export const mostInOneCall = 100;
  * @param status for rows without one of their own: there the API would take them for active
  */
 export function bulkCurl(appUrl: string, rows: readonly PlanRow[], status: "active" | "pending"): string {
-  const people = rows.map((row) => ({
-    email: row.email,
-    ...(row.name && { name: row.name }),
+  const people = rows.map(({ line: _, ...row }) => ({
+    ...row,
+    name: row.name || undefined,
     status: row.status ?? status,
   }));
   const body = `[\n    ${people.map((person) => JSON.stringify(person)).join(",\n    ")}\n  ]`;

@@ -2,7 +2,7 @@
 export class Fingerprint {
   #hash = 0x811c9dc5;
 
-  add(line: number, ...words: (string | undefined)[]): void {
+  add(line: number, ...words: (string | null | undefined)[]): void {
     let hash = Math.imul(this.#hash ^ line, 0x01000193);
     for (const word of words) {
       if (word)

@@ -158,10 +158,10 @@ export class ListReading {
   /** The people of a plan, in the order of the lines. */
   rows(): PlanRow[] {
     return this.#assessment.planned.map((index) => {
-      const { line, email, name, status } = this.#list.records[index] as PastedPerson;
-      const row: PlanRow = { line, email: email.trim(), name };
-      if (status === "active" || status === "pending") row.status = status;
-      return row;
+      // All but where and how they are written in the text.
+      const { column, endLine, raw, address, again, ...row } = this.#list.records[index] as PastedPerson;
+      // Whom the list calls unsubscribed is not planned.
+      return { ...row, email: row.email.trim() } as PlanRow;
     });
   }
 
@@ -183,10 +183,7 @@ export class ListReading {
   /** Two readings with the same fingerprint ask for the same plan. */
   fingerprint(): number {
     const fingerprint = new Fingerprint();
-    for (const index of this.#assessment.planned) {
-      const { line, email, name, status } = this.#list.records[index] as PastedPerson;
-      fingerprint.add(line, email, name, status);
-    }
+    for (const { line, ...row } of this.rows()) fingerprint.add(line, ...Object.values(row));
     for (const id of this.#grouped.fix) fingerprint.add(this.#lineOf(id), String(id));
     return fingerprint.value;
   }

@@ -1,4 +1,19 @@
-import { type ColumnRole, isStatusRole } from "./list-types";
+import type { Status } from "../status-moves";
+import { cleanName, isNothing } from "./clean-text";
+import { isStatusRole, type StatusRole } from "./statuses";
+
+/** What a column can mean, in words. `ignored` columns are named to the person. */
+export const roleWords = {
+  email: "Email",
+  name: "Name",
+  firstName: "First name",
+  lastName: "Last name",
+  status: "Status",
+  subscribed: "Subscribed: yes or no",
+  unsubscribed: "Unsubscribed: yes, no or a day",
+  ignored: "Ignored",
+} as const;
+export type ColumnRole = keyof typeof roleWords;
 
 // Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
 // Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese,
@@ -119,4 +134,45 @@ function keepStatus(roles: ColumnRole[]): void {
   for (const [index, role] of roles.entries()) {
     if (isStatusRole(role) && role !== kept) roles[index] = "ignored";
   }
+}
+
+/** What a row has about its person beside the address. */
+export type PersonCells = {
+  /** On one line, without quotes and artefacts; "" when there is none. */
+  name: string;
+  /** The row's own, where it has one that we know. */
+  status?: Status;
+};
+
+/** A cell as it is written, and where it stands in the text. */
+export type Cell = { text: string; from: number };
+
+/** What is noted while cells are read; see `Findings`. */
+type Notes = {
+  turned(name: string, offset: number): string;
+  status(role: StatusRole, cell: string, offset: number): Status | null;
+};
+
+/** Reads the cells of a row, of a table or of JSON. @param cellOf the cell of a column, by its index @returns what there is */
+export function readPersonCells(
+  found: Notes,
+  roles: readonly ColumnRole[],
+  cellOf: (index: number) => Cell | null,
+): Partial<PersonCells> {
+  const cell = (role: ColumnRole) => {
+    const index = roles.indexOf(role);
+    return index === -1 ? null : cellOf(index);
+  };
+  const word = (one: Cell | null) => {
+    const text = one ? cleanName(one.text) : "";
+    return isNothing(text) ? "" : text;
+  };
+  const whole = cell("name");
+  const name =
+    (whole && found.turned(word(whole), whole.from)) ||
+    [word(cell("firstName")), word(cell("lastName"))].filter((part) => part !== "").join(" ");
+  const role = roles.findLast(isStatusRole);
+  const written = role ? cell(role) : null;
+  const status = role && written && found.status(role, written.text, written.from);
+  return { ...(name && { name }), ...(status && { status }) };
 }

@@ -11,10 +11,9 @@ import {
   type ProblemCode,
   problemMessages,
   type Quoting,
-  type StatusRole,
   type TextPlace,
 } from "./list-types";
-import { statusOfCell } from "./statuses";
+import { type StatusRole, statusOfCell } from "./statuses";
 
 const longestShown = 120;
 const linesNamed = 100;

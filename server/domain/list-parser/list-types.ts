@@ -1,16 +1,10 @@
 // Reading and validating what people paste: no I/O, no clock, runs in a worker; imports nothing outside server/domain.
-import type { Status } from "../status-moves";
+import type { ColumnRole, PersonCells } from "./column-titles";
 import type { LineIndex } from "./line-index";
 
 /** How the text is laid out: free lines, name and address on alternating lines, rows of cells, JSON, vCards. */
 export type Shape = "lines" | "pairs" | "table" | "json" | "vcard";
 export type Delimiter = "\t" | "," | ";" | "|";
-/** A column of words such as "active", or a yes/no column. */
-export type StatusRole = "status" | "subscribed" | "unsubscribed";
-export const isStatusRole = (role: ColumnRole): role is StatusRole =>
-  role === "status" || role === "subscribed" || role === "unsubscribed";
-/** What a column means; `ignored` ones are named to the person. */
-export type ColumnRole = "email" | "name" | "firstName" | "lastName" | StatusRole | "ignored";
 /** `title` is the header's, or "column 3"; `empty`: without a title, and with nothing in it to ignore. */
 export type ListColumn = { title: string; role: ColumnRole; empty?: boolean };
 
@@ -27,7 +21,7 @@ export type Quoting = "bare" | "cell" | "quoted-cell" | "json" | "vcard";
 /** Offsets in UTF-16 units into the text as given, without the quotes around. */
 export type TextPlace = { from: number; to: number; quoting: Quoting };
 
-export type PastedPerson = {
+export type PastedPerson = PersonCells & {
   /** From 1; of the address. A line ends at LF, CRLF or CR, as in an editor. */
   line: number;
   /** From 1, in UTF-16 units; of the address. */
@@ -38,10 +32,6 @@ export type PastedPerson = {
   raw: string;
   /** Without artefacts of pasting; not validated yet. */
   email: string;
-  /** On one line, without quotes and artefacts; "" when there is none. */
-  name: string;
-  /** The row's own, where it has one that we know. */
-  status?: Status;
   address: TextPlace;
   /** The same address written a second time, as in `ada@x.com<mailto:ada@x.com>`. */
   again?: TextPlace;

@@ -1,9 +1,8 @@
-import { cleanName, isNothing } from "./clean-text";
-import { rolesOfTitles } from "./column-titles";
+import { type ColumnRole, readPersonCells, rolesOfTitles } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { type JsonNode, type JsonObject, readJsonValue } from "./json-nodes";
-import { type ColumnRole, isStatusRole } from "./list-types";
+import { isStatusRole } from "./statuses";
 
 type Walk = { found: Findings; ignored: Set<string>; roles: Map<string, ColumnRole[]> };
 
@@ -77,9 +76,8 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
     const { from, to, value } = email;
     if (value.trim() === "") found.problem("json_item", node.from, node.to);
     else {
-      const person = found.person({ from, to, quoting: "json" }, readName(found, node, roles), value);
-      const status = readStatus(found, node, roles);
-      if (status) person.status = status;
+      const person = found.person({ from, to, quoting: "json" }, "", value);
+      Object.assign(person, readPersonCells(found, roles, cellsOf(node, roles)));
     }
     for (const [index, role] of roles.entries())
       if (role === "ignored") walk.ignored.add(node.keys[index] ?? "");
@@ -97,22 +95,8 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
   }
 }
 
-function readName(found: Findings, node: JsonObject, roles: ColumnRole[]): string {
-  const read = (role: ColumnRole): string | null => {
-    const value = node.values[roles.indexOf(role)];
-    if (value?.kind !== "string") return null;
-    const word = cleanName(value.value);
-    return isNothing(word) ? "" : word;
-  };
-  const whole = read("name");
-  if (whole !== null) return found.turned(whole, node.from);
-  return [read("firstName"), read("lastName")].filter(Boolean).join(" ");
-}
-
-function readStatus(found: Findings, node: JsonObject, roles: ColumnRole[]) {
-  const index = roles.findIndex(isStatusRole);
-  const role = roles[index];
+const cellsOf = (node: JsonObject, roles: ColumnRole[]) => (index: number) => {
   const value = node.values[index];
-  if (!role || !isStatusRole(role) || (value?.kind !== "string" && value?.kind !== "other")) return null;
-  return value.value === "null" ? null : found.status(role, value.value, value.from);
-}
+  const isAnswer = value?.kind === "other" && value.value !== "null" && isStatusRole(roles[index] ?? "");
+  return value?.kind === "string" || isAnswer ? { text: value.value, from: value.from } : null;
+};

@@ -1,6 +1,10 @@
 import type { Status } from "../status-moves";
 import { isNothing } from "./clean-text";
-import type { StatusRole } from "./list-types";
+
+/** A column of words such as "active", or a yes/no column. */
+export type StatusRole = "status" | "subscribed" | "unsubscribed";
+export const isStatusRole = (role: string): role is StatusRole =>
+  role === "status" || role === "subscribed" || role === "unsubscribed";
 
 // As newsletter services write them. Who bounced, complained or was cleaned away must not be mailed: unsubscribed.
 const words: Record<Status, string> = {

@@ -1,9 +1,9 @@
 import { isNothing } from "./clean-text";
-import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
+import { type ColumnRole, mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
-import { type ColumnRole, type Delimiter, isStatusRole, type ListColumn, type Override } from "./list-types";
+import type { Delimiter, ListColumn, Override } from "./list-types";
 import { RowReader } from "./row-reader";
-import { isDate, statusOfWord, yesOrNo } from "./statuses";
+import { isDate, isStatusRole, statusOfWord, yesOrNo } from "./statuses";
 
 /** A text read as rows: how the cells are parted, where the header is, what the columns mean. */
 export type TableShape = { delimiter: Delimiter; headerLine: number | null; columns: ListColumn[] };
@@ -140,7 +140,7 @@ function withoutHeader(
   const columns = roles.map((role, index) => {
     const title = titled ? (first?.cells[index] ?? "") : "";
     const named = title === "" ? null : roleOfTitle(title);
-    const fits = named === "name" || named === "firstName" || named === "lastName";
+    const fits = named !== null && named !== "email" && !isStatusRole(named);
     return {
       title: title === "" ? `column ${index + 1}` : title,
       role: fits && role === "ignored" ? named : role,

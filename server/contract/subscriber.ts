@@ -75,10 +75,10 @@ export const bulkBounds = { min: 1, max: 100 } as const;
 /** One subscriber as the public sees it. Nothing else leaks. */
 export const SubscriberRecord = z
   .object({
-    id: z.uuid().meta({ description: "UUID v7." }),
-    email: z.string(),
-    name: z.string().meta({ description: "Empty when none was given." }),
-    status: z.enum(["active", "pending", "unsubscribed"]),
+    id: z.uuid().meta({ description: "UUID v7.", examples: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"] }),
+    email: z.string().meta({ examples: ["ada@lovelace.org"] }),
+    name: z.string().meta({ description: "Empty when none was given.", examples: ["Ada Lovelace"] }),
+    status: z.enum(["active", "pending", "unsubscribed"]).meta({ examples: ["pending"] }),
     created_at: z.string().meta({
       description: "ISO 8601, whole seconds, offset +00:00.",
       pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$",

@@ -1,15 +1,20 @@
 import { defaultLimits } from "../../contract/limits";
 import type { OperationId } from "../../contract/operations";
+import { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
 import { parsePolicy } from "../../limits/policies";
 
 type Json = { [key: string]: unknown };
 
-const sample = { email: "ada@lovelace.org", name: "Ada Lovelace", status: "pending" };
-const sampleRecord = {
-  id: "01a1fab8-221d-73cc-bf6f-88bbf811ce3c",
-  ...sample,
-  created_at: "2026-06-11T17:00:00+00:00",
-};
+/** The record's own examples, and what of them made it. */
+const sampleRecord: Json = Object.fromEntries(
+  Object.entries(SubscriberRecord.shape).map(([name, field]) => [
+    name,
+    (field.meta()?.examples as unknown[] | undefined)?.[0],
+  ]),
+);
+const sample: Json = Object.fromEntries(
+  Object.keys(NewSubscriber.shape).map((name) => [name, sampleRecord[name]]),
+);
 const sampleWindows = (limit: string) =>
   parsePolicy(limit).map(({ name, quota, windowSeconds }) => ({
     name,

@@ -204,7 +204,8 @@ export function keysSuite(stage: Stage): void {
         .poll(async () => (await row())[0], { timeout: 5_000 })
         .toMatchObject({
           prefix: key.slice(0, 8),
-          last_used_from: "127.0.0.1",
+          // A host of Next alone hides the connection, so that only a trusted proxy could tell the address.
+          last_used_from: stage.mount.name === "Next" ? null : "127.0.0.1",
           last_used_at: expect.any(Date),
         });
       expect((((await row())[0]?.last_used_at as Date) ?? new Date(1)).getTime() % 60_000).toBe(0);

@@ -54,6 +54,7 @@ test("⌘K finds a person and goes anywhere, and ? says which keys there are", a
   await expect(page.getByRole("complementary", { name: "Person" })).toContainText(/reader177/);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();
   await page.keyboard.type("settings");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/settings/);

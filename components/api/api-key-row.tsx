@@ -7,7 +7,7 @@ import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
-import { Status } from "../ui/status";
+import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 import styles from "./api.module.css";
 
@@ -21,7 +21,7 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
     <li data-chosen={isChosen || undefined} data-ended={isLive ? undefined : true}>
       <UnstyledButton className={styles.key} onClick={onChoose} aria-pressed={isChosen}>
         <b>{key.name}</b>
-        <Status status={key.state} />
+        <StatusPill status={key.state} />
         <span className={kit.quiet}>
           <code>{key.prefix}…</code> ·{" "}
           {key.permissions.map((one) => one.replace("subscribers:", "")).join(" and ")} ·{" "}

@@ -4,11 +4,11 @@ import Link from "next/link";
 import type { ImportRecord } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { Loaded, Page } from "../ui/list-page";
+import { DashboardPage, Loaded } from "../ui/list-page";
 import { notifyError } from "../ui/notify";
 import { count, counted, people } from "../ui/numbers";
 import { Progress } from "../ui/progress";
-import { Status } from "../ui/status";
+import { StatusPill } from "../ui/status";
 import { ImportChanges } from "./import-changes";
 import { ImportFacts } from "./import-facts";
 import { ImportReport } from "./import-report";
@@ -30,11 +30,11 @@ export function ImportPage({ importId }: { importId: string }) {
     </>
   );
   return (
-    <Page title={record ? importTitle(record) : "Import"} actions={actions}>
+    <DashboardPage title={record ? importTitle(record) : "Import"} actions={actions}>
       <Loaded query={query} rows={5}>
         {(record) => <ImportDetails record={record} />}
       </Loaded>
-    </Page>
+    </DashboardPage>
   );
 }
 
@@ -45,7 +45,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
   return (
     <Stack gap="lg" align="stretch">
       <Group role="status" gap="sm" c="dimmed">
-        <Status status={importLooks[state]} />
+        <StatusPill status={importLooks[state]} />
         <span>{explain(record)}</span>
       </Group>
       {state === "running" && <Running record={record} />}

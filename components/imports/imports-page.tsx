@@ -8,7 +8,7 @@ import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
 import { count } from "../ui/numbers";
 import { Empty } from "../ui/states";
-import { Status } from "../ui/status";
+import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 import { importLooks, importTitle, unchangedBy } from "./import-words";
 import styles from "./pages.module.css";
@@ -61,7 +61,7 @@ function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
     <Link href={href} className={styles.import} prefetch={false}>
       <span className={styles.title}>{importTitle(record)}</span>
       <span className={styles.state}>
-        <Status status={importLooks[record.state]} />
+        <StatusPill status={importLooks[record.state]} />
       </span>
       <span className={styles.numbers}>{numbers(record)}</span>
       <span className={styles.source}>{record.consent?.source}</span>

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryState } from "nuqs";
 import { useViewer } from "../shell/viewer";
-import { Page } from "../ui/list-page";
+import { DashboardPage } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty, Loading } from "../ui/states";
 
@@ -21,7 +21,7 @@ export function PastePage() {
     </Button>
   );
   return (
-    <Page title="Paste a list" actions={earlier}>
+    <DashboardPage title="Paste a list" actions={earlier}>
       {mayEdit ? (
         <PasteForm from={from} onTaken={() => setFrom(null)} />
       ) : (
@@ -29,6 +29,6 @@ export function PastePage() {
           You may look at the earlier imports. Ask an owner of the account when you need more.
         </Empty>
       )}
-    </Page>
+    </DashboardPage>
   );
 }

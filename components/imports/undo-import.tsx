@@ -49,7 +49,7 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
         <>
           <p>
             {removed > 0
-              ? `${people(removed)} whom this import added, and who have done nothing since, ${removed === 1 ? "is" : "are"} deleted from the list.`
+              ? `${people(removed)} that this import added, and who have done nothing since, ${removed === 1 ? "is" : "are"} deleted from the list.`
               : "Nobody is deleted."}
           </p>
           {stayed > 0 && <p>{people(stayed)} who have confirmed, unsubscribed or been changed since stay.</p>}

@@ -10,7 +10,7 @@ import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
-import { Status } from "../ui/status";
+import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";
 import { MailFrame } from "./mail-frame";
@@ -25,7 +25,12 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
   const query = api.mails.get.useQuery({ newsletterId, id });
   const mail = query.data;
   return (
-    <SidePanel label="Mail" state={mail && <Status status={deliveryStatusOf(mail)} />} wide onClose={onClose}>
+    <SidePanel
+      label="Mail"
+      state={mail && <StatusPill status={deliveryStatusOf(mail)} />}
+      wide
+      onClose={onClose}
+    >
       <Loaded query={query} rows={6}>
         {(found) => <MailDetails mail={found} />}
       </Loaded>

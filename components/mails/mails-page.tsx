@@ -11,7 +11,7 @@ import { Choice } from "../ui/choice";
 import { ListPage } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
 import { Banner, Empty } from "../ui/states";
-import { Status, statusWord } from "../ui/status";
+import { StatusPill, statusWord } from "../ui/status";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";
 import { MailIssues } from "./mail-issues";
@@ -100,7 +100,7 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
       <UnstyledButton className={styles.row} onClick={onOpen} aria-current={isOpen ? "true" : undefined}>
         <b>{mail.toEmail}</b>
         <span className={styles.state}>
-          <Status status={deliveryStatusOf(mail)} />
+          <StatusPill status={deliveryStatusOf(mail)} />
         </span>
         <span className={styles.reason}>
           {mail.retryId ? "Sent again: " : ""}

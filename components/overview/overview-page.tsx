@@ -8,7 +8,7 @@ import { daysAgo } from "../people/span";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
-import { Loaded, Page } from "../ui/list-page";
+import { DashboardPage, Loaded } from "../ui/list-page";
 import { count, people as formatPeople } from "../ui/numbers";
 import { Empty } from "../ui/states";
 import { Attention } from "./attention";
@@ -42,7 +42,7 @@ export function OverviewPage() {
   const base = `/n/${newsletterId}`;
   const title = overview.data ? sentenceOf(overview.data, newsletter.name) : newsletter.name;
   return (
-    <Page title={<span className={styles.sentence}>{title}</span>}>
+    <DashboardPage title={<span className={styles.sentence}>{title}</span>}>
       <Loaded query={overview} rows={10}>
         {(data) => (
           <>
@@ -83,7 +83,7 @@ export function OverviewPage() {
           </>
         )}
       </Loaded>
-    </Page>
+    </DashboardPage>
   );
 }
 

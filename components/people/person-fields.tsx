@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { type PeopleOrder, sources } from "@/server/contract/people-list";
 import { statuses } from "@/server/domain/status-moves";
 import type { Outputs } from "../trpc";
-import { Status, statusWord } from "../ui/status";
+import { StatusPill, statusWord } from "../ui/status";
 import { Time } from "../ui/time";
 
 // What the dashboard shows, edits and filters about a person: the table, the panel, the forms and the files follow this.
@@ -39,7 +39,11 @@ type PersonField = {
 export const personFields = {
   email: { word: "Email", value: ({ email }) => email, orders: ["email", "-email"] },
   name: { word: "Name", value: ({ name }) => name, orders: ["name", "-name"] },
-  status: { word: "Status", value: ({ status }) => status, show: ({ status }) => <Status status={status} /> },
+  status: {
+    word: "Status",
+    value: ({ status }) => status,
+    show: ({ status }) => <StatusPill status={status} />,
+  },
   source: { word: "Source", value: sourceOf },
   added: { word: "Added", value: ({ createdAt }) => createdAt, orders: ["newest", "oldest"] },
   confirmed: {

@@ -6,7 +6,7 @@ import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { Loaded } from "../ui/list-page";
 import { Facts, SidePanel } from "../ui/side-panel";
-import { Status } from "../ui/status";
+import { StatusPill } from "../ui/status";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
 import { facts, personFields, showField } from "./person-fields";
@@ -24,7 +24,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
   return (
     <SidePanel
       label="Person"
-      state={query.data && <Status status={query.data.person.status} />}
+      state={query.data && <StatusPill status={query.data.person.status} />}
       tools={
         <>
           <ActionIcon variant="subtle" color="gray" aria-label="Previous person" onClick={() => onStep(-1)}>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
-import { Loaded, Page } from "../ui/list-page";
+import { DashboardPage, Loaded } from "../ui/list-page";
 import { NewsletterForm } from "./newsletter-form";
 import { PasswordForm } from "./password-form";
 import { Sessions } from "./sessions";
@@ -15,7 +15,7 @@ export function SettingsPage() {
   const { newsletterId, newsletter, account, staff } = useViewer();
   const settings = api.newsletters.settings.useQuery({ newsletterId });
   return (
-    <Page title="Settings">
+    <DashboardPage title="Settings">
       <Section
         id="newsletter"
         title={newsletter.name}
@@ -39,7 +39,7 @@ export function SettingsPage() {
       <Section id="log" title="Log" text="Who did what, when and from where. Nobody can change it.">
         <Log />
       </Section>
-    </Page>
+    </DashboardPage>
   );
 }
 

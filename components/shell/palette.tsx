@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import { Status } from "../ui/status";
+import { StatusPill } from "../ui/status";
 import { places } from "./places";
 import { useViewer } from "./viewer";
 
@@ -99,7 +99,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
                 key={id}
                 label={email}
                 description={name || undefined}
-                rightSection={<Status status={status} />}
+                rightSection={<StatusPill status={status} />}
                 onClick={() =>
                   router.push(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`)
                 }

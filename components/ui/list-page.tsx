@@ -14,7 +14,7 @@ type PageProps = {
 };
 
 /** A page's heading with its buttons, its content, and what is open beside it. */
-export function Page({ title, aside, actions, panel, children }: PageProps) {
+export function DashboardPage({ title, aside, actions, panel, children }: PageProps) {
   return (
     <div className={styles.withPanel} data-panel={panel ? true : undefined}>
       <div className={styles.page}>
@@ -82,13 +82,13 @@ export function ListPage<Data>({
   ...page
 }: ListPageProps<Data>) {
   return (
-    <Page {...page}>
+    <DashboardPage {...page}>
       {tools}
       <Loaded query={query} empty={empty} {...(rows && { rows })}>
         {children}
       </Loaded>
       {footer}
-    </Page>
+    </DashboardPage>
   );
 }
 

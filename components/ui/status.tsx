@@ -18,7 +18,7 @@ export const statusLooks: Record<string, StatusLook> = {
 export const statusWord = (status: string) => statusLooks[status]?.word ?? status;
 
 /** A state of a person, mail or key by its name, or of anything else by its look. Pending is a ring not yet filled. */
-export function Status({ status }: { status: string | StatusLook }) {
+export function StatusPill({ status }: { status: string | StatusLook }) {
   const { word, tone } =
     typeof status === "string" ? (statusLooks[status] ?? { word: status, tone: "off" }) : status;
   return (

@@ -64,7 +64,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "addresses in what imports say": (db, rows) => db.$executeRaw`
     UPDATE imports SET changes = '[]', emptied_at = now() WHERE id IN (
       SELECT id FROM imports WHERE emptied_at IS NULL AND ended_at < ${ago(30)} LIMIT ${rows})`,
-  "people whom imports left unchanged": remove(
+  "people that imports left unchanged": remove(
     "import_unchanged",
     noImport("import_unchanged", endedAfter(90)),
   ),

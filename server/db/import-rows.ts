@@ -90,7 +90,7 @@ export async function listTrustedDomains(
 /** How far a plan still holds: its rows, how many have another outcome by now, and the first 100 of those by line. */
 export type PlanComparison = { rows: number; changed: number; changes: PlanChange[] };
 
-/** Compares a plan with the list as it is now, and stores by id the subscribers whom the import leaves unchanged. */
+/** Compares a plan with the list as it is now, and stores by id the subscribers that the import leaves unchanged. */
 export async function comparePlan(tx: Tx, newsletterId: string, importId: string): Promise<PlanComparison> {
   const [found] = await tx.$queryRaw<[PlanComparison]>`
     WITH compared AS MATERIALIZED (

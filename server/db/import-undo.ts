@@ -23,7 +23,7 @@ export async function claimUndo(tx: Tx, newsletterId: string, importId: string):
   return claimed === 1;
 }
 
-/** Locks the next people whom the import added and who have done nothing since. @returns their ids, in order */
+/** Locks the next people that the import added and who have done nothing since. @returns their ids, in order */
 export async function lockUntouched(
   tx: Tx,
   newsletterId: string,
@@ -67,7 +67,7 @@ export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: str
   return cancelled.length;
 }
 
-/** How many of the people whom the import added are still on the list. */
+/** How many of the people that the import added are still on the list. */
 export async function countStayed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ stayed: number }[]>`
     SELECT count(*)::int AS stayed FROM subscribers

@@ -54,7 +54,7 @@ const conditions: {
   addedBefore: (before) => Prisma.sql`${idBefore(before)} AND s.created_at < ${before}::timestamptz`,
   confirmedFrom: (from) => Prisma.sql`s.confirmed_at >= ${from}::timestamptz`,
   confirmedBefore: (before) => Prisma.sql`s.confirmed_at < ${before}::timestamptz`,
-  // The people whom an import added have it as their source; those who stayed unchanged are rows of the import.
+  // The people that an import added have it as their source; those who stayed unchanged are rows of the import.
   import: (id, _, { importPart }) =>
     importPart === "unchanged"
       ? Prisma.sql`s.id IN (SELECT subscriber_id FROM import_unchanged WHERE import_id = ${id}::uuid)`

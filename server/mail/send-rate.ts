@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Rate } from "./resend";
 
-/** go: now. later: not within the longest wait worth standing in line for. stopped: never again. */
+/** go: now. later: not within the longest wait worth waiting for. stopped: never again. */
 export type Turn = "go" | "later" | "stopped";
 
 /** Limits the requests to Resend that this process starts. */

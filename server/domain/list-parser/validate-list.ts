@@ -82,7 +82,7 @@ export class ListValidator {
 
   /**
    * Validates each record. Of several reasons the first holds: invalid, twice, suppressed, here already, unsubscribed by the
-   * list, mistyped, ready. Somebody whom any line of the list calls unsubscribed is so on every line.
+   * list, mistyped, ready. Somebody that any line of the list calls unsubscribed is so on every line.
    */
   validate(context: ValidateContext = {}): Assessment {
     const suggestions = new DomainSuggestions(this.#domains, context.trustedDomains);

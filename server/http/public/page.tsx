@@ -76,7 +76,7 @@ export function Words({ message, lead, more }: { message: Message; lead?: ReactN
 
 type PlainAnswer = { status: number; tone?: PageTone; requestId?: string; headers?: Record<string, string> };
 
-/** A page of words only, for a reader of whom only the language is known. */
+/** A page of words only, for a reader whose language alone is known. */
 export function plainPage(message: Message, lang: string, plain: PlainAnswer): PageAnswer {
   const { status, tone = "off", requestId, headers } = plain;
   const body = <Words message={message} more={message.more && fillNodes(message.more, { requestId })} />;

@@ -95,8 +95,8 @@ function isInstalled({ withTools }) {
   if (!existsSync(path("node_modules/.package-lock.json"))) return false;
   const { packages } = JSON.parse(readFileSync(path("package-lock.json"), "utf8"));
   const complete = Object.entries(packages).every(
-    ([name, { version, optional, dev }]) =>
-      name === "" || optional || (dev && !withTools) || versionOf(name) === version,
+    ([name, { version, optional, dev, devOptional }]) =>
+      name === "" || optional || (!withTools && (dev || devOptional)) || versionOf(name) === version,
   );
   if (complete) remember(installedStamp(withTools));
   return complete;

@@ -1,17 +1,10 @@
 import { Button } from "@mantine/core";
+import { suppressionSentences } from "@/server/contract/suppressions";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { Banner } from "../ui/states";
 import { Time } from "../ui/time";
-
-const reasons = {
-  bounced:
-    "This address takes no mail: its mail server said so for good. Correct the address, and they are asked anew.",
-  complained:
-    "Its reader marked a mail of this newsletter as spam. They are not written to again; their own link can still confirm.",
-  denied: "Its reader said “this wasn’t me”. They are not written to again.",
-};
 
 /** Why a person is not written to, and what can be done about it; nothing when they are. */
 export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]["person"] }) {
@@ -38,7 +31,7 @@ export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]
         )
       }
     >
-      {reasons[suppression.reason]} Reported <Time at={suppression.createdAt} />.
+      {suppressionSentences[suppression.reason]} Reported <Time at={suppression.createdAt} />.
     </Banner>
   );
 }

@@ -1,7 +1,7 @@
+import type { SuppressionReason } from "../contract/suppressions";
 import type { Status } from "../domain/status-moves";
 import { actorName } from "./activities";
 import { type Db, Prisma, sqlState, type Tx, withRetry } from "./client";
-import type { SuppressionReason } from "./suppressions";
 import { textArray } from "./text-array";
 
 /** A subscriber as stored. */

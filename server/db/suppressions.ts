@@ -1,7 +1,5 @@
+import type { SuppressionReason } from "../contract/suppressions";
 import type { Db, Tx } from "./client";
-
-/** Why an address must not be written to; what a reader did outweighs what a mail server did. */
-export type SuppressionReason = "denied" | "complained" | "bounced";
 
 /** Stops confirmations from this newsletter to an address. A stronger reason replaces a weaker one. */
 export async function suppress(

@@ -1,4 +1,5 @@
 import { uncertainAfterHours } from "../contract/spans";
+import { suppressionSentences } from "../contract/suppressions";
 import type { CancelReason } from "../db/mails";
 import type { DeliveryOutcome } from "./resend";
 
@@ -7,12 +8,9 @@ export const cancelReasons: Record<CancelReason, string> = {
   superseded: "A newer confirmation to this person took its place.",
   not_pending: "The person is not pending any more, so there is nothing left to confirm.",
   address_changed: "The person's address was changed after this mail was asked for.",
-  suppressed:
-    "Whoever reads this address answered that they did not sign up; this newsletter doesn't write to it again.",
-  complained:
-    "Whoever reads this address called a mail of this newsletter spam; it doesn't write to it again. Only their own link brings them on the list.",
-  bounced:
-    "A mail server said for good that this address takes no mail, so this newsletter doesn't write to it again. Correct the address, and the person is asked anew.",
+  suppressed: suppressionSentences.denied,
+  complained: suppressionSentences.complained,
+  bounced: suppressionSentences.bounced,
   link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",
 };
 

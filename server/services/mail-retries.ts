@@ -1,9 +1,9 @@
 import type { RetryableState } from "../contract/mail-states";
+import type { SuppressionReason } from "../contract/suppressions";
 import type { Tx } from "../db/client";
 import { findAskedSince, findRetryable, noteRetries, type RetryRow, readRetryable } from "../db/mail-retries";
 import { type CancelReason, cancelWithReasons } from "../db/mails";
 import { type LockedSubscriber, lockSubscribers } from "../db/subscribers";
-import type { SuppressionReason } from "../db/suppressions";
 import { AppError } from "../errors";
 import { cancelReasons } from "../mail/reasons";
 import { record } from "./audit";

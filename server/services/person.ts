@@ -1,11 +1,12 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
 import type { SkipReason } from "../contract/bulk-actions";
+import { suppressionSentences } from "../contract/suppressions";
 import { listActivities } from "../db/activities";
 import { listAuditOf } from "../db/audit";
 import type { Db, Tx } from "../db/client";
 import { exportSubscriberMails, findLinkedMail, listSubscriberMails } from "../db/subscriber-mails";
 import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "../db/subscribers";
-import { findSuppression, liftSuppression, type SuppressionReason } from "../db/suppressions";
+import { findSuppression, liftSuppression } from "../db/suppressions";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
@@ -119,14 +120,6 @@ export function allowMail(
   });
 }
 
-const suppressions: Record<SuppressionReason, string> = {
-  denied: "Whoever reads this address said that it wasn't them. They are not written to again.",
-  complained:
-    "Whoever reads this address called a mail of this newsletter spam. They are not written to again.",
-  bounced:
-    "This address takes no mail: its mail server said so for good. Correct the address, and they are asked.",
-};
-
 const notAsked: Partial<Record<SkipReason, string>> = {
   not_pending: "Only who is pending is asked to confirm; this person is not.",
   on_its_way: "A confirmation is on its way to them already.",
@@ -145,7 +138,8 @@ export function askAgain(ctx: Ctx, newsletter: Newsletter, id: string): Promise<
       const [reason] = Object.keys(skipped) as SkipReason[];
       if (reason) {
         const suppression = reason === "not_to_be_mailed" && person.suppression;
-        const message = (suppression ? suppressions[suppression] : notAsked[reason]) ?? "Nothing was sent.";
+        const message =
+          (suppression ? suppressionSentences[suppression] : notAsked[reason]) ?? "Nothing was sent.";
         throw new AppError("validation_error", message, { errors: { confirmation: [message] } });
       }
       await postConfirmations(ctx, tx, chosen);

@@ -4,7 +4,7 @@ import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
 
-const packages = ["next", "prisma", "@prisma/adapter-pg", "pg", "fastify", "zod"];
+const packages = ["next", "@prisma/client", "@prisma/adapter-pg", "pg", "fastify", "zod"];
 
 /** What the numbers depend on, as [name, value] lines. @param root the checkout */
 export async function describeMachine(root: string, database: pg.Client): Promise<[string, string][]> {

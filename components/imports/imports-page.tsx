@@ -1,7 +1,8 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
-import { addedBy, type ImportRecord, importUndoDays } from "@/server/contract/imports";
+import { addedBy, type ImportRecord } from "@/server/contract/imports";
+import { importUndoDays } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";

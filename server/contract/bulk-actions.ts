@@ -22,8 +22,6 @@ export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "und
 export const doneAtOnce = 200;
 /** So many may be chosen by hand. */
 export const maxChosen = 5_000;
-/** How long a bulk action can be undone. */
-export const bulkUndoHours = 24;
 
 /** One thing done to many people, as the dashboard shows it. */
 export type BulkAction = {

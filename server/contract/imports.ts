@@ -3,8 +3,6 @@ import type { NewSubscriber } from "./subscriber";
 
 /** How many people one import may bring. */
 export const maxImportRows = 100_000;
-/** How long an import can be undone. */
-export const importUndoDays = 7;
 
 /** `planned`: checked and shown, nothing written. Every state after `running` is an end; only `done` can become `undone`. */
 export const importStates = [

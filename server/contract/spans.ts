@@ -14,3 +14,7 @@ export const confirmationsPerDay = 3;
 export const confirmationPauseSeconds = 60;
 /** How long a batch of which nobody knows is tried again: less than the 24 hours that Resend remembers its key. */
 export const uncertainAfterHours = 20;
+/** How long an import can be undone. */
+export const importUndoDays = 7;
+/** How long a bulk action can be undone. */
+export const bulkUndoHours = 24;

@@ -1,9 +1,5 @@
-import {
-  type BulkActionKind,
-  type BulkActionState,
-  bulkUndoHours,
-  type SkippedCounts,
-} from "../contract/bulk-actions";
+import type { BulkActionKind, BulkActionState, SkippedCounts } from "../contract/bulk-actions";
+import { bulkUndoHours } from "../contract/spans";
 import type { Status } from "../domain/status-moves";
 import { type Db, Prisma, type Tx } from "./client";
 import { cancelMails } from "./mails";

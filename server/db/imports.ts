@@ -1,4 +1,5 @@
-import { type Consent, type ImportRecord, importUndoDays, type PlanChange } from "../contract/imports";
+import type { Consent, ImportRecord, PlanChange } from "../contract/imports";
+import { importUndoDays } from "../contract/spans";
 import { type Db, Prisma, type Tx } from "./client";
 
 /** One row of `imports` with the name of its staff member. */

@@ -1,10 +1,10 @@
 import {
   type BulkAction,
   type BulkActionKind,
-  bulkUndoHours,
   doneAtOnce,
   type SkippedCounts,
 } from "../contract/bulk-actions";
+import { bulkUndoHours } from "../contract/spans";
 import {
   type BulkActionRow,
   beginUndo,

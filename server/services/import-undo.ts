@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ImportRecord, type ImportState, importUndoDays, type Undone } from "../contract/imports";
+import type { ImportRecord, ImportState, Undone } from "../contract/imports";
+import { importUndoDays } from "../contract/spans";
 import { type Tx, withRetry } from "../db/client";
 import {
   cancelOwnMails,

@@ -1,6 +1,6 @@
 import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/contract/imports";
+import type { StatusLook } from "@/server/contract/mail-states";
 import { count } from "../ui/numbers";
-import type { StatusLook } from "../ui/status";
 
 export const importLooks: Record<ImportState, StatusLook> = {
   planned: { word: "Checked", tone: "off" },

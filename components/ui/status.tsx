@@ -1,8 +1,5 @@
-import { deliveryStatuses, mailStates } from "@/server/contract/mail-states";
+import { deliveryStatuses, mailStates, type StatusLook } from "@/server/contract/mail-states";
 import styles from "./kit.module.css";
-
-/** How a state looks: its word, and the tone of its colour. */
-export type StatusLook = { word: string; tone: "active" | "pending" | "off" | "failed" };
 
 export const statusLooks: Record<string, StatusLook> = {
   active: { word: "Active", tone: "active" },

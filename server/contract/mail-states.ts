@@ -1,12 +1,13 @@
-type Look = { word: string; tone: "active" | "pending" | "off" | "failed" };
-type MailStateFacts = Look & {
+/** How a state looks: its word, and the tone of its colour. */
+export type StatusLook = { word: string; tone: "active" | "pending" | "off" | "failed" };
+type MailStateFacts = StatusLook & {
   /** The mail is still to be sent, or somebody has to look after it. */
   open: boolean;
   /** Its link is somebody's to follow. */
   linked: boolean;
 };
 
-const facts = (look: Look, ...holds: ("open" | "linked")[]): MailStateFacts => ({
+const facts = (look: StatusLook, ...holds: ("open" | "linked")[]): MailStateFacts => ({
   ...look,
   open: holds.includes("open"),
   linked: holds.includes("linked"),
@@ -31,7 +32,7 @@ export const deliveryStatuses = {
   delayed: { word: "Delayed", tone: "pending" },
   bounced: { word: "Bounced", tone: "failed" },
   complained: { word: "Marked as spam", tone: "failed" },
-} as const satisfies Record<string, Look>;
+} as const satisfies Record<string, StatusLook>;
 export type DeliveryStatus = MailState | keyof typeof deliveryStatuses;
 
 export const linkedStates: string[] = Object.entries(mailStates).flatMap(([state, { linked }]) =>

@@ -31,22 +31,28 @@ async function begin({ trpc }: Staff, { newsletterId }: Site, people: number, pr
   return { importId, run: trpc.imports.commit.mutate({ newsletterId, importId, digest, consent }) };
 }
 
-/** How many people and mails there are of a run. */
-async function traces(site: Site, importId: string): Promise<{ people: number; mails: number }> {
-  const [found] = await site.sql<{ people: number; mails: number }>(
-    `SELECT count(*)::int AS people, count(m.id)::int AS mails FROM subscribers s
+type Traces = { people: number; mails: number };
+
+/** What a run says and how many people and mails there are of it, in one statement: a run may end between two. */
+async function stateAndTraces(site: Site, importId: string): Promise<{ state: string; traces: Traces }> {
+  const [found] = await site.sql<{ state: string } & Traces>(
+    `SELECT i.state, count(s.id)::int AS people, count(m.id)::int AS mails FROM imports i
+     LEFT JOIN subscribers s ON s.newsletter_id = i.newsletter_id AND s.source = 'import' AND s.source_id = i.id
      LEFT JOIN mails m ON m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id
-     WHERE s.source = 'import' AND s.source_id = $1`,
+     WHERE i.id = $1 GROUP BY i.id`,
     [importId],
   );
-  return found ?? { people: 0, mails: 0 };
+  const { state, people, mails } = found as NonNullable<typeof found>;
+  return { state, traces: { people, mails } };
 }
+
+const traces = async (site: Site, importId: string) => (await stateAndTraces(site, importId)).traces;
 
 const nothing = { people: 0, mails: 0 };
 
 describe("an import", () => {
   it(`killed with its server, and every other time with PostgreSQL, ${ROUNDS} times, has added nobody or everybody, and says which`, {
-    timeout: 60_000 + ROUNDS * 15_000,
+    timeout: 120_000 + ROUNDS * 15_000,
   }, async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const size = 6_000;
@@ -56,10 +62,14 @@ describe("an import", () => {
     const look = (importId: string) =>
       signedIn.trpc.imports.get.query({ newsletterId: site.newsletterId, importId });
     const ended = (importId: string) =>
-      until("the end of a run", async () => {
-        const run = await look(importId);
-        return run.state !== "running" && run;
-      });
+      until(
+        "the end of a run",
+        async () => {
+          const run = await look(importId);
+          return run.state !== "running" && run;
+        },
+        120,
+      );
 
     const first = await begin(signedIn, site, size, "whole");
     const began = performance.now();
@@ -79,16 +89,14 @@ describe("an import", () => {
       product = await site.start();
       signedIn = await staff(product.url);
       killed.push(importId);
-      const { state } = await look(importId);
-      const left = await traces(site, importId);
-      expect([nothing, whole]).toContainEqual(left);
-      expect(state === "done").toBe(left.people === size);
+      const { state, traces } = await stateAndTraces(site, importId);
+      expect(traces).toEqual(state === "done" ? whole : nothing);
     }
     for (const importId of killed) {
-      const { people } = await traces(site, importId);
-      const plan = (await look(importId)).state === "planned";
-      if (plan) expect(people).toBe(0);
-      else expect((await ended(importId)).state).toBe(people === size ? "done" : "failed");
+      // A job that nobody had taken when its server was killed is carried out by the next one.
+      expect(["planned", "failed", "done"]).toContain((await ended(importId)).state);
+      const { state, traces } = await stateAndTraces(site, importId);
+      expect(traces).toEqual(state === "done" ? whole : nothing);
     }
     const again = await begin(signedIn, site, 100, "again");
     await again.run;

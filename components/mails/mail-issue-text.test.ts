@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { describeIssue } from "./mail-issue-text";
 
+const noBudget = { domain: null, budget: null, until: null };
+
 test("each mail issue names what has happened and what to do, in words that fit the number", () => {
   const word = (
     state: Parameters<typeof describeIssue>[0]["state"],
     mails: number,
     message: string | null = null,
-  ) => describeIssue({ state, code: "x", mails, message });
+  ) => describeIssue({ state, code: "x", mails, message, ...noBudget });
   expect(word("failed", 1, "Because.")).toEqual({ what: "1 mail failed", advice: "Because." });
   expect(word("failed", 1204).what).toBe("1,204 mails failed");
   expect(word("failed", 2).advice).toMatch(/send again/);
@@ -16,6 +18,14 @@ test("each mail issue names what has happened and what to do, in words that fit 
     "Deferred: they are sent by themselves.",
   );
   expect(
-    describeIssue({ state: "failed", code: "invalid_from_address", mails: 1, message: "x" }).advice,
+    describeIssue({ state: "failed", code: "invalid_from_address", mails: 1, message: "x", ...noBudget })
+      .advice,
   ).toMatch(/sender/);
+  const overBudget = { state: "deferred", until: new Date(), message: null } as const;
+  expect(
+    describeIssue({ ...overBudget, code: "domain_day", domain: "x.org", budget: 50, mails: 9_950 }).what,
+  ).toBe("9,950 confirmations to x.org wait: not more than 50 a day go to one domain");
+  expect(
+    describeIssue({ ...overBudget, code: "newsletter_day", domain: null, budget: 5_000, mails: 1 }).what,
+  ).toBe("1 confirmation waits: not more than 5,000 a day are sent in all");
 });

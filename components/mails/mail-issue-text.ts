@@ -1,3 +1,5 @@
+import { type BudgetGroup, budgetCodes } from "@/server/contract/mail-budgets";
+import { confirmationLinkDays } from "@/server/contract/spans";
 import type { Outputs } from "../trpc";
 import { count, counted } from "../ui/numbers";
 
@@ -13,8 +15,25 @@ const adviceByCode: Record<string, string> = {
     "Resend had taken them and then could not send them. Read its reason, fix it at Resend, and send again.",
 };
 
+/** The budget of a day that these mails wait for; null when they wait for something else. */
+export function budgetGroupOf({ code, domain }: MailIssue): BudgetGroup | null {
+  const found = budgetCodes.find((one) => one === code);
+  return found ? { code: found, domain } : null;
+}
+
+function describeBudget({ mails, domain, budget }: MailIssue): { what: string; advice: string } {
+  const to = domain === null ? "" : ` to ${domain}`;
+  const verb = mails === 1 ? "waits" : "wait";
+  const reason = domain === null ? "a day are sent in all" : "a day go to one domain";
+  return {
+    what: `${counted(mails, "confirmation")}${to} ${verb}: not more than ${count(budget ?? 0)} ${reason}`,
+    advice: `Then the oldest are sent; what has waited ${confirmationLinkDays} days is cancelled. Somebody may have entered addresses that are not theirs: look at who they are before you release them.`,
+  };
+}
+
 /** What has happened in a few words, and what to do about it. */
-export function describeIssue({ state, code, mails, message }: MailIssue): { what: string; advice: string } {
+export function describeIssue(issue: MailIssue): { what: string; advice: string } {
+  const { state, code, mails, message } = issue;
   const some = counted(mails, "mail");
   switch (state) {
     case "failed":
@@ -34,6 +53,7 @@ export function describeIssue({ state, code, mails, message }: MailIssue): { wha
         advice: "A mail server rejected them. Correct the person’s address, and a new confirmation is sent.",
       };
     case "deferred":
+      if (budgetGroupOf(issue)) return describeBudget(issue);
       return { what: `${some} deferred`, advice: message ?? "They are sent later, by themselves." };
     case "sending":
       return { what: `${some} delayed`, advice: message ?? "They are sent later, by themselves." };

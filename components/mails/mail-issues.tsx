@@ -5,12 +5,15 @@ import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
-import { describeIssue, type MailIssue } from "./mail-issue-text";
+import { Time } from "../ui/time";
+import { budgetGroupOf, describeIssue, type MailIssue } from "./mail-issue-text";
 import styles from "./mails.module.css";
+import { ReleaseButton } from "./release-button";
 import { RetryButton } from "./retry-button";
 
 /** What waits for somebody to act; the other issues end by themselves. */
-const isUrgent = ({ state }: MailIssue) => state === "failed" || state === "uncertain" || state === "bounced";
+const isUrgent = (issue: MailIssue) =>
+  ["failed", "uncertain", "bounced"].includes(issue.state) || budgetGroupOf(issue) !== null;
 
 /** What keeps mails from arriving, each reason once, with what to do about it. Nothing when all is well. */
 export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void }) {
@@ -22,7 +25,11 @@ export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void
       {[...issues]
         .sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)))
         .map((issue) => (
-          <IssueRow key={`${issue.state} ${issue.code}`} issue={issue} onShow={() => onShow(issue.state)} />
+          <IssueRow
+            key={`${issue.state} ${issue.code} ${issue.domain}`}
+            issue={issue}
+            onShow={() => onShow(issue.state)}
+          />
         ))}
     </ul>
   );
@@ -33,6 +40,7 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
   const { client } = api.useUtils();
   const { what, advice } = describeIssue(issue);
   const { state, code, mails } = issue;
+  const waitsFor = budgetGroupOf(issue);
   const canRetry = mayEdit && (state === "failed" || state === "uncertain");
 
   async function retryAll() {
@@ -57,12 +65,20 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
     <li data-urgent={isUrgent(issue) || undefined}>
       <div className={kit.entry}>
         <b>{what}</b>
-        <p className={kit.quiet}>{advice}</p>
+        <p className={kit.quiet}>
+          {issue.until && (
+            <>
+              The next day begins <Time at={issue.until} />.{" "}
+            </>
+          )}
+          {advice}
+        </p>
       </div>
       <Group gap={4}>
         <Button variant="subtle" color="gray" onClick={onShow}>
           Show
         </Button>
+        {mayEdit && waitsFor && <ReleaseButton group={waitsFor} mails={mails} />}
         {canRetry && (
           <RetryButton
             label={`Send ${count(mails)} again`}

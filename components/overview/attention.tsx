@@ -7,6 +7,7 @@ import styles from "./overview.module.css";
 
 /** States of a mail that need attention, or explain why something has not arrived yet. */
 const states = [
+  { state: "over_budget", text: "held back: more than the day’s budget", bad: true, all: true },
   { state: "failed", text: "failed", bad: true },
   { state: "uncertain", text: "may not have arrived", bad: true },
   { state: "deferred", text: "deferred; they are sent later" },
@@ -25,7 +26,7 @@ export function Attention({
   const { sends } = useViewer();
   const lines = states.flatMap(({ state, text, ...rest }) => {
     const number = mails[state] ?? 0;
-    const href = `${base}/mails?state=${state}`;
+    const href = "all" in rest ? `${base}/mails` : `${base}/mails?state=${state}`;
     return number > 0 ? [{ href, text: `${counted(number, "mail")} ${text}`, bad: "bad" in rest }] : [];
   });
   if (!sends) {

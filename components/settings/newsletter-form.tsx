@@ -1,7 +1,8 @@
 "use client";
-import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { type Language, languages } from "@/server/contract/languages";
+import { mostDomainMailsPerDay, mostMailsPerDay } from "@/server/contract/mail-budgets";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
@@ -16,13 +17,22 @@ const languageOptions = languages.map((value) => ({ value, label: nameOf(value) 
 
 const timeZones = () => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
+const wholeNumber = {
+  min: 1,
+  allowDecimal: false,
+  allowNegative: false,
+  thousandSeparator: ",",
+  hideControls: true,
+  clampBehavior: "none",
+} as const;
+
 export function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settings"] }) {
   const { newsletterId, isOwner } = useViewer();
   const router = useRouter();
   const save = api.newsletters.save.useMutation();
-  const { name, sender, replyTo, timeZone, mailFrom } = settings;
+  const { id: _, sender, replyTo, mailFrom, ...rest } = settings;
   const language = settings.language as Language;
-  const initial = { name, sender: sender ?? "", replyTo: replyTo ?? "", language, timeZone };
+  const initial = { ...rest, sender: sender ?? "", replyTo: replyTo ?? "", language };
   const form = useServerForm(initial, async (values) => {
     const emptyAsNull = { sender: values.sender.trim() || null, replyTo: values.replyTo.trim() || null };
     await save.mutateAsync({ newsletterId, settings: { ...values, ...emptyAsNull } });
@@ -57,6 +67,22 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
           description="Its days are counted in it."
           list="zones"
           {...form.getInputProps("timeZone")}
+        />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <NumberInput
+          label="Confirmations a day to one domain"
+          description="Gmail, Outlook and other large providers are not counted. What is over waits; see Mails."
+          max={mostDomainMailsPerDay}
+          {...wholeNumber}
+          {...form.getInputProps("domainMailsPerDay")}
+        />
+        <NumberInput
+          label="Confirmations a day in all"
+          description="What is over waits for the next day, or until staff release it."
+          max={mostMailsPerDay}
+          {...wholeNumber}
+          {...form.getInputProps("mailsPerDay")}
         />
       </SimpleGrid>
       <datalist id="zones">

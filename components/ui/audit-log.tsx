@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { Outputs } from "../trpc";
 import styles from "./kit.module.css";
-import { people } from "./numbers";
+import { counted, people } from "./numbers";
 import { Time } from "./time";
 
 type Entry = Outputs["account"]["auditLog"][number];
@@ -22,6 +22,8 @@ const words: Record<string, (entry: Entry) => string> = {
     const mails = Number(entry.detail?.mails ?? 0);
     return `sent ${mails === 1 ? "1 mail" : `${mails.toLocaleString("en")} mails`} again`;
   },
+  "mails.released": (entry) =>
+    `released ${counted(Number(entry.detail?.mails ?? 0), "confirmation")}${entry.detail?.domain ? ` to ${entry.detail.domain}` : ""}`,
   "mail.test": () => "sent themselves a test mail",
   "api_key.created": (entry) => `made the key${named(entry)}`,
   "api_key.revoked": (entry) => `revoked the key${named(entry)}`,

@@ -94,6 +94,8 @@ export async function openSite({ database, settings = {} }: Options): Promise<Si
     site.keyId = made.key.id;
     site.newsletterId = made.newsletter.id;
     site.accountId = made.account.id;
+    // Their people share a domain, and what the tests look at is not how many of them are mailed in a day.
+    await site.sql("UPDATE newsletters SET domain_mails_per_day = 100000, mails_per_day = 1000000");
     return Object.assign(site, { first });
   } catch (error) {
     await site.close();

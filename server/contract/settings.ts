@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { languages } from "./languages";
+import { mostDomainMailsPerDay, mostMailsPerDay } from "./mail-budgets";
 import { Password, Title } from "./names";
 import { roles } from "./roles";
 import { EmailField } from "./subscriber";
@@ -23,6 +24,11 @@ const Sender = z
     "Write the sender as an address, or as Name <hello@example.org>.",
   );
 
+const mailsADay = (most: number) => {
+  const error = `Write a whole number from 1 to ${new Intl.NumberFormat("en").format(most)}.`;
+  return z.int({ error }).min(1, error).max(most, error);
+};
+
 export const NewsletterSettings = z.object({
   name: Title,
   /** null: MAIL_FROM decides. */
@@ -30,6 +36,8 @@ export const NewsletterSettings = z.object({
   replyTo: EmailField.nullable(),
   language: z.enum(languages, { error: `The language must be one of ${languages.join(", ")}.` }),
   timeZone: z.string().refine(isTimeZone, "There is no such time zone; they are named like Europe/Berlin."),
+  domainMailsPerDay: mailsADay(mostDomainMailsPerDay),
+  mailsPerDay: mailsADay(mostMailsPerDay),
 });
 export type NewsletterSettings = z.input<typeof NewsletterSettings>;
 

@@ -52,6 +52,10 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     "mail_throttle",
     Prisma.sql`allowed_at[array_upper(allowed_at, 1)] < ${ago(1)}`,
   ),
+  "days of mails that are over": remove(
+    "mail_budgets",
+    Prisma.sql`day < (${ago(1)} AT TIME ZONE 'UTC')::date`,
+  ),
   "finished batches of mails": remove("mail_batches", Prisma.sql`finished_at < ${ago(30)}`),
   "imports whose server went silent": (db) => endSilent(db),
   "plans that came to nothing": remove("imports", Prisma.sql`state = 'planned' AND created_at < ${ago(1)}`),

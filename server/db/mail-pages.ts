@@ -1,6 +1,7 @@
 import { type MailFilter, type MailState, mailStates } from "../contract/mail-states";
 import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
+import { OVER_BUDGET } from "./mail-budgets";
 import { HOUR_MS } from "./people-filter";
 
 /** In a state that is open, and nothing was sent in its place: as a small index has them, literally. */
@@ -64,12 +65,15 @@ export async function pageOfMails(
     FROM mails WHERE newsletter_id = ${newsletterId}::uuid ${conditionOf(filter)} ${edge} ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** How many mails are in each state that may want attention; the rest are not counted, nor those sent again. */
+/**
+ * How many mails are in each state that may want attention; the rest are not counted, nor those sent again. Those deferred
+ * for a budget of the day are counted apart, as over_budget.
+ */
 export async function countAttention(db: Db, newsletterId: string): Promise<Record<string, number>> {
   const rows = await db.$queryRaw<{ state: string; mails: number }[]>`
-    SELECT state, count(*)::int AS mails FROM mails
+    SELECT CASE WHEN ${OVER_BUDGET} THEN 'over_budget' ELSE state END AS state, count(*)::int AS mails FROM mails
     WHERE newsletter_id = ${newsletterId}::uuid AND ${ATTENTION}
-    GROUP BY state`;
+    GROUP BY 1`;
   return Object.fromEntries(rows.map((row) => [row.state, row.mails]));
 }
 
@@ -77,6 +81,10 @@ export type MailIssueRow = {
   /** bounced: sent, but rejected by a mail server, and its person still waits to be asked. */
   state: "deferred" | "sending" | "failed" | "uncertain" | "bounced";
   code: string | null;
+  /** Of mails that wait for a budget of the day: whose it is, how many it has, and when the next day begins. */
+  domain: string | null;
+  budget: number | null;
+  until: Date | null;
   mails: number;
   /** Where all say the same. */
   message: string | null;
@@ -85,21 +93,24 @@ export type MailIssueRow = {
 /** What keeps mails from arriving, and how many it keeps; tests among them, invitations not. */
 export async function groupIssues(db: Db, newsletterId: string): Promise<MailIssueRow[]> {
   return db.$queryRaw<MailIssueRow[]>`
-    SELECT state, error_code AS code, count(*)::int AS mails,
+    SELECT state, error_code AS code, domain, CASE error_code
+        WHEN 'domain_day' THEN domain_mails_per_day WHEN 'newsletter_day' THEN mails_per_day END AS budget,
+      max(deferred_until) FILTER (WHERE ${OVER_BUDGET}) AS until, count(*)::int AS mails,
       CASE WHEN count(DISTINCT error_message) = 1 THEN max(error_message) END AS message
-    FROM mails
+    FROM mails JOIN newsletters n ON n.id = newsletter_id
+    CROSS JOIN LATERAL (SELECT CASE WHEN ${OVER_BUDGET} THEN budget_domain END) AS whose (domain)
     WHERE newsletter_id = ${newsletterId}::uuid AND ${ATTENTION}
       AND (state IN ('deferred', 'failed', 'uncertain') OR (state = 'sending' AND error_code IS NOT NULL))
       AND kind = 'confirmation'
-    GROUP BY state, error_code
+    GROUP BY state, error_code, domain, domain_mails_per_day, mails_per_day
     UNION ALL
-    SELECT 'bounced', NULL, count(DISTINCT s.id)::int, NULL
+    SELECT 'bounced', NULL, NULL, NULL, NULL, count(DISTINCT s.id)::int, NULL
     FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
     JOIN suppressions x ON x.newsletter_id = s.newsletter_id AND x.email_canonical = s.email_canonical
     WHERE m.newsletter_id = ${newsletterId}::uuid AND m.bounced_at IS NOT NULL AND s.status = 'pending'
       AND s.email = m.to_email AND x.reason = 'bounced'
     HAVING count(*) > 0
-    ORDER BY mails DESC, state, code`;
+    ORDER BY mails DESC, state, code, domain`;
 }
 
 /** A newsletter's mail with what it takes to write it, or null. */

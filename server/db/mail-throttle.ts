@@ -26,13 +26,14 @@ export async function allowConfirmations(tx: Tx, recipientHashes: string[]): Pro
   return new Set(rows.map((row) => row.recipientHash));
 }
 
-/** When each of these people may be mailed next, if nothing else is allowed before. */
+/** When each of these people may be mailed next, if nothing else is allowed before; who was mailed none lately is not among them. */
 export async function nextConfirmations(
   tx: Tx,
   recipientHashes: string[],
-): Promise<Map<string, { at: Date; dayIsFull: boolean }>> {
+): Promise<Map<string, { at: Date; isNow: boolean; dayIsFull: boolean }>> {
   if (recipientHashes.length === 0) return new Map();
-  const rows = await tx.$queryRaw<{ recipientHash: string; at: Date; dayIsFull: boolean }[]>`
+  const rows = await tx.$queryRaw<{ recipientHash: string; at: Date; isNow: boolean; dayIsFull: boolean }[]>`
+    SELECT *, at <= now() AS "isNow" FROM (
     SELECT recipient_hash AS "recipientHash", recent.count >= ${confirmationsPerDay}::int AS "dayIsFull",
       greatest(
         recent.last + ${pause},
@@ -42,6 +43,7 @@ export async function nextConfirmations(
     FROM mail_throttle, LATERAL (
       SELECT count(*), min(at) AS first, max(at) AS last FROM unnest(allowed_at) AS at WHERE at > now() - interval '1 day'
     ) AS recent
-    WHERE recipient_hash = ANY (${recipientHashes}::text[])`;
+    WHERE recipient_hash = ANY (${recipientHashes}::text[])
+    ) AS next`;
   return new Map(rows.map(({ recipientHash, ...next }) => [recipientHash, next]));
 }

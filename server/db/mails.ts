@@ -71,6 +71,8 @@ type Claimed = {
   sender: string | null;
   replyTo: string | null;
   cancelReason: CancelReason | null;
+  /** Staff let it go past the day's budgets. */
+  released: boolean;
 };
 
 /** A confirmation is yet to be written; mails to the staff were when they were asked for. */
@@ -123,7 +125,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
   return tx.$queryRaw<ClaimedMail[]>`
     WITH deferred AS (
       SELECT id FROM mails WHERE state = 'deferred' AND deferred_until <= now()
-      ORDER BY deferred_until LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      ORDER BY deferred_until, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), waiting AS (
       SELECT id FROM mails WHERE state = 'waiting'
       ORDER BY id LIMIT ${limit} - (SELECT count(*) FROM deferred) FOR UPDATE SKIP LOCKED
@@ -138,6 +140,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
         ELSE m.to_email END AS "deliverTo",
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
       n.confirm_subject AS "ownSubject", n.confirm_intro AS "ownIntro", m.subject, m.html, m.text,
+      m.released_at IS NOT NULL AS released,
       CASE ${cancelReasonCases}
         WHEN EXISTS (
           SELECT 1 FROM mails newer

@@ -1,18 +1,17 @@
 import type { Tx } from "../db/client";
 import { beginAttempt, insertDue } from "../db/mail-batches";
-import { allowConfirmations, nextConfirmations } from "../db/mail-throttle";
 import {
   type ClaimedMail,
   cancelWithReasons,
   claimDue,
-  deferMails,
   type FrozenMail,
   freezeMails,
   lockBatching,
 } from "../db/mails";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
-import { cancelReasons, deferReasons } from "./reasons";
+import { allowMails } from "./allowance";
+import { cancelReasons } from "./reasons";
 import type { ResendMail } from "./resend";
 import { formatSender, oneLine } from "./sender";
 import { renderConfirmation } from "./templates/render-confirmation";
@@ -48,7 +47,7 @@ export type BegunBatch = {
 
 /**
  * Puts up to 100 mails that are due into one batch, in the given transaction, and begins its first attempt. Cancels mails that
- * are no longer wanted and defers those that would be too many for one person. Adds a job for more if there may be more.
+ * are no longer wanted and defers those that would be too many for one person or one day. Adds a job for more if there may be more.
  * @returns what to send after the commit, or null
  */
 export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBatch | null> {
@@ -60,7 +59,7 @@ export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBa
   );
   await cancelWithReasons(tx, unwanted, ["waiting", "deferred"]);
   const wanted = claimed.filter((mail) => mail.cancelReason === null);
-  const allowed = batching.sends ? await throttle(batching, tx, wanted) : wanted;
+  const allowed = batching.sends ? await allowMails(batching.jobs, tx, wanted) : wanted;
   if (allowed.length === 0) return null;
 
   const written = await Promise.all(allowed.map((mail) => write(batching, mail)));
@@ -89,34 +88,6 @@ export async function begin(
   const { attempt, leaseEnds } = await beginAttempt(tx, id, leaseSeconds);
   await jobs.add(tx, "mail-send", [{ data: { batchId: id }, at: leaseEnds }]);
   return { id, payload, size, attempt, sure };
-}
-
-/**
- * Those whose person may be mailed now, one for each, the oldest; the others are deferred, with a job for when their time comes.
- * Mails to the staff are not asked for by strangers, and are counted where they are asked for.
- */
-async function throttle({ jobs }: Batching, tx: Tx, mails: ClaimedMail[]): Promise<ClaimedMail[]> {
-  const first = new Map<string, ClaimedMail>();
-  for (const mail of mails)
-    if (mail.kind === "confirmation" && !first.has(mail.recipientHash)) first.set(mail.recipientHash, mail);
-  const may = await allowConfirmations(tx, [...first.keys()]);
-  const isAllowed = (mail: ClaimedMail) =>
-    mail.kind !== "confirmation" || (may.has(mail.recipientHash) && first.get(mail.recipientHash) === mail);
-  const tooMany = mails.filter((mail) => !isAllowed(mail));
-  const next = await nextConfirmations(tx, [...new Set(tooMany.map((mail) => mail.recipientHash))]);
-  const deferred = tooMany.map((mail) => {
-    const { at, dayIsFull } = next.get(mail.recipientHash) ?? { at: new Date(), dayIsFull: false };
-    const code = dayIsFull ? "person_day" : "person_minute";
-    return { id: mail.id, until: at, code, message: deferReasons[code] };
-  });
-  await deferMails(tx, deferred);
-  const times = new Map(deferred.map(({ until }) => [until.getTime(), until]));
-  await jobs.add(
-    tx,
-    "mail-batch",
-    [...times.values()].map((at) => ({ data: null, at })),
-  );
-  return mails.filter(isAllowed);
 }
 
 /** What a mail says: a confirmation's words are those of now. */

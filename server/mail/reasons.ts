@@ -14,13 +14,20 @@ export const cancelReasons: Record<CancelReason, string> = {
   link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",
 };
 
-/** Why a mail is deferred. */
+/** Why a mail is deferred on its person's account. */
 export const deferReasons = {
   person_minute:
     "Deferred: one person gets at most one confirmation a minute, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
   person_day:
     "Deferred: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
 };
+
+/** Why a mail is deferred that is over one of the day's budgets. */
+export function overBudget({ domain, budget }: { domain: string | null; budget: number }): string {
+  const most = new Intl.NumberFormat("en").format(budget);
+  const where = domain === null ? "leave this newsletter" : `go to ${domain}`;
+  return `Deferred: at most ${most} confirmations a day ${where}. It is sent on a day that has room for it, or when staff release it.`;
+}
 
 export const UNCERTAIN = `Resend did not say clearly, for ${uncertainAfterHours} hours, whether it took this mail. It may have arrived or not; nothing more is tried, so that it can't arrive twice. Send a new confirmation if the person has none.`;
 

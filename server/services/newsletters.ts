@@ -13,7 +13,8 @@ import {
 import { isId, newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
-import { type ActorContext, withTransaction } from "./context";
+import { type ActorContext, type Ctx, withTransaction } from "./context";
+import { reconsiderDeferred } from "./mail-budgets";
 import { parse } from "./parse";
 
 /** @throws AppError not_found, also for a text that is no id */
@@ -75,29 +76,37 @@ export function setApiAccess(ctx: ActorContext, { accountId, on }: { accountId: 
 }
 
 /**
- * Changes how a newsletter presents itself; mails that are already written stay as they are.
+ * Changes how a newsletter presents itself and its budgets; mails that are already written stay as they are, and those that
+ * waited for a budget are sent as far as the new one allows.
  * @throws AppError not_found, validation_error
  */
 export async function saveNewsletterSettings(
-  ctx: ActorContext,
+  ctx: ActorContext & Pick<Ctx, "outbox">,
   { newsletterId, settings }: { newsletterId: string; settings: NewsletterSettings },
 ): Promise<void> {
   const { replyTo, ...rest } = parse(NewsletterSettings, settings);
   const changes = { ...rest, replyTo: replyTo?.email ?? null };
-  await changeNewsletter(ctx, { newsletterId, changes, action: "newsletter.changed" });
+  await withTransaction(ctx, async (tx) => {
+    const changed = await changeNewsletter(
+      { ...ctx, tx },
+      { newsletterId, changes, action: "newsletter.changed" },
+    );
+    const isBudget = changed.includes("domainMailsPerDay") || changed.includes("mailsPerDay");
+    if (isBudget) await reconsiderDeferred(ctx, tx, newsletterId);
+  });
 }
 
-/** Writes the columns that differ, and an audit entry with their names; without any, nothing. */
-export async function changeNewsletter(
-  ctx: ActorContext,
+/** Writes the columns that differ, and an audit entry with their names; without any, nothing. @returns their names */
+export function changeNewsletter(
+  ctx: ActorContext & Pick<Ctx, "tx">,
   input: { newsletterId: string; changes: Partial<NewsletterRow>; action: string },
-): Promise<void> {
+): Promise<(keyof NewsletterRow)[]> {
   const { newsletterId, changes, action } = input;
-  await withTransaction(ctx, async (tx) => {
+  return withTransaction(ctx, async (tx) => {
     const before = await getNewsletter(tx, newsletterId);
     const columns = Object.keys(changes) as (keyof NewsletterRow)[];
     const changed = columns.filter((column) => changes[column] !== before[column]);
-    if (changed.length === 0) return;
+    if (changed.length === 0) return changed;
     await updateNewsletter(tx, newsletterId, changes);
     await record(ctx, tx, {
       accountId: before.accountId,
@@ -106,6 +115,7 @@ export async function changeNewsletter(
       subjectId: newsletterId,
       detail: { changed },
     });
+    return changed;
   });
 }
 

@@ -47,11 +47,18 @@ export async function openMailBench() {
   const deliveries: RunningDelivery[] = [];
 
   async function newsletter(
-    fields: { name?: string; sender?: string; replyTo?: string; language?: string } = {},
+    fields: {
+      name?: string;
+      sender?: string;
+      replyTo?: string;
+      language?: string;
+      domainMailsPerDay?: number;
+      mailsPerDay?: number;
+    } = {},
   ) {
     const account = await db.account.create({ data: { id: uuidv7(), name: "Account" } });
     const created = await db.newsletter.create({
-      data: { id: uuidv7(), accountId: account.id, name: "Weekly", ...fields },
+      data: { id: uuidv7(), accountId: account.id, name: "Weekly", domainMailsPerDay: 100_000, ...fields },
     });
     return created.id;
   }

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { ConfirmationMail } from "../contract/confirmation-mail";
+import { budgetCodes, mostMailsPerDay } from "../contract/mail-budgets";
 import { mailFilters, retryableStates } from "../contract/mail-states";
 import { hasRight } from "../contract/roles";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
+import { releaseDeferred } from "../services/mail-budgets";
 import { retryMail, retryMailsOfReason } from "../services/mail-retries";
 import { getMail, listMailIssues, listMails } from "../services/mails";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
@@ -36,6 +38,16 @@ export const mailsRouter = router({
   retryReason: newsletterEditorProcedure
     .input(z.object({ state: z.enum(retryableStates), code: z.string().max(100).nullable() }))
     .mutation(({ ctx, input }) => retryMailsOfReason(ctx.acting, { newsletter: ctx.newsletter, ...input })),
+
+  release: newsletterEditorProcedure
+    .input(
+      z.object({
+        code: z.enum(budgetCodes),
+        domain: z.string().max(300).nullable(),
+        mails: z.int().min(1).max(mostMailsPerDay),
+      }),
+    )
+    .mutation(({ ctx, input }) => releaseDeferred(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),
 

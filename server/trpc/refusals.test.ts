@@ -255,6 +255,7 @@ const rules: Record<string, Rule> = {
   "mails.page": inNewsletter("viewer", () => ({})),
   "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
   "mails.issues": inNewsletter("viewer"),
+  "mails.release": inNewsletter("editor", () => ({ code: "domain_day", domain: "lovelace.org", mails: 1 })),
   "mails.retry": inNewsletter("editor", (place) => ({ id: place.failedMailId })),
   "mails.retryReason": inNewsletter("editor", () => ({ state: "failed", code: "validation_error" })),
   "mails.words": inNewsletter("viewer"),
@@ -263,7 +264,15 @@ const rules: Record<string, Rule> = {
   "mails.sendTest": inNewsletter("editor", () => ({ words })),
   "newsletters.settings": inNewsletter("viewer"),
   "newsletters.save": inNewsletter("owner", () => ({
-    settings: { name: "Stolen", sender: null, replyTo: null, language: "de", timeZone: "UTC" },
+    settings: {
+      name: "Stolen",
+      sender: null,
+      replyTo: null,
+      language: "de",
+      timeZone: "UTC",
+      domainMailsPerDay: 9,
+      mailsPerDay: 9,
+    },
   })),
   "newsletters.overview": inNewsletter("viewer", () => ({
     days: 30,

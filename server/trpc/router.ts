@@ -56,8 +56,9 @@ const newslettersRouter = router({
     .input(z.object({ name: validatedByVerb<string>() }))
     .mutation(calls(createNewsletter)),
   settings: newsletterProcedure.query(({ ctx }) => {
-    const { id, name, sender, replyTo, language, timeZone } = ctx.newsletter;
-    return { id, name, sender, replyTo, language, timeZone, mailFrom: ctx.app.config.MAIL_FROM ?? null };
+    const { id, name, sender, replyTo, language, timeZone, domainMailsPerDay, mailsPerDay } = ctx.newsletter;
+    const mailFrom = ctx.app.config.MAIL_FROM ?? null;
+    return { id, name, sender, replyTo, language, timeZone, domainMailsPerDay, mailsPerDay, mailFrom };
   }),
   save: newsletterOwnerProcedure
     .input(z.object({ settings: validatedByVerb<NewsletterSettings>() }))

@@ -78,22 +78,23 @@ export async function deferSurplus(tx: Tx, surplus: Surplus, except: string[]): 
       await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM mails WHERE ${OVER_BUDGET} AND deferred_until = ${until}::timestamptz LIMIT 1`
     ).length === 0;
+  // Arrays, which are looked up by the key: joins of what the planner takes for a few rows were quadratic in 10,000.
   await tx.$executeRaw`
-    WITH due AS (
-      (SELECT id FROM mails WHERE state = 'waiting' ORDER BY id LIMIT ${LOOK_AHEAD})
-      UNION ALL
-      (SELECT id FROM mails WHERE state = 'deferred' AND deferred_until <= now() ORDER BY deferred_until, id LIMIT ${LOOK_AHEAD})
-    ), surplus AS (
-      SELECT m.id FROM due JOIN mails m ON m.id = due.id
-      JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
-      WHERE m.newsletter_id = ${newsletterId}::uuid AND m.kind = 'confirmation' AND m.released_at IS NULL
-        AND (${domain}::text IS NULL OR split_part(s.email_canonical, '@', 2) = ${domain})
-        AND m.id <> ALL (${except}::uuid[])
-      FOR UPDATE OF m SKIP LOCKED
-    )
-    UPDATE mails SET state = 'deferred', deferred_until = least(${until}::timestamptz, mails.link_expires_at),
+    UPDATE mails SET state = 'deferred', deferred_until = least(${until}::timestamptz, link_expires_at),
       error_code = ${code}, error_message = ${message}, budget_domain = ${domain}
-    FROM surplus WHERE mails.id = surplus.id`;
+    WHERE id = ANY (ARRAY(
+      SELECT m.id FROM mails m
+      WHERE m.id = ANY (ARRAY(
+          (SELECT id FROM mails WHERE state = 'waiting' ORDER BY id LIMIT ${LOOK_AHEAD})
+          UNION ALL
+          (SELECT id FROM mails WHERE state = 'deferred' AND deferred_until <= now()
+            ORDER BY deferred_until, id LIMIT ${LOOK_AHEAD})))
+        AND m.id <> ALL (${except}::uuid[])
+        AND m.newsletter_id = ${newsletterId}::uuid AND m.kind = 'confirmation' AND m.released_at IS NULL
+        AND (${domain}::text IS NULL OR ${domain} = (
+          SELECT split_part(s.email_canonical, '@', 2) FROM subscribers s
+          WHERE s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id))
+      FOR UPDATE SKIP LOCKED))`;
   return isFirst;
 }
 
@@ -105,12 +106,11 @@ export function releaseMails(
   return tx.$executeRaw`
     UPDATE mails SET released_at = now(), deferred_until = date_trunc('milliseconds', now()),
       error_code = NULL, error_message = NULL
-    WHERE id IN (
+    WHERE id = ANY (ARRAY(
       SELECT id FROM mails
       WHERE newsletter_id = ${newsletterId}::uuid AND state = 'deferred' AND retry_id IS NULL AND error_code = ${code}
         AND budget_domain IS NOT DISTINCT FROM ${domain}
-      ORDER BY id LIMIT ${limit} FOR UPDATE
-    )`;
+      ORDER BY id LIMIT ${limit} FOR UPDATE))`;
 }
 
 /** Makes a newsletter's mails that wait for a budget due now: they may fit in by now. */

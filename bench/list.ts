@@ -21,10 +21,11 @@ const layouts = {
 } as const;
 
 const fill = (layout: keyof typeof layouts) => `
-  INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source)
+  INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, unsubscribed_at)
   SELECT $1::uuid, (lpad(to_hex(1700000000000 + n), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
-    'person' || n || '@example.org', 'person' || n || '@example.org', 'Ada', 'Lovelace', ${layouts[layout]}, 'api'
-  FROM generate_series(1, ${PEOPLE}) AS n`;
+    'person' || n || '@example.org', 'person' || n || '@example.org', 'Ada', 'Lovelace', status, 'api',
+    CASE status WHEN 'unsubscribed' THEN now() END
+  FROM (SELECT n, ${layouts[layout]} AS status FROM generate_series(1, ${PEOPLE}) AS n) AS people`;
 
 const p = (sorted: number[], share: number) => sorted[Math.floor(sorted.length * share)] as number;
 

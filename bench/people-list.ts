@@ -35,12 +35,12 @@ const list = (words: string[]) => `ARRAY[${words.map((word) => `'${word}'`).join
  * gmail.com, four in ten at one of ten thousand firms.
  */
 const fill = (people: number, from: number, to: number) => `
-  INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, created_at, confirmed_at)
+  INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, created_at, confirmed_at, unsubscribed_at)
   SELECT $1::uuid, (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0')
       || '8000' || lpad(to_hex(n), 12, '0'))::uuid, email, email, first, last,
     CASE WHEN r1 < 0.8 THEN 'active' WHEN r1 < 0.9 THEN 'pending' ELSE 'unsubscribed' END,
     CASE WHEN r2 < 0.7 THEN 'api' WHEN r2 < 0.9 THEN 'import' WHEN r2 < 0.97 THEN 'public' ELSE 'dashboard' END, at,
-    CASE WHEN r2 >= 0.7 AND r1 < 0.8 THEN at + interval '50 hours' * r1 END
+    CASE WHEN r2 >= 0.7 AND r1 < 0.8 THEN at + interval '50 hours' * r1 END, CASE WHEN r1 >= 0.9 THEN at + interval '1 hour' END
   FROM (
     SELECT *, lower(first || '.' || last || n || '@' || CASE WHEN r3 < 0.3 THEN 'gmail.com' WHEN r3 < 0.4 THEN 'yahoo.com'
       WHEN r3 < 0.5 THEN 'outlook.com' WHEN r3 < 0.6 THEN 'example.org' ELSE 'firm' || floor(r3 * 25000)::int || '.example' END) AS email

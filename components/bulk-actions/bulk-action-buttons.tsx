@@ -5,6 +5,7 @@ import type { BulkActionKind } from "@/server/contract/bulk-actions";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { counted, people } from "../ui/numbers";
+import { ForgetChoice } from "./forget-choice";
 import { type BulkSelection, useBulkAction } from "./use-bulk-action";
 
 /** More people than this are asked about even where it can be undone. */
@@ -12,7 +13,10 @@ const ASK_ABOVE = 25;
 /** To erase more people than this, their number has to be typed. */
 const TYPE_ABOVE = 100;
 
-const questions: Record<Exclude<BulkActionKind, "confirm">, { verb(who: string): string; text: string }> = {
+const questions: Record<
+  Exclude<BulkActionKind, "confirm" | "forget">,
+  { verb(who: string): string; text: string }
+> = {
   activate: {
     verb: (who) => `Make ${who} active`,
     text: "They are on the list without confirming. Who has unsubscribed stays so: only their own confirmation brings them back. This can be undone for a day.",
@@ -41,6 +45,7 @@ type Props = {
 export function BulkActionButtons({ target, selected, pending, onStarted, children }: Props) {
   const { start, busy } = useBulkAction();
   const [asking, setAsking] = useState<keyof typeof questions | null>(null);
+  const [forget, setForget] = useState(false);
   const question = asking && questions[asking];
   const action = question?.verb(people(selected)) ?? "";
   const more = selected > ASK_ABOVE ? " …" : "";
@@ -80,9 +85,10 @@ export function BulkActionButtons({ target, selected, pending, onStarted, childr
           typed={asking === "erase" && selected > TYPE_ABOVE ? selected : null}
           busy={busy}
           onClose={() => setAsking(null)}
-          onConfirm={() => begin(asking)}
+          onConfirm={() => begin(asking === "erase" && forget ? "forget" : asking)}
         >
           <p>{question.text}</p>
+          {asking === "erase" && <ForgetChoice forget={forget} onChange={setForget} left={null} />}
         </Confirm>
       )}
     </>

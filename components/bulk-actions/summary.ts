@@ -14,6 +14,7 @@ const kinds: Record<BulkActionKind, { running: string; done(n: number): string; 
     already: "unsubscribed already",
   },
   erase: { running: "Erasing people", done: (n) => `${people(n)} erased` },
+  forget: { running: "Erasing people", done: (n) => `${people(n)} erased` },
 };
 
 const skippedReasons: Record<SkipReason, string> = {

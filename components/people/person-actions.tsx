@@ -1,6 +1,7 @@
 "use client";
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useState } from "react";
+import { ForgetChoice } from "../bulk-actions/forget-choice";
 import { useBulkAction } from "../bulk-actions/use-bulk-action";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -15,6 +16,7 @@ export function PersonActions({ person, onEdit, onClose }: Props) {
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
   const [erasing, setErasing] = useState(false);
+  const [forget, setForget] = useState(false);
   const { start, busy } = useBulkAction();
   const askAgain = api.people.askAgain.useMutation({
     onSuccess: () => notify(`A confirmation to ${person.email} is on its way.`),
@@ -37,7 +39,7 @@ export function PersonActions({ person, onEdit, onClose }: Props) {
     saveFile(`${email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
   }
   async function erase() {
-    if (!(await start("erase", target, `${email} is erased.`))) return;
+    if (!(await start(forget ? "forget" : "erase", target, `${email} is erased.`))) return;
     setErasing(false);
     onClose();
   }
@@ -85,10 +87,11 @@ export function PersonActions({ person, onEdit, onClose }: Props) {
           <p>
             The person, their mails and what happened to them are deleted for good. This cannot be undone.
           </p>
-          <p>
-            Nothing will remember that they were here: a later list can add them again. To keep them off,
-            unsubscribe them.
-          </p>
+          <ForgetChoice
+            forget={forget}
+            onChange={setForget}
+            left={person.unsubscribedAt !== null || person.suppression !== null}
+          />
         </Confirm>
       )}
     </Group>

@@ -42,6 +42,7 @@ const words: Record<string, (entry: Entry) => string> = {
   "import.cancelled": (entry) => `cancelled ${paste(entry)}`,
   "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}`,
   "people.erase": (entry) => `erased ${number(entry)}`,
+  "people.forget": (entry) => `erased and forgot ${number(entry)}`,
   "people.mail_allowed": () => "let an address be written to again that had bounced",
   "subscriber.denied": () => "said “this wasn't me” and was removed",
   "staff.signed_in": () => "signed in",

@@ -51,6 +51,8 @@ export type Person = {
   createdAt: string;
   /** Confirmation emails that were asked for, ever. */
   mails: number;
+  /** They unsubscribed, or had at this address, and no press of theirs brought them back. */
+  left: boolean;
 };
 
 export type Body = { email?: unknown; name?: unknown; status?: unknown };
@@ -107,10 +109,20 @@ export class List {
     return this.people.find((person) => person.canonical === canonical);
   }
 
+  /** Addresses of people who left and have another one since, and whether they were asked to come back: once. */
+  private readonly suppressed = new Map<string, { asked: boolean }>();
+
+  private refuses({ email, status = "active" }: Fields): boolean {
+    const suppression = this.suppressed.get(email?.canonical as string);
+    return suppression !== undefined && (status === "active" || suppression.asked);
+  }
+
   private add({ email, name = "", status = "active" }: Fields): Person {
     const { kept, canonical } = email as { kept: string; canonical: string };
     const mails = status === "pending" ? 1 : 0;
-    const person = { id: NEW_ID, email: kept, canonical, name, status, createdAt: NOW, mails };
+    const left = this.suppressed.has(canonical);
+    if (left) this.suppressed.set(canonical, { asked: true });
+    const person = { id: NEW_ID, email: kept, canonical, name, status, createdAt: NOW, mails, left };
     this.people.push(person);
     return person;
   }
@@ -122,6 +134,8 @@ export class List {
       return { validation: { status: 422, code: "validation_error", fields: bad }, made: [] };
     if (this.find(fields.email?.canonical as string))
       return { validation: { status: 422, code: "email_already_subscribed", fields: ["email"] }, made: [] };
+    if (this.refuses(fields))
+      return { validation: { status: 422, code: "email_suppressed", fields: ["email"] }, made: [] };
     if (dry) return { validation: { status: 200, data: { valid: true } }, made: [] };
     const person = this.add(fields);
     return { validation: { status: 201, data: record(person) }, made: [person] };
@@ -142,7 +156,8 @@ export class List {
       const repeated = first.has(canonical);
       const reason = repeated ? "duplicate_in_request" : this.find(canonical) ? "already_subscribed" : null;
       first.set(canonical, first.get(canonical) ?? index);
-      if (reason === null) fresh.push(fields);
+      if (reason === null && this.refuses(fields)) items.push(`${index} email`);
+      else if (reason === null) fresh.push(fields);
       else if (skip) skipped.push({ index, email: kept, reason });
       else items.push(`${index} email`);
     }
@@ -170,11 +185,19 @@ export class List {
     if (!person) return { status: 404, code: "not_found" };
     const taken = fields.email ? this.find(fields.email.canonical) : undefined;
     const occupied = taken !== undefined && taken !== person;
-    if (person.status === "unsubscribed" && fields.status === "active") {
+    const suppressed = this.suppressed.get(person.canonical);
+    const stays = !fields.email || fields.email.canonical === person.canonical;
+    const asks = fields.status === "pending" && person.status !== "pending";
+    if ((person.left && fields.status === "active") || (asks && stays && suppressed?.asked)) {
       const also = occupied ? "email_already_subscribed" : undefined;
       return { status: 422, code: "validation_error", also, fields: occupied ? undefined : ["status"] };
     }
+    const becomes = fields.status ?? person.status;
+    if (!stays && becomes !== "unsubscribed" && this.suppressed.has(fields.email?.canonical as string))
+      return { status: 422, code: "email_suppressed", fields: ["email"] };
     if (occupied) return { status: 422, code: "email_already_subscribed", fields: ["email"] };
+    if (!stays && person.left && !suppressed) this.suppressed.set(person.canonical, { asked: false });
+    if (asks && stays && suppressed) suppressed.asked = true;
     const before = { ...person };
     if (fields.email) [person.email, person.canonical] = [fields.email.kept, fields.email.canonical];
     if (fields.name !== undefined) person.name = fields.name;
@@ -193,6 +216,7 @@ export class List {
     const person = this.people.find((one) => one.id === id);
     if (!person) return { status: 404, code: "not_found" };
     person.status = "unsubscribed";
+    person.left = true;
     return { status: 200, data: record(person) };
   }
 

@@ -1,6 +1,10 @@
-/** What can be done with many people at once. */
-export const bulkActionKinds = ["confirm", "activate", "unsubscribe", "erase"] as const;
+/**
+ * What can be done with many people at once. erase: a digest of each address stays suppressed. forget: of those who never left
+ * none stays.
+ */
+export const bulkActionKinds = ["confirm", "activate", "unsubscribe", "erase", "forget"] as const;
 export type BulkActionKind = (typeof bulkActionKinds)[number];
+export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
 
 /** Why somebody was skipped. */
 export const skipReasons = [

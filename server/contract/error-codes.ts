@@ -4,6 +4,7 @@
 export const restStatuses = {
   validation_error: 422,
   email_already_subscribed: 422,
+  email_suppressed: 422,
   unauthorized: 401,
   api_access_disabled: 403,
   api_module_access_disabled: 403,

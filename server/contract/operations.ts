@@ -100,7 +100,7 @@ export const operations = {
       { status: 201, data: SubscriberRecord },
       { status: 200, data: Valid, when: "dry_run=true" },
     ],
-    rejects: [...bodyCodes, "email_already_subscribed", ...idempotencyCodes],
+    rejects: [...bodyCodes, "email_already_subscribed", "email_suppressed", ...idempotencyCodes],
   },
   createSubscribers: {
     method: "POST",
@@ -153,7 +153,7 @@ export const operations = {
     policy: "single",
     body: SubscriberPatch,
     answers: [{ status: 200, data: SubscriberRecord }],
-    rejects: [...bodyCodes, "not_found", "email_already_subscribed"],
+    rejects: [...bodyCodes, "not_found", "email_already_subscribed", "email_suppressed"],
   },
   deleteSubscriber: {
     method: "DELETE",

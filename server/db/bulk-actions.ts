@@ -31,7 +31,7 @@ export type BulkActionRow = {
 const UNDO = Prisma.sql`make_interval(hours => ${bulkUndoHours}::int)`;
 
 const undoable = Prisma.sql`
-  a.kind <> 'erase' AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
+  a.kind NOT IN ('erase', 'forget') AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
 
 const selected = Prisma.sql`
   SELECT a.id, a.newsletter_id AS "newsletterId", n.account_id AS "accountId", a.staff_id AS "staffId", m.name AS by,
@@ -200,8 +200,8 @@ type ActionOf = Pick<BulkActionRow, "id" | "newsletterId">;
 /** Remembers subscribers whose status is about to change, and the confirmation that this cancels. */
 export async function rememberStatus(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO bulk_action_changes (bulk_action_id, subscriber_id, was, version, mail_id, mail_deferred_until)
-    SELECT ${id}::uuid, s.id, s.status, s.version + 1, mail.id, mail.deferred_until
+    INSERT INTO bulk_action_changes (bulk_action_id, subscriber_id, was, had_left, version, mail_id, mail_deferred_until)
+    SELECT ${id}::uuid, s.id, s.status, s.unsubscribed_at IS NOT NULL, s.version + 1, mail.id, mail.deferred_until
     FROM subscribers s LEFT JOIN LATERAL (
       SELECT m.id, m.deferred_until FROM mails m
       WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.kind = 'confirmation' AND m.state IN ('waiting', 'deferred')
@@ -239,19 +239,19 @@ export async function nextChanged(tx: Tx, { id, after }: BulkActionRow, limit: n
   return rows.map((row) => row.subscriberId);
 }
 
-/** Which of locked subscribers have neither changed nor been suppressed since the action, and their status before it. */
+/** Which of locked subscribers have neither changed nor been suppressed since the action, and how they were before it. */
 export async function findUnchanged(
   tx: Tx,
   { id, newsletterId }: ActionOf,
   ids: string[],
-): Promise<Map<string, Status>> {
-  const rows = await tx.$queryRaw<{ id: string; was: Status }[]>`
-    SELECT s.id, c.was FROM bulk_action_changes c JOIN bulk_actions a ON a.id = c.bulk_action_id
+): Promise<Map<string, { was: Status; hadLeft: boolean }>> {
+  const rows = await tx.$queryRaw<{ id: string; was: Status; hadLeft: boolean }[]>`
+    SELECT s.id, c.was, c.had_left AS "hadLeft" FROM bulk_action_changes c JOIN bulk_actions a ON a.id = c.bulk_action_id
     JOIN subscribers s ON s.newsletter_id = ${newsletterId}::uuid AND s.id = c.subscriber_id AND s.version = c.version
     WHERE c.bulk_action_id = ${id}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
-      AND NOT EXISTS (SELECT 1 FROM suppressions x WHERE x.newsletter_id = s.newsletter_id
-        AND x.email_canonical = s.email_canonical AND x.created_at > a.created_at)`;
-  return new Map(rows.map((row) => [row.id, row.was]));
+      AND NOT EXISTS (SELECT FROM suppressions x WHERE x.newsletter_id = s.newsletter_id
+        AND x.digest = address_digest(s.newsletter_id, s.email_canonical) AND (c.was = 'active' OR x.created_at > a.created_at))`;
+  return new Map(rows.map(({ id: subscriberId, ...before }) => [subscriberId, before]));
 }
 
 /** Lets the confirmations that an action cancelled be sent after all, where their link has not expired. */

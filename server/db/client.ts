@@ -89,10 +89,13 @@ export function isDeadlock(thrown: unknown): boolean {
   return (thrown as { code?: string })?.code === "P2034" || state === "40P01" || state === "40001";
 }
 
+/** Whether the database refused to write to somebody who left; see the migration `consent`. */
+export const isConsentRefusal = (thrown: unknown) => sqlState(thrown) === "RC002";
+
 const TRIES = 5;
 
 /**
- * Tries again what was ended by a deadlock. One address moving (a PUT) while a bulk claims its old and its new owner's
+ * Tries again what was ended by a deadlock, or refused because somebody left while it was under way: the next try finds that. One address moving (a PUT) while a bulk claims its old and its new owner's
  * can make two transactions wait in a circle, whatever order each of them keeps.
  */
 export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
@@ -100,7 +103,7 @@ export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (attempt === TRIES || !isDeadlock(error)) throw error;
+      if (attempt === TRIES || !(isDeadlock(error) || isConsentRefusal(error))) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }
   }

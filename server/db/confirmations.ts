@@ -13,7 +13,7 @@ export type LinkedRow = {
   replyTo: string | null;
   /** Where the confirm page leads afterwards. */
   nextUrl: string | null;
-  /** By the database's clock. */
+  /** By the database's clock; so is a link from before the subscriber left. */
   expired: boolean;
   /** These four are null when there is no such subscriber (any more). */
   email: string | null;
@@ -32,10 +32,11 @@ export type LinkedRow = {
 export async function findLinked(db: Db | Tx, link: Link): Promise<LinkedRow | null> {
   const rows = await db.$queryRaw<LinkedRow[]>`
     SELECT n.account_id AS "accountId", n.name AS "newsletterName", n.language, n.time_zone AS "timeZone",
-      n.reply_to AS "replyTo", n.confirm_next_url AS "nextUrl", ${link.expiresAt}::timestamptz <= now() AS expired,
+      n.reply_to AS "replyTo", n.confirm_next_url AS "nextUrl", 
+      ${link.expiresAt}::timestamptz <= now() OR coalesce(m.created_at <= s.unsubscribed_at, false) AS expired,
       s.email, s.email_canonical AS "emailCanonical", s.status, s.confirmed_at AS "confirmedAt", m.to_email AS "mailedTo",
       EXISTS (SELECT FROM suppressions x
-        WHERE x.newsletter_id = n.id AND x.email_canonical = s.email_canonical AND x.reason = 'denied') AS denied,
+        WHERE x.newsletter_id = n.id AND x.digest = address_digest(n.id, s.email_canonical) AND x.reason = 'denied') AS denied,
       EXISTS (SELECT FROM mails other
         WHERE other.newsletter_id = n.id AND other.subscriber_id = s.id AND other.id <> ${link.mailId}::uuid
           AND other.kind = 'confirmation' AND other.state NOT IN ('failed', 'cancelled')

@@ -2,6 +2,7 @@ import type { PlanChange, RejectedLine, RowOutcome } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
 import { insertConfirmations } from "./mails";
 import { insertNew, type NewPerson, personArrays, personColumns } from "./subscribers";
+import { suppressionOf } from "./suppressions";
 import { textArray } from "./text-array";
 
 /** One validated person of a list. */
@@ -22,12 +23,12 @@ export type KnownRow = { canonical: string; outcome: RowOutcome };
 const joinKnown = (newsletterId: string, canonical: Prisma.Sql) => Prisma.sql`
   LEFT JOIN LATERAL (SELECT id, status FROM subscribers
     WHERE email_canonical = ${canonical} AND newsletter_id = ${newsletterId}::uuid OFFSET 0) s ON true
-  LEFT JOIN LATERAL (SELECT email_canonical FROM suppressions
-    WHERE email_canonical = ${canonical} AND newsletter_id = ${newsletterId}::uuid OFFSET 0) x ON true`;
+  LEFT JOIN LATERAL (SELECT digest FROM suppressions
+    WHERE digest = address_digest(${newsletterId}::uuid, ${canonical}) AND newsletter_id = ${newsletterId}::uuid OFFSET 0) x ON true`;
 
 /** What becomes of row `r`, by its subscriber `s` and suppression `x`. */
 const outcome = Prisma.sql`
-  CASE WHEN x.email_canonical IS NOT NULL THEN 'suppressed' WHEN s.status IS NULL THEN 'new_' || r.status
+  CASE WHEN x.digest IS NOT NULL THEN 'suppressed' WHEN s.status IS NULL THEN 'new_' || r.status
     WHEN s.status = 'unsubscribed' THEN 'unsubscribed' ELSE 'already_' || s.status END`;
 
 /** Writes rows of a plan, each with its outcome as of now. @returns those that are not simply new */
@@ -134,7 +135,7 @@ export async function insertNewRows(
     WITH new AS MATERIALIZED (
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id,
         ${newsletterId}::uuid AS newsletter_id, 'import' AS source, ${importId}::uuid AS source_id, recipient_hash,
-        ${personColumns}
+        ${personColumns}, NULL::timestamptz AS unsubscribed_at
       FROM import_rows
       WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to}
         AND outcome IN ('new_active', 'new_pending')
@@ -152,12 +153,15 @@ export async function insertNewRows(
   return counted ?? { rows: 0, added: 0, mailed: 0 };
 }
 
-/** How many new people of the plan have been suppressed since it was compared with the list. */
+/**
+ * How many new people of the plan have been suppressed since it was compared with the list. Until the transaction ends nobody
+ * else is: an import takes this lock at its end alone, since it would keep suppressions waiting for minutes.
+ */
 export async function countNewlySuppressed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(suppression_lock(${newsletterId}::uuid))`;
   const [row] = await tx.$queryRaw<{ people: number }[]>`
-    SELECT count(*)::int AS people FROM suppressions x CROSS JOIN LATERAL (
-      SELECT FROM import_rows WHERE import_id = ${importId}::uuid AND email_canonical = x.email_canonical
-        AND outcome IN ('new_active', 'new_pending') OFFSET 0) r
-    WHERE x.newsletter_id = ${newsletterId}::uuid`;
+    SELECT count(*)::int AS people FROM import_rows r
+    JOIN ${suppressionOf(Prisma.sql`${newsletterId}::uuid`, Prisma.sql`r.email_canonical`)}
+    WHERE r.import_id = ${importId}::uuid AND r.outcome IN ('new_active', 'new_pending')`;
   return row?.people ?? 0;
 }

@@ -1,5 +1,5 @@
 import { toAppError } from "../errors";
-import { type Db, isDeadlock, withRetry } from "./client";
+import { type Db, isConsentRefusal, isDeadlock, withRetry } from "./client";
 import { type Inserted, insertFree, insertFreeWithin, type NewSubscriberRow } from "./subscribers";
 
 export type InsertQueue = {
@@ -71,7 +71,8 @@ export function openInsertQueue(db: Db): InsertQueue {
 
   /** One bad row must not fail the others; a lost connection fails all, since nobody knows what was written. */
   async function insertEach(batch: Entry[], error: unknown): Promise<void> {
-    if (!isDeadlock(error) && (batch.length === 1 || toAppError(error).code === "service_unavailable")) {
+    const again = isDeadlock(error) || isConsentRefusal(error);
+    if (!again && (batch.length === 1 || toAppError(error).code === "service_unavailable")) {
       for (const entry of batch) entry.reject(error);
       return;
     }

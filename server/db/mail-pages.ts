@@ -3,6 +3,7 @@ import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 import { OVER_BUDGET } from "./mail-budgets";
 import { HOUR_MS } from "./people-filter";
+import { suppressionOf } from "./suppressions";
 
 /** In a state that is open, and nothing was sent in its place: as a small index has them, literally. */
 const ATTENTION = Prisma.sql`state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`;
@@ -106,7 +107,7 @@ export async function groupIssues(db: Db, newsletterId: string): Promise<MailIss
     UNION ALL
     SELECT 'bounced', NULL, NULL, NULL, NULL, count(DISTINCT s.id)::int, NULL
     FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
-    JOIN suppressions x ON x.newsletter_id = s.newsletter_id AND x.email_canonical = s.email_canonical
+    JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
     WHERE m.newsletter_id = ${newsletterId}::uuid AND m.bounced_at IS NOT NULL AND s.status = 'pending'
       AND s.email = m.to_email AND x.reason = 'bounced'
     HAVING count(*) > 0

@@ -1,5 +1,6 @@
 import { confirmationLinkDays } from "../contract/spans";
 import { type Db, Prisma, type Tx } from "./client";
+import { suppressionOf } from "./suppressions";
 
 export type NewMailRow = {
   id: string;
@@ -95,16 +96,16 @@ export type ClaimedMail =
       text: string;
     });
 
-/** What speaks against sending a mail `m` to its subscriber `s`, for whose address there may be a suppression `p`; first one counts. */
+/** What speaks against sending a mail `m` to its subscriber `s`, for whose address there may be a suppression `x`; first one counts. */
 const cancelReasonCases = Prisma.sql`
-  WHEN p.reason IN ('bounced', 'complained') THEN p.reason
-  WHEN p.newsletter_id IS NOT NULL THEN 'suppressed'
+  WHEN x.reason IN ('bounced', 'complained') THEN x.reason
+  WHEN x.reason = 'denied' OR m.created_at > x.asked_at OR x.digest IS NOT NULL AND x.asked_at IS NULL THEN 'suppressed'
   WHEN s.status <> 'pending' THEN 'not_pending'
   WHEN s.email <> m.to_email THEN 'address_changed'
   WHEN m.link_expires_at <= now() THEN 'link_expired'`;
 const joinedSubscriber = Prisma.sql`
   LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
-  LEFT JOIN suppressions p ON p.newsletter_id = m.newsletter_id AND p.email_canonical = s.email_canonical`;
+  LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}`;
 
 /** Any number that no other advisory lock of ours has. */
 const BATCHING_LOCK = 1_886_676_843;

@@ -48,8 +48,9 @@ let serial = 0;
 async function add(client: Client, { at, email, name, status, source }: NewPerson): Promise<void> {
   const address = `${email}${++serial}@${name[0] ? "Gmail.com" : "example.org"}`;
   await client.query(
-    `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, created_at, confirmed_at)
-     VALUES ($1, $2, $3, lower($3), $4, $5, $6, $7, now() + $8 * interval '1 hour', CASE WHEN $9 THEN now() - $10 * interval '1 minute' END)`,
+    `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, created_at, confirmed_at, unsubscribed_at)
+     VALUES ($1, $2, $3, lower($3), $4, $5, $6, $7, now() + $8 * interval '1 hour', CASE WHEN $9 THEN now() - $10 * interval '1 minute' END,
+       CASE WHEN $6 = 'unsubscribed' THEN now() END)`,
     [
       newsletterId,
       idAt(new Date(Date.now() + at * HOUR_MS)),
@@ -213,7 +214,7 @@ describe("searching, filtering, sorting and counting", () => {
           }
           if (one.do === "rename") {
             await filling.query(
-              "UPDATE subscribers SET first_name = $3, last_name = '', email = $4 || email, status = $5 WHERE newsletter_id = $1 AND id = $2",
+              "UPDATE subscribers SET first_name = $3, last_name = '', email = $4 || email, status = CASE status WHEN 'unsubscribed' THEN status ELSE $5 END, unsubscribed_at = CASE WHEN 'unsubscribed' IN (status, $5) THEN now() END WHERE newsletter_id = $1 AND id = $2",
               [
                 newsletterId,
                 await some(one.nth),

@@ -1,7 +1,8 @@
-import type { SuppressionReason } from "../contract/suppressions";
+import { hardReasons, type SuppressionReason } from "../contract/suppressions";
 import type { Status } from "../domain/status-moves";
 import { actorName } from "./activities";
-import { type Db, Prisma, sqlState, type Tx, withRetry } from "./client";
+import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "./client";
+import { suppressionOf } from "./suppressions";
 import { textArray } from "./text-array";
 
 /** A subscriber as stored. */
@@ -33,7 +34,10 @@ export type NamedSubscriberRow = SubscriberRow & { sourceName: string | null };
 const sourceName = actorName(Prisma.sql`s.source`, Prisma.sql`s.source_id`, Prisma.sql`s.newsletter_id`);
 
 /** A subscriber whose row is locked, and why their address is suppressed, if it is. */
-export type LockedSubscriber = SubscriberRow & { suppression: SuppressionReason | null };
+export type LockedSubscriber = SubscriberRow & {
+  suppression: SuppressionReason | null;
+  askedAt: Date | null;
+};
 
 export async function findSubscriber(
   db: Db | Tx,
@@ -63,8 +67,8 @@ export async function lockSubscribers(
   ids: string[],
 ): Promise<LockedSubscriber[]> {
   return tx.$queryRaw<LockedSubscriber[]>`
-    SELECT ${subscriberColumns}, x.reason AS suppression FROM subscribers s
-    LEFT JOIN suppressions x ON x.newsletter_id = s.newsletter_id AND x.email_canonical = s.email_canonical
+    SELECT ${subscriberColumns}, x.reason AS suppression, x.asked_at AS "askedAt" FROM subscribers s
+    LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])
     ORDER BY s.id FOR UPDATE OF s`;
 }
@@ -74,19 +78,27 @@ export type SubscriberChange = Partial<
   Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName">
 >;
 
-/** A change of status; `confirmed` stamps the moment. */
-type StatusChange = { status?: Status; confirmed?: boolean };
+/**
+ * A change of status. `confirmed` stamps the moment; `neverLeft` is the undo of an unsubscribe that was not the subscriber's;
+ * `leftAt` is when they unsubscribed, if that was not now.
+ */
+export type StatusChange = {
+  status?: Status;
+  confirmed?: boolean;
+  neverLeft?: boolean;
+  leftAt?: Date | null;
+};
 
 /**
  * Writes a change and counts the version up; the one statement that does, and the one that moves a status (see
- * `setStatus`). The first date of unsubscribing stays until the subscriber has another status.
+ * `setStatus`). The first date of unsubscribing stays until the subscriber is active again.
  * @throws what `isUniqueViolation` recognises, when the new address belongs to another subscriber: the index decides
  */
 export async function updateSubscribers(
   tx: Tx,
   newsletterId: string,
   ids: string[],
-  { status, confirmed = false, ...change }: SubscriberChange & StatusChange,
+  { status, confirmed = false, neverLeft = false, leftAt = null, ...change }: SubscriberChange & StatusChange,
 ): Promise<{ id: string; confirmedAt: Date | null }[]> {
   const { email, emailCanonical, firstName, lastName } = change;
   const or = (value: string | undefined, column: Prisma.Sql) =>
@@ -97,23 +109,37 @@ export async function updateSubscribers(
       email = ${or(email, Prisma.sql`email`)}, email_canonical = ${or(emailCanonical, Prisma.sql`email_canonical`)},
       first_name = ${or(firstName, Prisma.sql`first_name`)}, last_name = ${or(lastName, Prisma.sql`last_name`)},
       confirmed_at = CASE WHEN ${confirmed}::boolean THEN now() ELSE confirmed_at END,
-      unsubscribed_at = CASE WHEN ${next} = 'unsubscribed' THEN coalesce(unsubscribed_at, now()) END
+      unsubscribed_at = CASE ${next} WHEN 'unsubscribed' THEN coalesce(unsubscribed_at, ${leftAt}::timestamptz, now())
+        WHEN 'pending' THEN CASE WHEN NOT ${neverLeft}::boolean THEN unsubscribed_at END END
     WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
     RETURNING id, confirmed_at AS "confirmedAt"`;
 }
 
 /**
- * Deletes subscribers with their mails and activities, and the bounces of their addresses. What the people themselves
- * said stays: "this wasn't me" is a wish to be remembered.
+ * Deletes subscribers with their mails and activities. A digest of each address stays suppressed.
+ * @param forget leaves no digest of those who never left (and forgets their bounces); of the others one stays whatever is asked
  */
-export async function deleteSubscribers(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
-  await tx.$executeRaw`
-    WITH gone AS (
-      DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
-      RETURNING newsletter_id, email_canonical
-    )
-    DELETE FROM suppressions x USING gone
-    WHERE x.newsletter_id = gone.newsletter_id AND x.email_canonical = gone.email_canonical AND x.reason = 'bounced'`;
+export async function deleteSubscribers(
+  tx: Tx,
+  newsletterId: string,
+  ids: string[],
+  { forget }: { forget: boolean },
+): Promise<void> {
+  const gone = await tx.$queryRaw<{ emailCanonical: string }[]>`
+    DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
+    RETURNING email_canonical AS "emailCanonical"`;
+  const canonicals = textArray(gone.map(({ emailCanonical }) => emailCanonical));
+  if (forget)
+    await tx.$executeRaw`
+      DELETE FROM suppressions x USING unnest(${canonicals}::text[]) AS gone (canonical)
+      WHERE x.newsletter_id = ${newsletterId}::uuid AND x.digest = address_digest(${newsletterId}::uuid, canonical) AND x.source = 'mail'`;
+  else
+    await tx.$executeRaw`
+      INSERT INTO suppressions (newsletter_id, digest, id, reason, source)
+      SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, canonical), new_id(now(), row_number() OVER (ORDER BY canonical)),
+        'manual', 'dashboard'
+      FROM unnest(${canonicals}::text[]) AS gone (canonical) ORDER BY canonical COLLATE "C"
+      ON CONFLICT DO NOTHING`;
 }
 
 /** Which of these canonical addresses the newsletter has already, whatever their status. */
@@ -165,8 +191,8 @@ export type Inserted = { createdAt: Date; has(id: string): boolean };
  */
 export const insertNew = Prisma.sql`
     added AS (
-      INSERT INTO subscribers (newsletter_id, id, source, source_id, ${personColumns})
-      SELECT newsletter_id, id, source, source_id, ${personColumns}
+      INSERT INTO subscribers (newsletter_id, id, source, source_id, ${personColumns}, unsubscribed_at)
+      SELECT newsletter_id, id, source, source_id, ${personColumns}, unsubscribed_at
       FROM new ORDER BY newsletter_id, email_canonical COLLATE "C", id
       ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
       RETURNING id
@@ -186,8 +212,24 @@ const INCOMPLETE = "RC001";
 /** lock_not_available: lock_timeout was over. */
 const LOCKED = "55P03";
 
-/** @param lockTimeoutMs how long it waits for another transaction that is inserting one of the addresses; 0: until it ends */
-function insert(tx: Db | Tx, rows: NewSubscriberRow[], allOrNone: boolean, lockTimeoutMs = 0) {
+type InsertOptions = {
+  allOrNone?: boolean;
+  /** How long it waits for another transaction that is inserting one of the addresses; 0: until it ends. */
+  lockTimeoutMs?: number;
+  /**
+   * Suppressed addresses are ignored like taken ones, and those that may be asked once are noted as asked. Without, the
+   * database refuses the whole statement for one of them: mostly there is none, and looking costs.
+   */
+  checked?: boolean;
+};
+
+const askable = Prisma.sql`x.reason NOT IN (${Prisma.join([...hardReasons])}) AND x.asked_at IS NULL`;
+
+function insert(
+  tx: Db | Tx,
+  rows: NewSubscriberRow[],
+  { allOrNone = false, lockTimeoutMs = 0, checked = false }: InsertOptions,
+) {
   const people = personArrays(rows);
   const ids = textArray(rows.map((row) => row.id));
   const newsletters = common(rows.map((row) => row.newsletterId));
@@ -196,21 +238,38 @@ function insert(tx: Db | Tx, rows: NewSubscriberRow[], allOrNone: boolean, lockT
   const timeout = lockTimeoutMs
     ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
     : Prisma.empty;
+  const { given, asked } = checked ? checkedRows : uncheckedRows;
   // The time is rounded as the column rounds it: else one record in 2,000 would be a second later than its row.
   return tx.$queryRaw<Inserting[]>`
-    WITH new AS (
+    WITH given AS (
       SELECT id, coalesce(newsletter_id, ${newsletters.one}::uuid) AS newsletter_id,
         coalesce(source, ${sources.one}) AS source, coalesce(source_id, ${sourceIds.one}::uuid) AS source_id, ${people.values}
       FROM unnest(
         ${ids}::uuid[], ${newsletters.each}::uuid[], ${sources.each}::text[], ${sourceIds.each}::uuid[], ${people.arrays}
       ) AS new (id, newsletter_id, source, source_id, ${personColumns})
       ${timeout}
-    ), ${insertNew}
+    ), new AS (${given}), ${insertNew}${asked}
     SELECT now()::timestamptz(3) AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN
       CASE WHEN ${allOrNone} THEN reject_incomplete()
-        ELSE (SELECT array_agg(id::text) FROM new WHERE id NOT IN (SELECT id FROM added)) END
+        ELSE (SELECT array_agg(id::text) FROM given WHERE id NOT IN (SELECT id FROM added)) END
       END AS missing`;
 }
+
+const uncheckedRows = {
+  given: Prisma.sql`SELECT *, NULL::timestamptz AS unsubscribed_at FROM given`,
+  asked: Prisma.empty,
+};
+const checkedRows = {
+  given: Prisma.sql`
+      SELECT g.*, x.created_at AS unsubscribed_at
+      FROM given g LEFT JOIN ${suppressionOf(Prisma.sql`g.newsletter_id`, Prisma.sql`g.email_canonical`)}
+      WHERE x.digest IS NULL OR g.status = 'pending' AND ${askable}`,
+  asked: Prisma.sql`, asked AS (
+      UPDATE suppressions x SET asked_at = now() FROM new
+      WHERE new.unsubscribed_at IS NOT NULL AND new.id IN (SELECT id FROM added)
+        AND x.newsletter_id = new.newsletter_id AND x.digest = address_digest(new.newsletter_id, new.email_canonical)
+    )`,
+};
 
 function inserted([result]: Inserting[]): Inserted {
   if (!result) throw new Error("an insert returned no row");
@@ -218,15 +277,16 @@ function inserted([result]: Inserting[]): Inserted {
   return { createdAt: result.created_at, has: (id) => !missing.has(id) };
 }
 
-/** Inserts the rows whose address is free and ignores the others, in one statement. */
+/** Inserts the rows whose address is free and may be written to and ignores the others, in one statement. */
 export async function insertFree(tx: Db | Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
-  return inserted(await insert(tx, rows, false));
+  return inserted(await insert(tx, rows, { checked: true }));
 }
 
 /**
- * `insertFree` that does not wait long for another transaction that is inserting one of the addresses, such as an import,
+ * Inserts the rows whose address is free, for active people. It does not wait long for another transaction that is inserting one of the addresses, such as an import,
  * which locks all of its own until it is done.
  * @returns null when the time was over; then nothing was inserted
+ * @throws what `isConsentRefusal` recognises
  */
 export async function insertFreeWithin(
   db: Db,
@@ -234,7 +294,7 @@ export async function insertFreeWithin(
   lockTimeoutMs: number,
 ): Promise<Inserted | null> {
   try {
-    return inserted(await insert(db, rows, false, lockTimeoutMs));
+    return inserted(await insert(db, rows, { lockTimeoutMs }));
   } catch (error) {
     if (sqlState(error) === LOCKED) return null;
     throw error;
@@ -244,18 +304,20 @@ export async function insertFreeWithin(
 /**
  * Inserts rows as a transaction of its own. As a list of statements: a transaction that waits for its caller between
  * statements costs three times as much.
- * @returns null when `allOrNone` and an address is taken; then nothing was inserted
+ * @returns null when `allOrNone` and an address is taken, or when one is suppressed; then nothing was inserted
  */
 export async function insertAtOnce(
   db: Db,
   rows: NewSubscriberRow[],
   allOrNone: boolean,
 ): Promise<Inserted | null> {
-  try {
-    const [result] = await withRetry(() => db.$transaction([insert(db, rows, allOrNone)]));
-    return inserted(result);
-  } catch (error) {
-    if (sqlState(error) === INCOMPLETE) return null;
-    throw error;
-  }
+  const attempt = () =>
+    db.$transaction([insert(db, rows, { allOrNone })]).then(
+      ([result]) => inserted(result),
+      (error) => {
+        if (sqlState(error) === INCOMPLETE || isConsentRefusal(error)) return null;
+        throw error;
+      },
+    );
+  return withRetry(attempt);
 }

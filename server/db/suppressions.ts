@@ -1,19 +1,62 @@
-import type { SuppressionReason } from "../contract/suppressions";
-import type { Db, Tx } from "./client";
+import type { SuppressionReason, SuppressionSource } from "../contract/suppressions";
+import { type Db, Prisma, type Tx } from "./client";
+import { textArray } from "./text-array";
 
-/** Stops confirmations from this newsletter to an address. A stronger reason replaces a weaker one. */
-export async function suppress(
-  tx: Tx,
-  newsletterId: string,
-  emailCanonical: string,
-  reason: SuppressionReason,
-): Promise<void> {
+/** Suppressions are known by the digest of a canonical address; see the migration `consent`, whose triggers hold the rule. */
+export type SuppressionRow = { reason: SuppressionReason; createdAt: Date; askedAt: Date | null };
+
+/**
+ * The join of a suppression `x` of an address.
+ * @param newsletterId SQL of a uuid
+ * @param canonical SQL of a canonical address
+ */
+export const suppressionOf = (newsletterId: Prisma.Sql, canonical: Prisma.Sql) => Prisma.sql`suppressions x
+  ON x.newsletter_id = ${newsletterId} AND x.digest = address_digest(${newsletterId}, ${canonical})`;
+
+/** One address that is not to be written to. */
+export type NewSuppression = {
+  newsletterId: string;
+  emailCanonical: string;
+  /** As given. */
+  email: string;
+  reason: SuppressionReason;
+  source: SuppressionSource;
+  sourceId?: string | null;
+  /** When it happened; now, without. */
+  at?: Date | null;
+};
+
+/**
+ * Suppresses addresses. A stronger reason replaces a weaker one, the earlier date stays, and what the person did themselves
+ * stays theirs.
+ * @param rows of one newsletter, each address once
+ */
+export async function suppress(tx: Tx, rows: NewSuppression[]): Promise<void> {
+  const column = (name: "emailCanonical" | "email" | "reason" | "source") =>
+    textArray(rows.map((row) => row[name]));
+  const [first] = rows;
+  if (!first) return;
   await tx.$executeRaw`
-    INSERT INTO suppressions AS known (newsletter_id, email_canonical, reason)
-    VALUES (${newsletterId}::uuid, ${emailCanonical}, ${reason})
-    ON CONFLICT (newsletter_id, email_canonical) DO UPDATE SET reason = EXCLUDED.reason, created_at = now()
-      WHERE EXCLUDED.reason = 'denied' AND known.reason <> 'denied'
-        OR EXCLUDED.reason = 'complained' AND known.reason = 'bounced'`;
+    INSERT INTO suppressions AS x (newsletter_id, digest, id, email, reason, source, source_id, created_at)
+    SELECT ${first.newsletterId}::uuid, address_digest(${first.newsletterId}::uuid, canonical), new_id(clock_timestamp(), n), email, reason,
+      source, source_id, coalesce(at, now())
+    FROM unnest(${column("emailCanonical")}::text[], ${column("email")}::text[], ${column("reason")}::text[], ${column("source")}::text[],
+      ${rows.map(({ sourceId }) => sourceId ?? null)}::uuid[], ${rows.map(({ at }) => at ?? null)}::timestamptz[])
+      WITH ORDINALITY AS new (canonical, email, reason, source, source_id, at, n)
+    ORDER BY canonical COLLATE "C"
+    ON CONFLICT (newsletter_id, digest) DO UPDATE SET
+      email = coalesce(EXCLUDED.email, x.email), reason = EXCLUDED.reason, created_at = least(EXCLUDED.created_at, x.created_at),
+      source = CASE WHEN x.source = 'person' THEN 'person' ELSE EXCLUDED.source END,
+      source_id = CASE WHEN x.source = 'person' THEN x.source_id ELSE EXCLUDED.source_id END
+    WHERE suppression_rank(EXCLUDED.reason) > suppression_rank(x.reason)`;
+}
+
+/**
+ * Keeps creates and changes of address of a newsletter waiting until the transaction ends, so that nobody becomes active at an
+ * address that it suppresses.
+ */
+export async function lockSuppressions(tx: Tx, newsletterId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(suppression_lock(${newsletterId}::uuid))`;
 }
 
 /** Why an address is suppressed, and since when; null when it is not. */
@@ -21,23 +64,51 @@ export async function findSuppression(
   db: Db | Tx,
   newsletterId: string,
   emailCanonical: string,
-): Promise<{ reason: SuppressionReason; createdAt: Date } | null> {
-  const row = await db.suppression.findUnique({
-    where: { newsletterId_emailCanonical: { newsletterId, emailCanonical } },
-    select: { reason: true, createdAt: true },
-  });
-  return row && { ...row, reason: row.reason as SuppressionReason };
+): Promise<SuppressionRow | null> {
+  return (await findSuppressed(db, newsletterId, [emailCanonical])).get(emailCanonical) ?? null;
 }
 
-/** Ends a suppression for one of these reasons. @returns whether there was one */
-export async function liftSuppression(
+/** Which of these canonical addresses are suppressed, and why. */
+export async function findSuppressed(
+  db: Db | Tx,
+  newsletterId: string,
+  canonicals: string[],
+): Promise<Map<string, SuppressionRow>> {
+  const rows = await db.$queryRaw<(SuppressionRow & { canonical: string })[]>`
+    SELECT canonical, x.reason, x.created_at AS "createdAt", x.asked_at AS "askedAt"
+    FROM unnest(${textArray(canonicals)}::text[]) AS asked (canonical)
+    JOIN ${suppressionOf(Prisma.sql`${newsletterId}::uuid`, Prisma.sql`canonical`)}`;
+  return new Map(rows.map(({ canonical, ...row }) => [canonical, row]));
+}
+
+/** Notes that an address is asked now whether it wants to come back. */
+export async function noteAsked(tx: Tx, newsletterId: string, emailCanonical: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE suppressions SET asked_at = now()
+    WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})`;
+}
+
+/** Lifts a bounce: the mailbox may have been fixed since. @returns whether there was one that a mail server reported */
+export async function liftBounce(tx: Tx, newsletterId: string, emailCanonical: string): Promise<boolean> {
+  const lifted = await tx.$executeRaw`
+    DELETE FROM suppressions
+    WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})
+      AND reason = 'bounced' AND source <> 'person'`;
+  return lifted > 0;
+}
+
+/**
+ * Says that the link of this mail was pressed, which the database asks for before somebody who left becomes active, and lifts
+ * what the press lifts. It holds until the transaction ends.
+ */
+export async function notePress(
   tx: Tx,
   newsletterId: string,
-  emailCanonical: string,
-  reasons: SuppressionReason[],
-): Promise<boolean> {
-  const { count } = await tx.suppression.deleteMany({
-    where: { newsletterId, emailCanonical, reason: { in: reasons } },
-  });
-  return count > 0;
+  { emailCanonical, mailId }: { emailCanonical: string; mailId: string },
+): Promise<void> {
+  await tx.$executeRaw`SELECT set_config('rollcall.pressed_mail', ${mailId}, true)`;
+  await tx.$executeRaw`
+    DELETE FROM suppressions
+    WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})
+      AND reason <> 'denied'`;
 }

@@ -7,8 +7,9 @@ test("a link confirms a pending person and nobody else", () => {
   expect(statuses.filter((from) => mayMove(from, "active", "link"))).toEqual(["pending"]);
 });
 
-test("nobody sets a person active who unsubscribed", () => {
+test("nobody sets a person active who unsubscribed; once they are asked again, their own link does", () => {
   expect(movers.filter((mover) => mayMove("unsubscribed", "active", mover))).toEqual([]);
+  expect(movers.filter((mover) => mayMove("returning", "active", mover))).toEqual(["link"]);
 });
 
 test("the newsletter, but no link, can ask anyone again", () => {

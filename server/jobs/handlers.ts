@@ -7,6 +7,7 @@ import { type Delivery, openDelivery } from "../mail/delivery";
 import { warmUp } from "../mail/templates/render-confirmation";
 import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
 import { runImport } from "../services/import-job";
+import { applyReports } from "../services/mail-reports";
 import { type Handlers, openJobs } from "./jobs";
 
 type App = Pick<
@@ -21,7 +22,15 @@ function openHandlers(app: App): { delivery: Delivery; handlers: Required<Handle
   const resend = config.RESEND_API_KEY
     ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL }
     : null;
-  const delivery = openDelivery({ db, jobs, resend, mailFrom, links, log });
+  const delivery = openDelivery({
+    db,
+    jobs,
+    resend,
+    mailFrom,
+    links,
+    log,
+    applyReports: (providerIds) => applyReports(db, providerIds),
+  });
   return {
     delivery,
     handlers: {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
 let bench: MailBench;
@@ -13,9 +14,7 @@ test("whoever is no longer to be mailed by the time of batching is cancelled, ea
   const ids = await bench.add(weekly, people(6));
   await bench.db.$executeRaw`UPDATE subscribers SET status = 'active' WHERE id = ${ids[0]}::uuid`;
   await bench.db.$executeRaw`UPDATE subscribers SET email = 'new@list.example' WHERE id = ${ids[1]}::uuid`;
-  await bench.db.$executeRaw`
-    INSERT INTO suppressions (newsletter_id, email_canonical, reason)
-    VALUES (${weekly}::uuid, 'person2@list.example', 'denied')`;
+  await suppressAddress(bench.db, weekly, { email: "person2@list.example", reason: "denied" });
   await bench.db.$executeRaw`DELETE FROM subscribers WHERE id = ${ids[3]}::uuid`;
   await bench.db.$executeRaw`
     UPDATE mails SET link_expires_at = now() - interval '1 second' WHERE subscriber_id = ${ids[4]}::uuid`;
@@ -34,8 +33,7 @@ test("whoever is no longer to be mailed by the time of batching is cancelled, ea
 
 test("an address suppressed for one newsletter is still mailed for another", async () => {
   const [daily, weekly] = [await bench.newsletter(), await bench.newsletter()];
-  await bench.db.$executeRaw`
-    INSERT INTO suppressions (newsletter_id, email_canonical, reason) VALUES (${daily}::uuid, 'ada@list.example', 'denied')`;
+  await suppressAddress(bench.db, daily, { email: "ada@list.example", reason: "denied" });
   await bench.add(weekly, ["ada@list.example"]);
   await bench.deliver();
   expect((await bench.finished())[0]?.state).toBe("sent");

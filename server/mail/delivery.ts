@@ -3,7 +3,6 @@ import type { Db } from "../db/client";
 import { listOverdue } from "../db/mail-batches";
 import { type Handlers, type Jobs, Stopping } from "../jobs/jobs";
 import { type Batching, type BegunBatch, batchDueMails, type Links } from "./batching";
-import { applyReports } from "./reports";
 import { type DeliveryOutcome, openResend, type Provider } from "./resend";
 import { openSendRate } from "./send-rate";
 import { backoff, finish, giveBack, type MailLog, resume, type Sending } from "./sending";
@@ -58,6 +57,8 @@ type Options = {
   mailFrom: string;
   links: Links;
   log: MailLog;
+  /** Writes what was reported of mails that are known by now; of these, or of all. */
+  applyReports(providerIds: string[] | null): Promise<unknown>;
   tuning?: Partial<Tuning> | undefined;
 };
 
@@ -73,7 +74,8 @@ const keyless: Provider = {
 };
 
 /** Delivers what the outbox holds. Any number of processes may; they share the work, and none is missed when it dies. */
-export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...options }: Options): Delivery {
+export function openDelivery(options: Options): Delivery {
+  const { db, jobs, log, links, mailFrom, resend, applyReports } = options;
   const tuning = { ...defaults, ...options.tuning };
   const batching: Batching = { jobs, links, mailFrom, sends: resend !== null, ...tuning };
   const sending: Sending = { db, jobs, log, ...tuning };
@@ -89,7 +91,7 @@ export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...option
     if (outcome.kind !== "accepted") return;
     // A report may come before the ids are written; whichever of the two commits last sees the other.
     const ids = outcome.ids.filter((id) => id !== null);
-    await applyReports(db, ids).catch((err) =>
+    await applyReports(ids).catch((err) =>
       log.warn({ err }, "mail: reports that came early are not applied yet; they are within the hour"),
     );
   }
@@ -119,7 +121,10 @@ export function openDelivery({ db, jobs, log, links, mailFrom, resend, ...option
         if (batch) await attempt(batch);
       },
     },
-    recover: () => recoverMails(db, jobs),
+    async recover() {
+      await recoverMails(db, jobs);
+      await applyReports(null);
+    },
     state: () => ({
       running: !jobs.closing.aborted,
       mode: resend ? "resend" : "log",
@@ -134,7 +139,6 @@ async function recoverMails(db: Db, jobs: Jobs): Promise<void> {
   const lost = overdue.map((batchId) => ({ data: { batchId } }));
   await jobs.add(db, "mail-send", lost);
   await jobs.add(db, "mail-batch", [{ data: null }]);
-  await applyReports(db, null);
 }
 
 /** Resend, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */

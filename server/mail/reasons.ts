@@ -8,7 +8,7 @@ export const cancelReasons: Record<CancelReason, string> = {
   superseded: "A newer confirmation to this person took its place.",
   not_pending: "The person is not pending any more, so there is nothing left to confirm.",
   address_changed: "The person's address was changed after this mail was asked for.",
-  suppressed: suppressionSentences.denied,
+  suppressed: "The address is suppressed: it is not written to, or was asked once already.",
   complained: suppressionSentences.complained,
   bounced: suppressionSentences.bounced,
   link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
 let bench: MailBench;
@@ -43,9 +44,8 @@ test("who is erased, confirms or denies while Resend surely has nothing is left 
   await until(async () => (await bench.mails())[0]?.error_code, "the first attempt");
   await erase(erased as string);
   await bench.db.$executeRaw`UPDATE subscribers SET status = 'active' WHERE id = ${confirmed}::uuid`;
-  await bench.db.$executeRaw`
-    INSERT INTO suppressions (newsletter_id, email_canonical, reason)
-    SELECT newsletter_id, email_canonical, 'denied' FROM subscribers WHERE id = ${denied}::uuid`;
+  const who = await bench.db.subscriber.findFirstOrThrow({ where: { id: denied as string } });
+  await suppressAddress(bench.db, who.newsletterId, { email: who.email, reason: "denied" });
   await bench.stopDeliveries();
   await bench.deliver();
   await bench.hurry();

@@ -11,7 +11,7 @@ import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import { startBulkActions } from "../test/bulk-action-workers";
 import { createTestDatabase, type TestDatabase } from "../test/database";
-import { addNewsletter } from "../test/linked-person";
+import { addNewsletter, suppressAddress } from "../test/linked-person";
 import {
   cancelBulkAction as cancel,
   continueBulkAction,
@@ -69,6 +69,7 @@ async function add(people: number, status = "active"): Promise<string[]> {
     emailCanonical: `${id}@example.org`,
     status,
     source: "api",
+    unsubscribedAt: status === "unsubscribed" ? new Date() : null,
   }));
   await database.db.subscriber.createMany({ data: rows });
   return rows.map((row) => row.id);
@@ -173,13 +174,11 @@ describe("a few people", () => {
       target: { ids: [first, asked, complained] },
     });
     await unsubscribe(ctx, newsletter.id, asked);
-    await database.db.suppression.create({
-      data: {
-        newsletterId: newsletter.id,
-        emailCanonical: `${complained}@example.org`,
-        reason: "complained",
-        createdAt: new Date(Date.now() + 1000),
-      },
+    const at = new Date(Date.now() + 1000);
+    await suppressAddress(database.db, newsletter.id, {
+      email: `${complained}@example.org`,
+      reason: "complained",
+      at,
     });
     expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 3, undone: 1 });
     const back = await database.db.subscriber.findMany({

@@ -2,6 +2,7 @@ import {
   type BulkAction,
   type BulkActionKind,
   doneAtOnce,
+  isErasing,
   type SkippedCounts,
 } from "../contract/bulk-actions";
 import { bulkUndoHours } from "../contract/spans";
@@ -30,7 +31,7 @@ import type { Tx } from "../db/client";
 import type { PeopleFilter } from "../db/people-filter";
 import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
 import { idAfter, newId } from "../domain/ids";
-import { mayMove } from "../domain/status-moves";
+import { mayMove, moveFrom } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { recordPeople } from "./audit";
 import { postConfirmations, sortAskable, sortSubscribers } from "./confirmation-requests";
@@ -90,9 +91,10 @@ async function moveMany(
   people: LockedSubscriber[],
 ): Promise<Result> {
   const to = action.kind === "activate" ? "active" : "unsubscribed";
-  const { chosen, skipped } = sortSubscribers(people, ({ status }) => {
-    if (status === to) return "already";
-    return mayMove(status, to, ctx.actor.kind) ? null : "unsubscribed";
+  const { chosen, skipped } = sortSubscribers(people, (person) => {
+    if (person.status === to) return "already";
+    if (!mayMove(moveFrom(person), to, ctx.actor.kind)) return "unsubscribed";
+    return to === "active" && person.suppression ? "not_to_be_mailed" : null;
   });
   const done = chosen.map(({ id }) => id);
   await rememberStatus(tx, action, done);
@@ -108,9 +110,9 @@ async function moveMany(
 /** Does the action to locked people, and remembers what its undo needs. */
 async function perform(ctx: Ctx, tx: Tx, action: BulkActionRow, people: LockedSubscriber[]): Promise<Result> {
   if (action.kind === "confirm") return askMany(ctx, tx, action, people);
-  if (action.kind !== "erase") return moveMany(ctx, tx, action, people);
+  if (!isErasing(action.kind)) return moveMany(ctx, tx, action, people);
   const done = people.map(({ id }) => id);
-  await deleteSubscribers(tx, action.newsletterId, done);
+  await deleteSubscribers(tx, action.newsletterId, done, { forget: action.kind === "forget" });
   return { done, skipped: {} };
 }
 
@@ -142,11 +144,12 @@ async function restore(
 ): Promise<string[]> {
   const ids = people.map(({ id }) => id);
   const was = await findUnchanged(tx, action, ids);
-  for (const to of ["active", "pending"] as const) {
-    const subscribers = people.filter(({ id }) => was.get(id) === to);
-    await setStatus(tx, { subscribers, to, actor: ctx.actor, undo: true });
-  }
-  const pending = ids.filter((id) => was.get(id) === "pending");
+  for (const to of ["active", "pending"] as const)
+    for (const hadLeft of [false, true]) {
+      const isOne = ({ id }: LockedSubscriber) => was.get(id)?.was === to && was.get(id)?.hadLeft === hadLeft;
+      await setStatus(tx, { subscribers: people.filter(isOne), to, actor: ctx.actor, undo: { hadLeft } });
+    }
+  const pending = ids.filter((id) => was.get(id)?.was === "pending");
   if (pending.length > 0) {
     await restoreMails(tx, action, pending);
     await ctx.outbox.wake(tx);
@@ -299,7 +302,7 @@ function cannotUndo({ state, kind }: BulkActionRow): AppError {
       ? "This is undone already."
       : state === "running"
         ? "This is still under way. Stop it first, then undo what was done."
-        : kind === "erase"
+        : isErasing(kind)
           ? "Who is erased is gone for good; nothing was changed."
           : `This is more than ${bulkUndoHours} hours old, so it can't be undone as a whole. The people can still be chosen on the People page.`;
   return new AppError("validation_error", message, { errors: { action: [message] } });

@@ -2,7 +2,7 @@ import type { ConfirmationClaims } from "../auth/signed-links";
 import type { Db, Tx } from "../db/client";
 import { findLinked, type LinkedRow, wasRemovedBy } from "../db/confirmations";
 import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
-import { liftSuppression, suppress } from "../db/suppressions";
+import { noteAsked, notePress, suppress } from "../db/suppressions";
 import { parseEmail } from "../domain/email";
 import { mayMove, type Status } from "../domain/status-moves";
 import { AppError } from "../errors";
@@ -115,7 +115,12 @@ export function confirmByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise
   return decide(ctx, claims, {
     applies: movable(ctx, "pending", "active"),
     async work(tx, subscriber) {
-      const confirmedAt = await setStatus(tx, { subscribers: [subscriber], to: "active", actor: ctx.actor });
+      const confirmedAt = await setStatus(tx, {
+        subscribers: [subscriber],
+        to: "active",
+        actor: ctx.actor,
+        mailId: claims.mailId,
+      });
       return { linkStatus: "active", confirmedAt };
     },
   });
@@ -131,9 +136,9 @@ export function denyByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<Co
   const { newsletterId, subscriberId } = claims;
   return decide(ctx, claims, {
     applies: movable(ctx, "pending", "unsubscribed"),
-    async work(tx, { emailCanonical }, { accountId }) {
-      await suppress(tx, newsletterId, emailCanonical, "denied");
-      await deleteSubscribers(tx, newsletterId, [subscriberId]);
+    async work(tx, { email, emailCanonical }, { accountId }) {
+      await suppress(tx, [{ newsletterId, emailCanonical, email, reason: "denied", source: "person" }]);
+      await deleteSubscribers(tx, newsletterId, [subscriberId], { forget: false });
       await record(ctx, tx, { accountId, newsletterId, action: DENIED, subjectId: subscriberId });
       return { linkStatus: "denied" };
     },
@@ -164,8 +169,9 @@ export function renewLink(
     applies: (view) => view.linkStatus === "expired" && !view.renewed,
     async work(tx, subscriber) {
       const { newsletterId, emailCanonical } = subscriber;
-      // Who asks for a mail reads there, whatever a mail server reported of an earlier one.
-      await liftSuppression(tx, newsletterId, emailCanonical, ["bounced", "complained"]);
+      // Who asks for a mail reads there, whatever was reported of an earlier one; who left is asked once more.
+      await notePress(tx, newsletterId, { emailCanonical, mailId: claims.mailId });
+      await noteAsked(tx, newsletterId, emailCanonical);
       await postConfirmations(ctx, tx, [subscriber]);
       return { renewed: true };
     },

@@ -1,10 +1,19 @@
 import type { NewSubscriber, SkippedItem, SubscriberRecord } from "../contract/subscriber";
+import { mayAsk, suppressedSentence } from "../contract/suppressions";
 import type { Tx } from "../db/client";
 import { findTaken, type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "../db/subscribers";
+import { findSuppressed, type SuppressionRow } from "../db/suppressions";
 import { AppError, type ItemFault } from "../errors";
 import { postConfirmations } from "./confirmation-requests";
 import { type Ctx, withTransaction } from "./context";
-import { alreadySubscribed, newRow, type Origin, presentSubscriber, TAKEN } from "./subscribers";
+import {
+  alreadySubscribed,
+  newRow,
+  type Origin,
+  presentSubscriber,
+  suppressedError,
+  TAKEN,
+} from "./subscribers";
 
 /** Inserts the rows whose address is free, and a confirmation for each that is pending, in the caller's transaction. */
 async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
@@ -16,7 +25,7 @@ async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]): Prom
 
 /**
  * Adds one subscriber. An active one needs no transaction, being a single statement that others share.
- * @throws AppError email_already_subscribed
+ * @throws AppError email_already_subscribed, email_suppressed
  */
 export async function createSubscriber(
   ctx: Ctx,
@@ -31,14 +40,31 @@ export async function createSubscriber(
           return inserted.has(row.id) ? inserted.createdAt : undefined;
         })
       : await ctx.queue.insert(row);
+  if (!createdAt) await checkSubscriber(ctx, origin, input);
+  // Free by now and not suppressed: what was in the way has just gone.
   if (!createdAt) throw alreadySubscribed();
   return presentSubscriber(row, createdAt);
 }
 
-/** The result of a create without writing anything. @throws AppError email_already_subscribed */
+/** Which of these addresses are taken, and which of the others are suppressed for the status that they were given. */
+async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
+  const canonicals = inputs.map(({ email }) => email.canonical);
+  const taken = await findTaken(tx ?? db, newsletterId, canonicals);
+  const known = await findSuppressed(tx ?? db, newsletterId, canonicals);
+  const suppressed = new Map<string, SuppressionRow>();
+  for (const { email, status } of inputs) {
+    const suppression = known.get(email.canonical);
+    if (!suppression || taken.has(email.canonical)) continue;
+    if (status === "active" || !mayAsk(suppression)) suppressed.set(email.canonical, suppression);
+  }
+  return { taken, suppressed };
+}
+
+/** The result of a create without writing anything. @throws AppError email_already_subscribed, email_suppressed */
 export async function checkSubscriber(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<void> {
-  const taken = await findTaken(ctx.db, origin.newsletterId, [input.email.canonical]);
+  const { taken, suppressed } = await findObstacles(ctx, origin, [input]);
   if (taken.size > 0) throw alreadySubscribed();
+  for (const suppression of suppressed.values()) throw suppressedError(suppression);
 }
 
 /** One item of a bulk: its position in the request (from 0), and what the schema made of it. */
@@ -74,6 +100,13 @@ const takenFault = ({ index }: BulkItem): ItemFault => ({
   field: "email",
   code: "already_subscribed",
   message: TAKEN,
+});
+
+const suppressedFault = ({ index }: BulkItem, suppression: SuppressionRow): ItemFault => ({
+  index,
+  field: "email",
+  code: "suppressed",
+  message: suppressedSentence(suppression),
 });
 
 const repeatFault = ({ index, firstIndex }: BulkItem & { firstIndex: number }): ItemFault => ({
@@ -112,11 +145,19 @@ export async function checkSubscribers(
   { items, faults, onDuplicate }: Bulk,
 ): Promise<{ skipped: SkippedItem[] }> {
   const { fresh, repeats } = separateRepeats(items);
-  const canonicals = fresh.map((item) => item.input.email.canonical);
-  const known = await findTaken(ctx.db, origin.newsletterId, canonicals);
-  const taken = fresh.filter((item) => known.has(item.input.email.canonical));
+  const known = await findObstacles(
+    ctx,
+    origin,
+    fresh.map((item) => item.input),
+  );
+  const taken = fresh.filter((item) => known.taken.has(item.input.email.canonical));
+  const suppressed = fresh.flatMap((item) => {
+    const suppression = known.suppressed.get(item.input.email.canonical);
+    return suppression ? suppressedFault(item, suppression) : [];
+  });
   const duplicates = onDuplicate === "error" ? [...repeats.map(repeatFault), ...taken.map(takenFault)] : [];
-  if (faults.length + duplicates.length > 0) throw bulkRejection([...faults, ...duplicates]);
+  const all = [...faults, ...duplicates, ...suppressed];
+  if (all.length > 0) throw bulkRejection(all);
   return { skipped: skippedItems(taken, repeats) };
 }
 
@@ -141,9 +182,11 @@ export async function createSubscribers(ctx: Ctx, origin: Origin, bulk: Bulk): P
   }
   return withTransaction(ctx, async (tx) => {
     const inserted = await insertWithMails(ctx, tx, rows);
-    const taken = allOrNone ? fresh.filter((_, i) => !inserted.has(rows[i]?.id as string)) : [];
+    const missing = fresh.filter((_, i) => !inserted.has(rows[i]?.id as string));
+    if (missing.length === 0) return report(inserted);
     // Thrown inside the transaction, so that it rolls back what was inserted.
-    if (taken.length > 0) throw bulkRejection(taken.map(takenFault));
+    await checkSubscribers({ ...ctx, tx }, origin, { ...bulk, items: missing });
+    if (allOrNone) throw bulkRejection(missing.map(takenFault));
     return report(inserted);
   });
 }

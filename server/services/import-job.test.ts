@@ -12,7 +12,7 @@ import {
   openImportRunner,
   planned,
 } from "../test/import-fixture";
-import { addNewsletter } from "../test/linked-person";
+import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { createSubscriber } from "./create-subscribers";
 import { beginImport, cancelImport, getImport, listImports, watchImport } from "./imports";
 
@@ -218,10 +218,7 @@ describe("a plan that the list has outrun", () => {
     await expectExactCounts();
     return { changed: run.changed, changes: run.changes };
   };
-  const { subscriber, suppression } = {
-    subscriber: () => fixture.db.subscriber,
-    suppression: () => fixture.db.suppression,
-  };
+  const subscriber = () => fixture.db.subscriber;
   const only = () => ({ newsletterId: newsletter.id });
 
   it("says who joined", async () => {
@@ -240,7 +237,7 @@ describe("a plan that the list has outrun", () => {
     const found = await outdated(rows, async () => {
       await subscriber().updateMany({
         where: { ...only(), email: "left@list.org" },
-        data: { status: "unsubscribed" },
+        data: { status: "unsubscribed", unsubscribedAt: new Date() },
       });
       await subscriber().deleteMany({ where: { ...only(), email: "erased@list.org" } });
       await subscriber().updateMany({
@@ -261,7 +258,7 @@ describe("a plan that the list has outrun", () => {
   it("says who must not be mailed any more", async () => {
     const found = await outdated(
       ["ada@list.org"],
-      () => suppression().create({ data: { ...only(), emailCanonical: "ada@list.org", reason: "denied" } }),
+      () => suppressAddress(fixture.db, newsletter.id, { email: "ada@list.org", reason: "denied" }),
       { defaultStatus: "pending" },
     );
     expect(found.changes).toEqual([{ line: 1, email: "ada@list.org", was: "new_pending", is: "suppressed" }]);

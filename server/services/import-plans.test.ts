@@ -6,7 +6,7 @@ import {
   openImportFixture,
   planned,
 } from "../test/import-fixture";
-import { addNewsletter } from "../test/linked-person";
+import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { planImport } from "./import-plans";
 
 let fixture: ImportFixture;
@@ -35,8 +35,8 @@ async function furnish() {
   await add(newsletter.id, "pending@list.org", { status: "pending" });
   await add(newsletter.id, "left@list.org", { status: "unsubscribed" });
   await add(newsletter.id, "denied@list.org", { status: "pending" });
-  for (const emailCanonical of ["denied@list.org", "never@list.org"])
-    await db.suppression.create({ data: { newsletterId: newsletter.id, emailCanonical, reason: "denied" } });
+  for (const email of ["denied@list.org", "never@list.org"])
+    await suppressAddress(db, newsletter.id, { email, reason: "denied" });
 }
 
 const everybody = [

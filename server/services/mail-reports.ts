@@ -1,7 +1,22 @@
 import type { ProviderReport } from "../contract/resend-report";
-import { awaitsIds, dropReport, noteReport } from "../db/mail-reports";
-import { applyReports } from "../mail/reports";
+import { type Db, type Tx, withRetry } from "../db/client";
+import {
+  awaitsIds,
+  dropReport,
+  lockReported,
+  markApplied,
+  noteBounce,
+  noteProviderFailure,
+  noteReport,
+  noteTime,
+  type ReportedMail,
+} from "../db/mail-reports";
+import { lockSubscribers } from "../db/subscribers";
+import { suppress } from "../db/suppressions";
+import { parseEmail } from "../domain/email";
+import { notSent } from "../mail/reasons";
 import type { Ctx } from "./context";
+import { setStatus } from "./set-status";
 
 /**
  * Takes what the provider says of a mail: once, however often it is said. A report may be quicker than the answer that
@@ -21,3 +36,65 @@ export async function takeReport(
   await dropReport(db, report.id);
   return "ignored";
 }
+
+/**
+ * Writes what the provider has reported to the mails that it is about, each report once, in whatever order they come.
+ * @param providerIds of these mails; null: of all that are known by now
+ * @returns ids of the reports that were applied
+ */
+export async function applyReports(db: Db, providerIds: string[] | null): Promise<string[]> {
+  return withRetry(() =>
+    db.$transaction(async (tx) => {
+      const reports = await lockReported(tx, providerIds);
+      if (reports.length === 0) return [];
+      for (const report of reports) await apply(tx, report);
+      const ids = reports.map((report) => report.id);
+      await markApplied(tx, ids);
+      return ids;
+    }),
+  );
+}
+
+async function apply(tx: Tx, report: ReportedMail): Promise<void> {
+  const { mailId, at, detail } = report;
+  switch (report.kind) {
+    case "delayed":
+    case "delivered":
+      return noteTime(tx, mailId, report.kind, at);
+    case "failed":
+      return noteProviderFailure(tx, mailId, notSent(detail));
+    case "rejected":
+      return noteBounce(tx, mailId, at, detail ?? NO_REASON);
+    case "bounced":
+      await noteBounce(tx, mailId, at, detail ?? NO_REASON);
+      return stopWriting(tx, report, "bounced");
+    case "complained":
+      await noteTime(tx, mailId, "complained", at);
+      return stopWriting(tx, report, "complained");
+  }
+}
+
+const NO_REASON = "No reason was given.";
+
+/**
+ * The address of the mail, which may not be its person's any more: that one is written to on. Who confirmed at it meanwhile
+ * proved that mail arrives, so that a late bounce means nothing; a complaint unsubscribes them.
+ */
+async function stopWriting(
+  tx: Tx,
+  { newsletterId, subscriberId, mailKind, toEmail }: ReportedMail,
+  reason: "bounced" | "complained",
+): Promise<void> {
+  const validation = parseEmail(toEmail);
+  if (newsletterId === null || subscriberId === null || mailKind !== "confirmation" || !validation.ok) return;
+  const emailCanonical = validation.canonical;
+  const [subscriber] = await lockSubscribers(tx, newsletterId, [subscriberId]);
+  const isActive = subscriber?.status === "active" && subscriber.emailCanonical === emailCanonical;
+  if (isActive && reason === "bounced") return;
+  if (isActive) await setStatus(tx, { subscribers: [subscriber], to: "unsubscribed", actor: COMPLAINT });
+  const source = reason === "bounced" ? "mail" : "person";
+  await suppress(tx, [{ newsletterId, emailCanonical, email: toEmail, reason, source }]);
+}
+
+/** What a mail provider reports is the person's own act. */
+const COMPLAINT = { kind: "link", address: null } as const;

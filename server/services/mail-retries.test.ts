@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { groupIssues } from "../db/mail-pages";
 import { newId } from "../domain/ids";
+import { suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 import { retryMail, retryMailsOfReason } from "./mail-retries";
 import { getNewsletter } from "./newsletters";
@@ -96,14 +97,17 @@ test("an uncertain mail goes out again under another key, which the old one's an
 test("who is not to be asked any more is not mailed, and the mail says why", async () => {
   await ended(people(5), "failed");
   const set = (email: string, status: string) =>
-    bench.db.subscriber.updateMany({ where: { email }, data: { status } });
+    bench.db.subscriber.updateMany({
+      where: { email },
+      data: { status, unsubscribedAt: status === "unsubscribed" ? new Date() : null },
+    });
   await set("person0@list.example", "active");
   await set("person1@list.example", "unsubscribed");
   for (const [email, reason] of [
     ["person2@list.example", "denied"],
     ["person3@list.example", "bounced"],
   ] as const) {
-    await bench.db.suppression.create({ data: { newsletterId: weekly.id, emailCanonical: email, reason } });
+    await suppressAddress(bench.db, weekly.id, { email, reason });
   }
   expect(
     await retryMailsOfReason(ctx(), { newsletter: weekly, state: "failed", code: "validation_error" }),

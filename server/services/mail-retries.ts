@@ -17,6 +17,8 @@ export type RetryResult = { sent: number; closed: number };
 const CHUNK = 200;
 
 const bySuppression: Record<SuppressionReason, CancelReason> = {
+  manual: "suppressed",
+  unsubscribed: "suppressed",
   denied: "suppressed",
   complained: "complained",
   bounced: "bounced",

@@ -45,6 +45,7 @@ async function add(
       emailCanonical: email.toLowerCase(),
       status: "active",
       source: "api",
+      unsubscribedAt: more.status === "unsubscribed" ? new Date() : null,
       ...more,
     },
   });

@@ -6,7 +6,7 @@ import { listAuditOf } from "../db/audit";
 import type { Db, Tx } from "../db/client";
 import { exportSubscriberMails, findLinkedMail, listSubscriberMails } from "../db/subscriber-mails";
 import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "../db/subscribers";
-import { findSuppression, liftSuppression } from "../db/suppressions";
+import { findSuppression, liftBounce } from "../db/suppressions";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
@@ -114,7 +114,7 @@ export function allowMail(
     id,
     action: "people.mail_allowed",
     async work(tx, { emailCanonical }) {
-      if (!(await liftSuppression(tx, newsletter.id, emailCanonical, ["bounced"])))
+      if (!(await liftBounce(tx, newsletter.id, emailCanonical)))
         throw new AppError("validation_error", "No bounce stands against this address. Nothing was changed.");
     },
   });

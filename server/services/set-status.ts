@@ -2,8 +2,8 @@ import { type ChangeDetail, insertActivities } from "../db/activities";
 import type { Tx } from "../db/client";
 import { cancelConfirmations } from "../db/mails";
 import { type SubscriberChange, type SubscriberRow, updateSubscribers } from "../db/subscribers";
-import { liftSuppression } from "../db/suppressions";
-import { mayMove, type Status } from "../domain/status-moves";
+import { notePress } from "../db/suppressions";
+import { mayMove, moveFrom, type Status } from "../domain/status-moves";
 import { type Actor, actorOf } from "./context";
 
 export type StatusMove = {
@@ -11,8 +11,12 @@ export type StatusMove = {
   subscribers: SubscriberRow[];
   to: Status;
   actor: Actor;
-  /** The undo of a bulk action, which restores the status from before. */
-  undo?: boolean;
+  /** Of a move by link: the mail whose link was pressed, which the database looks for. */
+  mailId?: string;
+  /** The undo of a bulk action, which restores the status from before, of people who had left before it or had not. */
+  undo?: { hadLeft: boolean };
+  /** When they unsubscribed, if that was not now. */
+  leftAt?: Date | null;
   /** What else a change of one subscriber writes, and how their timeline tells it. */
   change?: SubscriberChange;
   detail?: ChangeDetail | null;
@@ -27,24 +31,30 @@ const activityOf = ({ to, actor, undo }: StatusMove): string => {
 /**
  * Moves subscribers to a status; the one place that does, for every adapter. Counts their version up, stamps the times,
  * cancels the confirmations that nobody has begun to send, and writes the activity. Who confirms by a mailed link has
- * shown that mail arrives and is welcome: a bounce or complaint from before no longer suppresses the address.
+ * shown that mail arrives and is welcome: what suppressed the address before no longer does.
  * @returns when they confirmed, of a move by link
  */
 export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> {
-  const { subscribers, to, actor, undo = false, change, detail = null } = move;
+  const { subscribers, to, actor, mailId, undo, leftAt, change, detail = null } = move;
   const [first] = subscribers;
   if (!first) return null;
   const { newsletterId } = first;
   const mover = undo ? "undo" : actor.kind;
-  if (!subscribers.every(({ status }) => mayMove(status, to, mover)))
+  if (!subscribers.every((subscriber) => mayMove(moveFrom(subscriber), to, mover)))
     throw new Error(`${mover} may not set these subscribers ${to}`);
   const ids = subscribers.map(({ id }) => id);
   const confirmed = mover === "link" && to === "active";
-  const [moved] = await updateSubscribers(tx, newsletterId, ids, { ...change, status: to, confirmed });
+  if (confirmed && mailId)
+    await notePress(tx, newsletterId, { emailCanonical: first.emailCanonical, mailId });
+  const neverLeft = undo?.hadLeft === false;
+  const [moved] = await updateSubscribers(tx, newsletterId, ids, {
+    ...change,
+    status: to,
+    confirmed,
+    neverLeft,
+    leftAt,
+  });
   await cancelConfirmations(tx, newsletterId, ids);
-  if (confirmed)
-    for (const { emailCanonical } of subscribers)
-      await liftSuppression(tx, newsletterId, emailCanonical, ["bounced", "complained"]);
   await insertActivities(tx, { newsletterId, ids, kind: activityOf(move), actor: actorOf(move), detail });
   return confirmed ? (moved?.confirmedAt ?? null) : null;
 }

@@ -1,6 +1,7 @@
 // server/services: the verbs, each once for every adapter. Imports db, domain, contract, errors; no adapter, no Next.
 
 import type { NewSubscriber, SubscriberPatch, SubscriberRecord } from "../contract/subscriber";
+import { mayAsk, suppressedSentence } from "../contract/suppressions";
 import { type ChangeDetail, insertActivities } from "../db/activities";
 import { forgetUndo } from "../db/bulk-actions";
 import { isUniqueViolation, type Tx } from "../db/client";
@@ -8,15 +9,17 @@ import { cancelConfirmations } from "../db/mails";
 import { countSubscribers, pageOfSubscribers, type SubscriberFilter } from "../db/subscriber-pages";
 import {
   findSubscriber,
+  type LockedSubscriber,
   lockSubscribers,
   type NewSubscriberRow,
   type SubscriberChange,
   type SubscriberRow,
   updateSubscribers,
 } from "../db/subscribers";
+import { findSuppression, noteAsked, type SuppressionRow } from "../db/suppressions";
 import { newId } from "../domain/ids";
 import { joinName } from "../domain/name";
-import { mayMove, type Status } from "../domain/status-moves";
+import { mayMove, moveFrom } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { postConfirmations } from "./confirmation-requests";
 import { actorOf, type Ctx, withTransaction } from "./context";
@@ -86,6 +89,12 @@ function notFound(id: string): AppError {
 export const TAKEN =
   "This address is already on the newsletter's list; a person who unsubscribed stays on it.";
 
+/** The rejection of a single suppressed address. */
+export function suppressedError(suppression: Pick<SuppressionRow, "reason" | "askedAt">): AppError {
+  const message = suppressedSentence(suppression);
+  return new AppError("email_suppressed", message, { errors: { email: [message] } });
+}
+
 /** The rejection of a single address that is on the list already. */
 export function alreadySubscribed(): AppError {
   return new AppError(
@@ -136,13 +145,25 @@ export async function listSubscribers(
 const invalid = (field: string, message: string) =>
   new AppError("validation_error", message, { errors: { [field]: [message] } });
 
-/** @throws AppError validation_error on `status` for a move that the actor may not make */
-function checkMove(ctx: Ctx, from: Status, to: Status): void {
-  if (from === to || mayMove(from, to, ctx.actor.kind)) return;
-  throw invalid(
-    "status",
-    "This person has unsubscribed, and only their own yes brings them back: set pending, which asks them by email.",
-  );
+const ONLY_THEMSELVES =
+  "This person has unsubscribed, and only their own confirmation brings them back: set pending, which asks them by email.";
+
+/** @throws AppError validation_error on `status` for a move that the actor may not make, or that the address's suppression forbids */
+function checkMove(ctx: Ctx, row: LockedSubscriber, next: SubscriberRow): void {
+  if (row.status === next.status) return;
+  if (!mayMove(moveFrom(row), next.status, ctx.actor.kind)) throw invalid("status", ONLY_THEMSELVES);
+  const { suppression: reason, askedAt } = row;
+  const stays = row.emailCanonical === next.emailCanonical;
+  if (reason === null || !stays || next.status === "unsubscribed") return;
+  if (next.status === "active" || !mayAsk({ reason, askedAt }))
+    throw invalid("status", suppressedSentence({ reason, askedAt }));
+}
+
+/** @throws AppError email_suppressed for an address that is not to be written to; one who left themselves may have it */
+async function checkAddress(tx: Tx, row: LockedSubscriber, next: SubscriberRow): Promise<void> {
+  if (row.emailCanonical === next.emailCanonical) return;
+  const suppression = await findSuppression(tx, row.newsletterId, next.emailCanonical);
+  if (suppression && next.status !== "unsubscribed") throw suppressedError(suppression);
 }
 
 /** What a change changes of who a person is; null when it is their status alone. */
@@ -167,7 +188,7 @@ export type SubscriberUpdate = {
 /**
  * Changes what the patch names and keeps the rest. Who becomes pending, or is pending and gets another address, is
  * mailed a confirmation; confirmations not yet sent to where they no longer belong are cancelled.
- * @throws AppError not_found, email_already_subscribed, validation_error
+ * @throws AppError not_found, email_already_subscribed, email_suppressed, validation_error
  */
 export async function updateSubscriber(
   ctx: Ctx,
@@ -184,7 +205,8 @@ export async function updateSubscriber(
         "Somebody changed this person since you opened them. Nothing of yours was saved; look at what is there now.",
       );
     const next = { ...row, ...change, ...(patch.status && { status: patch.status }) };
-    checkMove(ctx, row.status, next.status);
+    checkMove(ctx, row, next);
+    await checkAddress(tx, row, next);
     const detail = detailOf(row, next);
     const moves = next.status !== row.status;
     const readdressed = next.emailCanonical !== row.emailCanonical;
@@ -195,7 +217,10 @@ export async function updateSubscriber(
       if (readdressed) await cancelConfirmations(tx, newsletterId, [id]);
       await insertActivities(tx, { newsletterId, ids: [id], kind: "changed", actor: actorOf(ctx), detail });
     }
-    if ((moves || readdressed) && next.status === "pending") await postConfirmations(ctx, tx, [next]);
+    if ((moves || readdressed) && next.status === "pending") {
+      if (row.suppression && !readdressed) await noteAsked(tx, newsletterId, row.emailCanonical);
+      await postConfirmations(ctx, tx, [next]);
+    }
     return presentSubscriber(next, row.createdAt);
   };
   try {

@@ -1,8 +1,9 @@
 import { openJobs } from "../jobs/jobs";
 import { openDelivery } from "../mail/delivery";
+import { applyReports } from "../services/mail-reports";
 import type { Tuning } from "./mail-fixture-values";
 
-type Options = Omit<Parameters<typeof openDelivery>[0], "jobs" | "tuning"> & {
+type Options = Omit<Parameters<typeof openDelivery>[0], "jobs" | "tuning" | "applyReports"> & {
   databaseUrl: string;
   tuning?: Partial<Tuning>;
 };
@@ -10,7 +11,16 @@ type Options = Omit<Parameters<typeof openDelivery>[0], "jobs" | "tuning"> & {
 /** What a process does that delivers mails, and nothing else. */
 export async function startDelivery({ databaseUrl, tuning, ...options }: Options) {
   const jobs = openJobs({ databaseUrl, log: options.log, pollSeconds: tuning?.pollSeconds });
-  const { handlers, recover: recovery, state } = openDelivery({ ...options, jobs, tuning });
+  const {
+    handlers,
+    recover: recovery,
+    state,
+  } = openDelivery({
+    ...options,
+    jobs,
+    tuning,
+    applyReports: (providerIds) => applyReports(options.db, providerIds),
+  });
   await jobs.start({ ...handlers, recovery });
   return { state, stop: () => jobs.stop() };
 }

@@ -48,7 +48,11 @@ export async function openImportFixture() {
   });
   const ctx: Ctx = { db, queue: openInsertQueue(db), jobs, outbox, actor, requestId: "test" };
 
-  async function add(newsletterId: string, email: string, more: object = {}): Promise<string> {
+  async function add(
+    newsletterId: string,
+    email: string,
+    more: { status?: string; [column: string]: unknown } = {},
+  ): Promise<string> {
     const id = newId();
     const row = {
       newsletterId,
@@ -57,6 +61,7 @@ export async function openImportFixture() {
       emailCanonical: email.toLowerCase(),
       status: "active",
       source: "api",
+      unsubscribedAt: more.status === "unsubscribed" ? new Date() : null,
     };
     await db.subscriber.create({ data: { ...row, ...more } });
     return id;

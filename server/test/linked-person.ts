@@ -1,5 +1,7 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
+import type { SuppressionReason } from "../contract/suppressions";
 import type { Db } from "../db/client";
+import { suppress } from "../db/suppressions";
 import { newId } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
 
@@ -15,6 +17,16 @@ export async function addNewsletter(
 ): Promise<{ id: string; accountId: string }> {
   const account = await db.account.create({ data: { id: newId(), name: "Test" } });
   return db.newsletter.create({ data: { id: newId(), accountId: account.id, name, language, replyTo } });
+}
+
+/** Suppresses an address as its reader, a mail server or a staff member would have. */
+export function suppressAddress(
+  db: Db,
+  newsletterId: string,
+  { email, reason, at = null }: { email: string; reason: SuppressionReason; at?: Date | null },
+): Promise<void> {
+  const source = reason === "bounced" ? "mail" : reason === "manual" ? "dashboard" : "person";
+  return suppress(db, [{ newsletterId, emailCanonical: email.toLowerCase(), email, reason, source, at }]);
 }
 
 type Options = { status?: Status; email?: string; expiresInMs?: number; state?: string };
@@ -37,6 +49,7 @@ export async function addLinkedPerson(
       emailCanonical: address.toLowerCase(),
       status,
       source: "api",
+      unsubscribedAt: status === "unsubscribed" ? new Date() : null,
     },
   });
   await db.mail.create({

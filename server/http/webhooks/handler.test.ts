@@ -5,8 +5,8 @@ import { type AppContext, createApp } from "../../app";
 import { loadConfig } from "../../config";
 import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
-import { applyReports } from "../../mail/reports";
 import { confirmByLink, renewLink } from "../../services/confirmations";
+import { applyReports } from "../../services/mail-reports";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { addLinkedPerson, addNewsletter } from "../../test/linked-person";
 import { handleResendWebhook, maxWebhookBytes } from "./handler";
@@ -92,7 +92,7 @@ function report(
 
 const mailOf = (id: string) => app.db.mail.findUniqueOrThrow({ where: { id } });
 const suppressions = () =>
-  app.db.suppression.findMany({ where: { newsletterId }, select: { emailCanonical: true, reason: true } });
+  app.db.suppression.findMany({ where: { newsletterId }, select: { email: true, reason: true } });
 
 describe("what is not signed by Resend", () => {
   test.each<[string, Signing]>([
@@ -189,7 +189,7 @@ describe("a report", () => {
     await app.db.mail.update({ where: { id: mailId }, data: { providerId, state: "sent" } });
     expect(await applyReports(app.db, [providerId])).toHaveLength(1);
     expect((await mailOf(mailId)).bouncedAt).not.toBeNull();
-    expect(await suppressions()).toEqual([{ emailCanonical: email.toLowerCase(), reason: "bounced" }]);
+    expect(await suppressions()).toEqual([{ email, reason: "bounced" }]);
     await app.db.mailBatch.delete({ where: { id: unanswered } });
   });
 
@@ -234,7 +234,7 @@ describe("a dead address", () => {
       state: "sent",
       bounceReason: "550 5.1.1 ada@lovelace.org: user unknown",
     });
-    expect(await suppressions()).toEqual([{ emailCanonical: "ada@lovelace.org", reason: "bounced" }]);
+    expect(await suppressions()).toEqual([{ email: "Ada@Lovelace.org", reason: "bounced" }]);
     expect(await app.db.mailReport.findMany({ where: { providerId }, select: { detail: true } })).toEqual([
       { detail: null },
     ]);
@@ -276,7 +276,7 @@ describe("a dead address", () => {
       data: { email: "new@lovelace.org", emailCanonical: "new@lovelace.org" },
     });
     await report(providerId, "email.bounced");
-    expect(await suppressions()).toEqual([{ emailCanonical: "old@lovelace.org", reason: "bounced" }]);
+    expect(await suppressions()).toEqual([{ email: "old@lovelace.org", reason: "bounced" }]);
   });
 });
 
@@ -284,7 +284,7 @@ test("what a reader has said outweighs a bounce, and 'this wasn't me' everything
   const { providerId } = await mailed("ada@lovelace.org");
   await report(providerId, "email.bounced");
   await report(providerId, "email.complained");
-  expect(await suppressions()).toEqual([{ emailCanonical: "ada@lovelace.org", reason: "complained" }]);
+  expect(await suppressions()).toEqual([{ email: "ada@lovelace.org", reason: "complained" }]);
   await report(providerId, "email.bounced");
   expect(await suppressions()).toMatchObject([{ reason: "complained" }]);
   await app.db.suppression.updateMany({ where: { newsletterId }, data: { reason: "denied" } });

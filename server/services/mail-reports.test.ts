@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { takeReport } from "../services/mail-reports";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { takeReport } from "./mail-reports";
 
 let bench: MailBench;
 beforeAll(async () => {

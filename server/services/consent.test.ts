@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
+import { openInsertQueue } from "../db/insert-queue";
+import { deleteSubscribers } from "../db/subscribers";
+import { findSuppression } from "../db/suppressions";
+import { newId } from "../domain/ids";
+import { type MailBench, openMailBench, until } from "../test/mail-fixture";
+import { startBulkAction, undoBulkAction } from "./bulk-actions";
+import { confirmByLink } from "./confirmations";
+import type { Ctx } from "./context";
+import { createSubscriber, createSubscribers } from "./create-subscribers";
+import { unsubscribe, updateSubscriber } from "./subscribers";
+
+let bench: MailBench;
+let weekly: { id: string; accountId: string };
+let ctx: Ctx;
+beforeAll(async () => {
+  bench = await openMailBench();
+  await bench.deliver();
+});
+beforeEach(async () => {
+  weekly = await bench.db.newsletter.findUniqueOrThrow({ where: { id: await bench.newsletter() } });
+  const { db, jobs, outbox } = bench;
+  const actor = { kind: "staff", id: newId(), accountId: weekly.accountId, role: "owner" } as const;
+  ctx = { db, queue: openInsertQueue(db), jobs, outbox, actor, requestId: "test" };
+});
+afterAll(() => bench.close());
+
+const origin = () => ({ newsletterId: weekly.id, source: "api", sourceId: null }) as const;
+const input = (email: string, status: "active" | "pending" = "active") =>
+  NewSubscriber.parse({ email, status });
+const create = (email: string, status?: "active" | "pending") =>
+  createSubscriber(ctx, origin(), input(email, status));
+const put = (id: string, patch: object) =>
+  updateSubscriber(ctx, weekly.id, { id, patch: SubscriberPatch.parse(patch) });
+const erase = (id: string, forget = false) =>
+  bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id], { forget }));
+const rowOf = (id: string) => bench.db.subscriber.findFirst({ where: { newsletterId: weekly.id, id } });
+const statusOf = async (id: string) => (await rowOf(id))?.status;
+const suppressed = (email: string) => findSuppression(bench.db, weekly.id, email);
+
+/** Somebody who was active and has unsubscribed. */
+async function left(email: string): Promise<string> {
+  const { id } = await create(email);
+  await unsubscribe(ctx, weekly.id, id);
+  return id;
+}
+
+/** Presses the link of the latest mail to a person that has left, as they would. */
+async function press(id: string) {
+  const latest = () =>
+    bench.db.mail.findFirst({
+      where: { newsletterId: weekly.id, subscriberId: id },
+      orderBy: { id: "desc" },
+    });
+  const mail = await until(async () => {
+    const found = await latest();
+    return found?.state === "sent" && found;
+  }, "the mail to have left");
+  const claims = {
+    newsletterId: weekly.id,
+    subscriberId: id,
+    mailId: mail.id,
+    expiresAt: mail.linkExpiresAt,
+  };
+  return confirmByLink({ ...ctx, actor: { kind: "link", address: null } }, claims);
+}
+
+describe("the roads round a no are closed", () => {
+  test("DELETE, PUT pending, PUT active: refused until their own press", async () => {
+    const id = await left("ada@list.example");
+    const since = (await rowOf(id))?.unsubscribedAt;
+    await put(id, { status: "pending" });
+    expect(await rowOf(id)).toMatchObject({ status: "pending", unsubscribedAt: since });
+    await expect(put(id, { status: "active" })).rejects.toMatchObject({
+      code: "validation_error",
+      errors: { status: [expect.stringMatching(/their own confirmation/)] },
+    });
+    expect(await press(id)).toMatchObject({ done: true, linkStatus: "active" });
+    expect(await rowOf(id)).toMatchObject({ status: "active", unsubscribedAt: null });
+  });
+
+  test("DELETE, PUT pending, bulk action active: skipped", async () => {
+    const id = await left("ada@list.example");
+    await put(id, { status: "pending" });
+    expect(await startBulkAction(ctx, weekly, { kind: "activate", target: { ids: [id] } })).toMatchObject({
+      done: 0,
+      skipped: { unsubscribed: 1 },
+    });
+    expect(await statusOf(id)).toBe("pending");
+  });
+
+  test("DELETE, PUT another email, POST the old one: refused, single and bulk; as pending asked once", async () => {
+    const id = await left("old@list.example");
+    await put(id, { email: "new@list.example" });
+    expect(await suppressed("old@list.example")).toMatchObject({ reason: "unsubscribed" });
+    await expect(create("old@list.example")).rejects.toMatchObject({
+      code: "email_suppressed",
+      errors: { email: [expect.stringMatching(/as pending/)] },
+    });
+    const items = ["old@list.example", "other@list.example"].map((email, index) => ({
+      index,
+      input: input(email),
+    }));
+    for (const onDuplicate of ["error", "skip"] as const)
+      await expect(
+        createSubscribers(ctx, origin(), { items, faults: [], onDuplicate }),
+      ).rejects.toMatchObject({ code: "validation_error", items: [{ index: 0, code: "suppressed" }] });
+    expect(await bench.db.subscriber.count({ where: { newsletterId: weekly.id } })).toBe(1);
+    const again = await create("old@list.example", "pending");
+    await expect(put(again.id, { status: "active" })).rejects.toMatchObject({ code: "validation_error" });
+    expect(await press(again.id)).toMatchObject({ done: true, linkStatus: "active" });
+    expect(await suppressed("old@list.example")).toBeNull();
+  });
+
+  test("DELETE, erase, POST: refused; a pending create asks once and no second time", async () => {
+    const id = await left("ada@list.example");
+    await erase(id, true);
+    const [digest] = await bench.db.suppression.findMany({ where: { newsletterId: weekly.id } });
+    expect(digest).toMatchObject({ email: null, reason: "unsubscribed", source: "person" });
+    await expect(create("ada@list.example")).rejects.toMatchObject({ code: "email_suppressed" });
+    const asked = await create("ada@list.example", "pending");
+    await erase(asked.id);
+    await expect(create("ada@list.example", "pending")).rejects.toMatchObject({
+      code: "email_suppressed",
+      errors: { email: [expect.stringMatching(/asked once/)] },
+    });
+  });
+
+  test("an active person is not moved onto the address of somebody who left", async () => {
+    await erase(await left("gone@list.example"));
+    const { id } = await create("ada@list.example");
+    await expect(put(id, { email: "gone@list.example" })).rejects.toMatchObject({ code: "email_suppressed" });
+  });
+
+  test("a link from before they left does not bring them back; the one that asked them since does", async () => {
+    const { id } = await create("before@list.example", "pending");
+    const before = await until(
+      () => bench.db.mail.findFirst({ where: { subscriberId: id, state: "sent" } }),
+      "the first mail",
+    );
+    await unsubscribe(ctx, weekly.id, id);
+    await put(id, { status: "pending" });
+    const claims = { newsletterId: weekly.id, subscriberId: id, mailId: before.id };
+    const link = { ...ctx, actor: { kind: "link", address: null } } as const;
+    expect(await confirmByLink(link, { ...claims, expiresAt: before.linkExpiresAt })).toMatchObject({
+      done: false,
+      linkStatus: "expired",
+    });
+  });
+
+  test("the undo of a bulk unsubscribe restores who had not left themselves, and nobody else", async () => {
+    const [one, two] = [await create("one@list.example"), await create("two@list.example")];
+    const returning = await left("three@list.example");
+    await put(returning, { status: "pending" });
+    const target = { ids: [one.id, two.id, returning] };
+    const { id } = await startBulkAction(ctx, weekly, { kind: "unsubscribe", target });
+    await unsubscribe(ctx, weekly.id, two.id);
+    await undoBulkAction(ctx, weekly, id);
+    expect(await statusOf(one.id)).toBe("active");
+    expect(await statusOf(two.id)).toBe("unsubscribed");
+    const back = await rowOf(returning);
+    expect(back?.status).toBe("pending");
+    expect(back?.unsubscribedAt).not.toBeNull();
+  });
+
+  test("who never left can be forgotten wholly, and is otherwise suppressed by digest", async () => {
+    const [kept, forgotten] = [await create("kept@list.example"), await create("forgotten@list.example")];
+    await erase(kept.id);
+    await erase(forgotten.id, true);
+    expect(await suppressed("kept@list.example")).toMatchObject({ reason: "manual" });
+    expect(await suppressed("forgotten@list.example")).toBeNull();
+    await create("forgotten@list.example");
+    await expect(create("kept@list.example")).rejects.toMatchObject({ code: "email_suppressed" });
+  });
+});
+
+describe("the database refuses it, whatever a service does", () => {
+  const bent = (statement: string, ...values: unknown[]) =>
+    bench.db.$executeRawUnsafe(statement, weekly.id, ...values);
+
+  test("active by hand, with and without a word of a press", async () => {
+    const id = await left("ada@list.example");
+    const active =
+      "UPDATE subscribers SET status = 'active', unsubscribed_at = NULL WHERE newsletter_id = $1::uuid AND id = $2::uuid";
+    await expect(bent(active, id)).rejects.toThrow(/their own press/);
+    await expect(
+      bent("UPDATE subscribers SET status = 'active' WHERE newsletter_id = $1::uuid AND id = $2::uuid", id),
+    ).rejects.toThrow(/subscribers_left_check/);
+    await expect(
+      bent(
+        "UPDATE subscribers SET status = 'pending', unsubscribed_at = NULL WHERE newsletter_id = $1::uuid AND id = $2::uuid",
+        id,
+      ),
+    ).rejects.toThrow(/their own press/);
+    const press = (mailId: string) =>
+      bench.db.$transaction(async (tx) => {
+        await tx.$executeRawUnsafe("SELECT set_config('rollcall.pressed_mail', $1, true)", mailId);
+        await tx.$executeRawUnsafe(active, weekly.id, id);
+      });
+    await expect(press(newId())).rejects.toThrow(/their own press/);
+    // A mail to somebody else, and one that never left.
+    const other = await create("other@list.example", "pending");
+    const mailed = await until(
+      () => bench.db.mail.findFirst({ where: { subscriberId: other.id, state: "sent" } }),
+      "a mail",
+    );
+    await expect(press(mailed.id)).rejects.toThrow(/their own press/);
+  });
+
+  test("erasing and adding again, another address, and deleting the digest", async () => {
+    const id = await left("ada@list.example");
+    const insert = `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
+      VALUES ($1::uuid, $2::uuid, 'ada@list.example', 'ada@list.example', $3, 'api')`;
+    await bent("DELETE FROM subscribers WHERE newsletter_id = $1::uuid AND id = $2::uuid", id);
+    for (const status of ["active", "pending"])
+      await expect(bent(insert, newId(), status)).rejects.toThrow(/suppressed/);
+    for (const change of ["DELETE FROM suppressions", "UPDATE suppressions SET reason = 'manual'"])
+      await expect(bent(`${change} WHERE newsletter_id = $1::uuid`)).rejects.toThrow(/their own press/);
+    const { id: other } = await create("other@list.example");
+    await expect(
+      bent(
+        "UPDATE subscribers SET email = 'ada@list.example', email_canonical = 'ada@list.example' WHERE newsletter_id = $1::uuid AND id = $2::uuid",
+        other,
+      ),
+    ).rejects.toThrow(/suppressed/);
+  });
+});

@@ -37,7 +37,10 @@ async function check(page: Page, people: string): Promise<void> {
 async function commit(page: Page, people: string): Promise<void> {
   await page.getByLabel("Where did they agree?").fill("Spring fair");
   await page.getByRole("checkbox", { name: /agreed to be written to/ }).check();
+  const asks = await page.getByRole("radio", { name: /^Pending/ }).isChecked();
   await page.getByRole("button", { name: `Add ${people}` }).click();
+  const question = page.getByRole("dialog");
+  if (asks) await question.getByRole("button", { name: `Add ${people} and send` }).click();
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
 }
 

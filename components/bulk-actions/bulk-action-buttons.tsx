@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { BulkActionKind } from "@/server/contract/bulk-actions";
+import { MailingQuestion } from "../mails/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { counted, people } from "../ui/numbers";
@@ -31,6 +32,14 @@ const questions: Record<
   },
 };
 
+/** This list without those who are not pending. */
+function pendingHref(): string {
+  const query = new URLSearchParams(window.location.search);
+  for (const name of ["after", "before", "page", "person", "add"]) query.delete(name);
+  query.set("status", "pending");
+  return `${window.location.pathname}?${query}`;
+}
+
 type Props = {
   target: BulkSelection;
   selected: number;
@@ -44,23 +53,31 @@ type Props = {
 /** What can be done to many people at once. */
 export function BulkActionButtons({ target, selected, pending, onStarted, children }: Props) {
   const { start, busy } = useBulkAction();
-  const [asking, setAsking] = useState<keyof typeof questions | null>(null);
+  const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
   const [forget, setForget] = useState(false);
-  const question = asking && questions[asking];
+  const question = asking === null || asking === "confirm" ? null : questions[asking];
   const action = question?.verb(people(selected)) ?? "";
   const more = selected > ASK_ABOVE ? " …" : "";
 
   async function begin(kind: BulkActionKind) {
+    const started = await start(kind, target);
     setAsking(null);
-    if (await start(kind, target)) onStarted();
+    if (started) onStarted();
   }
+  const single = selected === 1;
   const choose = (kind: "activate" | "unsubscribe") =>
     selected > ASK_ABOVE ? setAsking(kind) : void begin(kind);
 
   return (
     <>
-      <Button variant="default" disabled={pending === 0} loading={busy} onClick={() => begin("confirm")}>
+      <Button
+        variant="default"
+        disabled={pending === 0}
+        loading={busy && asking === null}
+        onClick={() => (single ? void begin("confirm") : setAsking("confirm"))}
+      >
         {pending === null ? "Send confirmations" : `Send ${counted(pending, "confirmation")}`}
+        {!single && " …"}
       </Button>
       {children}
       <Menu position="top-end" width={200}>
@@ -77,6 +94,16 @@ export function BulkActionButtons({ target, selected, pending, onStarted, childr
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {asking === "confirm" && (
+        <MailingQuestion
+          kind="confirm"
+          of={target}
+          {...("filter" in target && { listHref: pendingHref() })}
+          busy={busy}
+          onConfirm={() => begin("confirm")}
+          onClose={() => setAsking(null)}
+        />
+      )}
       {asking && question && (
         <Confirm
           title={`${action}?`}

@@ -3,6 +3,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { BulkAction } from "@/server/contract/bulk-actions";
+import { announcementOf, LeavingMails, useOpenMailings } from "../mails/open-mailings";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
@@ -17,18 +18,23 @@ const POLL_IDLE_MS = 10_000;
 
 const isOpen = ({ state }: BulkAction) => state === "running" || state === "undoing";
 
-/** The bulk actions under way, on every page; when one has ended, its summary and the undo. */
+/** The mails that can still be cancelled and the bulk actions under way, on every page; when one has ended, its summary and the undo. */
 export default function BulkActionStatus() {
   const { newsletterId } = useViewer();
   const client = useQueryClient();
-  const { data: actions = [] } = api.bulkActions.current.useQuery(
+  const mailings = useOpenMailings();
+  const { data = [] } = api.bulkActions.current.useQuery(
     { newsletterId },
     { refetchInterval: ({ state }) => (state.data?.some(isOpen) ? POLL_RUNNING_MS : POLL_IDLE_MS) },
   );
 
+  // While the mails of an action can be cancelled, they stand for it.
+  const actions = data.filter(({ id }) => !mailings.some((mailing) => mailing.id === id));
+  const any = actions.length + mailings.length > 0;
+
   // Lists are read again when a bulk action ends.
   const wereOpen = useRef("");
-  const open = actions.filter(isOpen).map(({ id }) => id);
+  const open = data.filter(isOpen).map(({ id }) => id);
   useEffect(() => {
     const ended = wereOpen.current.split(" ").some((id) => id && !open.includes(id));
     wereOpen.current = open.join(" ");
@@ -36,11 +42,17 @@ export default function BulkActionStatus() {
   });
 
   return (
-    <section className={styles.actions} aria-label="Under way" data-any={actions.length > 0 || undefined}>
+    <section className={styles.actions} aria-label="Under way" data-any={any || undefined}>
       {/* Read out when something begins and when it ends, not at every step. */}
       <p className="sr" aria-live="polite">
-        {actions.map((action) => (isOpen(action) ? `${progressOf(action)}.` : summaryOf(action))).join(" ")}
+        {[
+          ...mailings.map(announcementOf),
+          ...actions.map((action) => (isOpen(action) ? `${progressOf(action)}.` : summaryOf(action))),
+        ].join(" ")}
       </p>
+      {mailings.map((mailing) => (
+        <LeavingMails key={mailing.id} mailing={mailing} />
+      ))}
       {actions.map((action) =>
         isOpen(action) ? (
           <OpenAction key={action.id} action={action} />

@@ -1,4 +1,4 @@
-import type { BulkAction, BulkActionKind, SkipReason } from "@/server/contract/bulk-actions";
+import type { BulkAction, BulkActionKind, SkippedCounts, SkipReason } from "@/server/contract/bulk-actions";
 import { count, counted, people } from "../ui/numbers";
 
 const kinds: Record<BulkActionKind, { running: string; done(n: number): string; already?: string }> = {
@@ -25,6 +25,7 @@ const skippedReasons: Record<SkipReason, string> = {
   on_its_way: "a confirmation is on its way",
   asked_lately: "asked a minute ago",
   asked_often: "asked three times today",
+  asked_since: "asked again since",
   changed_meanwhile: "changed meanwhile",
 };
 
@@ -32,11 +33,16 @@ const skippedReasons: Record<SkipReason, string> = {
 export const progressOf = ({ kind, state }: BulkAction) =>
   state === "undoing" ? "Undoing it" : kinds[kind].running;
 
+/** Who is skipped, by reason, most first: "3 asked a minute ago" */
+export const skippedReasonsOf = (skipped: SkippedCounts) =>
+  largest(skipped).map(([reason, n]) => `${count(n)} ${skippedReasons[reason]}`);
+
+const largest = (skipped: SkippedCounts) =>
+  (Object.entries(skipped) as [SkipReason, number][]).filter(([, n]) => n > 0).sort(([, a], [, b]) => b - a);
+
 /** ", 4 skipped: 3 asked a minute ago, 1 not pending" */
 function skippedText({ kind, skipped }: BulkAction): string {
-  const parts = (Object.entries(skipped) as [SkipReason, number][])
-    .filter(([, n]) => n > 0)
-    .sort(([, a], [, b]) => b - a);
+  const parts = largest(skipped);
   if (parts.length === 0) return "";
   const word = (reason: SkipReason) =>
     (reason === "already" && kinds[kind].already) || skippedReasons[reason];

@@ -22,10 +22,10 @@ export function ImportReport({ record }: { record: ImportRecord }) {
       {record.state === "done" && (
         <>
           <Part number={addedBy(counts)} word="new" href={hrefOf("added")}>
-            <Outcomes counts={{ ...noOutcomes, new_active, new_pending }} />
+            <Outcomes counts={{ ...noOutcomes, new_active, new_pending }} mailing={record.mailing} />
           </Part>
           <Part number={unchangedBy(counts)} word="unchanged" href={hrefOf("unchanged")}>
-            <Outcomes counts={{ ...noOutcomes, ...others }} />
+            <Outcomes counts={{ ...noOutcomes, ...others }} mailing={null} />
           </Part>
         </>
       )}
@@ -37,8 +37,10 @@ export function ImportReport({ record }: { record: ImportRecord }) {
   );
 }
 
-function Outcomes({ counts }: { counts: OutcomeCounts }) {
-  return outcomeLines(counts, "did").map(({ key, number, text }) => (
+type OutcomesProps = { counts: OutcomeCounts; mailing: ImportRecord["mailing"] };
+
+function Outcomes({ counts, mailing }: OutcomesProps) {
+  return outcomeLines(counts, "did", mailing).map(({ key, number, text }) => (
     <span key={key}>
       {count(number)} {text}.
     </span>

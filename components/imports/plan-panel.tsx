@@ -1,8 +1,9 @@
 import { Button, Checkbox, Radio, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { addedBy, maxImportRows, type NewStatus } from "@/server/contract/imports";
+import { MailingQuestion } from "../mails/mailing-question";
 import { useViewer } from "../shell/viewer";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
@@ -115,11 +116,13 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
   const { newsletter, newsletterId } = useViewer();
   const router = useRouter();
   const added = addedBy(plan.counts);
+  const { ask, question } = useMailQuestion(plan);
   const form = useServerForm({ source: "", wording: "", agreed: false }, async ({ agreed, ...consent }) => {
     if (!agreed) {
       const errors = { agreed: ["Without their agreement nobody is added."] };
       throw new RejectedError({ message: "", errors, code: "validation_error" });
     }
+    if (consent.source.trim() !== "" && !(await ask())) return;
     const { id } = await session.commit({ ...consent, people: added });
     router.push(`/n/${newsletterId}/imports/${id}`);
   });
@@ -146,6 +149,31 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
         aria-invalid={form.errors.agreed ? true : undefined}
         {...form.getInputProps("agreed", { type: "checkbox" })}
       />
+      {question}
     </Form>
   );
+}
+
+/** The question before an import that mails more than one person. `ask` resolves to the answer; to yes when it mails fewer. */
+function useMailQuestion({ importId, counts }: CheckedPlan) {
+  const [answer, setAnswer] = useState<((yes: boolean) => void) | null>(null);
+  const ask = async () => {
+    if (counts.new_pending < 2) return true;
+    const yes = await new Promise<boolean>((resolve) => setAnswer(() => resolve));
+    setAnswer(null);
+    return yes;
+  };
+  const others = outcomeLines({ ...counts, new_pending: 0 }, "will");
+  const question = answer && (
+    <MailingQuestion
+      kind="import"
+      of={{ importId }}
+      verb={(mails) => `Add ${people(addedBy(counts))} and send ${mails}`}
+      others={others.map(({ number, text }) => `${count(number)} ${text}`)}
+      busy={false}
+      onConfirm={() => answer(true)}
+      onClose={() => answer(false)}
+    />
+  );
+  return { ask, question };
 }

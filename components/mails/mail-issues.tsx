@@ -3,7 +3,6 @@ import { Button, Group } from "@mantine/core";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
-import { notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
 import { Time } from "../ui/time";
 import { budgetGroupOf, describeIssue, type MailIssue } from "./mail-issue-text";
@@ -41,25 +40,6 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
   const { what, advice } = describeIssue(issue);
   const { state, code, mails } = issue;
   const waitsFor = budgetGroupOf(issue);
-  const canRetry = mayEdit && (state === "failed" || state === "uncertain");
-
-  async function retryAll() {
-    const sum = { sent: 0, closed: 0 };
-    if (!canRetry) return sum;
-    try {
-      for (let more = true; more; ) {
-        const result = await client.mails.retryReason.mutate({ newsletterId, state, code });
-        sum.sent += result.sent;
-        sum.closed += result.closed;
-        // Nothing done although there are more: somebody else is sending them again.
-        more = result.more && result.sent + result.closed > 0;
-      }
-    } catch (error) {
-      if (sum.sent + sum.closed === 0) throw error;
-      notifyError(error);
-    }
-    return sum;
-  }
 
   return (
     <li data-urgent={isUrgent(issue) || undefined}>
@@ -79,12 +59,13 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
           Show
         </Button>
         {mayEdit && waitsFor && <ReleaseButton group={waitsFor} mails={mails} />}
-        {canRetry && (
+        {mayEdit && (state === "failed" || state === "uncertain") && (
           <RetryButton
             label={`Send ${count(mails)} again`}
             mails={mails}
             variant="default"
-            retry={retryAll}
+            retry={() => client.mails.retryReason.mutate({ newsletterId, state, code })}
+            {...(mails > 1 && { of: { state, code } })}
             {...(state === "uncertain" && { recipient: "some people" })}
           />
         )}

@@ -2,22 +2,28 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import type { RetryableState } from "@/server/contract/mail-states";
+import { useViewer } from "../shell/viewer";
 import { Confirm } from "../ui/confirm";
 import { notify, notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
 import { describeRetry } from "./mail-issue-text";
+import { MailingQuestion } from "./mailing-question";
 
 type Props = {
   label: string;
   mails: number;
   variant?: "default" | "filled";
+  /** Of more than one: what they failed for. */
+  of?: { state: RetryableState; code: string | null };
   /** Given when the first mails may have arrived: who may then get two. It is asked before anything is sent. */
   recipient?: string;
   retry(): Promise<{ sent: number; closed: number }>;
 };
 
 /** Sends mails again. */
-export function RetryButton({ label, mails, variant = "filled", recipient, retry }: Props) {
+export function RetryButton({ label, mails, variant = "filled", of, recipient, retry }: Props) {
+  const { newsletterId } = useViewer();
   const [asking, setAsking] = useState(false);
   const retrying = useMutation({
     mutationFn: retry,
@@ -33,11 +39,25 @@ export function RetryButton({ label, mails, variant = "filled", recipient, retry
       <Button
         variant={variant}
         loading={retrying.isPending && !asking}
-        onClick={() => (recipient ? setAsking(true) : retrying.mutate())}
+        onClick={() => (recipient || of ? setAsking(true) : retrying.mutate())}
       >
         {label}
       </Button>
-      {asking && (
+      {asking && of && (
+        <MailingQuestion
+          kind="retry"
+          of={of}
+          verb={(some) => `Send ${some} again`}
+          listHref={`/n/${newsletterId}/mails?state=${of.state}`}
+          busy={retrying.isPending}
+          error={retrying.error}
+          onConfirm={() => retrying.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          {recipient && <MayGetTwo recipient={recipient} />}
+        </MailingQuestion>
+      )}
+      {asking && !of && recipient && (
         <Confirm
           title={`${sendMails}?`}
           action={sendMails}
@@ -46,13 +66,20 @@ export function RetryButton({ label, mails, variant = "filled", recipient, retry
           onConfirm={() => retrying.mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>Nobody knows whether the first mail arrived: {recipient} may get two.</p>
-          <p>
-            Only people who are still pending are mailed, with a new link. The link of a first mail works as
-            well.
-          </p>
+          <MayGetTwo recipient={recipient} />
         </Confirm>
       )}
+    </>
+  );
+}
+
+function MayGetTwo({ recipient }: { recipient: string }) {
+  return (
+    <>
+      <p>Nobody knows whether the first mail arrived: {recipient} may get two.</p>
+      <p>
+        Only people who are still pending are mailed, with a new link. The link of a first mail works as well.
+      </p>
     </>
   );
 }

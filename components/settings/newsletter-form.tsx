@@ -3,6 +3,7 @@ import { NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core"
 import { useRouter } from "next/navigation";
 import { type Language, languages } from "@/server/contract/languages";
 import { mostDomainMailsPerDay, mostMailsPerDay } from "@/server/contract/mail-budgets";
+import { maxSendDelaySeconds } from "@/server/contract/mailings";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
@@ -85,6 +86,14 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
           {...form.getInputProps("mailsPerDay")}
         />
       </SimpleGrid>
+      <NumberInput
+        label="Delay of mails to many people"
+        description="Seconds in which one click cancels all of them: 0 to 600. 0 sends at once."
+        {...wholeNumber}
+        min={0}
+        max={maxSendDelaySeconds}
+        {...form.getInputProps("sendDelaySeconds")}
+      />
       <datalist id="zones">
         {timeZones().map((zone) => (
           <option key={zone} value={zone} />

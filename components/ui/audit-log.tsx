@@ -24,6 +24,8 @@ const words: Record<string, (entry: Entry) => string> = {
   },
   "mails.released": (entry) =>
     `released ${counted(Number(entry.detail?.mails ?? 0), "confirmation")}${entry.detail?.domain ? ` to ${entry.detail.domain}` : ""}`,
+  "mails.taken_back": (entry) =>
+    `cancelled ${counted(Number(entry.detail?.mails ?? 0), "mail")} before they left`,
   "mail.test": () => "sent themselves a test mail",
   "api_key.created": (entry) => `made the key${named(entry)}`,
   "api_key.revoked": (entry) => `revoked the key${named(entry)}`,

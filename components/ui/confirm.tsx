@@ -15,6 +15,8 @@ type Props = {
   /** A number to be typed first, so that nobody does this by a slip. */
   typed?: number | null;
   busy: boolean;
+  /** There is nothing to do. */
+  disabled?: boolean;
   error?: unknown;
   onConfirm(): void;
   onClose(): void;
@@ -22,7 +24,7 @@ type Props = {
 
 /** Asks before something large, or something that cannot be undone. */
 export function Confirm({ title, children, action, busy, error, onConfirm, onClose, ...rest }: Props) {
-  const { danger = false, typed = null } = rest;
+  const { danger = false, typed = null, disabled = false } = rest;
   const [text, setText] = useState("");
   const sure = typed === null || text.replace(/\D/g, "") === String(typed);
   return (
@@ -48,7 +50,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
           color={danger ? "red" : undefined}
           onClick={onConfirm}
           loading={busy}
-          disabled={!sure}
+          disabled={!sure || disabled}
           data-autofocus={danger ? undefined : true}
         >
           {action}

@@ -15,6 +15,7 @@ export const skipReasons = [
   "on_its_way",
   "asked_lately",
   "asked_often",
+  "asked_since",
   "changed_meanwhile",
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { MailingState } from "./mailings";
 import type { NewSubscriber } from "./subscriber";
 
 /** How many people one import may bring. */
@@ -132,4 +133,6 @@ export type ImportRecord = {
   /** Until when it can be undone; null when it cannot. */
   undoUntil: Date | null;
   undone: Undone | null;
+  /** What became of its mails, where they waited to be sent together; null where there were none or they did not wait. */
+  mailing: MailingState | null;
 };

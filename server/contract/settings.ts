@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { languages } from "./languages";
 import { mostDomainMailsPerDay, mostMailsPerDay } from "./mail-budgets";
+import { maxSendDelaySeconds } from "./mailings";
 import { Password, Title } from "./names";
 import { roles } from "./roles";
 import { EmailField } from "./subscriber";
@@ -38,6 +39,11 @@ export const NewsletterSettings = z.object({
   timeZone: z.string().refine(isTimeZone, "There is no such time zone; they are named like Europe/Berlin."),
   domainMailsPerDay: mailsADay(mostDomainMailsPerDay),
   mailsPerDay: mailsADay(mostMailsPerDay),
+  /** How long mails to more than one person wait; 0: not at all. */
+  sendDelaySeconds: z
+    .int("Write a whole number of seconds.")
+    .min(0, `It can be 0 to ${maxSendDelaySeconds} seconds.`)
+    .max(maxSendDelaySeconds, `It can be 0 to ${maxSendDelaySeconds} seconds.`),
 });
 export type NewsletterSettings = z.input<typeof NewsletterSettings>;
 

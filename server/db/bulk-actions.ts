@@ -173,6 +173,13 @@ export async function endBulkAction(tx: Db | Tx, newsletterId: string, id: strin
     WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'running'`;
 }
 
+/** Ends a bulk confirmation whose mails are all cancelled as undone, whether or not it was under way. */
+export async function endAsUndone(tx: Tx, newsletterId: string, id: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE bulk_actions SET state = 'undone', undone = done, ended_at = coalesce(ended_at, now())
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND kind = 'confirm' AND state NOT IN ('undoing', 'undone')`;
+}
+
 /** Begins to undo an action, once; from then on it belongs to who undoes it. @returns whether this transaction did */
 export async function beginUndo(
   tx: Tx,
@@ -254,14 +261,15 @@ export async function findUnchanged(
   return new Map(rows.map(({ id: subscriberId, ...before }) => [subscriberId, before]));
 }
 
-/** Lets the confirmations that an action cancelled be sent after all, where their link has not expired. */
+/** Lets the confirmations that an action cancelled be sent after all, where neither link nor mailing has ended since. */
 export async function restoreMails(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
   await tx.$executeRaw`
-    UPDATE mails m SET state = CASE WHEN c.mail_deferred_until > now() THEN 'deferred' ELSE 'waiting' END,
-      deferred_until = CASE WHEN c.mail_deferred_until > now() THEN c.mail_deferred_until END, finished_at = NULL
+    UPDATE mails m SET state = CASE WHEN c.mail_deferred_until IS NULL THEN 'waiting' ELSE 'deferred' END,
+      deferred_until = c.mail_deferred_until, finished_at = NULL
     FROM bulk_action_changes c
     WHERE c.bulk_action_id = ${id}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
-      AND m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state = 'cancelled' AND m.link_expires_at > now()`;
+      AND m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state = 'cancelled' AND m.link_expires_at > now()
+      AND NOT EXISTS (SELECT FROM mailings x WHERE x.id = m.mailing_id AND x.cancelled_at IS NOT NULL)`;
 }
 
 /** Cancels the confirmations to these subscribers that an action wrote and nobody has begun to send. @returns whose */

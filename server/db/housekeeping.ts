@@ -83,6 +83,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
       SELECT c.ctid FROM bulk_action_changes c JOIN bulk_actions r ON r.id = c.bulk_action_id
       WHERE r.state = 'undone' OR (r.ended_at < ${ago(1)} AND r.state <> 'undoing') LIMIT ${rows})`,
   "ended bulk actions": remove("bulk_actions", Prisma.sql`ended_at < ${ago(30)} AND state <> 'undoing'`),
+  "mailings that left or were cancelled": remove("mailings", Prisma.sql`due_at < ${ago(30)}`),
   "ended staff sessions": remove("staff_sessions", Prisma.sql`expires_at < ${ago(1)}`),
 };
 

@@ -1,6 +1,6 @@
 import type { PlanChange, RejectedLine, RowOutcome } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
-import { insertConfirmations } from "./mails";
+import { insertConfirmations, type MailingOfMails } from "./new-mails";
 import { insertNew, type NewPerson, personArrays, personColumns } from "./subscribers";
 import { suppressionOf } from "./suppressions";
 import { textArray } from "./text-array";
@@ -129,7 +129,12 @@ export async function cutNewRows(tx: Tx, importId: string, size: number): Promis
 export async function insertNewRows(
   tx: Tx,
   newsletterId: string,
-  { importId, after, to }: { importId: string; after: string; to: string },
+  {
+    importId,
+    after,
+    to,
+    mailing,
+  }: { importId: string; after: string; to: string; mailing: MailingOfMails | null },
 ): Promise<{ rows: number; added: number; mailed: number }> {
   const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
     WITH new AS MATERIALIZED (
@@ -140,17 +145,28 @@ export async function insertNewRows(
       WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to}
         AND outcome IN ('new_active', 'new_pending')
     ), ${insertNew}, mailed AS (
-      ${insertConfirmations(Prisma.sql`(
+      ${insertConfirmations(
+        Prisma.sql`(
         SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)) AS id, newsletter_id, id AS subscriber_id,
           email AS to_email, recipient_hash
         -- As a CASE it stays a look-up by hash; as a join, of two sets nobody has statistics of, it would go through all pairs.
         FROM new WHERE status = 'pending' AND CASE WHEN id IN (SELECT id FROM added) THEN true END
-      ) AS pending`)}
+      ) AS pending`,
+        mailing,
+      )}
       RETURNING id
     )
     SELECT (SELECT count(*) FROM new)::int AS rows, (SELECT count(*) FROM added)::int AS added,
       (SELECT count(*) FROM mailed)::int AS mailed`;
   return counted ?? { rows: 0, added: 0, mailed: 0 };
+}
+
+/** The first names, or addresses, of a few whom the plan adds as pending. */
+export async function listPendingNames(db: Db, importId: string, limit: number): Promise<string[]> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    SELECT coalesce(nullif(first_name, ''), email) AS name FROM import_rows
+    WHERE import_id = ${importId}::uuid AND outcome = 'new_pending' ORDER BY line LIMIT ${limit}::int`;
+  return rows.map((row) => row.name);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Consent, ImportRecord, PlanChange } from "../contract/imports";
 import { importUndoDays } from "../contract/spans";
 import { type Db, Prisma, type Tx } from "./client";
+import { mailingState } from "./mailings";
 
 /** One row of `imports` with the name of its staff member. */
 export type ImportRow = ImportRecord & {
@@ -20,7 +21,7 @@ const selectImports = Prisma.sql`
       THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
     rows, rejected, written, counts, error, changed, changes,
     CASE WHEN ${isUndoable} THEN ended_at + make_interval(days => ${importUndoDays}::int) END AS "undoUntil",
-    undone, digest, state = 'running' AND coalesce(heartbeat_at < now() - interval '10 seconds', false) AS silent
+    (SELECT ${mailingState} FROM mailings x WHERE x.id = imports.id) AS mailing, undone, digest, state = 'running' AND coalesce(heartbeat_at < now() - interval '10 seconds', false) AS silent
   FROM imports`;
 
 export async function findImport(db: Db | Tx, newsletterId: string, id: string): Promise<ImportRow | null> {

@@ -91,7 +91,7 @@ export type MailIssueRow = {
   message: string | null;
 };
 
-/** What keeps mails from arriving, and how many it keeps; tests among them, invitations not. */
+/** What keeps mails from arriving, and how many it keeps; neither invitations nor what waits for its mailing. */
 export async function groupIssues(db: Db, newsletterId: string): Promise<MailIssueRow[]> {
   return db.$queryRaw<MailIssueRow[]>`
     SELECT state, error_code AS code, domain, CASE error_code
@@ -102,7 +102,7 @@ export async function groupIssues(db: Db, newsletterId: string): Promise<MailIss
     CROSS JOIN LATERAL (SELECT CASE WHEN ${OVER_BUDGET} THEN budget_domain END) AS whose (domain)
     WHERE newsletter_id = ${newsletterId}::uuid AND ${ATTENTION}
       AND (state IN ('deferred', 'failed', 'uncertain') OR (state = 'sending' AND error_code IS NOT NULL))
-      AND kind = 'confirmation'
+      AND kind = 'confirmation' AND error_code IS DISTINCT FROM 'mailing'
     GROUP BY state, error_code, domain, domain_mails_per_day, mails_per_day
     UNION ALL
     SELECT 'bounced', NULL, NULL, NULL, NULL, count(DISTINCT s.id)::int, NULL

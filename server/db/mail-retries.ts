@@ -3,18 +3,21 @@ import type { Db, Tx } from "./client";
 
 export type RetryRow = { id: string; subscriberId: string };
 
+/** What mails failed for; `before`: only those with a lower id. */
+export type RetryReason = { state: RetryableState; code: string | null; before: string | null };
+
 /** Up to `limit` confirmations that failed for one reason and that nothing has been sent in place of, newest first. */
 export async function findRetryable(
   db: Db,
   newsletterId: string,
-  { state, code }: { state: RetryableState; code: string | null },
+  { state, code, before }: RetryReason,
   limit: number,
 ): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM mails
     WHERE newsletter_id = ${newsletterId}::uuid AND state = ${state} AND retry_id IS NULL
       AND state NOT IN ('sent', 'cancelled', 'logged') AND kind = 'confirmation'
-      AND error_code IS NOT DISTINCT FROM ${code}
+      AND error_code IS NOT DISTINCT FROM ${code} AND (${before}::uuid IS NULL OR id < ${before}::uuid)
     ORDER BY id DESC LIMIT ${limit}`;
   return rows.map((row) => row.id);
 }

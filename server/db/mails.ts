@@ -1,56 +1,6 @@
-import { confirmationLinkDays } from "../contract/spans";
 import { type Db, Prisma, type Tx } from "./client";
+import { linkLife } from "./new-mails";
 import { suppressionOf } from "./suppressions";
-
-export type NewMailRow = {
-  id: string;
-  newsletterId: string;
-  subscriberId: string;
-  toEmail: string;
-  /** SHA-256, in hex, of what stands for the person when mails are throttled. */
-  recipientHash: string;
-};
-
-const linkLife = Prisma.sql`make_interval(days => ${confirmationLinkDays}::int)`;
-
-/**
- * Inserts confirmations that wait to be sent: the one statement that does. Each must be sent within 7 days by the database's
- * clock.
- * @param source rows `(id, newsletter_id, subscriber_id, to_email, recipient_hash)`
- */
-export const insertConfirmations = (source: Prisma.Sql) => Prisma.sql`
-  INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at)
-  SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, recipient_hash, now() + ${linkLife} FROM ${source}`;
-
-/** Writes confirmations that wait to be sent. */
-export async function insertWaiting(tx: Tx, rows: NewMailRow[]): Promise<void> {
-  const column = (name: keyof NewMailRow) => rows.map((row) => row[name]);
-  const source = Prisma.sql`unnest(
-      ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],
-      ${column("toEmail")}::text[], ${column("recipientHash")}::text[]
-    ) AS new (id, newsletter_id, subscriber_id, to_email, recipient_hash)`;
-  await tx.$executeRaw`${insertConfirmations(source)}`;
-}
-
-/** A mail to the staff, whose words are final already. */
-export type WrittenMailRow = {
-  id: string;
-  kind: "test" | "invitation";
-  newsletterId: string | null;
-  staffId: string | null;
-  invitationId: string | null;
-  toEmail: string;
-  recipientHash: string;
-  linkExpiresAt: Date;
-  subject: string;
-  html: string;
-  text: string;
-};
-
-/** Writes a mail to the staff that waits to be sent. */
-export async function insertWritten(tx: Tx, row: WrittenMailRow): Promise<void> {
-  await tx.mail.create({ data: row });
-}
 
 /** Why a mail no longer has anything to say. */
 export type CancelReason =
@@ -60,6 +10,7 @@ export type CancelReason =
   | "suppressed"
   | "complained"
   | "bounced"
+  | "taken_back"
   | "link_expired";
 
 type Claimed = {
@@ -126,6 +77,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
   return tx.$queryRaw<ClaimedMail[]>`
     WITH deferred AS (
       SELECT id FROM mails WHERE state = 'deferred' AND deferred_until <= now()
+        AND (mailing_id IS NULL OR mailing_id NOT IN (SELECT id FROM mailings WHERE released_at IS NULL AND cancelled_at IS NULL))
       ORDER BY deferred_until, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), waiting AS (
       SELECT id FROM mails WHERE state = 'waiting'

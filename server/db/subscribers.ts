@@ -60,17 +60,27 @@ export async function listNamedSubscribers(
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) ORDER BY s.id DESC`;
 }
 
+const withSuppression = (newsletterId: string, ids: string[]) => Prisma.sql`
+  SELECT ${subscriberColumns}, x.reason AS suppression, x.asked_at AS "askedAt" FROM subscribers s
+  LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
+  WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) ORDER BY s.id`;
+
+/** These subscribers as they are now, for a question; they are not locked. */
+export async function readSubscribers(
+  db: Db,
+  newsletterId: string,
+  ids: string[],
+): Promise<LockedSubscriber[]> {
+  return db.$queryRaw<LockedSubscriber[]>`${withSuppression(newsletterId, ids)}`;
+}
+
 /** Locks these subscribers until the transaction ends, in one order, so that two transactions never wait in a circle. */
 export async function lockSubscribers(
   tx: Tx,
   newsletterId: string,
   ids: string[],
 ): Promise<LockedSubscriber[]> {
-  return tx.$queryRaw<LockedSubscriber[]>`
-    SELECT ${subscriberColumns}, x.reason AS suppression, x.asked_at AS "askedAt" FROM subscribers s
-    LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
-    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])
-    ORDER BY s.id FOR UPDATE OF s`;
+  return tx.$queryRaw<LockedSubscriber[]>`${withSuppression(newsletterId, ids)} FOR UPDATE OF s`;
 }
 
 /** What can change about a subscriber. */

@@ -1,5 +1,6 @@
 import type { Tx } from "../db/client";
 import { beginAttempt, insertDue } from "../db/mail-batches";
+import { releaseDueMailings } from "../db/mailings";
 import {
   type ClaimedMail,
   cancelWithReasons,
@@ -52,6 +53,7 @@ export type BegunBatch = {
  */
 export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBatch | null> {
   await lockBatching(tx);
+  await releaseDueMailings(tx);
   const claimed = await claimDue(tx, MAX_MAILS);
   if (claimed.length === MAX_MAILS) await batching.jobs.add(tx, "mail-batch", [{ data: null }]);
   const unwanted = claimed.flatMap(({ id, cancelReason }) =>

@@ -158,6 +158,7 @@ test("a larger budget sends at once what it has room for", async () => {
     timeZone: "UTC",
     domainMailsPerDay: 5,
     mailsPerDay: 5_000,
+    sendDelaySeconds: 30,
   };
   await saveNewsletterSettings(acting(accountId), { newsletterId: weekly, settings });
   await until(() => bench.fake.mails.length === 5, "the three more");

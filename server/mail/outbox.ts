@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { confirmationLinkDays } from "../contract/spans";
 import type { Tx } from "../db/client";
-import { insertWaiting, insertWritten } from "../db/mails";
+import type { Mailing } from "../db/mailings";
+import { insertWaiting, insertWritten } from "../db/new-mails";
 import { throttleKey } from "../domain/email";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
+import { waitingFor } from "./reasons";
 
 /** A confirmation to be sent. `toEmail` is the address as given, `canonical` what makes it unique. */
 export type NewMail = { newsletterId: string; subscriberId: string; toEmail: string; canonical: string };
@@ -19,14 +21,15 @@ export interface Outbox {
   /**
    * Writes mails and what wakes their delivery, in the caller's transaction: both are there when it commits, neither when
    * it does not. Nothing is rendered and nobody is called here.
+   * @param mailing what they leave together with; without one they may leave at once
    * @returns the mails' ids, in order
    * @throws what the database throws
    */
-  post(tx: Tx, mails: NewMail[]): Promise<string[]>;
+  post(tx: Tx, mails: NewMail[], mailing?: Mailing | null): Promise<string[]>;
   /** The same for one mail to the staff. @returns its id */
   postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
   /** Only wakes their delivery, for mails that the caller has written into the outbox within the database. */
-  wake(tx: Tx): Promise<void>;
+  wake(tx: Tx, mailing?: Mailing | null): Promise<void>;
 }
 
 /** Names a person for throttling without keeping who they are: one key for all spellings of an address, hashed. */
@@ -38,17 +41,18 @@ const LINK_MS = confirmationLinkDays * 86_400_000;
 
 /** An outbox for any process, whether or not it delivers. */
 export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
-  const wake = (tx: Tx) => jobs.add(tx, "mail-batch", [{ data: null }]);
+  const wake = (tx: Tx, mailing?: Mailing | null) =>
+    jobs.add(tx, "mail-batch", [{ data: null, at: mailing?.dueAt }]);
   return {
-    async post(tx, mails) {
+    async post(tx, mails, mailing = null) {
       if (mails.length === 0) return [];
       const rows = mails.map(({ canonical, ...mail }) => ({
         id: newId(),
         ...mail,
         recipientHash: recipientHash(canonical),
       }));
-      await insertWaiting(tx, rows);
-      await wake(tx);
+      await insertWaiting(tx, rows, mailing && waitingFor(mailing));
+      await wake(tx, mailing);
       return rows.map((row) => row.id);
     },
 

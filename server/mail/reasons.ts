@@ -1,6 +1,8 @@
 import { uncertainAfterHours } from "../contract/spans";
 import { suppressionSentences } from "../contract/suppressions";
+import type { Mailing } from "../db/mailings";
 import type { CancelReason } from "../db/mails";
+import type { MailingOfMails } from "../db/new-mails";
 import type { DeliveryOutcome } from "./resend";
 
 /** Why a mail is not sent after all, in words for the staff. */
@@ -11,6 +13,7 @@ export const cancelReasons: Record<CancelReason, string> = {
   suppressed: "The address is suppressed: it is not written to, or was asked once already.",
   complained: suppressionSentences.complained,
   bounced: suppressionSentences.bounced,
+  taken_back: "Cancelled by the staff before it left, together with all that were asked for with it.",
   link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",
 };
 
@@ -20,6 +23,8 @@ export const deferReasons = {
     "Deferred: one person gets at most one confirmation a minute, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
   person_day:
     "Deferred: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
+  mailing:
+    "Deferred: mails to more than one person wait for a moment, in which staff can cancel all of them.",
 };
 
 /** Why a mail is deferred that is over one of the day's budgets. */
@@ -28,6 +33,12 @@ export function overBudget({ domain, budget }: { domain: string | null; budget: 
   const where = domain === null ? "leave this newsletter" : `go to ${domain}`;
   return `Deferred: at most ${most} confirmations a day ${where}. It is sent on a day that has room for it, or when staff release it.`;
 }
+/** A mailing as what mails wait for. */
+export const waitingFor = (mailing: Mailing): MailingOfMails => ({
+  ...mailing,
+  code: "mailing",
+  message: deferReasons.mailing,
+});
 
 export const UNCERTAIN = `Resend did not say clearly, for ${uncertainAfterHours} hours, whether it took this mail. It may have arrived or not; nothing more is tried, so that it can't arrive twice. Send a new confirmation if the person has none.`;
 

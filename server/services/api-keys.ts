@@ -6,7 +6,7 @@ import { staffNames } from "../db/staff";
 import { isId, newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
-import { type ActorContext, withTransaction } from "./context";
+import { type ActorContext, staffIdOf, withTransaction } from "./context";
 import { getNewsletter } from "./newsletters";
 import { parse } from "./parse";
 
@@ -29,7 +29,7 @@ export async function makeKey(
     permissions,
     prefix: prefixOf(secret),
     secretSha256: new Uint8Array(digestOf(secret)),
-    createdBy: ctx.actor.kind === "staff" ? ctx.actor.id : null,
+    createdBy: staffIdOf(ctx),
     // This machine's clock sets a date some days ahead; the database's clock decides when it has come.
     expiresAt: expiresInDays === null ? null : new Date(Date.now() + expiresInDays * DAY_MS),
   });

@@ -28,6 +28,7 @@ import {
   stillMatching,
 } from "../db/bulk-actions";
 import type { Tx } from "../db/client";
+import { insertMailing, joinMailing } from "../db/mailings";
 import type { PeopleFilter } from "../db/people-filter";
 import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
 import { idAfter, newId } from "../domain/ids";
@@ -35,7 +36,7 @@ import { mayMove, moveFrom } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { recordPeople } from "./audit";
 import { postConfirmations, sortAskable, sortSubscribers } from "./confirmation-requests";
-import { actorOf, type Ctx, withTransaction } from "./context";
+import { actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
 import { countMatching, listPeople } from "./people";
 import { setStatus } from "./set-status";
 
@@ -45,8 +46,6 @@ const CHUNK = 200;
 type Newsletter = { id: string; accountId: string };
 /** Who is meant: everybody who matches, or those chosen by hand. */
 export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
-
-const staffIdOf = ({ actor }: Pick<Ctx, "actor">) => (actor.kind === "staff" ? actor.id : null);
 
 function presentBulkAction(row: BulkActionRow, viewer: string | null): BulkAction {
   const { id, kind, state, by, total, done, skipped, undone, undoUntil, error } = row;
@@ -80,7 +79,8 @@ type Result = { done: string[]; skipped: SkippedCounts };
 async function askMany(ctx: Ctx, tx: Tx, action: BulkActionRow, people: LockedSubscriber[]): Promise<Result> {
   const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
   const done = chosen.map(({ id }) => id);
-  await rememberAsked(tx, action.id, done, await postConfirmations(ctx, tx, chosen));
+  const mailing = await joinMailing(tx, action.id);
+  await rememberAsked(tx, action.id, done, await postConfirmations(ctx, tx, chosen, mailing));
   return { done, skipped };
 }
 
@@ -261,6 +261,7 @@ export async function startBulkAction(
   };
   await withTransaction(ctx, async (tx) => {
     await insertBulkAction(tx, action);
+    if (kind === "confirm" && total > 1) await insertMailing(tx, { ...action, kind });
     if (few === null) return addJob(ctx, tx, action);
     const row = await findBulkAction(tx, newsletter.id, id);
     await doChunk(ctx, tx, row as BulkActionRow, { ids: few, after: null });

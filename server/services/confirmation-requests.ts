@@ -1,16 +1,22 @@
 import type { SkippedCounts, SkipReason } from "../contract/bulk-actions";
 import type { Tx } from "../db/client";
 import { nextConfirmations } from "../db/mail-throttle";
+import type { Mailing } from "../db/mailings";
 import { findAwaitingMail } from "../db/subscriber-mails";
 import type { LockedSubscriber, SubscriberRow } from "../db/subscribers";
 import { recipientHash } from "../mail/outbox";
 import type { Ctx } from "./context";
 
-/** Writes a confirmation for each of these subscribers into the outbox. @returns the mails' ids, in order */
+/**
+ * Writes a confirmation for each of these subscribers into the outbox.
+ * @param mailing what they leave together with; without one they may leave at once
+ * @returns the mails' ids, in order
+ */
 export function postConfirmations(
   ctx: Pick<Ctx, "outbox">,
   tx: Tx,
   subscribers: Pick<SubscriberRow, "newsletterId" | "id" | "email" | "emailCanonical">[],
+  mailing: Mailing | null = null,
 ): Promise<string[]> {
   const mails = subscribers.map(({ newsletterId, id, email, emailCanonical }) => ({
     newsletterId,
@@ -18,7 +24,7 @@ export function postConfirmations(
     toEmail: email,
     canonical: emailCanonical,
   }));
-  return ctx.outbox.post(tx, mails);
+  return ctx.outbox.post(tx, mails, mailing);
 }
 
 /** Subscribers that something can be done to, and how many are skipped, by reason. */

@@ -36,6 +36,9 @@ export function actorOf({ actor }: Pick<Ctx, "actor">): ActorNote {
   };
 }
 
+/** The staff member who acts; null for anybody else. */
+export const staffIdOf = ({ actor }: Pick<Ctx, "actor">) => (actor.kind === "staff" ? actor.id : null);
+
 /**
  * Runs `work` in one `$transaction`: all of it or nothing; again from its beginning after a deadlock. Joins the call's
  * transaction where there is one.

@@ -10,8 +10,10 @@ import {
 } from "../db/import-rows";
 import { finishImport } from "../db/imports";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
+import { insertMailing, restartMailing } from "../db/mailings";
+import { waitingFor } from "../mail/reasons";
 import { record as recordAudit } from "./audit";
-import type { Ctx } from "./context";
+import { type Ctx, staffIdOf } from "./context";
 
 /** People written by one statement. */
 const BATCH = 2_000;
@@ -53,19 +55,30 @@ export async function commitPlan(
   if (comparison.changed > 0) throw new PlanOutdated(comparison);
   if (comparison.rows !== record.rows) throw new PlanOutdated(null);
   progress.written = record.rows - addedBy(record.counts);
+  const own = {
+    id: record.id,
+    newsletterId: newsletter.id,
+    staffId: staffIdOf(ctx),
+    kind: "import",
+  } as const;
+  const mailing = record.counts.new_pending > 1 ? await insertMailing(tx, own) : null;
   let after = "";
   let mailed = 0;
   for (const to of await cutNewRows(tx, record.id, BATCH)) {
     checkStopped();
-    const batch = await insertNewRows(tx, newsletter.id, { importId: record.id, after, to });
+    const batch = await insertNewRows(tx, newsletter.id, {
+      ...{ importId: record.id, after, to },
+      mailing: mailing && waitingFor(mailing),
+    });
     if (batch.added < batch.rows) throw new PlanOutdated(null);
     after = to;
     mailed += batch.mailed;
     progress.written += batch.added;
   }
-  if (mailed > 0) await ctx.outbox.wake(tx);
   if ((await countNewlySuppressed(tx, newsletter.id, record.id)) > 0) throw new PlanOutdated(null);
   checkStopped();
+  // The people and their mails are seen only now: the time to cancel these begins.
+  if (mailed > 0) await ctx.outbox.wake(tx, mailing && (await restartMailing(tx, record.id)));
   await recordAudit(ctx, tx, {
     accountId: newsletter.accountId,
     newsletterId: newsletter.id,

@@ -8,7 +8,7 @@ import { discardPlan, insertPlan } from "../db/imports";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { recipientHash } from "../mail/outbox";
-import type { Ctx } from "./context";
+import { type Ctx, staffIdOf } from "./context";
 import { newRow, type Origin } from "./subscribers";
 
 /** Rows that are validated, and written, at a time: in between, the process serves other requests. */
@@ -97,7 +97,7 @@ export async function planImport(
     const rejected = [...new Map(input.rejected.map((line) => [line.line, line])).values()];
     for (let from = 0; from < rejected.length; from += BATCH)
       await insertRejected(tx, importId, rejected.slice(from, from + BATCH));
-    const staffId = ctx.actor.kind === "staff" ? ctx.actor.id : null;
+    const staffId = staffIdOf(ctx);
     const sizes = { rows: rows.length, rejected: rejected.length };
     await insertPlan(tx, {
       id: importId,

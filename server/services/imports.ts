@@ -13,7 +13,7 @@ import {
 import { isId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record as recordAudit } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { type Ctx, staffIdOf, withTransaction } from "./context";
 
 const PAGE = 50;
 
@@ -97,7 +97,7 @@ export async function beginImport(
     );
   if (people === 0)
     throw invalid("people", "Everybody in this list is here already: there is nothing to do.");
-  const staffId = ctx.actor.kind === "staff" ? ctx.actor.id : null;
+  const staffId = staffIdOf(ctx);
   const begun = await withTransaction(ctx, async (tx) => {
     if (!(await startImport(tx, newsletterId, importId, { staffId, consent }))) return false;
     const startedBy = {

@@ -17,7 +17,7 @@ import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { renderInvitation } from "../mail/templates/render-invitation";
 import { record } from "./audit";
-import { type ActorContext, type Ctx, withTransaction } from "./context";
+import { type ActorContext, type Ctx, staffIdOf, withTransaction } from "./context";
 import { parse } from "./parse";
 
 type LinkContext = { links: Pick<SignedLinks, "invitationUrl"> };
@@ -96,7 +96,7 @@ export async function invite(
       email: email.canonical,
       role,
       digest: digestOf(tokenOf(url)),
-      invitedBy: ctx.actor.kind === "staff" ? ctx.actor.id : null,
+      invitedBy: staffIdOf(ctx),
     });
     await postInvitation(ctx, tx, made);
     await record(ctx, tx, {

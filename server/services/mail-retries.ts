@@ -2,12 +2,15 @@ import type { RetryableState } from "../contract/mail-states";
 import type { SuppressionReason } from "../contract/suppressions";
 import type { Tx } from "../db/client";
 import { findAskedSince, findRetryable, noteRetries, type RetryRow, readRetryable } from "../db/mail-retries";
+import { insertMailing, joinMailing, type Mailing } from "../db/mailings";
 import { type CancelReason, cancelWithReasons } from "../db/mails";
 import { type LockedSubscriber, lockSubscribers } from "../db/subscribers";
+import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { cancelReasons } from "../mail/reasons";
 import { record } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { postConfirmations } from "./confirmation-requests";
+import { type Ctx, staffIdOf, withTransaction } from "./context";
 
 type Newsletter = { id: string; accountId: string };
 
@@ -25,7 +28,7 @@ const bySuppression: Record<SuppressionReason, CancelReason> = {
 };
 
 /** What speaks against asking a person again in place of a mail that failed; null when nothing does. */
-function cancelReasonOf(
+export function retryCancelReason(
   mail: RetryRow,
   person: LockedSubscriber | undefined,
   askedSince: Set<string>,
@@ -39,7 +42,11 @@ function cancelReasonOf(
  * Sends new mails in place of these: with a new link, today's words, and in a new request, since under the old one's
  * key Resend would only repeat its old answer. People come before mails, as everywhere, so that nobody waits in a circle.
  */
-async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): Promise<RetryResult> {
+async function retryIn(
+  ctx: Ctx,
+  tx: Tx,
+  { newsletterId, ids, mailing }: { newsletterId: string; ids: string[]; mailing: Mailing | null },
+): Promise<RetryResult> {
   const found = await readRetryable(tx, newsletterId, ids, false);
   const people = await lockSubscribers(tx, newsletterId, [
     ...new Set(found.map((mail) => mail.subscriberId)),
@@ -55,7 +62,7 @@ async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): P
   const askedSince = await findAskedSince(tx, newsletterId, mails);
   const validated = mails.map((mail) => {
     const person = byId.get(mail.subscriberId);
-    return { mail, person, cancelReason: cancelReasonOf(mail, person, askedSince) };
+    return { mail, person, cancelReason: retryCancelReason(mail, person, askedSince) };
   });
   const unwanted = validated.flatMap(({ mail, cancelReason }) =>
     cancelReason ? [{ id: mail.id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
@@ -63,15 +70,7 @@ async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): P
   await cancelWithReasons(tx, unwanted, ["failed", "uncertain"]);
   const wanted = validated.filter((one) => one.cancelReason === null);
   const asked = new Map(wanted.map(({ person }) => [person?.id, person as LockedSubscriber]));
-  const posted = await ctx.outbox.post(
-    tx,
-    [...asked.values()].map(({ id, email, emailCanonical }) => ({
-      newsletterId,
-      subscriberId: id,
-      toEmail: email,
-      canonical: emailCanonical,
-    })),
-  );
+  const posted = await postConfirmations(ctx, tx, [...asked.values()], mailing);
   const newIds = new Map([...asked.keys()].map((id, i) => [id, posted[i] as string]));
   await noteRetries(
     tx,
@@ -80,14 +79,14 @@ async function retryIn(ctx: Ctx, tx: Tx, newsletterId: string, ids: string[]): P
   return { sent: wanted.length, closed: validated.length - wanted.length };
 }
 
-function retryAndNote(
-  ctx: Ctx,
-  newsletter: Newsletter,
-  ids: string[],
-  detail: Record<string, string | null>,
-): Promise<RetryResult> {
+type Retry = { ids: string[]; mailingId: string | null; detail: Record<string, string | null> };
+
+function retryAndNote(ctx: Ctx, newsletter: Newsletter, retry: Retry): Promise<RetryResult> {
+  const { ids, mailingId, detail } = retry;
   return withTransaction(ctx, async (tx) => {
-    const result = await retryIn(ctx, tx, newsletter.id, ids);
+    const mailing = mailingId === null ? null : await joinMailing(tx, mailingId);
+    if (mailing?.cancelled) return { sent: 0, closed: 0 };
+    const result = await retryIn(ctx, tx, { newsletterId: newsletter.id, ids, mailing });
     if (result.sent + result.closed > 0) {
       await record(ctx, tx, {
         accountId: newsletter.accountId,
@@ -106,7 +105,7 @@ export async function retryMail(
   ctx: Ctx,
   { newsletter, id }: { newsletter: Newsletter; id: string },
 ): Promise<RetryResult> {
-  const result = await retryAndNote(ctx, newsletter, [id], {});
+  const result = await retryAndNote(ctx, newsletter, { ids: [id], mailingId: null, detail: {} });
   if (result.sent + result.closed === 0)
     throw new AppError(
       "not_found",
@@ -116,14 +115,24 @@ export async function retryMail(
 }
 
 /**
- * Sends the next 200 mails again that failed for one reason.
- * @returns more: there are more of them
+ * Sends all mails again that failed for one reason, 200 in a transaction; those that have failed anew meanwhile are not
+ * among them. More than one leave together, once the newsletter's delay is over.
  */
 export async function retryMailsOfReason(
   ctx: Ctx,
   { newsletter, ...reason }: { newsletter: Newsletter; state: RetryableState; code: string | null },
-): Promise<RetryResult & { more: boolean }> {
-  const ids = await findRetryable(ctx.db, newsletter.id, reason, CHUNK + 1);
-  const result = await retryAndNote(ctx, newsletter, ids.slice(0, CHUNK), reason);
-  return { ...result, more: ids.length > CHUNK };
+): Promise<RetryResult> {
+  const own = { id: newId(), newsletterId: newsletter.id, staffId: staffIdOf(ctx), kind: "retry" } as const;
+  const sum: RetryResult = { sent: 0, closed: 0 };
+  let mailingId: string | null = null;
+  for (let before: string | null = null; ; ) {
+    const ids = await findRetryable(ctx.db, newsletter.id, { ...reason, before }, CHUNK);
+    if (ids.length > 1) mailingId ??= (await insertMailing(ctx.db, own))?.id ?? null;
+    const { sent, closed } = await retryAndNote(ctx, newsletter, { ids, mailingId, detail: reason });
+    sum.sent += sent;
+    sum.closed += closed;
+    // Nothing of a chunk when somebody else is sending them again, or has cancelled these.
+    if (ids.length < CHUNK || sent + closed === 0) return sum;
+    before = ids.at(-1) ?? null;
+  }
 }

@@ -54,6 +54,7 @@ export async function openMailBench() {
       language?: string;
       domainMailsPerDay?: number;
       mailsPerDay?: number;
+      sendDelaySeconds?: number;
     } = {},
   ) {
     const account = await db.account.create({ data: { id: uuidv7(), name: "Account" } });

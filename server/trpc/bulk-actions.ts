@@ -5,24 +5,24 @@ import * as bulk from "../services/bulk-actions";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
 
 const OfBulkAction = z.object({ id: z.uuid() });
-const BulkTarget = z.union([
+/** Who is meant: everybody who matches, or those chosen by hand. */
+export const BulkTargetInput = z.union([
   z.object({ filter: PeopleFilterInput }),
   z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }),
 ]);
+
+export const targetIn = (newsletterId: string, target: z.output<typeof BulkTargetInput>): bulk.BulkTarget =>
+  "ids" in target ? { ids: [...new Set(target.ids)] } : { filter: { newsletterId, ...target.filter } };
 
 /** Bulk actions on people: they run in the background, whether or not the page is open. */
 export const bulkActionsRouter = router({
   current: newsletterProcedure.query(({ ctx }) => bulk.listBulkActions(ctx.acting, ctx.newsletter.id)),
 
   start: newsletterEditorProcedure
-    .input(z.object({ kind: z.enum(bulkActionKinds), target: BulkTarget }))
-    .mutation(({ ctx: { acting, newsletter }, input: { kind, target } }) => {
-      const resolved =
-        "ids" in target
-          ? { ids: [...new Set(target.ids)] }
-          : { filter: { newsletterId: newsletter.id, ...target.filter } };
-      return bulk.startBulkAction(acting, newsletter, { kind, target: resolved });
-    }),
+    .input(z.object({ kind: z.enum(bulkActionKinds), target: BulkTargetInput }))
+    .mutation(({ ctx: { acting, newsletter }, input: { kind, target } }) =>
+      bulk.startBulkAction(acting, newsletter, { kind, target: targetIn(newsletter.id, target) }),
+    ),
 
   cancel: newsletterEditorProcedure
     .input(OfBulkAction)

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { ConfirmationMail } from "../contract/confirmation-mail";
 import { budgetCodes, mostMailsPerDay } from "../contract/mail-budgets";
-import { mailFilters, retryableStates } from "../contract/mail-states";
+import { mailFilters } from "../contract/mail-states";
 import { hasRight } from "../contract/roles";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
 import { releaseDeferred } from "../services/mail-budgets";
 import { retryMail, retryMailsOfReason } from "../services/mail-retries";
 import { getMail, listMailIssues, listMails } from "../services/mails";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
+import { FailedMails } from "./mailings";
 
 const OfMail = z.object({ id: z.uuid() });
 
@@ -36,7 +37,7 @@ export const mailsRouter = router({
     .mutation(({ ctx, input }) => retryMail(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   retryReason: newsletterEditorProcedure
-    .input(z.object({ state: z.enum(retryableStates), code: z.string().max(100).nullable() }))
+    .input(FailedMails)
     .mutation(({ ctx, input }) => retryMailsOfReason(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   release: newsletterEditorProcedure

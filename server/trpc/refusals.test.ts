@@ -6,6 +6,7 @@ import type { SignedIn } from "../auth/staff-session";
 import { insertBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
+import { insertMailing } from "../db/mailings";
 import { newId } from "../domain/ids";
 import { openJobs } from "../jobs/jobs";
 import { openLimiter } from "../limits/limiter";
@@ -95,9 +96,17 @@ async function furnish() {
     total: 1,
     below: null,
   });
+  const mailingId = newId();
+  await insertMailing(db, {
+    id: mailingId,
+    newsletterId: newsletter.id,
+    staffId: staff.owner as string,
+    kind: "retry",
+  });
   return {
     ...newsletter,
     person,
+    mailingId,
     failedMailId: failed.mailId,
     keyId,
     staff,
@@ -183,6 +192,7 @@ async function everything(): Promise<string> {
     db.staffMember.findMany({ orderBy: { id: "asc" } }),
     db.invitation.findMany({ orderBy: { id: "asc" } }),
     db.auditEntry.findMany({ orderBy: { id: "asc" } }),
+    db.mailing.findMany({ orderBy: { id: "asc" } }),
     db.bulkAction.findMany({ orderBy: { id: "asc" } }),
     db.import.findMany({ orderBy: { id: "asc" } }),
     db.importRow.findMany({ orderBy: { emailCanonical: "asc" } }),
@@ -252,6 +262,9 @@ const rules: Record<string, Rule> = {
   "requests.page": inNewsletter("viewer", () => ({ view: {} })),
   "requests.lockouts": inNewsletter("viewer"),
   "requests.lift": inNewsletter("owner", ({ keyId }) => ({ keyId })),
+  "mailings.open": inNewsletter("viewer"),
+  "mailings.preview": inNewsletter("editor", () => ({ of: { state: "failed", code: "validation_error" } })),
+  "mailings.cancel": inNewsletter("editor", ({ mailingId }) => ({ id: mailingId })),
   "mails.page": inNewsletter("viewer", () => ({})),
   "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
   "mails.issues": inNewsletter("viewer"),
@@ -272,6 +285,7 @@ const rules: Record<string, Rule> = {
       timeZone: "UTC",
       domainMailsPerDay: 9,
       mailsPerDay: 9,
+      sendDelaySeconds: 0,
     },
   })),
   "newsletters.overview": inNewsletter("viewer", () => ({
@@ -336,6 +350,7 @@ describe("an id of another account beside one's own newsletter", () => {
     "keys.rotate",
     "mails.get",
     "requests.lift",
+    "mailings.cancel",
     "bulkActions.cancel",
     "bulkActions.undo",
     "imports.commit",

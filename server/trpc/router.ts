@@ -15,6 +15,7 @@ import {
 } from "./base";
 import { bulkActionsRouter } from "./bulk-actions";
 import { importsRouter } from "./imports";
+import { mailingsRouter } from "./mailings";
 import { mailsRouter } from "./mails";
 import { peopleRouter } from "./people";
 import { requestsRouter } from "./requests";
@@ -56,9 +57,11 @@ const newslettersRouter = router({
     .input(z.object({ name: validatedByVerb<string>() }))
     .mutation(calls(createNewsletter)),
   settings: newsletterProcedure.query(({ ctx }) => {
-    const { id, name, sender, replyTo, language, timeZone, domainMailsPerDay, mailsPerDay } = ctx.newsletter;
+    const { id, name, sender, replyTo, language, timeZone } = ctx.newsletter;
+    const { domainMailsPerDay, mailsPerDay, sendDelaySeconds } = ctx.newsletter;
     const mailFrom = ctx.app.config.MAIL_FROM ?? null;
-    return { id, name, sender, replyTo, language, timeZone, domainMailsPerDay, mailsPerDay, mailFrom };
+    const limits = { domainMailsPerDay, mailsPerDay, sendDelaySeconds };
+    return { id, name, sender, replyTo, language, timeZone, ...limits, mailFrom };
   }),
   save: newsletterOwnerProcedure
     .input(z.object({ settings: validatedByVerb<NewsletterSettings>() }))
@@ -77,6 +80,7 @@ export const appRouter = router({
   keys: keysRouter,
   requests: requestsRouter,
   mails: mailsRouter,
+  mailings: mailingsRouter,
   newsletters: newslettersRouter,
   account: accountRouter,
   sessions: sessionsRouter,

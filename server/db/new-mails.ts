@@ -1,0 +1,65 @@
+import { confirmationLinkDays } from "../contract/spans";
+import { Prisma, type Tx } from "./client";
+
+export type NewMailRow = {
+  id: string;
+  newsletterId: string;
+  subscriberId: string;
+  toEmail: string;
+  /** SHA-256, in hex, of what stands for the person when mails are throttled. */
+  recipientHash: string;
+};
+
+/** How long the link of a confirmation works. */
+export const linkLife = Prisma.sql`make_interval(days => ${confirmationLinkDays}::int)`;
+
+/** What mails leave together with, why they wait for it, in words for the staff, and until when. */
+export type MailingOfMails = { id: string; dueAt: Date; code: string; message: string };
+
+/**
+ * Inserts confirmations that wait to be sent: the one statement that does. Each must be sent within 7 days by the database's
+ * clock.
+ * @param source rows `(id, newsletter_id, subscriber_id, to_email, recipient_hash)`
+ * @param mailing null: they may leave at once
+ */
+export const insertConfirmations = (source: Prisma.Sql, mailing: MailingOfMails | null) => Prisma.sql`
+  INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at,
+    state, mailing_id, deferred_until, error_code, error_message)
+  SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, recipient_hash, now() + ${linkLife},
+    ${mailing ? "deferred" : "waiting"}, ${mailing?.id ?? null}::uuid, ${mailing?.dueAt ?? null}::timestamptz,
+    ${mailing?.code ?? null}, ${mailing?.message ?? null}
+  FROM ${source}`;
+
+/** Writes confirmations that wait to be sent. */
+export async function insertWaiting(
+  tx: Tx,
+  rows: NewMailRow[],
+  mailing: MailingOfMails | null,
+): Promise<void> {
+  const column = (name: keyof NewMailRow) => rows.map((row) => row[name]);
+  const source = Prisma.sql`unnest(
+      ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],
+      ${column("toEmail")}::text[], ${column("recipientHash")}::text[]
+    ) AS new (id, newsletter_id, subscriber_id, to_email, recipient_hash)`;
+  await tx.$executeRaw`${insertConfirmations(source, mailing)}`;
+}
+
+/** A mail to the staff, whose words are final already. */
+export type WrittenMailRow = {
+  id: string;
+  kind: "test" | "invitation";
+  newsletterId: string | null;
+  staffId: string | null;
+  invitationId: string | null;
+  toEmail: string;
+  recipientHash: string;
+  linkExpiresAt: Date;
+  subject: string;
+  html: string;
+  text: string;
+};
+
+/** Writes a mail to the staff that waits to be sent. */
+export async function insertWritten(tx: Tx, row: WrittenMailRow): Promise<void> {
+  await tx.mail.create({ data: row });
+}

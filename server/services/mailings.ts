@@ -1,0 +1,59 @@
+import type { OpenMailing } from "../contract/mailings";
+import { endAsUndone } from "../db/bulk-actions";
+import { cancelMailsOf, claimMailing, findMailingProgress, listOpenMailings } from "../db/mailings";
+import { AppError } from "../errors";
+import { cancelReasons } from "../mail/reasons";
+import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
+
+type Newsletter = { id: string; accountId: string };
+
+/** Mails to many people that can still be cancelled, anybody's. */
+export function listMailings(
+  ctx: Pick<Ctx, "db">,
+  { newsletterId }: { newsletterId: string },
+): Promise<OpenMailing[]> {
+  return listOpenMailings(ctx.db, newsletterId);
+}
+
+const mails = (n: number) => `${n} ${n === 1 ? "mail" : "mails"}`;
+
+/**
+ * Cancels all mails that one action causes, also those that it has not written yet: all of them or, once the delay is over,
+ * none. People stay as they are, and mails that were to be sent again are failed ones again.
+ * @returns how many were cancelled
+ * @throws AppError not_found; validation_error when it is too late, with how many have left
+ */
+export function cancelMailing(
+  ctx: Ctx,
+  newsletter: Newsletter,
+  id: string,
+): Promise<{ kind: OpenMailing["kind"]; mails: number }> {
+  const which = { newsletterId: newsletter.id, id };
+  return withTransaction(ctx, async (tx) => {
+    // The bulk action before its mailing, as where it adds mails to it, so that the two never wait in a circle.
+    await endAsUndone(tx, newsletter.id, id);
+    const claimed = await claimMailing(tx, which);
+    const found = await findMailingProgress(tx, which);
+    if (!found) throw new AppError("not_found", "There is nothing to cancel here any more.");
+    if (!claimed) throw tooLate(found);
+    const reason = { code: "taken_back", message: cancelReasons.taken_back };
+    const cancelled = await cancelMailsOf(tx, which, reason);
+    const { accountId } = newsletter;
+    const detail = { kind: found.kind, mails: cancelled };
+    await record(ctx, tx, {
+      ...{ accountId, newsletterId: newsletter.id, action: "mails.taken_back" },
+      subjectId: id,
+      detail,
+    });
+    return { kind: found.kind, mails: cancelled };
+  });
+}
+
+function tooLate({ state, sent, mails: all }: NonNullable<Awaited<ReturnType<typeof findMailingProgress>>>) {
+  const message =
+    state === "cancelled"
+      ? "These mails are cancelled already; none of them left."
+      : `It is too late to cancel these: ${sent} of ${mails(all)} ${sent === 1 ? "has" : "have"} left by now. Nothing was cancelled.`;
+  return new AppError("validation_error", message, { errors: { mailing: [message] } });
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { retryableStates } from "../contract/mail-states";
+import { previewMailing } from "../services/mailing-previews";
+import { cancelMailing, listMailings } from "../services/mailings";
+import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
+import { BulkTargetInput, targetIn } from "./bulk-actions";
+
+/** Mails that failed for one reason. */
+export const FailedMails = z.object({
+  state: z.enum(retryableStates),
+  code: z.string().max(100).nullable(),
+});
+
+/** Mails to more than one person: what they would be, which are about to leave, and the way to cancel these. */
+export const mailingsRouter = router({
+  open: newsletterProcedure.query(({ ctx, input }) => listMailings(ctx.acting, input)),
+
+  // Changes nothing, but the ids of its input are too long for an address.
+  preview: newsletterEditorProcedure
+    .input(z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), FailedMails]) }))
+    .mutation(({ ctx: { acting, newsletter }, input: { of } }) => {
+      const isPeople = "ids" in of || "filter" in of;
+      return previewMailing(acting, newsletter, isPeople ? targetIn(newsletter.id, of) : of);
+    }),
+
+  cancel: newsletterEditorProcedure
+    .input(z.object({ id: z.uuid() }))
+    .mutation(({ ctx, input }) => cancelMailing(ctx.acting, ctx.newsletter, input.id)),
+});

@@ -34,7 +34,7 @@ export function PersonActions({ person, onEdit, onClose }: Props) {
     );
   }
   async function exportAll() {
-    const everything = await utils.people.everything.fetch({ newsletterId, id });
+    const everything = await utils.client.people.exportPerson.mutate({ newsletterId, id });
     const { saveFile } = await import("./export");
     saveFile(`${email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
   }

@@ -1,7 +1,8 @@
 "use client";
 import { Button, Menu } from "@mantine/core";
+import Link from "next/link";
 import { useState } from "react";
-import { roles } from "@/server/contract/roles";
+import { hasRight, type Role, roles } from "@/server/contract/roles";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -10,6 +11,7 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
+import { counted } from "../ui/numbers";
 import { Time } from "../ui/time";
 import { InvitationRow } from "./invitation-row";
 import { Invite } from "./invite";
@@ -72,14 +74,18 @@ function StaffRow({ member }: { member: StaffMember }) {
 }
 
 function StaffMenu({ member: { id, name, role: current } }: { member: StaffMember }) {
-  const [asking, setAsking] = useState(false);
-  const setRole = api.account.setRole.useMutation({ onError: notifyError });
+  const [asking, setAsking] = useState<"remove" | Role | null>(null);
+  const setRole = api.account.setRole.useMutation({
+    onSuccess: () => setAsking(null),
+    onError: (error) => !asking && notifyError(error),
+  });
   const remove = api.account.remove.useMutation({
     onSuccess: () => {
-      setAsking(false);
+      setAsking(null);
       notify(`${name} can't sign in any more.`);
     },
   });
+  const newRole = asking === "remove" ? null : asking;
   return (
     <>
       <MoreMenu label={name}>
@@ -90,32 +96,73 @@ function StaffMenu({ member: { id, name, role: current } }: { member: StaffMembe
             checked={current === role}
             checkIcon={<icons.check />}
             closeMenuOnClick
-            onChange={() => setRole.mutate({ id, role })}
+            onChange={() =>
+              hasRight(current, "manage") && role !== current ? setAsking(role) : setRole.mutate({ id, role })
+            }
           >
             Make {role}
           </Menu.RadioItem>
         ))}
         <Menu.Divider />
-        <Menu.Item color="red" onClick={() => setAsking(true)}>
+        <Menu.Item color="red" onClick={() => setAsking("remove")}>
           Remove …
         </Menu.Item>
       </MoreMenu>
       {asking && (
         <Confirm
-          title={`Remove ${name}?`}
-          action="Remove 1 person"
+          title={newRole ? `Make ${name} ${newRole}?` : `Remove ${name}?`}
+          action={newRole ? `Make 1 person ${newRole}` : "Remove 1 person"}
           danger
-          busy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate({ id })}
-          onClose={() => setAsking(false)}
+          busy={remove.isPending || setRole.isPending}
+          error={newRole ? setRole.error : remove.error}
+          onConfirm={() => (newRole ? setRole.mutate({ id, role: newRole }) : remove.mutate({ id }))}
+          onClose={() => setAsking(null)}
         >
           <p>
-            They are signed out everywhere at once. Keys they made go on working; what they did stays in the
-            log.
+            {newRole
+              ? "They lose the rights of an owner at once."
+              : "They are signed out everywhere at once; what they did stays in the log."}
           </p>
+          <Made id={id} />
         </Confirm>
       )}
     </>
+  );
+}
+
+/** What becomes of the invitations and API keys that a staff member made. */
+function Made({ id }: { id: string }) {
+  const query = api.account.made.useQuery({ id });
+  return (
+    <Loaded query={query} rows={2}>
+      {({ invitations, keys }) => (
+        <>
+          {invitations.length > 0 && (
+            <div>
+              <p>{`${counted(invitations.length, "open invitation")} of theirs ${invitations.length === 1 ? "is" : "are"} withdrawn:`}</p>
+              <ul className={styles.made}>
+                {invitations.map(({ id: invitationId, email, role }) => (
+                  <li key={invitationId}>
+                    {email} as {role}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+          {keys.length > 0 && (
+            <div>
+              <p>{`${counted(keys.length, "API key")} they made ${keys.length === 1 ? "goes" : "go"} on working. Whoever copied one can still use it, until it is revoked:`}</p>
+              <ul className={styles.made}>
+                {keys.map(({ id: keyId, name, prefix, newsletter }) => (
+                  <li key={keyId}>
+                    <Link href={`/n/${newsletter.id}/api`}>{name}</Link> ({prefix}…) of {newsletter.name}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+        </>
+      )}
+    </Loaded>
   );
 }

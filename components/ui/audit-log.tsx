@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import type { AuditAction } from "@/server/contract/audit-actions";
 import type { Outputs } from "../trpc";
 import styles from "./kit.module.css";
 import { counted, people } from "./numbers";
@@ -12,7 +13,7 @@ const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${en
 const paste = (entry: Entry) => `Paste #${entry.detail?.number ?? "?"}`;
 
 /** What was done, in the past tense, to follow a name. */
-const words: Record<string, (entry: Entry) => string> = {
+const words: Record<AuditAction, (entry: Entry) => string> = {
   "account.created": () => "made the account",
   "newsletter.created": (entry) => `made the newsletter ${entry.newsletter ?? ""}`,
   "newsletter.changed": (entry) => `changed the settings of ${entry.newsletter ?? "a newsletter"}`,
@@ -45,23 +46,38 @@ const words: Record<string, (entry: Entry) => string> = {
   "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}`,
   "people.erase": (entry) => `erased ${number(entry)}`,
   "people.forget": (entry) => `erased and forgot ${number(entry)}`,
+  "people.exported": (entry) => `exported ${number(entry)}`,
+  "subscriber.exported": () => "exported all that is kept about a person",
+  "subscriber.address_changed": () => "changed a person’s address",
   "people.mail_allowed": () => "let an address be written to again that had bounced",
   "subscriber.denied": () => "said “this wasn't me” and was removed",
   "staff.signed_in": () => "signed in",
+  "staff.signed_out": () => "signed out",
+  "staff.sign_in_locked": ({ detail }) =>
+    `failed to sign in ${detail?.failures ?? "many"} times, last as ${detail?.email ?? "nobody"}, and has to wait`,
+  "staff.password_changed": () => "changed their password",
+  "staff.session_ended": ({ detail }) =>
+    `signed themselves out of ${counted(Number(detail?.sessions ?? 1), "other session")}`,
   "staff.invited": (entry) =>
     `invited ${entry.detail?.email ?? "somebody"} as ${entry.detail?.role ?? "staff"}`,
   "staff.invited_again": (entry) => `sent ${entry.detail?.email ?? "somebody"} their invitation again`,
-  "staff.invitation_withdrawn": () => "withdrew an invitation",
+  "staff.invitation_withdrawn": ({ detail }) =>
+    detail?.email ? `withdrew the invitation of ${detail.email} as ${detail.role}` : "withdrew an invitation",
   "staff.joined": () => "joined the staff",
   "staff.role": (entry) => `made a staff member ${entry.detail?.to ?? "something else"}`,
   "staff.removed": (entry) => `removed ${entry.detail?.email ?? "a staff member"} from the staff`,
 };
+
+/** An entry of a newer version may have none. */
+const wordsOf = (entry: Entry) =>
+  (words as Partial<Record<string, (entry: Entry) => string>>)[entry.action]?.(entry) ?? entry.action;
 
 const actors: Record<string, string> = {
   staff: "Somebody who is gone",
   key: "The API",
   operator: "The command line",
   link: "Somebody with a link",
+  visitor: "Somebody",
 };
 
 type Props = {
@@ -81,7 +97,7 @@ export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
         return (
           <li key={id}>
             <span className={styles.entry}>
-              <b>{by.name ?? actors[by.kind] ?? by.kind}</b> {words[entry.action]?.(entry) ?? entry.action}
+              <b>{by.name ?? actors[by.kind] ?? by.kind}</b> {wordsOf(entry)}
             </span>
             {onUndo && undoIn && (
               <Button

@@ -116,6 +116,36 @@ it("lets an address that failed too often wait, with the right password too, and
   expect((await signIn("ada@lovelace.org", PASSWORD)).status).toBe(200);
 });
 
+const entriesOf = (where: object) =>
+  database.db.auditEntry.findMany({
+    where,
+    orderBy: { id: "asc" },
+    select: { accountId: true, actorKind: true, action: true, subjectId: true, detail: true },
+  });
+
+it("notes a burst of failed sign-ins once for each lockout, with a masked address, and tells the account that was tried", async () => {
+  const { accountId } = await database.db.staffMember.findUniqueOrThrow({ where: { id: staffId } });
+  const address = "198.51.100.77";
+  for (let i = 0; i < 9; i++) await signIn("Ada@Lovelace.org", "not the password", { address });
+  expect(await entriesOf({ action: "staff.sign_in_locked", address })).toEqual([
+    {
+      accountId,
+      actorKind: "visitor",
+      action: "staff.sign_in_locked",
+      subjectId: staffId,
+      detail: { failures: 3, email: "A***@Lovelace.org" },
+    },
+  ]);
+  // Whom nobody knows is told to the only account there is.
+  const stranger = "198.51.100.78";
+  await Promise.all(
+    Array.from({ length: 9 }, () => signIn("root@nowhere.org", "guess", { address: stranger })),
+  );
+  expect(await entriesOf({ action: "staff.sign_in_locked", address: stranger })).toMatchObject([
+    { accountId, subjectId: null, detail: { failures: 3, email: "r***@nowhere.org" } },
+  ]);
+});
+
 it("rejects what no page of ours has sent, and signs nobody in", async () => {
   const before = await database.db.staffSession.count();
   expect((await signIn("ada@lovelace.org", PASSWORD, { origin: "https://evil.example" })).status).toBe(403);
@@ -151,8 +181,14 @@ it("changes the password for who knows the old one, and ends the other sessions"
   expect((await change("wrong one", "another long password", here)).status).toBe(422);
   expect((await change(PASSWORD, "short", here)).status).toBe(400);
   expect((await change(PASSWORD, "another long password")).status).toBe(401);
+  expect(await entriesOf({ action: "staff.password_changed" })).toEqual([]);
+  const signIns = await database.db.auditEntry.count({ where: { action: "staff.signed_in" } });
   const done = await change(PASSWORD, "another long password", here);
   expect(done.status).toBe(200);
+  expect(await entriesOf({ action: "staff.password_changed" })).toMatchObject([
+    { actorKind: "staff", subjectId: staffId },
+  ]);
+  expect(await database.db.auditEntry.count({ where: { action: "staff.signed_in" } })).toBe(signIns);
   expect(await findSignedIn(app, new Headers({ cookie: there }))).toBe(null);
   expect((await signIn("ada@lovelace.org", PASSWORD)).status).toBe(401);
   expect((await signIn("ada@lovelace.org", "another long password")).status).toBe(200);
@@ -163,4 +199,6 @@ it("signs out: the cookie is worth nothing any more", async () => {
   expect(await findSignedIn(app, new Headers({ cookie }))).not.toBe(null);
   expect((await post("sign-out", {}, { cookie })).status).toBe(200);
   expect(await findSignedIn(app, new Headers({ cookie }))).toBe(null);
+  expect((await post("sign-out", {}, { cookie })).status).toBe(200);
+  expect(await entriesOf({ action: "staff.signed_out" })).toMatchObject([{ subjectId: staffId }]);
 });

@@ -1,15 +1,19 @@
 import type { Limiter } from "../limits/limiter";
 import { isOurOrigin } from "./same-origin";
-import { CALLER_HEADER, type StaffAuthContext, staffAuth } from "./staff-session";
+import { recordLockedSignIn, recordOwnSignIn } from "./staff-audit";
+import { CALLER_HEADER, findSignedIn, type StaffAuthContext, staffAuth } from "./staff-session";
 
 type HandlerContext = StaffAuthContext & {
-  limiter: Pick<Limiter, "authenticationLock" | "failedAuthentication">;
+  limiter: Pick<Limiter, "authenticationLock" | "failedSignIn">;
 };
+
+const SIGN_IN = "/api/auth/sign-in/email";
+const SIGN_OUT = "/api/auth/sign-out";
 
 /** The library's routes that are open. All others answer 404. */
 const OPEN: Record<string, "GET" | "POST"> = {
-  "/api/auth/sign-in/email": "POST",
-  "/api/auth/sign-out": "POST",
+  [SIGN_IN]: "POST",
+  [SIGN_OUT]: "POST",
   "/api/auth/change-password": "POST",
 };
 
@@ -38,16 +42,26 @@ export async function handleStaffAuth(
   const headers = new Headers(request.headers);
   headers.delete(CALLER_HEADER);
   if (address) headers.set(CALLER_HEADER, address);
+  const signedIn = pathname === SIGN_IN ? null : await findSignedIn(context, request.headers);
+  const copy = pathname === SIGN_IN ? request.clone() : null;
   const response = await staffAuth(context).handler(new Request(request, { headers }));
   response.headers.set("Cache-Control", "no-store");
-  if (response.ok || pathname === "/api/auth/sign-out") return response;
+  if (response.ok && signedIn) {
+    const action = pathname === SIGN_OUT ? "staff.signed_out" : "staff.password_changed";
+    await recordOwnSignIn(context.db, signedIn, action, address);
+  }
+  if (response.ok || pathname === SIGN_OUT) return response;
   const code = await codeOf(response);
   if (!FAILURES.has(code))
     return answer(response.status, MESSAGES[code] ?? "This request is not valid. Nothing was changed.");
-  const locked = await context.limiter.failedAuthentication(subject);
-  if (locked > 0) return tooMany(locked);
+  const { lockedSeconds, begun, failures } = await context.limiter.failedSignIn(subject);
+  if (begun) {
+    const email = signedIn?.email ?? (copy ? await emailIn(copy) : "");
+    await recordLockedSignIn(context.db, { email, failures, address });
+  }
+  if (lockedSeconds > 0) return tooMany(lockedSeconds);
   // The same answer for an unknown address, a wrong password and a malformed one.
-  return pathname === "/api/auth/sign-in/email"
+  return pathname === SIGN_IN
     ? answer(401, "That email and password don't go together. Check both and try again.")
     : answer(422, "The current password is not right. Your password stays as it was.");
 }
@@ -70,6 +84,13 @@ async function codeOf(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => null);
   const code = (body as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : response.status === 401 ? "UNAUTHORIZED" : "";
+}
+
+/** The address that a sign-in was tried with; "" when there is none. */
+async function emailIn(request: Request): Promise<string> {
+  const body: unknown = await request.json().catch(() => null);
+  const email = (body as { email?: unknown } | null)?.email;
+  return typeof email === "string" ? email : "";
 }
 
 function tooMany(seconds: number): Response {

@@ -3,11 +3,11 @@ import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import type pino from "pino";
 import type { Role } from "../contract/roles";
-import { insertAudit } from "../db/audit";
 import type { Db } from "../db/client";
 import { findStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
 import { isOurOrigin } from "./same-origin";
+import { recordOwnSignIn } from "./staff-audit";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -71,21 +71,23 @@ function openStaffAuth({ db, appUrl, authSecret, log }: StaffAuthContext) {
       database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: [CALLER_HEADER] },
     },
-    databaseHooks: { session: { create: { after: (session) => recordSignIn(db, session) } } },
+    databaseHooks: {
+      session: { create: { after: (session, call) => recordSignIn(db, session, call?.path) } },
+    },
     logger: { level: "error", log: (_level, message) => log.warn({ from: "better-auth" }, message) },
   });
 }
 
-async function recordSignIn(db: Db, session: { userId: string; ipAddress?: string | null }): Promise<void> {
-  const staff = await findStaffMember(db, { id: session.userId });
-  await insertAudit(db, {
-    accountId: staff?.accountId ?? null,
-    actorKind: "staff",
-    actorId: session.userId,
-    action: "staff.signed_in",
-    subjectId: session.userId,
-    address: session.ipAddress || null,
-  });
+/** A change of the password begins another session, which is not a sign-in. */
+async function recordSignIn(
+  db: Db,
+  { userId: id, ipAddress }: { userId: string; ipAddress?: string | null },
+  path: string | undefined,
+): Promise<void> {
+  if (path !== "/sign-in/email") return;
+  const staff = await findStaffMember(db, { id });
+  const accountId = staff?.accountId ?? null;
+  await recordOwnSignIn(db, { id, accountId }, "staff.signed_in", ipAddress || null);
 }
 
 type StaffAuth = ReturnType<typeof openStaffAuth>;

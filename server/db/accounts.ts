@@ -9,6 +9,12 @@ export async function hasAccount(db: Db | Tx): Promise<boolean> {
   return (await db.account.findFirst({ select: { id: true } })) !== null;
 }
 
+/** The installation's account; null when it has several, or none. */
+export async function findOnlyAccount(db: Db): Promise<{ id: string } | null> {
+  const [first, second] = await db.account.findMany({ select: { id: true }, take: 2 });
+  return first && !second ? first : null;
+}
+
 /** Lets no other transaction add an account until this one ends: two set-ups at once would both find an empty table. */
 export async function lockAccounts(tx: Tx): Promise<void> {
   // Prisma has no call that locks a table.

@@ -1,4 +1,5 @@
 import type { Db, Prisma, Tx } from "./client";
+import { databaseNow } from "./clock";
 
 /** The channel that tells every process that a key or an account's API access has changed. */
 export const KEY_CHANNEL = "rollcall_keys";
@@ -73,6 +74,21 @@ export function listApiKeys(db: Db, newsletterId: string) {
     orderBy: { id: "desc" },
     take: MOST_KEYS,
     omit: { secretSha256: true, newsletterId: true },
+  });
+}
+
+/** The keys that a staff member made for newsletters of an account and that still work, newest first. */
+export async function listLiveKeysBy(db: Db, accountId: string, staffId: string) {
+  const now = await databaseNow(db);
+  return db.apiKey.findMany({
+    where: {
+      createdBy: staffId,
+      newsletter: { accountId },
+      revokedAt: null,
+      OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+    },
+    orderBy: { id: "desc" },
+    select: { id: true, name: true, prefix: true, newsletter: { select: { id: true, name: true } } },
   });
 }
 

@@ -1,3 +1,4 @@
+import type { AuditAction } from "../contract/audit-actions";
 import { newId } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 
@@ -7,7 +8,7 @@ export type AuditRow = {
   newsletterId?: string | null;
   actorKind: string;
   actorId?: string | null;
-  action: string;
+  action: AuditAction;
   subjectId?: string | null;
   detail?: Prisma.InputJsonObject;
   address?: string | null;
@@ -31,6 +32,20 @@ export async function countInAudit(tx: Tx, row: AuditRow & { id: string; people:
     UPDATE audit_entries SET detail = jsonb_set(detail, '{people}', to_jsonb((detail->>'people')::int + ${people}::int))
     WHERE id = ${row.id}::uuid`;
   if (known === 0) await insertAudit(tx, { ...entry, detail: { ...entry.detail, people } });
+}
+
+/** The entry of the export that this staff member has under way, if it was begun lately. */
+export async function findExportUnderWay(
+  tx: Tx,
+  { accountId, newsletterId, staffId }: { accountId: string; newsletterId: string; staffId: string },
+): Promise<string | null> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM audit_entries
+    WHERE account_id = ${accountId}::uuid AND id >= uuid_at(now() - interval '10 minutes')
+      AND newsletter_id = ${newsletterId}::uuid AND actor_id = ${staffId}::uuid
+      AND action = ${"people.exported" satisfies AuditAction}
+    ORDER BY id DESC LIMIT 1`;
+  return rows[0]?.id ?? null;
 }
 
 /** A page of an account's audit log, newest first. @param before the last id of the page before */

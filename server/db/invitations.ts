@@ -19,7 +19,7 @@ type NewInvitation = {
 /** The names that an invitation's mail has. */
 const names = {
   account: { select: { name: true } },
-  inviter: { select: { name: true, email: true } },
+  inviter: { select: { name: true, email: true, role: true } },
 } as const;
 
 export async function insertInvitation(tx: Tx, invitation: NewInvitation) {
@@ -59,9 +59,32 @@ export async function findInvitationByDigest(db: Db | Tx, digest: string) {
   return db.invitation.findUnique({ where: { digest, expiresAt: { gt: now } }, include: names });
 }
 
-/** Deletes an invitation and its mails. @returns false when it is gone already, or another account's */
-export async function deleteInvitation(tx: Tx, where: { id: string; accountId: string }): Promise<boolean> {
-  return (await tx.invitation.deleteMany({ where })).count > 0;
+export type InvitationRow = { id: string; email: string; role: string };
+
+/** Deletes an invitation, or all that one staff member made, with their mails. @returns those that were still there */
+export async function deleteInvitations(
+  tx: Tx,
+  where: { accountId: string } & ({ id: string } | { invitedBy: string }),
+): Promise<InvitationRow[]> {
+  const found = await tx.invitation.findMany({ where, select: { id: true, email: true, role: true } });
+  const deleted: InvitationRow[] = [];
+  for (const row of found)
+    if ((await tx.invitation.deleteMany({ where: { id: row.id } })).count > 0) deleted.push(row);
+  return deleted;
+}
+
+/** The invitations that a staff member made and that can still be used. */
+export async function listInvitationsBy(
+  db: Db,
+  accountId: string,
+  staffId: string,
+): Promise<InvitationRow[]> {
+  const now = await databaseNow(db);
+  return db.invitation.findMany({
+    where: { accountId, invitedBy: staffId, expiresAt: { gt: now } },
+    orderBy: { id: "asc" },
+    select: { id: true, email: true, role: true },
+  });
 }
 
 /** Whether a mail with this invitation still waits to be sent, or was written only just now. */

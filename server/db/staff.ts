@@ -28,8 +28,15 @@ export function findStaffMember(db: Db | Tx, where: { id: string; accountId?: st
   return db.staffMember.findUnique({ where });
 }
 
-export async function isStaffAddress(db: Db | Tx, email: string): Promise<boolean> {
-  return (await db.staffMember.findUnique({ where: { email }, select: { id: true } })) !== null;
+/** @param email canonical */
+export function findStaffByEmail(db: Db | Tx, email: string) {
+  return db.staffMember.findUnique({ where: { email }, select: { id: true, accountId: true } });
+}
+
+/** Locks a staff member against everything that refers to them, such as an invitation of theirs, until the transaction ends. */
+export async function lockStaffMember(tx: Tx, id: string): Promise<void> {
+  // Prisma has no FOR UPDATE.
+  await tx.$executeRaw`SELECT FROM staff_members WHERE id = ${id}::uuid FOR UPDATE`;
 }
 
 /** An account's staff, with their newest session. */
@@ -87,7 +94,7 @@ export function listLiveSessions(db: Db, staffId: string) {
 
 /** @returns how many ended */
 export async function deleteSessions(
-  db: Db,
+  db: Db | Tx,
   where: { staffId: string; id: string | { not: string } },
 ): Promise<number> {
   return (await db.staffSession.deleteMany({ where })).count;

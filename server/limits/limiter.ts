@@ -126,7 +126,16 @@ export class Limiter {
    * counted then: answer 429), or 0 (it was: answer 401), so that a failing caller costs one round trip.
    */
   async failedAuthentication(address: string): Promise<number> {
-    return wholeSeconds(await this.#count("auth", address));
+    return wholeSeconds((await this.#count("auth", address)).before);
+  }
+
+  /**
+   * The same for a sign-in. `begun`: this very failure locked the address, which is so for one of them.
+   */
+  async failedSignIn(address: string): Promise<{ lockedSeconds: number; begun: boolean; failures: number }> {
+    const { before, begun } = await this.#count("auth", address);
+    const failures = this.options.lockouts.auth?.limit ?? 0;
+    return { lockedSeconds: wholeSeconds(before), begun: begun > 0, failures };
   }
 
   /** Seconds (whole, rounded up) the address is locked out for; 0 = free. */
@@ -178,17 +187,20 @@ export class Limiter {
     this.store?.close();
   }
 
-  /** Counts an event. Resolves to the milliseconds of the lock that was in force already, else 0. */
-  async #count(kind: LockoutName, subject: string): Promise<number> {
+  /** Counts an event. `before`: ms of the lock that was in force already; `begun`: ms of the lock that it caused. */
+  async #count(kind: LockoutName, subject: string): Promise<{ before: number; begun: number }> {
     const locks = this.#locks[kind];
-    const inMemory = () => locks.count(subject, this.#now());
+    const inMemory = () => {
+      const before = locks.count(subject, this.#now());
+      return { before, begun: before > 0 ? 0 : locks.lockedMs(subject, this.#now()) };
+    };
     if (!this.store) return inMemory();
     const known = locks.lockedMs(subject, this.#now(), REJECTION_KNOWN_MS);
-    if (known > 0) return known;
+    if (known > 0) return { before: known, begun: 0 };
     return this.store.run(async (store) => {
       const { before, begun } = await store.count(kind, subject);
       this.#noteLock(kind, subject, before || begun);
-      return before;
+      return { before, begun };
     }, inMemory);
   }
 

@@ -1,5 +1,6 @@
 import { type AuditRow, countInAudit, insertAudit } from "../db/audit";
 import type { Tx } from "../db/client";
+import { findNewsletter } from "../db/newsletters";
 import { actorOf, type Ctx } from "./context";
 
 type Entry = Pick<AuditRow, "accountId" | "newsletterId" | "action" | "subjectId" | "detail">;
@@ -14,6 +15,16 @@ function rowOf(ctx: AuditCtx, entry: Entry): AuditRow {
 /** Notes who did what, in the transaction of what was done: nothing is done without its entry. */
 export function record(ctx: AuditCtx, tx: Tx, entry: Entry): Promise<void> {
   return insertAudit(tx, rowOf(ctx, entry));
+}
+
+/** Notes that staff or a key gave a person another address: who, and not which, since the entry outlives the person. */
+export async function recordAddressChange(
+  ctx: AuditCtx,
+  tx: Tx,
+  { newsletterId, id }: { newsletterId: string; id: string },
+): Promise<void> {
+  const accountId = (await findNewsletter(tx, newsletterId))?.accountId ?? null;
+  await record(ctx, tx, { accountId, newsletterId, action: "subscriber.address_changed", subjectId: id });
 }
 
 /** The same for what is done to people chunk by chunk: one entry, whose number grows with each transaction. */

@@ -128,7 +128,7 @@ async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: 
   const { done, skipped } = await perform(ctx, tx, action, people);
   // Ids and no addresses: who is erased must not remain in the log.
   const subjectId = (action.total === 1 && done[0]) || null;
-  const entry = { accountId, newsletterId, action: `people.${kind}`, subjectId };
+  const entry = { accountId, newsletterId, action: `people.${kind}`, subjectId } as const;
   if (done.length > 0) await recordPeople(ctx, tx, { ...entry, id: action.id, people: done.length });
   const missed = ids.length - people.length;
   const counts = missed > 0 ? { ...skipped, changed_meanwhile: missed } : skipped;
@@ -163,7 +163,7 @@ async function undoChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }
   const people = await lockSubscribers(tx, newsletterId, ids);
   const undone =
     kind === "confirm" ? await cancelAsked(tx, action, ids) : await restore(ctx, tx, action, people);
-  const entry = { accountId, newsletterId, action: "people.undone", subjectId: null, detail: { kind } };
+  const entry = { accountId, newsletterId, action: "people.undone", detail: { kind } } as const;
   if (undone.length > 0 && undoId)
     await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });
   await noteRestored(tx, id, { undone: undone.length, after });

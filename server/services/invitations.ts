@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
 import { hashPassword } from "better-auth/crypto";
 import type { SignedLinks } from "../auth/signed-links";
-import type { Role } from "../contract/roles";
+import { hasRight, type Role } from "../contract/roles";
 import { Invitation, Joining } from "../contract/settings";
 import { type Db, isUniqueViolation, type Tx } from "../db/client";
 import {
-  deleteInvitation,
+  deleteInvitations,
   findInvitationByDigest,
+  type InvitationRow,
   insertInvitation,
   isBeingMailed,
   listOpenInvitations,
   prolongInvitation,
 } from "../db/invitations";
-import { insertStaffMember, isStaffAddress } from "../db/staff";
+import { findStaffByEmail, insertStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { renderInvitation } from "../mail/templates/render-invitation";
@@ -85,7 +86,7 @@ export async function invite(
 ): Promise<{ url: string }> {
   const { email, role } = parse(Invitation, invitation);
   return withTransaction(ctx, async (tx) => {
-    if (await isStaffAddress(tx, email.canonical)) throw alreadyStaff();
+    if (await findStaffByEmail(tx, email.canonical)) throw alreadyStaff();
     if ((await listOpenInvitations(tx, { accountId, email: email.canonical })).length > 0)
       throw emailError("This address is invited already. Send that invitation again, or withdraw it.");
     const id = newId();
@@ -145,15 +146,34 @@ export async function getInvitation(ctx: Pick<Ctx, "db"> & LinkContext, { accoun
 /** Withdraws an invitation, and its mails that have not been sent. @throws AppError not_found */
 export async function withdrawInvitation(ctx: ActorContext, { accountId, id }: OfInvitation): Promise<void> {
   await withTransaction(ctx, async (tx) => {
-    if (!(await deleteInvitation(tx, { id, accountId }))) throw notFound();
-    await record(ctx, tx, { accountId, action: "staff.invitation_withdrawn", subjectId: id });
+    if ((await withdraw(ctx, tx, { id, accountId })).length === 0) throw notFound();
   });
+}
+
+/** Withdraws an invitation, or all that one staff member made, in the caller's transaction. @returns those withdrawn */
+export async function withdraw(
+  ctx: Pick<Ctx, "actor" | "requestId">,
+  tx: Tx,
+  which: Parameters<typeof deleteInvitations>[1],
+): Promise<InvitationRow[]> {
+  const withdrawn = await deleteInvitations(tx, which);
+  for (const { id, email, role } of withdrawn) {
+    await record(ctx, tx, {
+      accountId: which.accountId,
+      action: "staff.invitation_withdrawn",
+      subjectId: id,
+      detail: { email, role },
+    });
+  }
+  return withdrawn;
 }
 
 /** What a link invites to, or null when it has been used, withdrawn or has ended. */
 export async function findInvitation({ db }: { db: Db | Tx }, { token }: { token: string }) {
   const found = await findInvitationByDigest(db, digestOf(token));
   if (!found) return null;
+  // Made in the moment in which its maker lost the right to: who may not invite any more makes nobody staff.
+  if (found.inviter && !hasRight(found.inviter.role as Role, "manage")) return null;
   const { id, accountId, email, role, account } = found;
   return { id, accountId, email, role: role as Role, accountName: account.name };
 }
@@ -169,10 +189,8 @@ export async function join(
     return await withTransaction(ctx, async (tx) => {
       const invitation = await findInvitation({ db: tx }, { token });
       // Of two that come at once only one deletes the row.
-      if (
-        !invitation ||
-        !(await deleteInvitation(tx, { id: invitation.id, accountId: invitation.accountId }))
-      ) {
+      const used = invitation && { id: invitation.id, accountId: invitation.accountId };
+      if (!used || (await deleteInvitations(tx, used)).length === 0) {
         throw new AppError(
           "not_found",
           "This invitation has been used, withdrawn or is too old. Ask for another one.",

@@ -1,3 +1,4 @@
+import type { AuditAction } from "../contract/audit-actions";
 import { Title } from "../contract/names";
 import { NewsletterSettings } from "../contract/settings";
 import { findAccount, insertAccount, updateApiAccess } from "../db/accounts";
@@ -99,7 +100,7 @@ export async function saveNewsletterSettings(
 /** Writes the columns that differ, and an audit entry with their names; without any, nothing. @returns their names */
 export function changeNewsletter(
   ctx: ActorContext & Pick<Ctx, "tx">,
-  input: { newsletterId: string; changes: Partial<NewsletterRow>; action: string },
+  input: { newsletterId: string; changes: Partial<NewsletterRow>; action: AuditAction },
 ): Promise<(keyof NewsletterRow)[]> {
   const { newsletterId, changes, action } = input;
   return withTransaction(ctx, async (tx) => {

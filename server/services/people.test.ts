@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SubscriberPatch } from "../contract/subscriber";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
@@ -8,8 +9,9 @@ import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
 import { startBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
-import { countMatching as count, listPeople as page } from "./people";
-import { askAgain, confirmationLink, getPerson } from "./person";
+import { countMatching as count, exportChosen, exportPeople, listPeople as page } from "./people";
+import { askAgain, confirmationLink, exportPerson, getPerson } from "./person";
+import { updateSubscriber } from "./subscribers";
 
 let base: TestDatabase;
 let database: Database;
@@ -165,5 +167,59 @@ describe("what is done with people", () => {
     ).rejects.toMatchObject({
       code: "not_found",
     });
+  });
+});
+
+describe("the audit log notes", () => {
+  const entries = async (where: object) =>
+    database.db.auditEntry.findMany({
+      where,
+      orderBy: { id: "asc" },
+      select: { accountId: true, actorKind: true, action: true, subjectId: true, detail: true },
+    });
+
+  it("every export, its pages in one entry and another export in another", async () => {
+    const place = await addNewsletter(database.db);
+    const rows = Array.from({ length: 1_203 }, (_, i) => ({
+      newsletterId: place.id,
+      id: newId(),
+      email: `e${i}@lovelace.org`,
+      emailCanonical: `e${i}@lovelace.org`,
+      status: "active",
+      source: "api",
+    }));
+    await database.db.subscriber.createMany({ data: rows });
+    const input = { newsletter: place, filter: { newsletterId: place.id } };
+    const first = await exportPeople(ctx, { ...input, after: null });
+    const second = await exportPeople(ctx, { ...input, after: first.after });
+    expect([first.people.length, second.people.length, second.after]).toEqual([1_000, 203, null]);
+    const chosen = rows.slice(0, 2).map(({ id }) => id);
+    expect(await exportChosen(ctx, { newsletter: place, ids: [...chosen, newId()] })).toHaveLength(2);
+    // A page from the middle, by whoever began no export, does not go without a note either.
+    const actor = { kind: "staff", id: newId(), accountId: place.accountId, role: "editor" } as const;
+    await exportPeople({ ...ctx, actor }, { ...input, after: first.after });
+    await exportPerson(ctx, { ...place, name: "Weekly" }, chosen[0] as string);
+    const noted = await entries({ newsletterId: place.id });
+    expect(noted.map(({ action, subjectId, detail }) => ({ action, subjectId, detail }))).toEqual([
+      { action: "people.exported", subjectId: null, detail: { people: 1_203 } },
+      { action: "people.exported", subjectId: null, detail: { people: 2 } },
+      { action: "people.exported", subjectId: null, detail: { people: 203 } },
+      { action: "subscriber.exported", subjectId: chosen[0], detail: null },
+    ]);
+  });
+
+  it("who changed a person's address, and no address", async () => {
+    const id = await add("before@lovelace.org");
+    const patch = (email: string) => SubscriberPatch.parse({ email });
+    await updateSubscriber(ctx, newsletter.id, { id, patch: patch("after@lovelace.org") });
+    const key = { kind: "key", id: newId(), newsletterId: newsletter.id } as const;
+    await updateSubscriber({ ...ctx, actor: key }, newsletter.id, { id, patch: patch("last@lovelace.org") });
+    await updateSubscriber(ctx, newsletter.id, { id, patch: SubscriberPatch.parse({ name: "Ada" }) });
+    const { accountId } = newsletter;
+    const entry = { accountId, action: "subscriber.address_changed", subjectId: id, detail: null };
+    expect(await entries({ subjectId: id })).toEqual([
+      { ...entry, actorKind: "staff" },
+      { ...entry, actorKind: "key" },
+    ]);
   });
 });

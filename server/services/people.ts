@@ -1,10 +1,13 @@
 import type { PeopleOrder } from "../contract/people-list";
+import { findExportUnderWay } from "../db/audit";
 import { countPeople } from "../db/people-counts";
 import type { PeopleFilter } from "../db/people-filter";
 import { type PageStart, pageOfPeople } from "../db/people-pages";
 import { countByStatus, countSubscribers } from "../db/subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "../db/subscribers";
-import type { Ctx } from "./context";
+import { newId } from "../domain/ids";
+import { recordPeople } from "./audit";
+import { type Ctx, withTransaction } from "./context";
 import { presentSubscriber } from "./subscribers";
 
 /** A person as the dashboard shows them: the public record and more, with times as moments, for the browser to format. */
@@ -47,6 +50,43 @@ export async function listPeople(
   };
 }
 
+type Newsletter = { id: string; accountId: string };
+
+/** Notes that so many people were read into a file; `continues`: the export's pages share one entry, whose number grows. */
+function recordExport(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  { id: newsletterId, accountId }: Newsletter,
+  { people, continues }: { people: number; continues: boolean },
+): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const staffId = "id" in ctx.actor ? ctx.actor.id : "";
+    const begun = continues ? await findExportUnderWay(tx, { accountId, newsletterId, staffId }) : null;
+    const entry = { accountId, newsletterId, action: "people.exported" } as const;
+    await recordPeople(ctx, tx, { ...entry, id: begun ?? newId(), people });
+  });
+}
+
+/** People for a file, newest first, 1,000 at a time; none is handed out without a note in the audit log. */
+export async function exportPeople(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  { newsletter, filter, after }: { newsletter: Newsletter; filter: PeopleFilter; after: string | null },
+): Promise<PeopleList> {
+  const from = after ? { after } : null;
+  const page = await listPeople(ctx, filter, { order: "newest", limit: 1_000, from });
+  await recordExport(ctx, newsletter, { people: page.people.length, continues: after !== null });
+  return page;
+}
+
+/** The same for people chosen by hand, without those who are gone. */
+export async function exportChosen(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  { newsletter, ids }: { newsletter: Newsletter; ids: string[] },
+): Promise<PresentedPerson[]> {
+  const rows = await listNamedSubscribers(ctx.db, newsletter.id, ids);
+  await recordExport(ctx, newsletter, { people: rows.length, continues: false });
+  return rows.map(presentPerson);
+}
+
 /** How many people match, exactly. */
 export async function countMatching(ctx: Pick<Ctx, "db">, filter: PeopleFilter): Promise<{ people: number }> {
   const { newsletterId, status, ...narrower } = filter;
@@ -60,12 +100,3 @@ export async function countMatching(ctx: Pick<Ctx, "db">, filter: PeopleFilter):
 /** How many people a newsletter has, by status, exactly. */
 export const countPeopleByStatus = (ctx: Pick<Ctx, "db">, newsletterId: string) =>
   countByStatus(ctx.db, newsletterId);
-
-/** People chosen by hand, newest first, without those who are gone. */
-export async function listChosen(
-  ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  ids: string[],
-): Promise<PresentedPerson[]> {
-  return (await listNamedSubscribers(ctx.db, newsletterId, ids)).map(presentPerson);
-}

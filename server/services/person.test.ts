@@ -80,7 +80,7 @@ test("the export holds every word that is kept about a person, and erasing leave
   await bench.deliver({ key: false });
   await suppressAddress(bench.db, weekly.id, { email: "alan@list.example", reason: "bounced" });
   await suppressAddress(bench.db, weekly.id, { email: "kurt@list.example", reason: "denied" });
-  const everything = await exportPerson(bench, weekly, id);
+  const everything = await exportPerson(ctx, weekly, id);
   expect(everything).toMatchObject({
     newsletter: "Weekly",
     person: { id, email: "alan@list.example", status: "pending", emailCanonical: "alan@list.example" },
@@ -88,7 +88,7 @@ test("the export holds every word that is kept about a person, and erasing leave
     mails: [{ toEmail: "alan@list.example", kind: "confirmation" }],
   });
   await bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id, other], { forget: true }));
-  await expect(exportPerson(bench, weekly, id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(exportPerson(ctx, weekly, id)).rejects.toMatchObject({ code: "not_found" });
   const suppressed = await findSuppressed(bench.db, weekly.id, ["alan@list.example", "kurt@list.example"]);
   expect([...suppressed.keys()]).toEqual(["kurt@list.example"]);
   const digests = await bench.db.suppression.findMany({ where: { newsletterId: weekly.id } });

@@ -1,4 +1,5 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
+import type { AuditAction } from "../contract/audit-actions";
 import type { SkipReason } from "../contract/bulk-actions";
 import { suppressionSentences } from "../contract/suppressions";
 import { listActivities } from "../db/activities";
@@ -42,16 +43,20 @@ export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, i
 
 /** All that is stored about a person, for them to read: who they are, what happened, every mail word for word. @throws AppError not_found */
 export async function exportPerson(
-  { db }: Pick<Ctx, "db">,
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
   newsletter: Newsletter & { name: string },
   id: string,
 ) {
+  const { db } = ctx;
+  const { accountId, id: newsletterId } = newsletter;
   const [{ row, activities, suppression }, mails, actions] = await Promise.all([
     readPerson(db, newsletter.id, id),
     exportSubscriberMails(db, newsletter.id, id),
     listAuditOf(db, newsletter.accountId, id),
   ]);
   const { emailCanonical, sourceId } = row;
+  const entry = { accountId, newsletterId, action: "subscriber.exported", subjectId: id } as const;
+  await withTransaction(ctx, (tx) => record(ctx, tx, entry));
   return {
     exportedAt: new Date(),
     newsletter: newsletter.name,
@@ -90,7 +95,7 @@ function withPerson(
     id,
     action,
     work,
-  }: { id: string; action: string; work: (tx: Tx, person: LockedSubscriber) => Promise<unknown> },
+  }: { id: string; action: AuditAction; work: (tx: Tx, person: LockedSubscriber) => Promise<unknown> },
 ): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const [person] = await lockSubscribers(tx, newsletter.id, [id]);

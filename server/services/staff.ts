@@ -1,5 +1,7 @@
-import type { Role } from "../contract/roles";
+import { hasRight, type Role } from "../contract/roles";
+import { listLiveKeysBy } from "../db/api-keys";
 import type { Tx } from "../db/client";
+import { listInvitationsBy } from "../db/invitations";
 import {
   countOtherOwners,
   deleteSessions,
@@ -7,11 +9,13 @@ import {
   findStaffMember,
   listLiveSessions,
   listStaffMembers,
+  lockStaffMember,
   updateRole,
 } from "../db/staff";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
+import { withdraw } from "./invitations";
 
 type OfMember = { accountId: string; id: string };
 
@@ -37,7 +41,16 @@ async function checkNotLastOwner(tx: Tx, member: OfMember & { role: string }): P
   }
 }
 
-/** @throws AppError not_found, validation_error for the last owner */
+/** What a staff member made that outlives their rights, or does not: invitations that can still be used, and keys that work. */
+export async function listMade({ db }: Pick<ActorContext, "db">, { accountId, id }: OfMember) {
+  const [invitations, keys] = await Promise.all([
+    listInvitationsBy(db, accountId, id),
+    listLiveKeysBy(db, accountId, id),
+  ]);
+  return { invitations, keys };
+}
+
+/** Who may not invite any more withdraws their invitations with it. @throws AppError not_found, validation_error for the last owner */
 export function setRole(
   ctx: ActorContext,
   { accountId, id, role }: OfMember & { role: Role },
@@ -46,24 +59,31 @@ export function setRole(
     const member = await getStaffMember(tx, { accountId, id });
     if (member.role === role) return;
     await checkNotLastOwner(tx, member);
+    await lockStaffMember(tx, id);
     await updateRole(tx, id, role);
     const detail = { from: member.role, to: role };
     await record(ctx, tx, { accountId, action: "staff.role", subjectId: id, detail });
+    if (!hasRight(role, "manage")) await withdraw(ctx, tx, { accountId, invitedBy: id });
   });
 }
 
-/** Ends a person's access at once: their sessions are deleted too. @throws AppError not_found, validation_error for the last owner */
+/**
+ * Ends a person's access at once: their sessions are deleted, and their invitations withdrawn. Their API keys live on.
+ * @throws AppError not_found, validation_error for the last owner
+ */
 export function removeStaff(ctx: ActorContext, { accountId, id }: OfMember): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const member = await getStaffMember(tx, { accountId, id });
     await checkNotLastOwner(tx, member);
+    await lockStaffMember(tx, id);
+    await withdraw(ctx, tx, { accountId, invitedBy: id });
     await deleteStaffMember(tx, id);
     const detail = { email: member.email };
     await record(ctx, tx, { accountId, action: "staff.removed", subjectId: id, detail });
   });
 }
 
-type OwnSession = { id: string; sessionId: string };
+type OwnSession = { id: string; accountId: string; sessionId: string };
 
 /** Where a staff member is signed in, newest first; their tokens are not shown. */
 export async function listSessions({ db }: Pick<ActorContext, "db">, { id, sessionId }: OwnSession) {
@@ -71,12 +91,23 @@ export async function listSessions({ db }: Pick<ActorContext, "db">, { id, sessi
   return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
 }
 
-/** Ends one of a staff member's own sessions. @returns how many ended */
-export function endSession({ db }: Pick<ActorContext, "db">, session: { staffId: string; id: string }) {
-  return deleteSessions(db, session);
-}
-
-/** Ends all sessions of a staff member but this one. @returns how many ended */
-export function endOtherSessions({ db }: Pick<ActorContext, "db">, { id, sessionId }: OwnSession) {
-  return deleteSessions(db, { staffId: id, id: { not: sessionId } });
+/** Ends one of a staff member's own sessions, or all but the one they ask from. @returns how many ended */
+export function endSessions(
+  ctx: ActorContext,
+  staff: OwnSession,
+  which: { id: string } | "others",
+): Promise<number> {
+  const id = which === "others" ? { not: staff.sessionId } : which.id;
+  return withTransaction(ctx, async (tx) => {
+    const sessions = await deleteSessions(tx, { staffId: staff.id, id });
+    if (sessions > 0) {
+      await record(ctx, tx, {
+        accountId: staff.accountId,
+        action: "staff.session_ended",
+        subjectId: staff.id,
+        detail: { sessions },
+      });
+    }
+    return sessions;
+  });
 }

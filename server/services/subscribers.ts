@@ -21,6 +21,7 @@ import { newId } from "../domain/ids";
 import { joinName } from "../domain/name";
 import { mayMove, moveFrom } from "../domain/status-moves";
 import { AppError } from "../errors";
+import { recordAddressChange } from "./audit";
 import { postConfirmations } from "./confirmation-requests";
 import { actorOf, type Ctx, withTransaction } from "./context";
 import { setStatus } from "./set-status";
@@ -217,6 +218,7 @@ export async function updateSubscriber(
       if (readdressed) await cancelConfirmations(tx, newsletterId, [id]);
       await insertActivities(tx, { newsletterId, ids: [id], kind: "changed", actor: actorOf(ctx), detail });
     }
+    if (readdressed) await recordAddressChange(ctx, tx, { newsletterId, id });
     if ((moves || readdressed) && next.status === "pending") {
       if (row.suppression && !readdressed) await noteAsked(tx, newsletterId, row.emailCanonical);
       await postConfirmations(ctx, tx, [next]);

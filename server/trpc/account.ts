@@ -11,14 +11,7 @@ import {
 } from "../services/invitations";
 import { setApiAccess } from "../services/newsletters";
 import { listAuditLog } from "../services/overview";
-import {
-  endOtherSessions,
-  endSession,
-  listSessions,
-  listStaff,
-  removeStaff,
-  setRole,
-} from "../services/staff";
+import { endSessions, listMade, listSessions, listStaff, removeStaff, setRole } from "../services/staff";
 import { calls, ownerProcedure, publicProcedure, router, staffProcedure, validatedByVerb } from "./base";
 
 const OfRow = z.object({ id: z.uuid() });
@@ -35,6 +28,7 @@ export const accountRouter = router({
     ]);
     return { staff, invitations };
   }),
+  made: ownerProcedure.input(OfRow).query(calls(listMade)),
   setRole: ownerProcedure.input(OfRow.extend({ role: z.enum(roles) })).mutation(calls(setRole)),
   remove: ownerProcedure.input(OfRow).mutation(calls(removeStaff)),
 
@@ -50,8 +44,8 @@ export const sessionsRouter = router({
   list: staffProcedure.query(({ ctx: { acting, staff } }) => listSessions(acting, staff)),
   end: staffProcedure
     .input(OfRow)
-    .mutation(({ ctx: { acting, staff }, input }) => endSession(acting, { staffId: staff.id, id: input.id })),
-  endOthers: staffProcedure.mutation(({ ctx: { acting, staff } }) => endOtherSessions(acting, staff)),
+    .mutation(({ ctx: { acting, staff }, input }) => endSessions(acting, staff, input)),
+  endOthers: staffProcedure.mutation(({ ctx: { acting, staff } }) => endSessions(acting, staff, "others")),
 });
 
 /** An invited person joins the staff with the token of their link. */

@@ -1,9 +1,16 @@
 import { z } from "zod";
+import { maxChosen } from "../contract/bulk-actions";
 import { PeopleFilterInput } from "../contract/people-filter";
 import { peopleOrders } from "../contract/people-list";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { createSubscriber } from "../services/create-subscribers";
-import { countMatching, countPeopleByStatus, listChosen, listPeople } from "../services/people";
+import {
+  countMatching,
+  countPeopleByStatus,
+  exportChosen,
+  exportPeople,
+  listPeople,
+} from "../services/people";
 import * as person from "../services/person";
 import { updateSubscriber } from "../services/subscribers";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
@@ -37,10 +44,6 @@ export const peopleRouter = router({
     .input(OfPerson)
     .query(({ ctx, input }) => person.getPerson(ctx.acting, ctx.newsletter.id, input.id)),
 
-  everything: newsletterEditorProcedure
-    .input(OfPerson)
-    .query(({ ctx, input }) => person.exportPerson(ctx.acting, ctx.newsletter, input.id)),
-
   allowMail: newsletterEditorProcedure
     .input(OfPerson)
     .mutation(({ ctx, input }) => person.allowMail(ctx.acting, ctx.newsletter, input.id)),
@@ -65,22 +68,18 @@ export const peopleRouter = router({
     .input(OfPerson)
     .mutation(({ ctx, input }) => person.askAgain(ctx.acting, ctx.newsletter, input.id)),
 
-  /** People to be written into a file, 1,000 at a time. */
+  // These three change nothing but the audit log.
   export: newsletterEditorProcedure
     .input(z.object({ filter: PeopleFilterInput, after: z.uuid().nullable() }))
-    .query(({ ctx, input: { filter, after } }) =>
-      listPeople(
-        ctx.acting,
-        { newsletterId: ctx.newsletter.id, ...filter },
-        {
-          order: "newest",
-          limit: 1000,
-          from: after ? { after } : null,
-        },
-      ),
+    .mutation(({ ctx: { acting, newsletter }, input: { filter, after } }) =>
+      exportPeople(acting, { newsletter, filter: { newsletterId: newsletter.id, ...filter }, after }),
     ),
 
-  chosen: newsletterEditorProcedure
-    .input(z.object({ ids: z.array(z.uuid()).min(1).max(5000) }))
-    .query(({ ctx, input }) => listChosen(ctx.acting, ctx.newsletter.id, input.ids)),
+  exportChosen: newsletterEditorProcedure
+    .input(z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }))
+    .mutation(({ ctx, input: { ids } }) => exportChosen(ctx.acting, { newsletter: ctx.newsletter, ids })),
+
+  exportPerson: newsletterEditorProcedure
+    .input(OfPerson)
+    .mutation(({ ctx, input }) => person.exportPerson(ctx.acting, ctx.newsletter, input.id)),
 });

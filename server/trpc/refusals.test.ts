@@ -215,7 +215,7 @@ const rules: Record<string, Rule> = {
   "people.counts": inNewsletter("viewer"),
   "people.matching": inNewsletter("viewer", () => ({ filter: {} })),
   "people.get": inNewsletter("viewer", person),
-  "people.everything": inNewsletter("editor", person),
+  "people.exportPerson": inNewsletter("editor", person),
   "people.allowMail": inNewsletter("editor", person),
   "people.link": inNewsletter("editor", person),
   "people.add": inNewsletter("editor", () => ({ person: { email: "ada@lovelace.org" } })),
@@ -234,7 +234,7 @@ const rules: Record<string, Rule> = {
   "bulkActions.undo": inNewsletter("editor", ({ runId }) => ({ id: runId })),
   "bulkActions.dismiss": inNewsletter("editor", ({ runId }) => ({ id: runId })),
   "people.export": inNewsletter("editor", () => ({ filter: {}, after: null })),
-  "people.chosen": inNewsletter("editor", (place) => ({ ids: [place.person.subscriberId] })),
+  "people.exportChosen": inNewsletter("editor", (place) => ({ ids: [place.person.subscriberId] })),
   "imports.plan": inNewsletter("editor", () => ({
     plan: {
       rows: [{ line: 1, email: "ada@lovelace.org", name: "Ada" }],
@@ -296,6 +296,7 @@ const rules: Record<string, Rule> = {
   "account.apiAccess": { who: "owner", input: () => ({ on: false }) },
   "account.auditLog": { who: "viewer", input: () => ({ limit: 10 }) },
   "account.staff": { who: "viewer", input: () => ({}) },
+  "account.made": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
   "account.invite": { who: "owner", input: () => ({ invitation: { email: "eve@x.org", role: "owner" } }) },
   "account.inviteAgain": { who: "owner", input: (place) => ({ id: place.invitationId }) },
   "account.invitation": { who: "owner", input: (place) => ({ id: place.invitationId }) },
@@ -342,7 +343,7 @@ describe("an id of another account beside one's own newsletter", () => {
   it.each([
     "people.get",
     "people.link",
-    "people.everything",
+    "people.exportPerson",
     "people.allowMail",
     "people.change",
     "people.askAgain",

@@ -1,0 +1,38 @@
+import type { BulkActionKind } from "./bulk-actions";
+
+/** What the audit log notes; the screen has words for each. */
+export type AuditAction =
+  | "account.created"
+  | "api_access.on"
+  | "api_access.off"
+  | "api_key.created"
+  | "api_key.revoked"
+  | "api_key.rotated"
+  | "api_key.lockout_lifted"
+  | "newsletter.created"
+  | "newsletter.changed"
+  | "newsletter.confirmation_changed"
+  | "mail.test"
+  | "mails.released"
+  | "mails.retried"
+  | "import.done"
+  | "import.cancelled"
+  | "import.undone"
+  | `people.${BulkActionKind}`
+  | "people.undone"
+  | "people.exported"
+  | "people.mail_allowed"
+  | "subscriber.exported"
+  | "subscriber.address_changed"
+  | "subscriber.denied"
+  | "staff.signed_in"
+  | "staff.signed_out"
+  | "staff.sign_in_locked"
+  | "staff.password_changed"
+  | "staff.session_ended"
+  | "staff.invited"
+  | "staff.invited_again"
+  | "staff.invitation_withdrawn"
+  | "staff.joined"
+  | "staff.role"
+  | "staff.removed";

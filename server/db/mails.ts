@@ -92,8 +92,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
         THEN regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2)
         ELSE m.to_email END AS "deliverTo",
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
-      n.confirm_subject AS "ownSubject", n.confirm_intro AS "ownIntro", m.subject, m.html, m.text,
-      m.released_at IS NOT NULL AS released,
+      n.confirm_subject AS "ownSubject", n.confirm_intro AS "ownIntro", m.subject, m.html, m.text, m.released_at IS NOT NULL AS released,
       CASE ${cancelReasonCases}
         WHEN EXISTS (
           SELECT 1 FROM mails newer

@@ -54,7 +54,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   ),
   "days of mails that are over": remove(
     "mail_budgets",
-    Prisma.sql`day < (${ago(1)} AT TIME ZONE 'UTC')::date`,
+    Prisma.sql`day < ((${ago(1)}) AT TIME ZONE 'UTC')::date`,
   ),
   "finished batches of mails": remove("mail_batches", Prisma.sql`finished_at < ${ago(30)}`),
   "imports whose server went silent": (db) => endSilent(db),

@@ -18,21 +18,22 @@ export default defineConfig({
           setupFiles: ["server/test/fast-check-seed.ts"],
           // Vitest would leave one of two cores idle, and these tests mostly wait.
           maxWorkers: Math.max(3, availableParallelism()),
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          // `npm test` runs browser tests beside them.
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
         // Against the built product, as processes that get killed: one file at a time, so that they don't
-        // take each other's processor away while something is timed.
+        // take each other's processor away; `npm test` runs browser tests beside them.
         test: {
           name: "product",
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/resource/*.test.ts"],
           globalSetup,
           fileParallelism: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
         },
       },
     ],

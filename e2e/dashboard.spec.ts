@@ -4,7 +4,7 @@ import { type Dashboard, faultsOf, signIn, startDashboard } from "./fixtures/das
 let dashboard: Dashboard;
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   dashboard = await startDashboard(browser);
 });
 test.afterAll(() => dashboard?.stop());

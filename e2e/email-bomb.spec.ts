@@ -10,7 +10,7 @@ let resend: FakeResend;
 let dashboard: Dashboard;
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   resend = await startFakeResend();
   dashboard = await startDashboard(browser, {
     RESEND_API_KEY: "re_test",

@@ -5,7 +5,7 @@ let dashboard: Dashboard;
 let imports: string;
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   dashboard = await startDashboard(browser);
   imports = `${dashboard.product.url}/n/${dashboard.newsletterId}/imports`;
 });
@@ -243,9 +243,9 @@ test("what has changed between the check and the import is said, and nobody is a
   await page.context().close();
 });
 
-test("100,000 lines are read under a second with no task over 100 ms; the import is found again after a reload, and cancelled half-way it leaves nothing", async ({
-  browser,
-}) => {
+test("100,000 lines are read under a second with no task over 100 ms; the import is found again after a reload, and cancelled half-way it leaves nothing", {
+  tag: "@timed",
+}, async ({ browser }) => {
   test.setTimeout(120_000);
   const page = await dashboard.open(browser, "editor", clipboard);
   await openForm(page);

@@ -5,7 +5,7 @@ let dashboard: Dashboard;
 let base: string;
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   dashboard = await startDashboard(browser);
   base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
 });

@@ -5,7 +5,7 @@ let dashboard: Dashboard;
 let url: string;
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   dashboard = await startDashboard(browser);
   url = `${dashboard.product.url}/n/${dashboard.newsletterId}/api`;
 });

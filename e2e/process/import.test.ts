@@ -8,6 +8,9 @@ import { type Site, siteForTest, until } from "./site";
 /** How often a run is killed, at moments spread over it. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 10);
 
+/** Far from the minutes of a bad plan; bench/import.ts holds 100,000 to 10 s, while here a browser shares the processors. */
+const QUICK_MS = 20_000;
+
 const staff = (url: string) => staffAt(url, "ada@lovelace.org", "0123456789");
 
 const listOf = (people: number, prefix: string) =>
@@ -155,7 +158,7 @@ describe("an import", () => {
     });
     const began = performance.now();
     expect(await site.first.stop()).toBe(0);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(await watching).not.toContain("done");
     const ended = await there.trpc.imports.get.query({ newsletterId, importId });
     expect(ended).toMatchObject({ state: "failed", error: expect.stringContaining("Nobody was added") });
@@ -176,8 +179,7 @@ describe("an import", () => {
       let state = "";
       for await (const one of progress(newsletterId, importId)) state = one.state;
       expect(state).toBe("done");
-      // bench/import.ts holds 100,000 to 10 s; here other tests may share the processors.
-      expect(performance.now() - began).toBeLessThan(8_000);
+      expect(performance.now() - began).toBeLessThan(QUICK_MS);
       return importId;
     };
     const list = listOf(30_000, "timed");
@@ -189,7 +191,7 @@ describe("an import", () => {
     const began = performance.now();
     const { undone } = await trpc.imports.undo.mutate({ newsletterId, importId: second });
     expect(undone).toMatchObject({ people: 10_000, stayed: 0 });
-    expect(performance.now() - began).toBeLessThan(8_000);
+    expect(performance.now() - began).toBeLessThan(QUICK_MS);
     if (process.platform === "linux") {
       const status = readFileSync(`/proc/${site.first.pid}/status`, "latin1");
       expect(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024).toBeLessThan(500);

@@ -36,7 +36,7 @@ const commands = {
 
   async test(args) {
     await prepare(process.stdout, { build: false });
-    process.exitCode = await runTests(args, () => prepare(process.stdout, { build: true }));
+    process.exitCode = await runTests(args, (out) => prepare(out, { build: true }));
   },
 };
 

@@ -13,7 +13,7 @@ import {
 import { join, relative } from "node:path";
 import { quietly, root, StepFailed, step } from "./steps.mjs";
 
-/** @typedef {NodeJS.WriteStream} Out */
+/** @typedef {{ write(text: string): unknown }} Out */
 
 const INSTALLED = "node_modules/.rollcall-installed";
 const GENERATED = "server/db/generated";

@@ -11,7 +11,7 @@ const TICK_MS = 10_000;
 
 /**
  * Runs `work` under a line of its own, and another every ten seconds, so that it is seen to go on.
- * @param {NodeJS.WriteStream} out
+ * @param {{ write(text: string): unknown }} out
  * @param {string} title
  * @param {() => Promise<void>} work
  */
@@ -52,20 +52,25 @@ export async function quietly([program, ...args], { fix, env = {} }) {
 }
 
 /**
- * Runs a Node script with our terminal; resolves to its exit code (130 when a signal ended it). A signal
+ * Runs a Node script that writes to `out`; resolves to its exit code (130 when a signal ended it). A signal
  * to us goes on to it, and we outlive it.
  * @param {string[]} args
+ * @param {{ write(text: string): unknown }} out
  * @param {Record<string, string>} [env]
  * @returns {Promise<number>}
  */
-export async function openly(args, env = {}) {
-  // Vitest colours what it writes into a file or a CI log, too.
-  const plain = process.stdout.isTTY || process.env.FORCE_COLOR ? {} : { NO_COLOR: "1" };
+export async function openly(args, out, env = {}) {
+  // Vitest colours what it writes into a file or a CI log, too; through a pipe neither it nor Playwright sees a terminal.
+  const colors = process.stdout.isTTY || process.env.FORCE_COLOR ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, ...plain, ...env },
-    stdio: "inherit",
+    env: { ...process.env, ...colors, ...env },
+    stdio: ["inherit", "pipe", "pipe"],
   });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8");
+    stream.on("data", (text) => out.write(text));
+  }
   // From a terminal Ctrl-C reaches the child by itself: a second one would cut its tidying short.
   const { code } = await ended(child, (signal) => signal === "SIGTERM" && child.kill(signal));
   return code ?? 130;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { openly } from "./steps.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
+/** @typedef {{ write(text: string): unknown }} Out */
 
 const NOTHING = { passed: 0, failed: 0, skipped: 0 };
 const ONE_PASSED = { ...NOTHING, passed: 1 };
@@ -16,65 +17,120 @@ const BIOME = [
   ".",
 ];
 
+/** The tag of browser tests that time something. */
+const TIMED = "@timed";
+
+/**
+ * Stages of one row follow each other, rows run side by side, and groups of rows follow each other. Most tests wait for a
+ * process, a browser or a lease, so that two rows are done in little more than the time of the longer one. What is held to
+ * a time by the clock runs last and alone.
+ */
+const PLAN = [
+  [
+    ["lint", "unit", "product"],
+    ["types", "build", "browser"],
+  ],
+  [["timed"]],
+];
+
 /**
  * Runs all stages, prints `N passed, N failed` (`, N skipped` when some were) as the last line and returns
  * the exit code: 0 only when something ran and nothing failed.
  * @param {string[]} args names of stages to run; none: all of them
- * @param {() => Promise<void>} build brings the product up to date
+ * @param {(out: Out) => Promise<void>} build brings the product up to date
  */
 export async function runTests(args, build) {
   const reports = mkdtempSync(join(tmpdir(), "rollcall-reports-"));
   let built;
-  const isBuilt = () => {
-    built ??= build().then(
+  const isBuilt = (out) => {
+    built ??= build(out).then(
       () => true,
-      (error) => console.error(error.message),
+      (error) => void out.write(`${error.message}\n`),
     );
     return built;
   };
-  /** @type {Record<string, () => Promise<Count>>} */
+  const withBuild = (run) => async (out) => ((await isBuilt(out)) ? run(out) : notBuilt(args, out));
+  /** @type {Record<string, (out: Out) => Promise<Count>>} */
   const stages = {
-    types: async () => {
-      const generated = await check("node_modules/next/dist/bin/next", "typegen");
-      return generated.failed ? generated : check("node_modules/typescript/bin/tsc", "--noEmit");
+    types: async (out) => {
+      const generated = await check(out, "node_modules/next/dist/bin/next", "typegen");
+      return generated.failed ? generated : check(out, "node_modules/typescript/bin/tsc", "--noEmit");
     },
-    lint: () => check(...BIOME),
-    unit: () => vitest("unit", reports),
-    build: async () => ((await isBuilt()) ? ONE_PASSED : ONE_FAILURE),
-    product: async () => ((await isBuilt()) ? vitest("product", reports) : notBuilt(args)),
-    browser: async () => ((await isBuilt()) ? playwright(reports) : notBuilt(args)),
+    lint: (out) => check(out, ...BIOME),
+    unit: (out) => vitest("unit", reports, out),
+    build: async (out) => ((await isBuilt(out)) ? ONE_PASSED : ONE_FAILURE),
+    product: withBuild((out) => vitest("product", reports, out)),
+    browser: withBuild((out) => playwright("browser", ["--grep-invert", TIMED], reports, out)),
+    timed: withBuild((out) => playwright("timed", ["--grep", TIMED], reports, out)),
   };
   const unknown = args.filter((name) => !(name in stages));
   if (unknown.length > 0) {
     console.error(`There is no stage ${unknown.join(", ")}; there are ${Object.keys(stages).join(", ")}.`);
     return 2;
   }
+  const isWanted = (name) => args.length === 0 || args.includes(name);
   try {
     return await runStages(
-      Object.entries(stages).filter(([name]) => args.length === 0 || args.includes(name)),
+      stages,
+      PLAN.map((rows) => rows.map((row) => row.filter(isWanted))),
     );
   } finally {
     rmSync(reports, { recursive: true, force: true });
   }
 }
 
-async function runStages(stages) {
+async function runStages(stages, plan) {
   let interrupted = false;
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (interrupted = true));
   const total = { ...NOTHING };
-  for (const [name, stage] of stages) {
-    if (interrupted) break;
-    console.log(`\n── ${name} ──`);
-    const began = Date.now();
-    const count = await stage();
-    for (const key of Object.keys(total)) total[key] += count[key];
-    console.log(`── ${name}: ${sentence(count)}, ${Math.round((Date.now() - began) / 100) / 10} s`);
-  }
+  const turns = openTurns();
+  const runRow = async (row) => {
+    for (const name of row) {
+      if (interrupted) break;
+      const out = turns.next();
+      out.write(`\n── ${name} ──\n`);
+      const began = Date.now();
+      const count = await stages[name](out);
+      for (const key of Object.keys(total)) total[key] += count[key];
+      out.write(`── ${name}: ${sentence(count)}, ${Math.round((Date.now() - began) / 100) / 10} s\n`);
+      out.end();
+    }
+  };
+  for (const rows of plan) await Promise.all(rows.map(runRow));
   const nothing = total.passed + total.failed === 0;
   if (interrupted) console.log("\nInterrupted: not all stages ran.");
   else if (nothing) console.log("\nNo test ran.");
   console.log(`\n${sentence(total)}`);
   return total.failed > 0 || nothing || interrupted ? 1 : 0;
+}
+
+/** One stage at a time writes to the terminal; what the others write waits for their turn, so that lines of two never mix. */
+function openTurns() {
+  const queue = [];
+  const show = () => {
+    for (let first = queue[0]; first; first = queue[0]) {
+      process.stdout.write(first.waiting.splice(0).join(""));
+      if (!first.ended) break;
+      queue.shift();
+    }
+  };
+  return {
+    /** @returns {Out & { end(): void }} */
+    next() {
+      const turn = { waiting: [], ended: false };
+      queue.push(turn);
+      return {
+        write(text) {
+          turn.waiting.push(text);
+          show();
+        },
+        end() {
+          turn.ended = true;
+          show();
+        },
+      };
+    },
+  };
 }
 
 /** @param {Count} count */
@@ -83,21 +139,20 @@ function sentence({ passed, failed, skipped }) {
 }
 
 /** The failed build is counted in its own stage, or here when that was not asked for. */
-function notBuilt(args) {
-  console.log("Not run: it needs the build, which failed.");
+function notBuilt(args, out) {
+  out.write("Not run: it needs the build, which failed.\n");
   return args.length > 0 && !args.includes("build") ? ONE_FAILURE : NOTHING;
 }
 
-async function check(...program) {
-  return (await openly(program)) === 0 ? ONE_PASSED : ONE_FAILURE;
+async function check(out, ...program) {
+  return (await openly(program, out)) === 0 ? ONE_PASSED : ONE_FAILURE;
 }
 
-async function vitest(project, reports) {
+async function vitest(project, reports, out) {
   const file = join(reports, `${project}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const code = await openly(["node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters], {
-    NODE_ENV: "test",
-  });
+  const program = ["node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters];
+  const code = await openly(program, out, { NODE_ENV: "test" });
   return counted(code, () => {
     const report = JSON.parse(readFileSync(file, "utf8"));
     // A file that couldn't be loaded has no tests to count, and is one failure.
@@ -113,10 +168,10 @@ async function vitest(project, reports) {
   });
 }
 
-async function playwright(reports) {
-  const file = join(reports, "browser.json");
-  const args = ["node_modules/@playwright/test/cli.js", "test", "--reporter=list,json"];
-  const code = await openly(args, { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
+async function playwright(name, which, reports, out) {
+  const file = join(reports, `${name}.json`);
+  const args = ["node_modules/@playwright/test/cli.js", "test", ...which, "--reporter=list,json"];
+  const code = await openly(args, out, { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
   return counted(code, () => {
     const { stats, errors } = JSON.parse(readFileSync(file, "utf8"));
     // Flaky ones failed once.

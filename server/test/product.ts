@@ -7,7 +7,8 @@ import { parseEnv } from "node:util";
 import { projectRoot } from "../project-root";
 import { removeDataDir, throwawayDataDir } from "./throwaway-cluster";
 
-const START_TIMEOUT_MS = 60_000;
+/** Only a broken product takes so long, however busy the machine is. */
+const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
 
 /** Settings of the product; DATA_DIR is a throwaway one, removed by `stop`, unless given. */
@@ -28,7 +29,7 @@ export interface Product {
 
 /**
  * Starts the built product as `npm start` does and waits until GET /api/health answers 200. Throws with its
- * output when it ends before that or takes over a minute.
+ * output when it ends before that or takes over two minutes.
  * @param options `args`: what `npm start --` is given, such as `--demo`; `program`: another than `npm start`
  */
 export async function startProduct(

@@ -14,6 +14,7 @@ export type AuditAction =
   | "newsletter.confirmation_changed"
   | "mail.test"
   | "mails.released"
+  | "mails.taken_back"
   | "mails.retried"
   | "import.done"
   | "import.cancelled"

@@ -22,7 +22,7 @@ const skippedReasons: Record<SkipReason, string> = {
   unsubscribed: "unsubscribed",
   not_pending: "not pending",
   not_to_be_mailed: "not to be written to",
-  on_its_way: "a confirmation is on its way",
+  on_its_way: "a confirmation is waiting already",
   asked_lately: "asked a minute ago",
   asked_often: "asked three times today",
   asked_since: "asked again since",
@@ -55,7 +55,7 @@ function skippedText({ kind, skipped }: BulkAction): string {
 function undoneText({ kind, done, undone }: BulkAction): string {
   const rest = done - undone;
   if (kind === "confirm") {
-    return `${counted(undone, "confirmation")} cancelled${rest > 0 ? `; ${count(rest)} had been sent already` : ""}.`;
+    return `${counted(undone, "confirmation")} cancelled${rest > 0 ? `; ${count(rest)} had begun to leave` : ""}.`;
   }
   const stay = rest === 1 ? "1 has changed since and stays" : `${count(rest)} have changed since and stay`;
   return `${people(undone)} as before${rest > 0 ? `; ${stay}` : ""}.`;

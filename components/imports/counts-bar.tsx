@@ -10,7 +10,7 @@ const shown: { group: Group; word: string }[] = [
   { group: "fix", word: "to fix" },
   { group: "twice", word: "twice" },
   { group: "unsubscribed", word: "unsubscribed" },
-  { group: "suppressed", word: "not to be mailed" },
+  { group: "suppressed", word: "not to be written to" },
   { group: "skipped", word: "skipped" },
 ];
 

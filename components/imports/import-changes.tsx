@@ -17,7 +17,7 @@ const words: Record<RowOutcome, string> = {
   already_active: "here already, as active",
   already_pending: "here already, as pending",
   unsubscribed: "unsubscribed",
-  suppressed: "not to be mailed",
+  suppressed: "not to be written to",
 };
 
 /** What became something else between the check and the import. */

@@ -62,13 +62,13 @@ function ImportDetails({ record }: { record: ImportRecord }) {
 }
 
 function explain({ state, error, undone, changed }: ImportRecord): string {
-  const nobody = "Nobody was added, and nobody was mailed.";
+  const nobody = "Nobody was added, and no confirmation was written.";
   const explanations: Record<ImportRecord["state"], string> = {
     planned: "This list was checked, and nobody was added.",
     running: "You may close this page: the import goes on, and its address shows how far it is.",
     done: "",
     cancelled: nobody,
-    outdated: `Between the check and the import ${changed === 1 ? "1 line" : `${count(changed)} lines`} became something else, so nobody was added and nobody was mailed.`,
+    outdated: `Between the check and the import ${changed === 1 ? "1 line" : `${count(changed)} lines`} became something else, so nobody was added and no confirmation was written.`,
     failed: error ?? nobody,
     undone: undone ? explainUndone(undone) : "",
   };

@@ -40,7 +40,7 @@ export function ImportReport({ record }: { record: ImportRecord }) {
 type OutcomesProps = { counts: OutcomeCounts; mailing: ImportRecord["mailing"] };
 
 function Outcomes({ counts, mailing }: OutcomesProps) {
-  return outcomeLines(counts, "did", mailing).map(({ key, number, text }) => (
+  return outcomeLines(counts, "did", { mailing }).map(({ key, number, text }) => (
     <span key={key}>
       {count(number)} {text}.
     </span>

@@ -16,7 +16,7 @@ describe("what becomes of a list", () => {
     };
     expect(sentences(counts, "will")).toEqual([
       "1150 are added as active, without a mail.",
-      "1 is added as pending, and is mailed to confirm.",
+      "1 is added as pending, and is asked by mail to confirm.",
       "31 are on the list already and stay unchanged.",
       "2 unsubscribed earlier and stay so.",
     ]);
@@ -26,7 +26,7 @@ describe("what becomes of a list", () => {
   it("is said in the past once it is done", () => {
     expect(sentences({ suppressed: 1, already_active: 3 }, "did")).toEqual([
       "3 were on the list already and stayed unchanged.",
-      "1 must not be mailed and was not added.",
+      "1 must not be written to and was not added.",
     ]);
   });
 });

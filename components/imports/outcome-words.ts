@@ -5,22 +5,23 @@ import type { MailingState } from "@/server/contract/mailings";
 export type OutcomeLine = { key: string; number: number; text: string };
 type Tense = "will" | "did";
 
-/** What became of the mails of an import that has ended. */
-const mailed: Record<MailingState, string> = {
-  waiting: "will be mailed to confirm in a moment",
-  released: "were mailed to confirm",
-  cancelled: "not asked: their confirmations were cancelled",
-};
+/** What is known of the mails: whether any leaves at all, and of an import that has ended what became of its own. */
+type Mails = { sends?: boolean; mailing?: MailingState | null };
 
-/**
- * What becomes of the list; an outcome of nobody is omitted.
- * @param mailing of an import that has ended: where its mails waited to be sent together, what became of them
- */
-export function outcomeLines(
-  counts: OutcomeCounts,
-  tense: Tense,
-  mailing: MailingState | null = null,
-): OutcomeLine[] {
+/** What becomes of `n` pending people's mails; what became of each stands on the Mails page. */
+function askedText(n: number, tense: Tense, { sends = true, mailing = null }: Mails): string {
+  const one = n === 1;
+  if (mailing === "waiting")
+    return `${one ? "the confirmation leaves" : "their confirmations leave"} in a moment`;
+  if (mailing === "cancelled")
+    return `not asked: ${one ? "the confirmation was" : "their confirmations were"} cancelled`;
+  if (tense === "did") return `a confirmation was written${one ? "" : " to each"}`;
+  if (sends) return `${one ? "is" : "are"} asked by mail to confirm`;
+  return one ? "the confirmation is kept here" : "their confirmations are kept here";
+}
+
+/** What becomes of the list; an outcome of nobody is omitted. */
+export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails = {}): OutcomeLine[] {
   const be = (n: number) => (tense === "will" ? (n === 1 ? "is" : "are") : n === 1 ? "was" : "were");
   const stay = (n: number) => (tense === "did" ? "stayed" : n === 1 ? "stays" : "stay");
   const { new_active, new_pending, unsubscribed, suppressed } = counts;
@@ -30,14 +31,14 @@ export function outcomeLines(
     {
       key: "new_pending",
       number: new_pending,
-      text: `${be(new_pending)} added as pending, and ${mailing ? mailed[mailing] : `${be(new_pending)} mailed to confirm`}`,
+      text: `${be(new_pending)} added as pending, and ${askedText(new_pending, tense, mails)}`,
     },
     { key: "here", number: here, text: `${be(here)} on the list already and ${stay(here)} unchanged` },
     { key: "unsubscribed", number: unsubscribed, text: `unsubscribed earlier and ${stay(unsubscribed)} so` },
     {
       key: "suppressed",
       number: suppressed,
-      text: `must not be mailed and ${be(suppressed)} not added`,
+      text: `must not be written to and ${be(suppressed)} not added`,
     },
   ].filter(({ number }) => number > 0);
 }

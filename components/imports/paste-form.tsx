@@ -3,6 +3,7 @@ import { Anchor, FileButton, Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 import { maxImportRows } from "@/server/contract/imports";
+import { useViewer } from "../shell/viewer";
 import { count } from "../ui/numbers";
 import { CountsBar, wordCounts } from "./counts-bar";
 import { DropArea } from "./drop-area";
@@ -28,11 +29,12 @@ type Props = {
 
 /** The list at the left, what becomes of it at the right, and below it what will happen. */
 export default function PasteForm({ from, onTaken }: Props) {
+  const { sends } = useViewer();
   const { parent, list } = useList(from, onTaken);
   const { reading, rejection, session } = list;
   const [group, setGroup] = useState<GroupName | null>(null);
   // Read out only once it has stayed the same for a moment.
-  const [announced] = useDebouncedValue(announcementOf(list), ANNOUNCE_MS);
+  const [announced] = useDebouncedValue(announcementOf(list, sends), ANNOUNCE_MS);
   const filled = reading !== null && (reading.lineCount > 1 || reading.rows + reading.counts.fix > 0);
 
   // A group that has emptied would hide the others.
@@ -73,10 +75,10 @@ export default function PasteForm({ from, onTaken }: Props) {
   );
 }
 
-function announcementOf({ reading, plan, stale }: List): string {
+function announcementOf({ reading, plan, stale }: List, sends: boolean): string {
   if (!reading) return "";
   if (!plan || stale) return wordCounts(reading.counts);
-  const lines = outcomeLines(plan.counts, "will");
+  const lines = outcomeLines(plan.counts, "will", { sends });
   return `Checked. ${lines.map(({ number, text }) => `${count(number)} ${text}.`).join(" ")}`;
 }
 

@@ -3,6 +3,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { addedBy, maxImportRows, type NewStatus } from "@/server/contract/imports";
+import { noKey } from "../mails/mail-words";
 import { MailingQuestion } from "../mails/mailing-question";
 import { useViewer } from "../shell/viewer";
 import { RejectedError } from "../ui/error-of";
@@ -20,6 +21,7 @@ const ApiCall = dynamic(() => import("./api-call"), { ssr: false });
 /** What will happen, who agreed to it, and the one button. */
 export function PlanPanel({ list }: { list: List }) {
   const { reading, plan, stale, rejection, session, defaultStatus } = list;
+  const { sends } = useViewer();
   const rows = reading?.rows ?? 0;
   if (!reading || (rows === 0 && reading.counts.fix === 0)) return null;
   return (
@@ -30,7 +32,15 @@ export function PlanPanel({ list }: { list: List }) {
         onChange={(status) => session.setDefaultStatus(status as NewStatus)}
       >
         <Stack gap="xs" mt="xs">
-          <Radio value="pending" label="Pending" description="Each gets a mail that asks to confirm." />
+          <Radio
+            value="pending"
+            label="Pending"
+            description={
+              sends
+                ? "Each is asked by mail to confirm."
+                : `A confirmation to each is written and kept here: ${noKey}.`
+            }
+          />
           <Radio
             value="active"
             label="Active"
@@ -74,12 +84,13 @@ function Check({ list: { reading, plan, busy, session } }: { list: List }) {
 }
 
 function Outcome({ list: { stale, reading }, plan }: { list: List; plan: CheckedPlan }) {
+  const { sends } = useViewer();
   const heading = useRef<HTMLHeadingElement>(null);
   // The button that asked for the check is gone: the keyboard goes on with what it found.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
   const twice = reading?.counts.twice ?? 0;
-  const lines = outcomeLines(plan.counts, "will");
+  const lines = outcomeLines(plan.counts, "will", { sends });
   if (plan.rejected > 0)
     lines.push({
       key: "rejected",

@@ -11,6 +11,7 @@ import kit from "../ui/kit.module.css";
 import { notify, notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
 import { MailPreview } from "./mail-preview";
+import { askedFor } from "./mail-words";
 import styles from "./mails.module.css";
 
 type Wording = Outputs["mails"]["words"];
@@ -119,7 +120,7 @@ function TestButton({ input }: { input: ReturnType<typeof toInput> }) {
       </Button>
       {test.data && (
         <p className={kit.quiet} role="status">
-          {sends ? `A test is on its way to ${staff.email}.` : "No mail is sent without a Resend key."}{" "}
+          {askedFor(`A test to ${staff.email}`, sends)}{" "}
           <Link href={`/n/${newsletterId}/mails?mail=${test.data.mailId}`}>See the test</Link>
         </p>
       )}

@@ -2,6 +2,7 @@ import { type BudgetGroup, budgetCodes } from "@/server/contract/mail-budgets";
 import { confirmationLinkDays } from "@/server/contract/spans";
 import type { Outputs } from "../trpc";
 import { count, counted } from "../ui/numbers";
+import { noKey } from "./mail-words";
 
 export type MailIssue = Outputs["mails"]["issues"][number];
 
@@ -10,7 +11,7 @@ const adviceByCode: Record<string, string> = {
   invalid_from_address:
     "Resend does not take mail from this sender. Verify its domain at Resend, or write another sender in Settings; then send again.",
   validation_error:
-    "Resend takes no mail to these addresses as they are written. Open one to read why, correct the address, and a new confirmation is sent.",
+    "Resend takes no mail to these addresses as they are written. Open one to read why, correct the address, and they are asked anew.",
   provider_failed:
     "Resend had taken them and then could not send them. Read its reason, fix it at Resend, and send again.",
 };
@@ -50,19 +51,20 @@ export function describeIssue(issue: MailIssue): { what: string; advice: string 
     case "bounced":
       return {
         what: mails === 1 ? "1 address takes no mail" : `${count(mails)} addresses take no mail`,
-        advice: "A mail server rejected them. Correct the person’s address, and a new confirmation is sent.",
+        advice: "A mail server rejected them. Correct the person’s address, and they are asked anew.",
       };
     case "deferred":
       if (budgetGroupOf(issue)) return describeBudget(issue);
-      return { what: `${some} deferred`, advice: message ?? "They are sent later, by themselves." };
+      return { what: `${some} deferred`, advice: message ?? "They leave later, by themselves." };
     case "sending":
-      return { what: `${some} delayed`, advice: message ?? "They are sent later, by themselves." };
+      return { what: `${some} delayed`, advice: message ?? "They leave later, by themselves." };
   }
 }
 
 /** What sending again has done. */
-export function describeRetry({ sent, closed }: { sent: number; closed: number }): string {
-  const sentText = sent === 1 ? "1 mail goes out again." : `${count(sent)} mails go out again.`;
+export function describeRetry({ sent, closed }: { sent: number; closed: number }, sends: boolean): string {
+  const kept = `${sent === 1 ? "is" : "are"} kept here: ${noKey}`;
+  const sentText = `${counted(sent, "new mail")} ${sends ? (sent === 1 ? "is queued" : "are queued") : kept}.`;
   if (closed === 0) return sentText;
   const closedText =
     closed === 1

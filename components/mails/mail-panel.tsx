@@ -14,6 +14,7 @@ import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";
 import { MailFrame } from "./mail-frame";
+import { askedFor } from "./mail-words";
 import styles from "./mails.module.css";
 import { RetryButton } from "./retry-button";
 
@@ -70,14 +71,14 @@ function DeliveryNote({ mail }: { mail: Mail }) {
     note = (
       <>
         {mail.errorMessage}{" "}
-        <Link href={`/n/${newsletterId}/mails?mail=${mail.retryId}`}>It was sent again.</Link>
+        <Link href={`/n/${newsletterId}/mails?mail=${mail.retryId}`}>Another mail took its place.</Link>
       </>
     );
   } else if (mail.complainedAt) {
     note =
       "Its reader marked this mail as spam. This newsletter doesn’t write to the address again; only the person’s own link can still confirm.";
   } else if (mail.bouncedAt) {
-    note = `A mail server rejected it: “${mail.bounceReason}”. Correct the person’s address, and a new confirmation is sent.`;
+    note = `A mail server rejected it: “${mail.bounceReason}”. Correct the person’s address, and they are asked anew.`;
   } else if (mail.state === "sent" && mail.delayedAt && !mail.deliveredAt) {
     note = "The reader’s mail server asked to try again later. Resend goes on trying.";
   }
@@ -115,10 +116,10 @@ function MailFacts({ mail }: { mail: Mail }) {
 
 /** Sends a failed mail again, and a new mail in place of a cancelled one. */
 function SendAgain({ mail }: { mail: Mail }) {
-  const { newsletterId, mayEdit } = useViewer();
+  const { newsletterId, mayEdit, sends } = useViewer();
   const { client } = api.useUtils();
   const askAgain = api.people.askAgain.useMutation({
-    onSuccess: () => notify("A new confirmation is on its way."),
+    onSuccess: () => notify(askedFor("A new confirmation", sends)),
     onError: notifyError,
   });
   const { id, state, subscriberId } = mail;

@@ -60,9 +60,9 @@ export function MailsPage() {
         <>
           {!sends && (
             <Banner>
-              <b>No mail is sent.</b> Without a Resend key mails are only logged here, links and all, so that
-              everything can be tried. Set <code>RESEND_API_KEY</code> and <code>MAIL_FROM</code>, and start
-              again, to send.
+              Without a Resend key mails are only kept here, so that everything can be tried. Set{" "}
+              <code>RESEND_API_KEY</code> and <code>MAIL_FROM</code>, and start again; what is kept here until
+              then does not leave by itself.
             </Banner>
           )}
           {!state && <MailIssues onShow={(one) => set({ state: one })} />}

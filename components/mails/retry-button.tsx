@@ -23,13 +23,13 @@ type Props = {
 
 /** Sends mails again. */
 export function RetryButton({ label, mails, variant = "filled", of, recipient, retry }: Props) {
-  const { newsletterId } = useViewer();
+  const { newsletterId, sends } = useViewer();
   const [asking, setAsking] = useState(false);
   const retrying = useMutation({
     mutationFn: retry,
     onSuccess: (result) => {
       setAsking(false);
-      if (result.sent + result.closed > 0) notify(describeRetry(result));
+      if (result.sent + result.closed > 0) notify(describeRetry(result, sends));
     },
     onError: (error) => !asking && notifyError(error),
   });

@@ -1,5 +1,4 @@
 import Link from "next/link";
-import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { counted } from "../ui/numbers";
@@ -10,8 +9,8 @@ const states = [
   { state: "over_budget", text: "held back: more than the day’s budget", bad: true, all: true },
   { state: "failed", text: "failed", bad: true },
   { state: "uncertain", text: "may not have arrived", bad: true },
-  { state: "deferred", text: "deferred; they are sent later" },
-  { state: "waiting", text: "waiting to be sent" },
+  { state: "deferred", text: "deferred; they leave later" },
+  { state: "waiting", text: "waiting" },
   { state: "sending", text: "being sent now" },
 ] as const;
 
@@ -23,16 +22,11 @@ export function Attention({
   mails: Outputs["newsletters"]["overview"]["mails"];
   base: string;
 }) {
-  const { sends } = useViewer();
   const lines = states.flatMap(({ state, text, ...rest }) => {
     const number = mails[state] ?? 0;
     const href = "all" in rest ? `${base}/mails` : `${base}/mails?state=${state}`;
     return number > 0 ? [{ href, text: `${counted(number, "mail")} ${text}`, bad: "bad" in rest }] : [];
   });
-  if (!sends) {
-    const text = "No mail is sent: mails are only logged until a Resend key is set";
-    lines.push({ href: `${base}/mails`, text, bad: false });
-  }
   if (lines.length === 0) return null;
   return (
     <section aria-labelledby="attention" className={styles.section}>

@@ -1,5 +1,6 @@
 "use client";
 import { Button, Modal, Radio, Stack } from "@mantine/core";
+import { askedFor, willAsk } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
@@ -10,12 +11,16 @@ type Props = { onClose(): void; onOpen(id: string): void };
 
 /** Adds one person, or several in turn. */
 export default function AddPerson({ onClose, onOpen }: Props) {
-  const { newsletterId } = useViewer();
+  const { newsletterId, sends } = useViewer();
   const add = api.people.add.useMutation();
   const initial = { ...typedValues(), status: "pending" as "pending" | "active" };
   const form = useServerForm(initial, async (person, submitter) => {
     const { id, email } = await add.mutateAsync({ newsletterId, person });
-    notify(person.status === "pending" ? `${email} is added and asked to confirm.` : `${email} is added.`);
+    notify(
+      person.status === "pending"
+        ? `${email} is added. ${askedFor("A confirmation", sends)}`
+        : `${email} is added.`,
+    );
     if (submitter === "next") {
       form.setValues(typedValues());
       form.element.current?.querySelector("input")?.focus();
@@ -40,7 +45,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
         <PersonInputs form={form} />
         <Radio.Group label="Status" {...form.getInputProps("status")}>
           <Stack gap="xs" mt={4}>
-            <Radio value="pending" label="Pending" description="Gets a mail that asks to confirm." />
+            <Radio value="pending" label="Pending" description={willAsk(form.values.email, sends)} />
             <Radio
               value="active"
               label="Active"

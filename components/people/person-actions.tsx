@@ -3,6 +3,7 @@ import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useState } from "react";
 import { ForgetChoice } from "../bulk-actions/forget-choice";
 import { useBulkAction } from "../bulk-actions/use-bulk-action";
+import { askedFor } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -13,13 +14,13 @@ type Props = { person: Outputs["people"]["get"]["person"]; onEdit(): void; onClo
 
 /** What can be done with one person; nothing for those who may only look. */
 export function PersonActions({ person, onEdit, onClose }: Props) {
-  const { newsletterId, mayEdit } = useViewer();
+  const { newsletterId, mayEdit, sends } = useViewer();
   const utils = api.useUtils();
   const [erasing, setErasing] = useState(false);
   const [forget, setForget] = useState(false);
   const { start, busy } = useBulkAction();
   const askAgain = api.people.askAgain.useMutation({
-    onSuccess: () => notify(`A confirmation to ${person.email} is on its way.`),
+    onSuccess: () => notify(askedFor(`A confirmation to ${person.email}`, sends)),
     onError: notifyError,
   });
   if (!mayEdit) return null;

@@ -1,8 +1,9 @@
 "use client";
-import { TextInput, type TextInputProps } from "@mantine/core";
+import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
 import { parseAsStringLiteral } from "nuqs";
 import type { ReactNode } from "react";
 import { type PeopleOrder, sources } from "@/server/contract/people-list";
+import { DomainSuggestions } from "@/server/domain/list-parser/domain-suggestions";
 import { statuses } from "@/server/domain/status-moves";
 import type { Outputs } from "../trpc";
 import { StatusPill, statusWord } from "../ui/status";
@@ -96,8 +97,40 @@ export type TypedValues = Record<InputName, string>;
 export const typedValues = (person?: TypedValues) =>
   Object.fromEntries(inputNames.map((name) => [name, person?.[name] ?? ""])) as TypedValues;
 
+/** The question stands below the input. */
+const inputWrapperOrder: TextInputProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
+
+const suggestions = new DomainSuggestions(new Map());
+
+/** The address with the domain that was meant, when this one looks mistyped; as the list form asks. */
+function suggestedEmail(email: string): string | null {
+  const [local, domain, more] = email.trim().toLowerCase().split("@");
+  const meant = local && domain && more === undefined ? suggestions.for(domain) : null;
+  return meant && `${email.trim().split("@")[0]}@${meant}`;
+}
+
+type InputsForm = {
+  values: TypedValues;
+  getInputProps(name: InputName): object;
+  setFieldValue(name: "email", value: string): void;
+};
+
+function DomainQuestion({ form }: { form: InputsForm }) {
+  const meant = suggestedEmail(form.values.email);
+  if (!meant) return null;
+  return (
+    <>
+      Did you mean{" "}
+      <Anchor component="button" type="button" fz="xs" onClick={() => form.setFieldValue("email", meant)}>
+        {meant}
+      </Anchor>
+      ?
+    </>
+  );
+}
+
 /** The inputs of a form about a person; the first one has the focus. */
-export function PersonInputs({ form }: { form: { getInputProps(name: InputName): object } }) {
+export function PersonInputs({ form }: { form: InputsForm }) {
   return inputNames.map((name, i) => (
     <TextInput
       key={name}
@@ -106,6 +139,7 @@ export function PersonInputs({ form }: { form: { getInputProps(name: InputName):
       autoFocus={i === 0}
       data-autofocus={i === 0 || undefined}
       {...inputs[name]}
+      {...(name === "email" && { description: <DomainQuestion form={form} />, inputWrapperOrder })}
       {...form.getInputProps(name)}
     />
   ));

@@ -1,9 +1,11 @@
 "use client";
 import { Anchor, Box, Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
+import { willAsk } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { api, messageFor, type Outputs, rejectionOf } from "../trpc";
 import { Form, Problem, useServerForm } from "../ui/form";
+import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { PersonInputs, type TypedValues, typedValues } from "./person-fields";
 
@@ -11,7 +13,7 @@ type Props = { person: Outputs["people"]["get"]["person"]; onClose(): void };
 
 /** Changes a person; when somebody else has changed them meanwhile nothing is saved, and it says so. */
 export function PersonForm({ person, onClose }: Props) {
-  const { newsletterId } = useViewer();
+  const { newsletterId, sends } = useViewer();
   const utils = api.useUtils();
   const change = api.people.change.useMutation();
   const [conflict, setConflict] = useState<string | null>(null);
@@ -35,6 +37,9 @@ export function PersonForm({ person, onClose }: Props) {
     onClose();
   });
 
+  const { values } = form;
+  const asks = values.status === "pending" && (status !== "pending" || values.email !== before.email);
+
   async function reload() {
     await utils.people.get.invalidate({ newsletterId, id });
     onClose();
@@ -57,13 +62,13 @@ export function PersonForm({ person, onClose }: Props) {
           label="Status"
           data={[
             // Nobody makes a person active again who has unsubscribed: only their own confirmation does.
-            status === "unsubscribed"
-              ? { value: "unsubscribed", label: "Unsubscribed" }
-              : { value: "active", label: "Active" },
+            ...(status === "unsubscribed" ? [{ value: "unsubscribed", label: "Unsubscribed" }] : []),
+            ...(person.unsubscribedAt === null ? [{ value: "active", label: "Active" }] : []),
             { value: "pending", label: "Pending: ask them by mail" },
           ]}
           {...form.getInputProps("status")}
         />
+        {asks && <p className={kit.quiet}>{willAsk(form.values.email, sends)}</p>}
         {conflict && (
           <Problem>
             {conflict}{" "}

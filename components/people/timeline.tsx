@@ -18,9 +18,9 @@ const words: Record<string, { what: string; tone?: "active" | "pending" | "faile
   "status.pending": { what: "Made pending", tone: "pending" },
   "status.unsubscribed": { what: "Unsubscribed" },
   "mail.asked": { what: "Confirmation asked for" },
-  "mail.waiting": { what: "Confirmation is waiting to be sent", tone: "pending" },
+  "mail.waiting": { what: "Confirmation is waiting", tone: "pending" },
   "mail.deferred": { what: "Confirmation deferred", tone: "pending" },
-  "mail.logged": { what: "Confirmation logged only, since no mail is sent" },
+  "mail.logged": { what: "Confirmation kept here: no mail left" },
   "mail.sending": { what: "Confirmation is being sent", tone: "pending" },
   "mail.sent": { what: "Confirmation sent" },
   "mail.delayed": { what: "Their mail server asks to come again later", tone: "pending" },
@@ -91,7 +91,7 @@ export function Timeline({ activities }: { activities: Activity[] }) {
             ))}
             {mail?.deferredUntil && (
               <p>
-                It is sent <Time at={mail.deferredUntil} />.
+                It leaves <Time at={mail.deferredUntil} />.
               </p>
             )}
           </li>

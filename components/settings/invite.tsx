@@ -2,6 +2,7 @@
 import { Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Role } from "@/server/contract/roles";
+import { noKey } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";
@@ -26,12 +27,12 @@ export function Invite({ onClose }: { onClose(): void }) {
   });
   if (created) {
     return (
-      <Modal opened onClose={onClose} title={sends ? "The invitation is on its way" : "Hand over this link"}>
+      <Modal opened onClose={onClose} title={sends ? "The invitation is queued" : "Hand over this link"}>
         <Stack>
           <p>
             {sends
               ? `A mail with this link goes to ${created.email}. Should it not arrive, hand the link over yourself.`
-              : "No mail is sent without a Resend key, so it is only logged. Its link works all the same."}{" "}
+              : `It is kept here: ${noKey}. Its link works all the same.`}{" "}
             It opens once, for a week; whoever opens it chooses a name and a password.
           </p>
           <Code label="The invitation's link">{created.url}</Code>

@@ -6,6 +6,7 @@ import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import type { Viewer } from "@/server/trpc/signed-in";
 import { icons } from "../ui/icons";
+import { MailNotice } from "./mail-notice";
 import { Navigation } from "./navigation";
 import { places } from "./places";
 import styles from "./shell.module.css";
@@ -78,6 +79,7 @@ export function Shell({ viewer, newsletterId, children }: Props) {
           </div>
         </div>
         <main className={styles.content} id="content" tabIndex={-1}>
+          <MailNotice />
           {children}
         </main>
       </div>

@@ -21,20 +21,20 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
     `changed the confirmation mail of ${entry.newsletter ?? "a newsletter"}`,
   "mails.retried": (entry) => {
     const mails = Number(entry.detail?.mails ?? 0);
-    return `sent ${mails === 1 ? "1 mail" : `${mails.toLocaleString("en")} mails`} again`;
+    return `asked for ${mails === 1 ? "1 mail" : `${mails.toLocaleString("en")} mails`} again`;
   },
   "mails.released": (entry) =>
     `released ${counted(Number(entry.detail?.mails ?? 0), "confirmation")}${entry.detail?.domain ? ` to ${entry.detail.domain}` : ""}`,
   "mails.taken_back": (entry) =>
     `cancelled ${counted(Number(entry.detail?.mails ?? 0), "mail")} before they left`,
-  "mail.test": () => "sent themselves a test mail",
+  "mail.test": () => "asked for a test mail",
   "api_key.created": (entry) => `made the key${named(entry)}`,
   "api_key.revoked": (entry) => `revoked the key${named(entry)}`,
   "api_key.rotated": (entry) => `rotated the key${named(entry)}`,
   "api_key.lockout_lifted": (entry) => `lifted the lockout of the key${named(entry)}`,
   "api_access.on": () => "switched the API on",
   "api_access.off": () => "switched the API off",
-  "people.confirm": (entry) => `sent confirmations to ${number(entry)}`,
+  "people.confirm": (entry) => `asked for confirmations to ${number(entry)}`,
   "people.activate": (entry) => `made ${number(entry)} active`,
   "people.unsubscribe": (entry) => `unsubscribed ${number(entry)}`,
   "people.undone": (entry) =>
@@ -60,7 +60,7 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
     `signed themselves out of ${counted(Number(detail?.sessions ?? 1), "other session")}`,
   "staff.invited": (entry) =>
     `invited ${entry.detail?.email ?? "somebody"} as ${entry.detail?.role ?? "staff"}`,
-  "staff.invited_again": (entry) => `sent ${entry.detail?.email ?? "somebody"} their invitation again`,
+  "staff.invited_again": (entry) => `renewed the invitation of ${entry.detail?.email ?? "somebody"}`,
   "staff.invitation_withdrawn": ({ detail }) =>
     detail?.email ? `withdrew the invitation of ${detail.email} as ${detail.role}` : "withdrew an invitation",
   "staff.joined": () => "joined the staff",

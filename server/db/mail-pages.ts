@@ -47,6 +47,14 @@ export type MailListRow = {
   complainedAt: Date | null;
 };
 
+/** How many confirmations to people who are still pending have not left, because they wait or nothing leaves at all. */
+export function countKept(db: Db, newsletterId: string): Promise<number> {
+  const state = { in: ["waiting", "deferred", "logged"] };
+  return db.mail.count({
+    where: { newsletterId, kind: "confirmation", state, subscriber: { status: "pending" } },
+  });
+}
+
 /** A page of a newsletter's mails, newest first. */
 export async function pageOfMails(
   db: Db,

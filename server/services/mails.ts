@@ -1,9 +1,11 @@
 import type { SignedLinks } from "../auth/signed-links";
 import { linkedStates, type MailFilter } from "../contract/mail-states";
-import { findMail, groupIssues, listNewestMails, pageOfMails } from "../db/mail-pages";
+import { countKept, findMail, groupIssues, listNewestMails, pageOfMails } from "../db/mail-pages";
 import { AppError } from "../errors";
 import { renderConfirmation } from "../mail/templates/render-confirmation";
 import type { Ctx } from "./context";
+
+export { countKept };
 
 const PAGE = 50;
 const MAX_NEWEST = 1_000;

@@ -127,10 +127,9 @@ export function allowMail(
 
 const notAsked: Partial<Record<SkipReason, string>> = {
   not_pending: "Only who is pending is asked to confirm; this person is not.",
-  on_its_way: "A confirmation is on its way to them already.",
-  asked_lately: "They were sent a confirmation less than a minute ago. Wait a minute, then send another.",
-  asked_often:
-    "They were sent three confirmations today, which is as many as one person gets. Try again tomorrow.",
+  on_its_way: "A confirmation to them is waiting already.",
+  asked_lately: "They were asked less than a minute ago. Wait a minute, then ask again.",
+  asked_often: "They were asked three times today, which is as often as one person is. Try again tomorrow.",
 };
 
 /** Asks one person again, by email. @throws AppError not_found, validation_error that says why not now */

@@ -6,7 +6,7 @@ import { hasRight } from "../contract/roles";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
 import { releaseDeferred } from "../services/mail-budgets";
 import { retryMail, retryMailsOfReason } from "../services/mail-retries";
-import { getMail, listMailIssues, listMails } from "../services/mails";
+import { countKept, getMail, listMailIssues, listMails } from "../services/mails";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
 import { FailedMails } from "./mailings";
 
@@ -31,6 +31,8 @@ export const mailsRouter = router({
   }),
 
   issues: newsletterProcedure.query(calls(listMailIssues)),
+
+  kept: newsletterProcedure.query(({ ctx }) => countKept(ctx.acting.db, ctx.newsletter.id)),
 
   retry: newsletterEditorProcedure
     .input(OfMail)

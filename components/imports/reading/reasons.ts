@@ -34,7 +34,7 @@ const reasons: Reasons = {
   suppressed: {
     group: "suppressed",
     sentence: () =>
-      "Must not be mailed: their mailbox rejected mail, they marked a mail as spam, or they said “this wasn’t me”.",
+      "Must not be written to: their address is suppressed. They unsubscribed, marked a mail as spam, said “this wasn’t me”, or it takes no mail.",
   },
   ready: { group: "ready", sentence: () => "Ready to be added." },
 };

@@ -1,0 +1,23 @@
+"use client";
+import Link from "next/link";
+import { noKey } from "../mails/mail-words";
+import { api } from "../trpc";
+import { counted } from "../ui/numbers";
+import styles from "./shell.module.css";
+import { useViewer } from "./viewer";
+
+/** On every page while no mail leaves: how many are kept, and until when. */
+export function MailNotice() {
+  const { newsletterId, sends } = useViewer();
+  const kept = api.mails.kept.useQuery({ newsletterId }, { enabled: !sends, refetchInterval: 10_000 });
+  if (sends) return null;
+  const number = kept.data ?? 0;
+  const first =
+    number === 0 ? "" : `${counted(number, "confirmation")} ${number === 1 ? "is" : "are"} kept here; `;
+  const sentence = first + noKey;
+  return (
+    <p className={styles.mailNotice} role="status">
+      <Link href={`/n/${newsletterId}/mails`}>{sentence.charAt(0).toUpperCase() + sentence.slice(1)}</Link>.
+    </p>
+  );
+}

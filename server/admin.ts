@@ -159,7 +159,7 @@ const commands: Record<string, Command> = {
   },
   "list-mails": {
     usage: "[--limit 20]",
-    does: "lists the newest mails, their state and, while they are open, their links",
+    does: "lists the newest mails, their state and, of those that were only logged, their links",
     async run(ctx, options) {
       const limit = String(options.limit ?? 20);
       if (!/^[1-9]\d{0,3}$/.test(limit))

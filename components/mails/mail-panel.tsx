@@ -4,7 +4,7 @@ import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { CopyButton } from "../ui/copy";
+import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
@@ -17,6 +17,7 @@ import { MailFrame } from "./mail-frame";
 import { askedFor } from "./mail-words";
 import styles from "./mails.module.css";
 import { RetryButton } from "./retry-button";
+import { useCopyLink } from "./use-copy-link";
 
 type Mail = Outputs["mails"]["get"];
 
@@ -48,7 +49,7 @@ function MailDetails({ mail }: { mail: Mail }) {
       <MailFacts mail={mail} />
       <Group gap="xs" my="md">
         <SendAgain mail={mail} />
-        {mail.link && <CopyButton value={mail.link}>Copy link</CopyButton>}
+        <CopyLink mail={mail} />
         <Button variant="subtle" color="gray" onClick={() => setPlain(!isPlain)}>
           {isPlain ? "As it looks" : "Plain text"}
         </Button>
@@ -60,6 +61,18 @@ function MailDetails({ mail }: { mail: Mail }) {
         <MailFrame html={mail.html} className={styles.mail} />
       )}
     </>
+  );
+}
+
+/** Of a mail that was only logged, while none leaves; the link of one that left is its reader's alone. */
+function CopyLink({ mail: { id, kind, state } }: { mail: Mail }) {
+  const { sends, mayEdit } = useViewer();
+  const copyLink = useCopyLink();
+  if (sends || !mayEdit || kind !== "confirmation" || state !== "logged") return null;
+  return (
+    <Button variant="default" leftSection={<icons.copy />} onClick={() => copyLink(id)}>
+      Copy link
+    </Button>
   );
 }
 

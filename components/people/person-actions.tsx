@@ -4,17 +4,19 @@ import { useState } from "react";
 import { ForgetChoice } from "../bulk-actions/forget-choice";
 import { useBulkAction } from "../bulk-actions/use-bulk-action";
 import { askedFor } from "../mails/mail-words";
+import { useCopyLink } from "../mails/use-copy-link";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { notify, notifyError } from "../ui/notify";
 
-type Props = { person: Outputs["people"]["get"]["person"]; onEdit(): void; onClose(): void };
+type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & { onEdit(): void; onClose(): void };
 
 /** What can be done with one person; nothing for those who may only look. */
-export function PersonActions({ person, onEdit, onClose }: Props) {
+export function PersonActions({ person, asked, onEdit, onClose }: Props) {
   const { newsletterId, mayEdit, sends } = useViewer();
+  const copyLink = useCopyLink();
   const utils = api.useUtils();
   const [erasing, setErasing] = useState(false);
   const [forget, setForget] = useState(false);
@@ -27,13 +29,6 @@ export function PersonActions({ person, onEdit, onClose }: Props) {
   const { id, email, status } = person;
   const target = { ids: [id] };
 
-  async function copyLink() {
-    const { url } = await utils.people.link.fetch({ newsletterId, id });
-    await navigator.clipboard.writeText(url);
-    notify(
-      "The confirmation link is copied. It confirms for whoever opens it: hand it to this person alone.",
-    );
-  }
   async function exportAll() {
     const everything = await utils.client.people.exportPerson.mutate({ newsletterId, id });
     const { saveFile } = await import("./export");
@@ -62,8 +57,8 @@ export function PersonActions({ person, onEdit, onClose }: Props) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {status === "pending" && (
-            <Menu.Item onClick={() => copyLink().catch(notifyError)}>Copy confirmation link</Menu.Item>
+          {!sends && asked?.state === "logged" && (
+            <Menu.Item onClick={() => copyLink(asked.id)}>Copy confirmation link</Menu.Item>
           )}
           <Menu.Item onClick={() => exportAll().catch(notifyError)}>Export everything about them</Menu.Item>
           {status !== "unsubscribed" && (

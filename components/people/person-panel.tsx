@@ -1,12 +1,13 @@
 "use client";
 import { ActionIcon, Box } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { Loaded } from "../ui/list-page";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status";
+import { LinkState } from "./link-state";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
 import { facts, personFields, showField } from "./person-fields";
@@ -14,6 +15,7 @@ import { PersonForm } from "./person-form";
 import { SuppressionBanner } from "./suppression-banner";
 import { Timeline } from "./timeline";
 
+type Fact = [name: string, value: ReactNode];
 type Props = { id: string; onClose(): void; onStep(by: 1 | -1): void };
 
 /** One person beside the list: who they are, what can be done, what happened. */
@@ -38,7 +40,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
       onClose={onClose}
     >
       <Loaded query={query} rows={6}>
-        {({ person, activities }) => (
+        {({ person, asked, activities }) => (
           <>
             <div className={styles.person}>
               <h2>{person.name || person.email}</h2>
@@ -49,8 +51,18 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
             ) : (
               <>
                 <SuppressionBanner person={person} />
-                <PersonActions person={person} onEdit={() => setEditing(true)} onClose={onClose} />
-                <Facts facts={facts.map((name) => [personFields[name].word, showField(name, person)])} />
+                <PersonActions
+                  person={person}
+                  asked={asked}
+                  onEdit={() => setEditing(true)}
+                  onClose={onClose}
+                />
+                <Facts
+                  facts={[
+                    ...facts.map((name): Fact => [personFields[name].word, showField(name, person)]),
+                    ["Link", asked && <LinkState asked={asked} />],
+                  ]}
+                />
               </>
             )}
             <Box component="h2" mt="xl" mb="sm">

@@ -49,6 +49,7 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "people.exported": (entry) => `exported ${number(entry)}`,
   "subscriber.exported": () => "exported all that is kept about a person",
   "subscriber.address_changed": () => "changed a person’s address",
+  "people.link_read": () => "copied a confirmation link that was not mailed",
   "people.mail_allowed": () => "let an address be written to again that had bounced",
   "subscriber.denied": () => "said “this wasn't me” and was removed",
   "staff.signed_in": () => "signed in",

@@ -17,6 +17,13 @@ export type ConfirmationReading =
 /** Stands for a token in a test mail; too short to be one. */
 export const EXAMPLE_TOKEN = "example";
 
+/** Stands for a token that staff must not have. */
+const HIDDEN_TOKEN = "hidden";
+
+/** A mail without what makes its confirmation link work: staff read mails, and the link speaks for its reader alone. */
+export const withoutTokens = (text: string): string =>
+  text.replace(/(\/confirm\/)[A-Za-z0-9_-]{92}/g, `$1${HIDDEN_TOKEN}`);
+
 export type SignedLinks = ReturnType<typeof openLinks>;
 
 const VERSION = 1;
@@ -64,6 +71,9 @@ export function openLinks({ secret, appUrl }: { secret: string; appUrl: string }
 
     /** The link of a test mail: a page that explains that it is one. */
     exampleUrl: `${appUrl}/confirm/${EXAMPLE_TOKEN}`,
+
+    /** The link of a mail as staff are shown it. */
+    hiddenUrl: `${appUrl}/confirm/${HIDDEN_TOKEN}`,
 
     /** The link of one mail. The same claims make the same link, so that a retry sends the same bytes. */
     confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt }: ConfirmationClaims): string {

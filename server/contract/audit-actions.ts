@@ -22,6 +22,7 @@ export type AuditAction =
   | `people.${BulkActionKind}`
   | "people.undone"
   | "people.exported"
+  | "people.link_read"
   | "people.mail_allowed"
   | "subscriber.exported"
   | "subscriber.address_changed"

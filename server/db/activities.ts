@@ -7,6 +7,9 @@ export type ActorNote = { kind: string; id: string | null; address: string | nul
 /** Of a change: what was before and what came, by field. */
 export type ChangeDetail = Record<string, [string, string]>;
 
+/** What an activity came from: the mail whose link was pressed, the mail that was marked as spam, and so on. */
+export type ActivityCause = { kind: "mail" | "complaint" | "bulk_action" | "suppression"; id: string };
+
 /** One thing that happened to each of these subscribers. */
 export type NewActivity = {
   newsletterId: string;
@@ -14,16 +17,18 @@ export type NewActivity = {
   kind: string;
   actor: ActorNote;
   detail?: ChangeDetail | null;
+  cause?: ActivityCause | null;
 };
 
 export async function insertActivities(
   tx: Tx,
-  { newsletterId, ids, kind, actor, detail = null }: NewActivity,
+  { newsletterId, ids, kind, actor, detail = null, cause = null }: NewActivity,
 ): Promise<void> {
   await tx.$executeRaw`
-    INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address, detail)
+    INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address, detail,
+      cause, cause_id)
     SELECT id, ${newsletterId}::uuid, subscriber_id, ${kind}, ${actor.kind}, ${actor.id}::uuid, ${actor.address},
-      ${detail && JSON.stringify(detail)}::jsonb
+      ${detail && JSON.stringify(detail)}::jsonb, ${cause?.kind ?? null}, ${cause?.id ?? null}::uuid
     FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[]) AS new (id, subscriber_id)`;
 }
 

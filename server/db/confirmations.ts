@@ -1,6 +1,9 @@
+import type { AuditAction } from "../contract/audit-actions";
+import type { SuppressionReason } from "../contract/suppressions";
 import { lowestIdAt, msOfId } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
-import type { Db, Tx } from "./client";
+import { type Db, Prisma, type Tx } from "./client";
+import { suppressionOf } from "./suppressions";
 
 /** Which subscriber of which newsletter a link is for, and the mail that it came with. */
 type Link = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
@@ -15,15 +18,18 @@ export type LinkedRow = {
   nextUrl: string | null;
   /** By the database's clock; so is a link from before the subscriber left. */
   expired: boolean;
-  /** These four are null when there is no such subscriber (any more). */
+  /** The next ones are null when there is no such subscriber (any more). */
   email: string | null;
   emailCanonical: string | null;
   status: Status | null;
   confirmedAt: Date | null;
   /** Where the mail with this link was sent; null when it is no longer stored. */
   mailedTo: string | null;
-  /** A reader of the address said "this wasn't me" to this newsletter. */
-  denied: boolean;
+  /** The mail with this link was handed over to the provider. What was only logged can have been read by staff alone. */
+  mailed: boolean;
+  /** They unsubscribed, and have not come back by a press of their own. */
+  left: boolean;
+  suppression: SuppressionReason | null;
   /** Another confirmation is on its way to this subscriber, or its link may still be followed. */
   hasLiveLink: boolean;
 };
@@ -35,8 +41,7 @@ export async function findLinked(db: Db | Tx, link: Link): Promise<LinkedRow | n
       n.reply_to AS "replyTo", n.confirm_next_url AS "nextUrl", 
       ${link.expiresAt}::timestamptz <= now() OR coalesce(m.created_at <= s.unsubscribed_at, false) AS expired,
       s.email, s.email_canonical AS "emailCanonical", s.status, s.confirmed_at AS "confirmedAt", m.to_email AS "mailedTo",
-      EXISTS (SELECT FROM suppressions x
-        WHERE x.newsletter_id = n.id AND x.digest = address_digest(n.id, s.email_canonical) AND x.reason = 'denied') AS denied,
+      m.batch_id IS NOT NULL AS mailed, s.unsubscribed_at IS NOT NULL AS left, x.reason AS suppression,
       EXISTS (SELECT FROM mails other
         WHERE other.newsletter_id = n.id AND other.subscriber_id = s.id AND other.id <> ${link.mailId}::uuid
           AND other.kind = 'confirmation' AND other.state NOT IN ('failed', 'cancelled')
@@ -44,11 +49,23 @@ export async function findLinked(db: Db | Tx, link: Link): Promise<LinkedRow | n
     FROM newsletters n
     LEFT JOIN subscribers s ON s.newsletter_id = n.id AND s.id = ${link.subscriberId}::uuid
     LEFT JOIN mails m ON m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.id = ${link.mailId}::uuid
+    LEFT JOIN ${suppressionOf(Prisma.sql`n.id`, Prisma.sql`s.email_canonical`)}
     WHERE n.id = ${link.newsletterId}::uuid`;
   return rows[0] ?? null;
 }
 
 const HOUR_MS = 3_600_000;
+
+/**
+ * What was noted of a link's subscriber since its mail. Entries are found by account and id alone. Ids are in the order of
+ * time: only what was written since the mail is read, less an hour for machines whose clocks disagree.
+ */
+const sinceMail = (accountId: string, { newsletterId, subscriberId: subjectId, mailId }: Link) => ({
+  accountId,
+  id: { gte: lowestIdAt(msOfId(mailId) - HOUR_MS) },
+  newsletterId,
+  subjectId,
+});
 
 /** Whether a subscriber who is gone was removed by this action of the audit log. */
 export async function wasRemovedBy(
@@ -56,13 +73,23 @@ export async function wasRemovedBy(
   action: string,
   { accountId, link }: { accountId: string; link: Link },
 ): Promise<boolean> {
-  // Entries are found by account and id alone. Ids are in the order of time, and the removal came after the mail: only what
-  // was written since then is read, less an hour for machines whose clocks disagree.
-  const { newsletterId, subscriberId: subjectId } = link;
-  const since = lowestIdAt(msOfId(link.mailId) - HOUR_MS);
   const entry = await db.auditEntry.findFirst({
-    where: { accountId, id: { gte: since }, action, newsletterId, subjectId },
+    where: { ...sinceMail(accountId, link), action },
     select: { id: true },
   });
   return entry !== null;
+}
+
+/** The staff member who was the last to read the link of a mail, or null. */
+export async function findLinkReader(
+  tx: Tx,
+  { accountId, link }: { accountId: string; link: Link },
+): Promise<string | null> {
+  const read = { action: "people.link_read" satisfies AuditAction, actorKind: "staff" };
+  const entry = await tx.auditEntry.findFirst({
+    where: { ...sinceMail(accountId, link), ...read, detail: { path: ["mail"], equals: link.mailId } },
+    orderBy: { id: "desc" },
+    select: { actorId: true },
+  });
+  return entry?.actorId ?? null;
 }

@@ -123,7 +123,7 @@ export async function groupIssues(db: Db, newsletterId: string): Promise<MailIss
 }
 
 /** A newsletter's mail with what it takes to write it, or null. */
-export function findMail(db: Db, newsletterId: string, id: string) {
+export function findMail(db: Db | Tx, newsletterId: string, id: string) {
   return db.mail.findFirst({
     where: { id, newsletterId },
     omit: { recipientHash: true },

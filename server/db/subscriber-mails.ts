@@ -38,7 +38,7 @@ export function findLinkedMail(db: Db, newsletterId: string, subscriberId: strin
       subscriber: { status: "pending" },
     },
     orderBy: { id: "desc" },
-    select: { id: true, linkExpiresAt: true },
+    select: { id: true, state: true, createdAt: true, linkExpiresAt: true },
   });
 }
 

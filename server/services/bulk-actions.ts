@@ -84,6 +84,8 @@ async function askMany(ctx: Ctx, tx: Tx, action: BulkActionRow, people: LockedSu
   return { done, skipped };
 }
 
+const causeOf = ({ id }: BulkActionRow) => ({ kind: "bulk_action", id }) as const;
+
 async function moveMany(
   ctx: Ctx,
   tx: Tx,
@@ -98,7 +100,7 @@ async function moveMany(
   });
   const done = chosen.map(({ id }) => id);
   await rememberStatus(tx, action, done);
-  await setStatus(tx, { subscribers: chosen, to, actor: ctx.actor });
+  await setStatus(tx, { subscribers: chosen, to, actor: ctx.actor, cause: causeOf(action) });
   const already = people.filter(({ status }) => status === to && to === "unsubscribed");
   await forgetUndo(
     tx,
@@ -147,7 +149,8 @@ async function restore(
   for (const to of ["active", "pending"] as const)
     for (const hadLeft of [false, true]) {
       const isOne = ({ id }: LockedSubscriber) => was.get(id)?.was === to && was.get(id)?.hadLeft === hadLeft;
-      await setStatus(tx, { subscribers: people.filter(isOne), to, actor: ctx.actor, undo: { hadLeft } });
+      const by = { actor: ctx.actor, cause: causeOf(action) };
+      await setStatus(tx, { subscribers: people.filter(isOne), to, ...by, undo: { hadLeft } });
     }
   const pending = ids.filter((id) => was.get(id)?.was === "pending");
   if (pending.length > 0) {

@@ -60,7 +60,7 @@ const audits = (subjectId: string) => one.db.auditEntry.findMany({ where: { subj
 
 describe("show", () => {
   test("opening the link changes nothing, however often", async () => {
-    const claims = await add();
+    const claims = await add({ state: "waiting" });
     const before = await person(claims);
     for (let i = 0; i < 3; i++) expect((await show(ctx, claims)).linkStatus).toBe("pending");
     expect(await person(claims)).toEqual(before);

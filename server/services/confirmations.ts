@@ -1,6 +1,6 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
 import type { Db, Tx } from "../db/client";
-import { findLinked, type LinkedRow, wasRemovedBy } from "../db/confirmations";
+import { findLinked, findLinkReader, type LinkedRow, wasRemovedBy } from "../db/confirmations";
 import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
 import { noteAsked, notePress, suppress } from "../db/suppressions";
 import { parseEmail } from "../domain/email";
@@ -8,15 +8,16 @@ import { mayMove, type Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { postConfirmations } from "./confirmation-requests";
-import { type Ctx, withTransaction } from "./context";
+import { type Actor, type Ctx, withTransaction } from "./context";
 import { setStatus } from "./set-status";
 
 /**
  * What a link finds of its subscriber.
  * denied: they said "this wasn't me". suppressed: they said so earlier and were added again since.
  * outdated: the newsletter has changed the address since this link was mailed. gone: there is no such subscriber any more.
+ * void: the link was not mailed, and is too old, or its person comes back by a mailed link alone.
  */
-export type LinkStatus = Status | "denied" | "suppressed" | "expired" | "outdated" | "gone";
+export type LinkStatus = Status | "denied" | "suppressed" | "expired" | "outdated" | "gone" | "void";
 
 export type Confirmation = {
   linkStatus: LinkStatus;
@@ -30,6 +31,8 @@ export type Confirmation = {
   /** The subscriber's address; null when they are gone or the link is outdated: then the reader must not see it. */
   email: string | null;
   confirmedAt: Date | null;
+  /** The link left in a mail, so that whoever has it reads the address. One that was only logged is the staff's to open. */
+  mailed: boolean;
   /** The link has not expired: its buttons work. */
   fresh: boolean;
   /** A newer link than this one has been sent, or is about to be. */
@@ -39,7 +42,7 @@ export type Confirmation = {
 /** What a button did. `done`: this request did it; otherwise `linkStatus` is what it found instead. */
 export type ConfirmationResult = Confirmation & { done: boolean };
 
-type LinkCtx = Pick<Ctx, "db" | "actor" | "requestId">;
+type LinkCtx = Pick<Ctx, "db" | "requestId"> & { actor: Extract<Actor, { kind: "link" }> };
 
 /** In the audit log, the only trace of a person who said "this wasn't me". */
 const DENIED = "subscriber.denied";
@@ -55,7 +58,8 @@ async function linkStatusOf(db: Db | Tx, link: ConfirmationClaims, row: LinkedRo
     return (await wasRemovedBy(db, DENIED, { accountId: row.accountId, link })) ? "denied" : "gone";
   if (!isCurrent(row)) return "outdated";
   if (row.status !== "pending") return row.status;
-  if (row.denied) return "suppressed";
+  if (row.suppression === "denied") return "suppressed";
+  if (!row.mailed && (row.expired || row.left || row.suppression)) return "void";
   return row.expired ? "expired" : "pending";
 }
 
@@ -73,6 +77,7 @@ async function read(
     newsletter: { name, language, timeZone, replyTo, nextUrl },
     email: hidden ? null : row.email,
     confirmedAt: hidden ? null : row.confirmedAt,
+    mailed: row.mailed,
     fresh: !row.expired,
     renewed: row.hasLiveLink,
   };
@@ -108,7 +113,7 @@ function decide(
 }
 
 const movable = (ctx: LinkCtx, from: Status, to: Status) => (view: Confirmation) =>
-  view.linkStatus === from && view.fresh && mayMove(from, to, ctx.actor.kind);
+  view.mailed && view.linkStatus === from && view.fresh && mayMove(from, to, ctx.actor.kind);
 
 /** pending → active; confirmations that have not been sent yet are cancelled. @throws AppError not_found */
 export function confirmByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
@@ -119,9 +124,30 @@ export function confirmByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise
         subscribers: [subscriber],
         to: "active",
         actor: ctx.actor,
-        mailId: claims.mailId,
+        cause: { kind: "mail", id: claims.mailId },
       });
       return { linkStatus: "active", confirmedAt };
+    },
+  });
+}
+
+/**
+ * pending → active by a link that was not mailed: the act of the staff member who was the last to read it, else of an
+ * operator. Nobody has confirmed by it.
+ * @throws AppError not_found
+ */
+export function activateByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
+  return decide(ctx, claims, {
+    applies: ({ mailed, linkStatus }) => !mailed && linkStatus === "pending",
+    async work(tx, subscriber, { accountId }) {
+      const { address } = ctx.actor;
+      const staffId = await findLinkReader(tx, { accountId, link: claims });
+      const actor: Actor = staffId
+        ? { kind: "staff", id: staffId, accountId, role: "editor", address }
+        : { kind: "operator", address };
+      const cause = { kind: "mail", id: claims.mailId } as const;
+      await setStatus(tx, { subscribers: [subscriber], to: "active", actor, cause });
+      return { linkStatus: "active" };
     },
   });
 }
@@ -150,7 +176,8 @@ export function unsubscribeByLink(ctx: LinkCtx, claims: ConfirmationClaims): Pro
   return decide(ctx, claims, {
     applies: movable(ctx, "active", "unsubscribed"),
     async work(tx, subscriber) {
-      await setStatus(tx, { subscribers: [subscriber], to: "unsubscribed", actor: ctx.actor });
+      const cause = { kind: "mail", id: claims.mailId } as const;
+      await setStatus(tx, { subscribers: [subscriber], to: "unsubscribed", actor: ctx.actor, cause });
       return { linkStatus: "unsubscribed" };
     },
   });
@@ -166,7 +193,7 @@ export function renewLink(
   claims: ConfirmationClaims,
 ): Promise<ConfirmationResult> {
   return decide(ctx, claims, {
-    applies: (view) => view.linkStatus === "expired" && !view.renewed,
+    applies: (view) => view.mailed && view.linkStatus === "expired" && !view.renewed,
     async work(tx, subscriber) {
       const { newsletterId, emailCanonical } = subscriber;
       // Who asks for a mail reads there, whatever was reported of an earlier one; who left is asked once more.

@@ -9,7 +9,7 @@ import type { Outbox } from "../mail/outbox";
 export type Actor =
   | { kind: "key"; id: string; newsletterId: string }
   | { kind: "staff"; id: string; accountId: string; role: Role; address?: string | null }
-  | { kind: "operator" }
+  | { kind: "operator"; address?: string | null }
   | { kind: "link"; address: string | null };
 
 /** What a verb needs to know of the call that it serves. */

@@ -82,7 +82,7 @@ const NO_REASON = "No reason was given.";
  */
 async function stopWriting(
   tx: Tx,
-  { newsletterId, subscriberId, mailKind, toEmail }: ReportedMail,
+  { mailId, newsletterId, subscriberId, mailKind, toEmail }: ReportedMail,
   reason: "bounced" | "complained",
 ): Promise<void> {
   const validation = parseEmail(toEmail);
@@ -91,7 +91,9 @@ async function stopWriting(
   const [subscriber] = await lockSubscribers(tx, newsletterId, [subscriberId]);
   const isActive = subscriber?.status === "active" && subscriber.emailCanonical === emailCanonical;
   if (isActive && reason === "bounced") return;
-  if (isActive) await setStatus(tx, { subscribers: [subscriber], to: "unsubscribed", actor: COMPLAINT });
+  const cause = { kind: "complaint", id: mailId } as const;
+  if (isActive)
+    await setStatus(tx, { subscribers: [subscriber], to: "unsubscribed", actor: COMPLAINT, cause });
   const source = reason === "bounced" ? "mail" : "person";
   await suppress(tx, [{ newsletterId, emailCanonical, email: toEmail, reason, source }]);
 }

@@ -1,16 +1,17 @@
-import type { SignedLinks } from "../auth/signed-links";
-import { linkedStates, type MailFilter } from "../contract/mail-states";
+import { type SignedLinks, withoutTokens } from "../auth/signed-links";
+import type { MailFilter } from "../contract/mail-states";
 import { countKept, findMail, groupIssues, listNewestMails, pageOfMails } from "../db/mail-pages";
 import { AppError } from "../errors";
 import { renderConfirmation } from "../mail/templates/render-confirmation";
-import type { Ctx } from "./context";
+import { record } from "./audit";
+import { type ActorContext, type Ctx, withTransaction } from "./context";
 
 export { countKept };
 
 const PAGE = 50;
 const MAX_NEWEST = 1_000;
 
-type MailCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "confirmationUrl"> };
+type LinkCtx = { links: Pick<SignedLinks, "confirmationUrl"> };
 type LinkedMail = {
   id: string;
   state: string;
@@ -19,10 +20,10 @@ type LinkedMail = {
   linkExpiresAt: Date;
 };
 
-/** The link of a confirmation, while it is somebody's to follow; else null. */
-function linkOf({ links }: MailCtx, mail: LinkedMail): string | null {
+/** The link of a confirmation that was only logged. One that left is its reader's alone; one that waits may leave yet. */
+function linkOf({ links }: LinkCtx, mail: LinkedMail): string | null {
   const { id: mailId, newsletterId, subscriberId, linkExpiresAt: expiresAt } = mail;
-  if (!newsletterId || !subscriberId || !linkedStates.includes(mail.state)) return null;
+  if (!newsletterId || !subscriberId || mail.state !== "logged") return null;
   return links.confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt });
 }
 
@@ -41,37 +42,69 @@ export function listMailIssues(ctx: Pick<Ctx, "db">, input: { newsletterId: stri
   return groupIssues(ctx.db, input.newsletterId);
 }
 
+const noMail = () =>
+  new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
+
 /**
- * One mail as it looks: what was sent, or, before it is frozen, what would be sent now.
+ * One mail as it looks: what was sent, or, before it is frozen, what would be sent now; without its link.
  * @throws AppError not_found, also for another newsletter's
  */
-export async function getMail(ctx: MailCtx, input: { newsletterId: string; id: string }) {
-  const found = await findMail(ctx.db, input.newsletterId, input.id);
-  if (!found)
-    throw new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
+export async function getMail(
+  { db, links }: Pick<Ctx, "db"> & { links: Pick<SignedLinks, "hiddenUrl"> },
+  input: { newsletterId: string; id: string },
+) {
+  const found = await findMail(db, input.newsletterId, input.id);
+  if (!found) throw noMail();
   const { newsletter, ...mail } = found;
-  const link = linkOf(ctx, mail);
   const draft =
     mail.html === null && newsletter
       ? await renderConfirmation({
           newsletterName: newsletter.name,
-          confirmUrl: link ?? "https://example.invalid/cancelled",
+          confirmUrl: links.hiddenUrl,
           language: newsletter.language,
           own: { subject: newsletter.confirmSubject, intro: newsletter.confirmIntro },
         })
       : null;
   return {
     ...mail,
-    link,
     frozen: mail.html !== null,
     subject: mail.subject ?? draft?.subject ?? "",
-    html: mail.html ?? draft?.html ?? "",
-    text: mail.text ?? draft?.text ?? "",
+    html: withoutTokens(mail.html ?? draft?.html ?? ""),
+    text: withoutTokens(mail.text ?? draft?.text ?? ""),
   };
 }
 
-/** The newest mails of the installation, for an operator: the state of each, why, and its link. */
-export async function listAllMails(ctx: MailCtx, input: { limit: number }) {
+/**
+ * The link of a confirmation that was only logged, for staff to try it out while no mail leaves. Who reads it is noted:
+ * what is pressed with it is their act.
+ * @throws AppError not_found; validation_error while mail leaves, or for a mail that was not logged only
+ */
+export function readLink(
+  ctx: ActorContext & LinkCtx & { sends: boolean },
+  { newsletter, id }: { newsletter: { id: string; accountId: string }; id: string },
+): Promise<{ url: string }> {
+  return withTransaction(ctx, async (tx) => {
+    const mail = await findMail(tx, newsletter.id, id);
+    if (!mail) throw noMail();
+    const url = ctx.sends ? null : linkOf(ctx, mail);
+    if (!url)
+      throw new AppError(
+        "validation_error",
+        "The link of a confirmation that is mailed is its reader's alone; only its state is shown.",
+      );
+    await record(ctx, tx, {
+      accountId: newsletter.accountId,
+      newsletterId: newsletter.id,
+      action: "people.link_read",
+      subjectId: mail.subscriberId,
+      detail: { mail: id },
+    });
+    return { url };
+  });
+}
+
+/** The newest mails of the installation, for an operator: the state of each, why, and the link of those that were only logged. */
+export async function listAllMails(ctx: Pick<Ctx, "db"> & LinkCtx, input: { limit: number }) {
   const mails = await listNewestMails(ctx.db, Math.min(Math.max(input.limit, 1), MAX_NEWEST));
   return mails.map((mail) => ({
     id: mail.id,

@@ -1,4 +1,4 @@
-import type { ConfirmationClaims } from "../auth/signed-links";
+import { withoutTokens } from "../auth/signed-links";
 import type { AuditAction } from "../contract/audit-actions";
 import type { SkipReason } from "../contract/bulk-actions";
 import { suppressionSentences } from "../contract/suppressions";
@@ -31,12 +31,15 @@ async function readPerson(db: Db, newsletterId: string, id: string) {
 
 /** A person with what happened to them, newest first. @throws AppError not_found */
 export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
-  const [{ row, activities, suppression }, mails] = await Promise.all([
+  const [{ row, activities, suppression }, mails, asked] = await Promise.all([
     readPerson(db, newsletterId, id),
     listSubscriberMails(db, newsletterId, id),
+    findLinkedMail(db, newsletterId, id),
   ]);
   return {
     person: { ...presentPerson(row), suppression },
+    /** The newest confirmation to who is pending: the state of its link, and never the link. */
+    asked,
     activities: timelineOf(row, activities, mails, new Date()),
   };
 }
@@ -63,28 +66,14 @@ export async function exportPerson(
     person: { ...presentPerson(row), emailCanonical, sourceId },
     suppression,
     activities: activities.reverse(),
-    mails,
+    // Staff hold this file before the person does.
+    mails: mails.map(({ html, text, ...mail }) => ({
+      ...mail,
+      html: html && withoutTokens(html),
+      text: text && withoutTokens(text),
+    })),
     actionsOfStaff: actions,
   };
-}
-
-/**
- * The link of the newest confirmation to a person who is pending.
- * @throws AppError not_found when the person is gone, is not pending or was sent none
- */
-export async function confirmationLink(
-  ctx: Pick<Ctx, "db">,
-  makeLink: (claims: ConfirmationClaims) => string,
-  { newsletterId, id }: { newsletterId: string; id: string },
-) {
-  const mail = await findLinkedMail(ctx.db, newsletterId, id);
-  if (!mail)
-    throw new AppError(
-      "not_found",
-      "There is no confirmation link: this person is not pending, or was never mailed.",
-    );
-  const expiresAt = mail.linkExpiresAt;
-  return { url: makeLink({ newsletterId, subscriberId: id, mailId: mail.id, expiresAt }), expiresAt };
 }
 
 /** Locks one person for `work` and writes it to the audit log. @throws AppError not_found */

@@ -1,4 +1,4 @@
-import { type ChangeDetail, insertActivities } from "../db/activities";
+import { type ActivityCause, type ChangeDetail, insertActivities } from "../db/activities";
 import type { Tx } from "../db/client";
 import { cancelConfirmations } from "../db/mails";
 import { type SubscriberChange, type SubscriberRow, updateSubscribers } from "../db/subscribers";
@@ -11,8 +11,8 @@ export type StatusMove = {
   subscribers: SubscriberRow[];
   to: Status;
   actor: Actor;
-  /** Of a move by link: the mail whose link was pressed, which the database looks for. */
-  mailId?: string;
+  /** What it comes from; of a confirmation the mail whose link was pressed, which the database looks for. */
+  cause?: ActivityCause;
   /** The undo of a bulk action, which restores the status from before, of people who had left before it or had not. */
   undo?: { hadLeft: boolean };
   /** When they unsubscribed, if that was not now. */
@@ -35,7 +35,7 @@ const activityOf = ({ to, actor, undo }: StatusMove): string => {
  * @returns when they confirmed, of a move by link
  */
 export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> {
-  const { subscribers, to, actor, mailId, undo, leftAt, change, detail = null } = move;
+  const { subscribers, to, actor, cause, undo, leftAt, change, detail = null } = move;
   const [first] = subscribers;
   if (!first) return null;
   const { newsletterId } = first;
@@ -44,8 +44,8 @@ export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> 
     throw new Error(`${mover} may not set these subscribers ${to}`);
   const ids = subscribers.map(({ id }) => id);
   const confirmed = mover === "link" && to === "active";
-  if (confirmed && mailId)
-    await notePress(tx, newsletterId, { emailCanonical: first.emailCanonical, mailId });
+  if (confirmed && cause)
+    await notePress(tx, newsletterId, { emailCanonical: first.emailCanonical, mailId: cause.id });
   const neverLeft = undo?.hadLeft === false;
   const [moved] = await updateSubscribers(tx, newsletterId, ids, {
     ...change,
@@ -55,6 +55,13 @@ export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> 
     leftAt,
   });
   await cancelConfirmations(tx, newsletterId, ids);
-  await insertActivities(tx, { newsletterId, ids, kind: activityOf(move), actor: actorOf(move), detail });
+  await insertActivities(tx, {
+    newsletterId,
+    ids,
+    kind: activityOf(move),
+    actor: actorOf(move),
+    cause,
+    detail,
+  });
   return confirmed ? (moved?.confirmedAt ?? null) : null;
 }

@@ -29,13 +29,19 @@ export function suppressAddress(
   return suppress(db, [{ newsletterId, emailCanonical: email.toLowerCase(), email, reason, source, at }]);
 }
 
-type Options = { status?: Status; email?: string; expiresInMs?: number; state?: string };
+type Options = { status?: Status; email?: string; expiresInMs?: number; state?: string; mailed?: boolean };
 
 /** A person and the mail that asked them, as the rows would stand; and what the mail's link says. */
 export async function addLinkedPerson(
   db: Db,
   newsletterId: string,
-  { status = "pending", email, expiresInMs = WEEK_MS, state = "waiting" }: Options = {},
+  {
+    status = "pending",
+    email,
+    expiresInMs = WEEK_MS,
+    mailed = true,
+    state = mailed ? "sent" : "logged",
+  }: Options = {},
 ): Promise<ConfirmationClaims & { email: string }> {
   const [subscriberId, mailId] = [newId(), newId()];
   const address = email ?? `person-${subscriberId}@lovelace.org`;
@@ -61,6 +67,10 @@ export async function addLinkedPerson(
       toEmail: address,
       recipientHash: address,
       state,
+      ...(mailed && { batchId: newId(), batchPosition: 0 }),
+      subject: "Confirm your subscription",
+      html: "",
+      text: "",
       linkExpiresAt: expiresAt,
     },
   });

@@ -49,8 +49,9 @@ export const { router, createCallerFactory } = t;
 
 /** What the verbs take as `ctx`. */
 function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
-  const { db, queue, outbox, jobs, links, limiter, mailFrom } = app;
-  return { db, queue, outbox, jobs, links, limiter, mailFrom, actor, requestId };
+  const { db, queue, outbox, jobs, links, limiter, mailFrom, config } = app;
+  const sends = Boolean(config.RESEND_API_KEY);
+  return { db, queue, outbox, jobs, links, limiter, mailFrom, sends, actor, requestId };
 }
 
 /** For callers who are not signed in: an invitation's link. */

@@ -48,13 +48,6 @@ export const peopleRouter = router({
     .input(OfPerson)
     .mutation(({ ctx, input }) => person.allowMail(ctx.acting, ctx.newsletter, input.id)),
 
-  link: newsletterEditorProcedure.input(OfPerson).query(({ ctx, input }) =>
-    person.confirmationLink(ctx.acting, ctx.app.links.confirmationUrl, {
-      newsletterId: ctx.newsletter.id,
-      id: input.id,
-    }),
-  ),
-
   add: newsletterEditorProcedure.input(z.object({ person: NewSubscriber })).mutation(({ ctx, input }) => {
     const origin = { newsletterId: ctx.newsletter.id, source: "dashboard", sourceId: ctx.staff.id } as const;
     return createSubscriber(ctx.acting, origin, input.person);

@@ -4,6 +4,7 @@ import { EXAMPLE_TOKEN } from "../../auth/signed-links";
 import { parseEmail } from "../../domain/email";
 import { readForm } from "../../request-body";
 import {
+  activateByLink,
   type Confirmation,
   type ConfirmationResult,
   confirmByLink,
@@ -17,6 +18,7 @@ import { type PageAnswer, type PageRequest, type PageTone, plainPage, Words } fr
 
 const verbs = {
   confirm: confirmByLink,
+  activate: activateByLink,
   deny: denyByLink,
   unsubscribe: unsubscribeByLink,
   renew: renewLink,
@@ -77,14 +79,16 @@ type Face = { name: PageName; tone: PageTone; status?: number; main?: FormAction
 
 /** Which words and buttons a status has, opened anew or as the result of a button. */
 function faceOf(
-  { linkStatus, fresh, renewed }: Confirmation,
+  { linkStatus, fresh, renewed, mailed, confirmedAt }: Confirmation,
   action: FormAction | null,
   done: boolean,
 ): Face {
   switch (linkStatus) {
     case "pending":
+      if (!mailed) return { name: "askUnmailed", tone: "pending", main: "activate" };
       return { name: "ask", tone: "pending", main: "confirm", second: "deny" };
     case "active":
+      if (!mailed) return { name: confirmedAt ? "already" : "activated", tone: "active" };
       if (action === "deny" && fresh) return { name: "deniedTooLate", tone: "active", main: "unsubscribe" };
       // No button where the pressed one was: a double click must not press the next one.
       if (done) return { name: "confirmed", tone: "active" };
@@ -100,6 +104,7 @@ function faceOf(
       if (renewed) return { name: "renewedAlready", tone: "off", status: 410 };
       return { name: "expired", tone: "off", status: 410, main: "renew" };
     case "outdated":
+    case "void":
     case "gone":
       return { name: linkStatus, tone: "off", status: 410 };
   }

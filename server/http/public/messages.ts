@@ -4,12 +4,13 @@ import english from "./messages/en.json";
 import spanish from "./messages/es.json";
 import french from "./messages/fr.json";
 
-export type FormAction = "confirm" | "deny" | "unsubscribe" | "renew";
+export type FormAction = "confirm" | "activate" | "deny" | "unsubscribe" | "renew";
 
 /** The pages that have words in every language. The last five know of no newsletter. */
 export type PageName =
   | ("ask" | "confirmed" | "already" | "deniedTooLate" | "removed" | "removedAlready")
   | ("unsubscribed" | "unsubscribedEarlier" | "suppressed")
+  | ("askUnmailed" | "activated" | "void")
   | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
   | ("example" | "notFound" | "notUnderstood" | "away" | "failed");
 

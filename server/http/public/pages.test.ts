@@ -17,6 +17,7 @@ const linkStatuses: LinkStatus[] = [
   "suppressed",
   "expired",
   "outdated",
+  "void",
   "gone",
 ];
 
@@ -31,6 +32,7 @@ function view(
     newsletter: { name, language, timeZone: "Europe/Berlin", replyTo: "hello@weekly.org", nextUrl: null },
     email: "ada@lovelace.org",
     confirmedAt: linkStatus === "active" ? new Date("2026-11-20T23:30:00Z") : null,
+    mailed: true,
     fresh: true,
     renewed: false,
     ...more,
@@ -164,6 +166,7 @@ describe("the public pages", () => {
       suppressed: 200,
       expired: 410,
       outdated: 410,
+      void: 410,
       gone: 410,
     });
   });

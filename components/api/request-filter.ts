@@ -12,6 +12,9 @@ export const operationLabels: Record<LoggedOperation, string> = {
   getSubscriber: "Read a person",
   updateSubscriber: "Change a person",
   deleteSubscriber: "Unsubscribe a person",
+  listSuppressions: "List suppressions",
+  createSuppressions: "Suppress addresses",
+  deleteSuppression: "Lift a suppression",
   getMe: "Test the key",
 };
 

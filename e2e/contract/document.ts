@@ -20,7 +20,10 @@ const TRANSPORT = new Set([
   "x-content-type-options",
 ]);
 
-const formats = { uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ };
+const formats = {
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/,
+};
 
 /** The document as a validate: envelopes are closed, so that what it does not name is a fault. */
 function closed(document: Loose): Loose {

@@ -158,6 +158,13 @@ function fromSchema(random: Random, document: Loose, schema: Loose, name = "", w
     const local = random.of(["ada", "grace", "A.B", "o'neil", "x+y", "ünï", "1"]) + random.upTo(50_000);
     return `${random.of(["", "", " "])}${local}@${random.of(["example.org", "Example.ORG", "bücher.example", "例え.jp", "sub.domain.example.com"])}`;
   }
+  if (schema.format === "date-time")
+    return random.of([
+      "2024-03-02T09:30:00+00:00",
+      "2024-03-02T09:30:00Z",
+      "9999-01-01T00:00:00Z",
+      ...JUNK.slice(0, 3),
+    ]);
   return random.chance(0.7)
     ? random.of(["Ada Lovelace", "Plato", "山田 太郎", "Zoe\u0308", "O'Neil  III", "null"])
     : random.of(JUNK);

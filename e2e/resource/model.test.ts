@@ -5,17 +5,24 @@ import type { Answer } from "../contract/client";
 import { type Api, openApi } from "./app";
 import {
   type Body,
+  badDates,
   badEmails,
   badNames,
+  badReasons,
   badStatuses,
+  goodDates,
   goodEmails,
   goodNames,
+  goodReasons,
   goodStatuses,
   List,
   NEW_ID,
   NOW,
   type Person,
   type Status,
+  type Suppression,
+  type SuppressionBody,
+  suppressionRecord,
   type Validation,
 } from "./model";
 
@@ -24,6 +31,7 @@ const sequences = Number(process.env.MODEL_SEQUENCES || 100);
 const seed = Number(process.env.MODEL_SEED || 20261120);
 
 const SUBSCRIBERS = "/api/v1/subscribers";
+const SUPPRESSIONS = "/api/v1/suppressions";
 
 let api: Api;
 beforeAll(async () => {
@@ -41,6 +49,9 @@ type Step = { at: 0 | 1 } & (
   | { do: "put"; who: number; foreign: boolean; body: Body }
   | { do: "list"; status?: Status; email?: number; limit?: number; page?: number; onward: boolean }
   | { do: "badList"; query: string }
+  | { do: "suppress"; bodies: SuppressionBody[] }
+  | { do: "lift"; which: number; foreign: boolean }
+  | { do: "suppressions"; reason?: string; email?: number; limit?: number }
 );
 
 const mostly = <G, B>(good: readonly G[], bad: readonly B[]): fc.Arbitrary<G | B> =>
@@ -62,6 +73,14 @@ const patch: fc.Arbitrary<Body> = fc.record(
   { email: emails, name: names, status: statuses },
   { requiredKeys: [] },
 );
+const suppression: fc.Arbitrary<SuppressionBody> = fc.record({
+  email: emails,
+  reason: mostly(goodReasons as readonly unknown[], badReasons as unknown[]),
+  date: mostly(
+    goodDates.map(({ sent }) => sent as string | undefined),
+    badDates as unknown[],
+  ),
+});
 const at = fc.constantFrom(0 as const, 1 as const);
 const idempotent: fc.Arbitrary<Keyed> = fc.option(fc.record({ key: fc.nat(3) }), { freq: 2 });
 const who = fc.nat(11);
@@ -128,6 +147,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         "page=1&cursor=AaH6uCIdc8y_b4i7-BHOPA",
       ),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("suppress" as const),
+      at,
+      bodies: fc.array(suppression, { maxLength: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("lift" as const), at, which: who, foreign: rarely }) },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      {
+        do: fc.constant("suppressions" as const),
+        at,
+        reason: fc.constantFrom(...goodReasons, "denied"),
+        email: fc.nat(goodEmails.length - 1),
+        limit: fc.constantFrom(1, 2, 100),
+      },
+      { requiredKeys: ["do", "at"] },
+    ),
   },
 );
 
@@ -243,7 +284,61 @@ async function play(steps: Step[]): Promise<void> {
     return post(nl, path, text, key, isValid, () => lists[nl].bulk(bodies, dry, skip));
   };
 
+  /** Compares suppressions, and learns from the answer what only it can tell of them. */
+  function holdSuppressions(wanted: Suppression[], given: { id: string; created_at: string }[]): void {
+    for (const [i, one] of wanted.entries()) {
+      const { id, created_at } = given[i] ?? {};
+      if (one.id === NEW_ID && id !== undefined) one.id = id;
+      if (one.createdAt === NOW && created_at !== undefined) one.createdAt = created_at;
+    }
+    deepStrictEqual(given, wanted.map(suppressionRecord));
+  }
+
+  const suppressionsOf = async (
+    nl: 0 | 1,
+    { reason, email, limit = 50 }: { reason?: string; email?: number; limit?: number },
+  ) => {
+    const address = email === undefined ? undefined : goodEmails[email];
+    const all = [...lists[nl].suppressed.values()]
+      .reverse()
+      .filter((each) => reason === undefined || each.reason === reason)
+      .filter((each) => address === undefined || each.canonical === address.canonical);
+    const query = new URLSearchParams({ limit: String(limit) });
+    if (reason) query.set("reason", reason);
+    if (address) query.set("email", address.sent);
+    for (let from = 0; ; from += limit) {
+      const { status, json } = await ask(nl, "GET", `${SUPPRESSIONS}?${query}`);
+      deepStrictEqual([status, json.pagination.total], [200, all.length]);
+      holdSuppressions(all.slice(from, from + limit), json.data);
+      if (json.pagination.next_cursor === null) return deepStrictEqual(from + limit >= all.length, true);
+      query.set("cursor", json.pagination.next_cursor);
+    }
+  };
+
+  async function stepOfSuppressions(one: Extract<Step, { do: "suppress" | "lift" | "suppressions" }>) {
+    const list = lists[one.at];
+    if (one.do === "suppressions") return suppressionsOf(one.at, one);
+    if (one.do === "suppress") {
+      const bodies = JSON.parse(JSON.stringify(one.bodies)) as SuppressionBody[];
+      const answer = await ask(one.at, "POST", SUPPRESSIONS, JSON.stringify(bodies));
+      const wanted = list.suppress(bodies);
+      if (!Array.isArray(wanted)) return hold(wanted, answer);
+      deepStrictEqual(answer.status, 201, answer.text);
+      return holdSuppressions(wanted, answer.json.data);
+    }
+    const from = one.foreign ? (one.at === 0 ? 1 : 0) : one.at;
+    // Some have their id from the database alone: the list tells it.
+    await suppressionsOf(from, {});
+    const all = [...lists[from].suppressed.values()];
+    const id = all[one.which % Math.max(1, all.length)]?.id ?? nobody;
+    hold(list.lift(id), await ask(one.at, "DELETE", `${SUPPRESSIONS}/${id}`));
+  }
+
   for (const one of steps) {
+    if (one.do === "suppress" || one.do === "lift" || one.do === "suppressions") {
+      await stepOfSuppressions(one);
+      continue;
+    }
     const list = lists[one.at];
     const idOf = (n: number, foreign: boolean) => {
       const people = foreign ? lists[one.at === 0 ? 1 : 0].people : list.people;
@@ -314,6 +409,7 @@ async function play(steps: Step[]): Promise<void> {
       kept,
       people.map(({ id, email, canonical, status }) => ({ id, email, canonical, status })),
     );
+    await suppressionsOf(nl, {});
     const mails = await api.at.sql(
       `SELECT subscriber_id AS id, count(*)::int AS mails, count(*) FILTER (WHERE state = 'waiting')::int AS waiting
        FROM mails WHERE newsletter_id = $1 GROUP BY 1 ORDER BY 1`,

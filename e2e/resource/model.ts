@@ -88,6 +88,38 @@ export type Validation =
       replayed?: string;
     };
 
+/** Reasons by rank: of two for one address the later stays. */
+const reasons = ["manual", "bounced", "unsubscribed", "complained", "denied"];
+export const goodReasons = reasons.slice(0, 4);
+export const badReasons = [undefined, null, 7, "denied", "Manual"];
+export const goodDates = [
+  { sent: undefined, kept: undefined },
+  { sent: "2024-03-02T10:30:00.999+01:00", kept: "2024-03-02T09:30:00+00:00" },
+  { sent: "2025-01-01T00:00:00Z", kept: "2025-01-01T00:00:00+00:00" },
+] as const;
+export const badDates = [null, 7, "2024-03-02", "2999-01-01T00:00:00Z"];
+
+export type SuppressionBody = { email?: unknown; reason?: unknown; date?: unknown };
+export type Suppression = {
+  /** These two are the answer's to tell. */
+  id: string;
+  createdAt: string;
+  canonical: string;
+  email: string | null;
+  reason: string;
+  source: "api" | "person";
+  /** Asked by mail whether they want to come back: once. */
+  asked: boolean;
+};
+
+export const suppressionRecord = ({ id, email, reason, source, createdAt }: Suppression) => ({
+  id,
+  email,
+  reason,
+  source,
+  created_at: createdAt,
+});
+
 export const record = (person: Person) => ({
   id: person.id,
   email: person.email,
@@ -109,19 +141,98 @@ export class List {
     return this.people.find((person) => person.canonical === canonical);
   }
 
-  /** Addresses of people who left and have another one since, and whether they were asked to come back: once. */
-  private readonly suppressed = new Map<string, { asked: boolean }>();
+  /** By canonical address, in the order in which they were added. */
+  readonly suppressed = new Map<string, Suppression>();
+
+  /** Whether an address may not even be asked by mail. */
+  private isFinal(suppression: Suppression | undefined): boolean {
+    return (
+      suppression !== undefined &&
+      (suppression.asked || ["bounced", "complained", "denied"].includes(suppression.reason))
+    );
+  }
 
   private refuses({ email, status = "active" }: Fields): boolean {
     const suppression = this.suppressed.get(email?.canonical as string);
-    return suppression !== undefined && (status === "active" || suppression.asked);
+    return suppression !== undefined && (status === "active" || this.isFinal(suppression));
+  }
+
+  /** Who left gets another address: theirs stays suppressed, as their own act. */
+  private suppressLeft(canonical: string): void {
+    const old = this.suppressed.get(canonical);
+    const stronger = old !== undefined && reasons.indexOf(old.reason) > reasons.indexOf("unsubscribed");
+    this.suppressed.set(canonical, {
+      ...(old ?? { id: NEW_ID, createdAt: NOW, canonical, asked: false }),
+      email: null,
+      reason: stronger ? old.reason : "unsubscribed",
+      source: "person",
+    });
+  }
+
+  /** @returns the validation, or a record of each item, in their order */
+  suppress(bodies: SuppressionBody[]): Validation | Suppression[] {
+    const items: string[] = [];
+    const seen = new Set<string>();
+    for (const [index, body] of bodies.entries()) {
+      const email = goodEmails.find(({ sent }) => sent === body.email);
+      const bad = [
+        email === undefined && "email",
+        !goodReasons.includes(body.reason as string) && "reason",
+        !goodDates.some(({ sent }) => sent === body.date) && "date",
+      ].filter((field) => field !== false);
+      for (const field of bad) items.push(`${index} ${field}`);
+      // Only of what is valid by itself is said that it comes twice.
+      if (bad.length > 0 || !email) continue;
+      if (seen.has(email.canonical)) items.push(`${index} email`);
+      seen.add(email.canonical);
+    }
+    if (bodies.length === 0) return { status: 422, code: "validation_error", fields: ["body"] };
+    if (items.length > 0) return { status: 422, code: "validation_error", items };
+    return bodies.map((body) => this.suppressOne(body));
+  }
+
+  private suppressOne({ email: sent, reason: given, date }: SuppressionBody): Suppression {
+    const reason = given as string;
+    const { kept: email, canonical } = goodEmails.find((one) => one.sent === sent) as (typeof goodEmails)[0];
+    const at = goodDates.find((one) => one.sent === date)?.kept ?? NOW;
+    const person = this.find(canonical);
+    if (person) [person.status, person.left] = ["unsubscribed", true];
+    const old = this.suppressed.get(canonical);
+    if (!old)
+      this.suppressed.set(canonical, {
+        id: NEW_ID,
+        createdAt: at,
+        canonical,
+        email,
+        reason,
+        source: "api",
+        asked: false,
+      });
+    else if (reasons.indexOf(reason) > reasons.indexOf(old.reason)) {
+      // "<now>" is before any digit, and is not earlier than a date.
+      const createdAt =
+        at === NOW ? old.createdAt : old.createdAt === NOW || at < old.createdAt ? at : old.createdAt;
+      Object.assign(old, { email, reason, createdAt });
+    }
+    return this.suppressed.get(canonical) as Suppression;
+  }
+
+  lift(id: string): Validation {
+    const suppression = [...this.suppressed.values()].find((one) => one.id === id);
+    if (!suppression) return { status: 404, code: "not_found" };
+    const onTheList = suppression.email !== null && this.find(suppression.canonical)?.left;
+    if (suppression.source === "person" || onTheList)
+      return { status: 422, code: "validation_error", fields: ["id"] };
+    this.suppressed.delete(suppression.canonical);
+    return { status: 200, data: suppressionRecord(suppression) };
   }
 
   private add({ email, name = "", status = "active" }: Fields): Person {
     const { kept, canonical } = email as { kept: string; canonical: string };
     const mails = status === "pending" ? 1 : 0;
-    const left = this.suppressed.has(canonical);
-    if (left) this.suppressed.set(canonical, { asked: true });
+    const suppression = this.suppressed.get(canonical);
+    const left = suppression !== undefined;
+    if (suppression) suppression.asked = true;
     const person = { id: NEW_ID, email: kept, canonical, name, status, createdAt: NOW, mails, left };
     this.people.push(person);
     return person;
@@ -188,7 +299,7 @@ export class List {
     const suppressed = this.suppressed.get(person.canonical);
     const stays = !fields.email || fields.email.canonical === person.canonical;
     const asks = fields.status === "pending" && person.status !== "pending";
-    if ((person.left && fields.status === "active") || (asks && stays && suppressed?.asked)) {
+    if ((person.left && fields.status === "active") || (asks && stays && this.isFinal(suppressed))) {
       const also = occupied ? "email_already_subscribed" : undefined;
       return { status: 422, code: "validation_error", also, fields: occupied ? undefined : ["status"] };
     }
@@ -196,7 +307,7 @@ export class List {
     if (!stays && becomes !== "unsubscribed" && this.suppressed.has(fields.email?.canonical as string))
       return { status: 422, code: "email_suppressed", fields: ["email"] };
     if (occupied) return { status: 422, code: "email_already_subscribed", fields: ["email"] };
-    if (!stays && person.left && !suppressed) this.suppressed.set(person.canonical, { asked: false });
+    if (!stays && person.left) this.suppressLeft(person.canonical);
     if (asks && stays && suppressed) suppressed.asked = true;
     const before = { ...person };
     if (fields.email) [person.email, person.canonical] = [fields.email.kept, fields.email.canonical];

@@ -3,6 +3,7 @@ import type { RestCode } from "./error-codes";
 import { ListQuery } from "./list-query";
 import { type Permission, permissions } from "./permissions";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
+import { NewSuppressions, SuppressionRecord, SuppressionsQuery } from "./suppressions";
 
 /** A query parameter with two values; the first is the default. */
 const choice = <const T extends readonly [string, string]>(name: string, values: T, description: string) =>
@@ -53,7 +54,7 @@ export type Me = z.infer<typeof Me>;
 export const Pagination = z
   .object({
     limit: z.int().nonnegative(),
-    total: z.int().nonnegative().meta({ description: "People on all pages, exactly." }),
+    total: z.int().nonnegative().meta({ description: "On all pages, exactly." }),
     next_cursor: z.string().nullable().meta({ description: "For the next page; null on the last." }),
     page: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
     pages: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
@@ -165,6 +166,42 @@ export const operations = {
     policy: "single",
     answers: [{ status: 200, data: SubscriberRecord }],
     rejects: ["not_found"],
+  },
+  listSuppressions: {
+    method: "GET",
+    path: "/api/v1/suppressions",
+    summary: "List addresses that are not written to",
+    description:
+      "The last added first. People on the list who unsubscribed are not among them: GET /api/v1/subscribers?status=unsubscribed has those.",
+    permission: "subscribers:read",
+    policy: "single",
+    query: SuppressionsQuery,
+    answers: [{ status: 200, data: z.array(SuppressionRecord), pagination: Pagination }],
+    rejects: [],
+  },
+  createSuppressions: {
+    method: "POST",
+    path: "/api/v1/suppressions",
+    summary: "Suppress up to 100 addresses, all or none",
+    description:
+      "Nobody at these addresses is written to; who is on the list is unsubscribed. An address that is suppressed already keeps the stronger reason and the earlier date. The records are in the order of the request.",
+    permission: "subscribers:write",
+    policy: "bulk",
+    body: NewSuppressions,
+    idempotent: true,
+    answers: [{ status: 201, data: z.array(SuppressionRecord) }],
+    rejects: [...bodyCodes, ...idempotencyCodes],
+  },
+  deleteSuppression: {
+    method: "DELETE",
+    path: "/api/v1/suppressions/{id}",
+    summary: "Lift one suppression",
+    description:
+      "The address can be added again. Refused where the person themselves unsubscribed, complained or said that they did not sign up: only their own press on a mailed link lifts that.",
+    permission: "subscribers:write",
+    policy: "single",
+    answers: [{ status: 200, data: SuppressionRecord }],
+    rejects: ["validation_error", "not_found"],
   },
   getMe: {
     method: "GET",

@@ -9,6 +9,9 @@ export const loggedOperations = [
   "getSubscriber",
   "updateSubscriber",
   "deleteSubscriber",
+  "listSuppressions",
+  "createSuppressions",
+  "deleteSuppression",
   "getMe",
 ] as const satisfies readonly OperationId[];
 export type LoggedOperation = (typeof loggedOperations)[number];

@@ -66,8 +66,6 @@ export function openInsertQueue(db: Db): InsertQueue {
 
   const insertAlone = (entry: Entry) =>
     withRetry(() => insertFree(db, [entry.row])).then((inserted) => finish(entry, inserted), entry.reject);
-  const tryAlone = (entry: Entry) =>
-    withRetry(() => insertWithin([entry], (one) => waiting(() => insertAlone(one)))).catch(entry.reject);
 
   /** One bad row must not fail the others; a lost connection fails all, since nobody knows what was written. */
   async function insertEach(batch: Entry[], error: unknown): Promise<void> {
@@ -78,6 +76,11 @@ export function openInsertQueue(db: Db): InsertQueue {
     }
     for (const entry of batch) await insertAlone(entry);
   }
+
+  const tryAlone = (entry: Entry) =>
+    insertWithin([entry], (one) => waiting(() => insertAlone(one))).catch((error) =>
+      insertEach([entry], error),
+    );
 
   async function flush(): Promise<void> {
     inFlight++;

@@ -83,6 +83,18 @@ export async function lockSubscribers(
   return tx.$queryRaw<LockedSubscriber[]>`${withSuppression(newsletterId, ids)} FOR UPDATE OF s`;
 }
 
+/** Locks the subscribers with these canonical addresses, in the order of `lockSubscribers`. */
+export async function lockAddresses(
+  tx: Tx,
+  newsletterId: string,
+  canonicals: string[],
+): Promise<SubscriberRow[]> {
+  return tx.$queryRaw<SubscriberRow[]>`
+    SELECT ${subscriberColumns} FROM subscribers s
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.email_canonical = ANY (${textArray(canonicals)}::text[])
+    ORDER BY s.id FOR UPDATE OF s`;
+}
+
 /** What can change about a subscriber. */
 export type SubscriberChange = Partial<
   Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName">
@@ -90,13 +102,13 @@ export type SubscriberChange = Partial<
 
 /**
  * A change of status. `confirmed` stamps the moment; `neverLeft` is the undo of an unsubscribe that was not the subscriber's;
- * `leftAt` is when they unsubscribed, if that was not now.
+ * `leftAt` is when each of them unsubscribed, if that was not now.
  */
 export type StatusChange = {
   status?: Status;
   confirmed?: boolean;
   neverLeft?: boolean;
-  leftAt?: Date | null;
+  leftAt?: (Date | null)[];
 };
 
 /**
@@ -108,7 +120,7 @@ export async function updateSubscribers(
   tx: Tx,
   newsletterId: string,
   ids: string[],
-  { status, confirmed = false, neverLeft = false, leftAt = null, ...change }: SubscriberChange & StatusChange,
+  { status, confirmed = false, neverLeft = false, leftAt = [], ...change }: SubscriberChange & StatusChange,
 ): Promise<{ id: string; confirmedAt: Date | null }[]> {
   const { email, emailCanonical, firstName, lastName } = change;
   const or = (value: string | undefined, column: Prisma.Sql) =>
@@ -119,7 +131,8 @@ export async function updateSubscribers(
       email = ${or(email, Prisma.sql`email`)}, email_canonical = ${or(emailCanonical, Prisma.sql`email_canonical`)},
       first_name = ${or(firstName, Prisma.sql`first_name`)}, last_name = ${or(lastName, Prisma.sql`last_name`)},
       confirmed_at = CASE WHEN ${confirmed}::boolean THEN now() ELSE confirmed_at END,
-      unsubscribed_at = CASE ${next} WHEN 'unsubscribed' THEN coalesce(unsubscribed_at, ${leftAt}::timestamptz, now())
+      unsubscribed_at = CASE ${next} WHEN 'unsubscribed' THEN coalesce(unsubscribed_at,
+          (${leftAt}::timestamptz[])[array_position(${ids}::uuid[], id)], now())
         WHEN 'pending' THEN CASE WHEN NOT ${neverLeft}::boolean THEN unsubscribed_at END END
     WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
     RETURNING id, confirmed_at AS "confirmedAt"`;

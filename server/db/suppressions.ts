@@ -3,7 +3,18 @@ import { type Db, Prisma, type Tx } from "./client";
 import { textArray } from "./text-array";
 
 /** Suppressions are known by the digest of a canonical address; see the migration `consent`, whose triggers hold the rule. */
-export type SuppressionRow = { reason: SuppressionReason; createdAt: Date; askedAt: Date | null };
+export type SuppressionRow = {
+  id: string;
+  /** As given; null when it is erased or changed, and the digest alone is known. */
+  email: string | null;
+  reason: SuppressionReason;
+  source: SuppressionSource;
+  createdAt: Date;
+  askedAt: Date | null;
+};
+
+/** The columns of a `SuppressionRow`, of rows `x`. */
+const suppressionColumns = Prisma.sql`x.id, x.email, x.reason, x.source, x.created_at AS "createdAt", x.asked_at AS "askedAt"`;
 
 /**
  * The join of a suppression `x` of an address.
@@ -14,7 +25,7 @@ export const suppressionOf = (newsletterId: Prisma.Sql, canonical: Prisma.Sql) =
   ON x.newsletter_id = ${newsletterId} AND x.digest = address_digest(${newsletterId}, ${canonical})`;
 
 /** One address that is not to be written to. */
-export type NewSuppression = {
+export type NewSuppressionRow = {
   newsletterId: string;
   emailCanonical: string;
   /** As given. */
@@ -30,15 +41,17 @@ export type NewSuppression = {
  * Suppresses addresses. A stronger reason replaces a weaker one, the earlier date stays, and what the person did themselves
  * stays theirs.
  * @param rows of one newsletter, each address once
+ * @returns how many were not suppressed before, or for a weaker reason
  */
-export async function suppress(tx: Tx, rows: NewSuppression[]): Promise<void> {
+export async function suppress(tx: Tx, rows: NewSuppressionRow[]): Promise<number> {
   const column = (name: "emailCanonical" | "email" | "reason" | "source") =>
     textArray(rows.map((row) => row[name]));
   const [first] = rows;
-  if (!first) return;
-  await tx.$executeRaw`
+  if (!first) return 0;
+  // The id has the moment of the statement: its rows are then in the order in which they were given.
+  return tx.$executeRaw`
     INSERT INTO suppressions AS x (newsletter_id, digest, id, email, reason, source, source_id, created_at)
-    SELECT ${first.newsletterId}::uuid, address_digest(${first.newsletterId}::uuid, canonical), new_id(clock_timestamp(), n), email, reason,
+    SELECT ${first.newsletterId}::uuid, address_digest(${first.newsletterId}::uuid, canonical), new_id(statement_timestamp(), n), email, reason,
       source, source_id, coalesce(at, now())
     FROM unnest(${column("emailCanonical")}::text[], ${column("email")}::text[], ${column("reason")}::text[], ${column("source")}::text[],
       ${rows.map(({ sourceId }) => sourceId ?? null)}::uuid[], ${rows.map(({ at }) => at ?? null)}::timestamptz[])
@@ -75,10 +88,70 @@ export async function findSuppressed(
   canonicals: string[],
 ): Promise<Map<string, SuppressionRow>> {
   const rows = await db.$queryRaw<(SuppressionRow & { canonical: string })[]>`
-    SELECT canonical, x.reason, x.created_at AS "createdAt", x.asked_at AS "askedAt"
+    SELECT canonical, ${suppressionColumns}
     FROM unnest(${textArray(canonicals)}::text[]) AS asked (canonical)
     JOIN ${suppressionOf(Prisma.sql`${newsletterId}::uuid`, Prisma.sql`canonical`)}`;
   return new Map(rows.map(({ canonical, ...row }) => [canonical, row]));
+}
+
+/** Which suppressions a list is about; an absent filter does not narrow it. */
+export type SuppressionFilter = {
+  newsletterId: string;
+  reason?: SuppressionReason;
+  /** Of this address, also where only its digest is kept, … */
+  emailCanonical?: string;
+  /** … or with this in it. */
+  search?: string;
+};
+
+/** The condition of a filter, on rows `x`. An address is found by its digest, which no model call can compute. */
+function conditionOf({ newsletterId, reason, emailCanonical, search }: SuppressionFilter): Prisma.Sql {
+  const parts = [Prisma.sql`x.newsletter_id = ${newsletterId}::uuid`];
+  if (reason) parts.push(Prisma.sql`x.reason = ${reason}`);
+  const addresses: Prisma.Sql[] = [];
+  if (emailCanonical !== undefined)
+    addresses.push(Prisma.sql`x.digest = address_digest(${newsletterId}::uuid, ${emailCanonical})`);
+  if (search) addresses.push(Prisma.sql`strpos(lower(x.email), lower(${search})) > 0`);
+  if (addresses.length > 0) parts.push(Prisma.sql`(${Prisma.join(addresses, " OR ")})`);
+  return Prisma.join(parts, " AND ");
+}
+
+/** A page of suppressions, the last added first. @param after the id that it begins after */
+export async function pageOfSuppressions(
+  db: Db,
+  filter: SuppressionFilter,
+  limit: number,
+  after: string | null,
+): Promise<SuppressionRow[]> {
+  const below = after === null ? Prisma.empty : Prisma.sql`AND x.id < ${after}::uuid`;
+  return db.$queryRaw<SuppressionRow[]>`
+    SELECT ${suppressionColumns} FROM suppressions x WHERE ${conditionOf(filter)} ${below}
+    ORDER BY x.id DESC LIMIT ${limit}`;
+}
+
+/** How many suppressions match, exactly. */
+export async function countSuppressions(db: Db, filter: SuppressionFilter): Promise<number> {
+  const [row] = await db.$queryRaw<{ addresses: number }[]>`
+    SELECT count(*)::float8 AS addresses FROM suppressions x WHERE ${conditionOf(filter)}`;
+  return row?.addresses ?? 0;
+}
+
+export async function findSuppressionById(
+  tx: Tx,
+  newsletterId: string,
+  id: string,
+): Promise<SuppressionRow | null> {
+  return (await tx.suppression.findUnique({
+    where: { newsletterId_id: { newsletterId, id } },
+  })) as SuppressionRow | null;
+}
+
+/** Removes a suppression that is not the person's own. @returns whether there was one */
+export async function deleteSuppression(tx: Tx, newsletterId: string, id: string): Promise<boolean> {
+  const { count } = await tx.suppression.deleteMany({
+    where: { newsletterId, id, source: { not: "person" } },
+  });
+  return count > 0;
 }
 
 /** Notes that an address is asked now whether it wants to come back. */

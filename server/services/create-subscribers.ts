@@ -1,4 +1,4 @@
-import type { NewSubscriber, SkippedItem, SubscriberRecord } from "../contract/subscriber";
+import type { Address, NewSubscriber, SkippedItem, SubscriberRecord } from "../contract/subscriber";
 import { mayAsk, suppressedSentence } from "../contract/suppressions";
 import type { Tx } from "../db/client";
 import { findTaken, type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "../db/subscribers";
@@ -79,10 +79,10 @@ export type Bulk = { items: BulkItem[]; faults: ItemFault[]; onDuplicate: "error
 export type BulkResult = { created: SubscriberRecord[]; skipped: SkippedItem[] };
 
 /** Separates the items whose address came earlier in the same request. */
-function separateRepeats(items: BulkItem[]) {
+export function separateRepeats<Item extends { index: number; input: { email: Address } }>(items: Item[]) {
   const first = new Map<string, number>();
-  const fresh: BulkItem[] = [];
-  const repeats: (BulkItem & { firstIndex: number })[] = [];
+  const fresh: Item[] = [];
+  const repeats: (Item & { firstIndex: number })[] = [];
   for (const item of items) {
     const earlier = first.get(item.input.email.canonical);
     if (earlier === undefined) {
@@ -109,7 +109,7 @@ const suppressedFault = ({ index }: BulkItem, suppression: SuppressionRow): Item
   message: suppressedSentence(suppression),
 });
 
-const repeatFault = ({ index, firstIndex }: BulkItem & { firstIndex: number }): ItemFault => ({
+export const repeatFault = ({ index, firstIndex }: { index: number; firstIndex: number }): ItemFault => ({
   index,
   field: "email",
   code: "duplicate_in_request",
@@ -120,7 +120,7 @@ const repeatFault = ({ index, firstIndex }: BulkItem & { firstIndex: number }): 
  * The rejection of a whole bulk: every bad item, by position, both for people (`errors`, "Item 3: …" counted from 1) and
  * for programs (`items`, counted from 0).
  */
-export function bulkRejection(faults: ItemFault[]): AppError {
+export function bulkRejection(faults: ItemFault[], outcome = "nobody was added"): AppError {
   const sorted = [...faults].sort((a, b) => a.index - b.index);
   const errors: Record<string, string[]> = Object.create(null);
   for (const fault of sorted) {
@@ -130,7 +130,7 @@ export function bulkRejection(faults: ItemFault[]): AppError {
   const bad = new Set(sorted.map((fault) => fault.index)).size;
   return new AppError(
     "validation_error",
-    `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so nobody was added. Fix or leave out what is listed and send the request again.`,
+    `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so ${outcome}. Fix or leave out what is listed and send the request again.`,
     { errors, items: sorted },
   );
 }

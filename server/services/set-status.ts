@@ -15,8 +15,8 @@ export type StatusMove = {
   cause?: ActivityCause;
   /** The undo of a bulk action, which restores the status from before, of people who had left before it or had not. */
   undo?: { hadLeft: boolean };
-  /** When they unsubscribed, if that was not now. */
-  leftAt?: Date | null;
+  /** When each of them unsubscribed, if that was not now. */
+  leftAt?: (Date | null)[];
   /** What else a change of one subscriber writes, and how their timeline tells it. */
   change?: SubscriberChange;
   detail?: ChangeDetail | null;

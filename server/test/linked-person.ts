@@ -24,7 +24,7 @@ export function suppressAddress(
   db: Db,
   newsletterId: string,
   { email, reason, at = null }: { email: string; reason: SuppressionReason; at?: Date | null },
-): Promise<void> {
+): Promise<number> {
   const source = reason === "bounced" ? "mail" : reason === "manual" ? "dashboard" : "person";
   return suppress(db, [{ newsletterId, emailCanonical: email.toLowerCase(), email, reason, source, at }]);
 }

@@ -69,12 +69,34 @@ it("an integrator lives on the typed client alone: create, find, read, correct, 
   }
   expect(met).toEqual(["grace@navy.mil", "ada@lovelace.org"]);
 
+  const suppressions = await api.POST("/api/v1/suppressions", {
+    params: { header: { "Idempotency-Key": "opt-outs" } },
+    body: [
+      { email: "out@list.example", reason: "unsubscribed", date: "2024-03-02T09:30:00+00:00" },
+      { email: "grace@navy.mil", reason: "complained" },
+    ],
+  });
+  expect(suppressions.data?.data).toMatchObject([
+    { email: "out@list.example", source: "api", created_at: "2024-03-02T09:30:00+00:00" },
+    { email: "grace@navy.mil", reason: "complained" },
+  ]);
+  const refused = await api.POST("/api/v1/subscribers", { body: { email: "out@list.example" } });
+  expect(refused.error?.code).toBe("email_suppressed");
+  const listed = await api.GET("/api/v1/suppressions", { params: { query: { email: "OUT@list.example" } } });
+  expect(listed.data?.data).toEqual(suppressions.data?.data.slice(0, 1));
+  const lifted = await api.DELETE("/api/v1/suppressions/{id}", {
+    params: { path: { id: listed.data?.data[0]?.id as string } },
+  });
+  expect(lifted.data?.data).toEqual(listed.data?.data[0]);
+  const added = await api.POST("/api/v1/subscribers", { body: { email: "out@list.example" } });
+  expect(added.response.status).toBe(201);
+
   const me = await api.GET("/api/v1/me");
   expect(me.data?.data.newsletter.name).toBe(newsletter);
   expect(me.data?.data.rate_limits.bulk.map(({ name, remaining }) => [name, remaining])).toEqual([
-    ["minute", 9],
-    ["hour", 99],
-    ["day", 499],
+    ["minute", 8],
+    ["hour", 98],
+    ["day", 498],
   ]);
   const stranger = await rollcall(product.url, `${key}x`).GET("/api/v1/me");
   expect([stranger.response.status, stranger.error?.code]).toEqual([401, "unauthorized"]);

@@ -1,17 +1,23 @@
+import type { z } from "zod";
 import { defaultLimits } from "../../contract/limits";
 import type { OperationId } from "../../contract/operations";
 import { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
+import { SuppressionRecord } from "../../contract/suppressions";
 import { parsePolicy } from "../../limits/policies";
 
 type Json = { [key: string]: unknown };
 
-/** The record's own examples, and what of them made it. */
-const sampleRecord: Json = Object.fromEntries(
-  Object.entries(SubscriberRecord.shape).map(([name, field]) => [
-    name,
-    (field.meta()?.examples as unknown[] | undefined)?.[0],
-  ]),
-);
+/** A record of its fields' own examples. */
+const exampleOf = ({ shape }: z.ZodObject): Json =>
+  Object.fromEntries(
+    Object.entries<z.ZodType>(shape).map(([name, field]) => [
+      name,
+      (field.meta()?.examples as unknown[] | undefined)?.[0],
+    ]),
+  );
+const sampleRecord = exampleOf(SubscriberRecord);
+const sampleSuppression = exampleOf(SuppressionRecord);
+/** What of the record made it. */
 const sample: Json = Object.fromEntries(
   Object.keys(NewSubscriber.shape).map((name) => [name, sampleRecord[name]]),
 );
@@ -62,6 +68,25 @@ export const examples: Partial<Record<OperationId, { body?: Json; answers: Recor
   deleteSubscriber: {
     answers: { 200: answer("unsubscribed", { ...sampleRecord, status: "unsubscribed" }) },
   },
+  listSuppressions: {
+    answers: {
+      200: answer("page", [sampleSuppression, { ...sampleSuppression, email: null, source: "person" }], {
+        pagination: { limit: 2, total: 311, next_cursor: "AaH6uCIdc8y_b4i7-BHOPA" },
+      }),
+    },
+  },
+  createSuppressions: {
+    body: {
+      two: {
+        value: [
+          { email: sampleRecord.email, reason: "unsubscribed", date: sampleRecord.created_at },
+          { email: "grace@navy.mil", reason: "manual" },
+        ],
+      },
+    },
+    answers: { 201: answer("suppressed", [sampleSuppression]) },
+  },
+  deleteSuppression: { answers: { 200: answer("lifted", sampleSuppression) } },
   getMe: {
     answers: {
       200: answer("key", {

@@ -13,7 +13,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
     unrepresentable: "any",
     override({ jsonSchema: own }) {
       // Added by zod, and of no use to a reader.
-      if (own.type === "integer" || own.format === "uuid") delete own.pattern;
+      if (own.type === "integer" || own.format === "uuid" || own.format === "date-time") delete own.pattern;
       if (own.maximum === Number.MAX_SAFE_INTEGER) delete own.maximum;
     },
   });

@@ -1,17 +1,19 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { AppContext } from "../../app";
 import type { Principal } from "../../auth/api-key-cache";
 import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
 import { BulkQuery, CreateQuery, type Me, type OperationId } from "../../contract/operations";
+import { SuppressionsQuery } from "../../contract/suppressions";
 import type { Quota } from "../../limits/quota";
 import { readJsonBody } from "../../request-body";
 import type { Ctx } from "../../services/context";
 import * as creating from "../../services/create-subscribers";
 import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
 import * as subscribers from "../../services/subscribers";
+import * as suppressions from "../../services/suppressions";
 import { type Answer, failure, replayed, success } from "./envelope";
 import { readQuery } from "./query";
-import { readBulk, readNewSubscriber, readPatch } from "./read-subscriber";
+import { readBulk, readNewSubscriber, readPatch, readSuppressions } from "./read-subscriber";
 
 /** One request whose key has been admitted. `id` is the path's, where it has one. */
 export type RestContext = {
@@ -31,6 +33,13 @@ const origin = ({ principal }: RestContext): subscribers.Origin => ({
   source: "api",
   sourceId: principal.id,
 });
+
+const newsletter = ({ principal }: RestContext) => ({
+  id: principal.newsletterId,
+  accountId: principal.accountId,
+});
+
+const NoQuery = z.object({});
 
 /** The body, and what the request's head asks for: what is 400, 413 or 415 of it is answered before any rule. */
 async function read<T extends z.ZodObject>({ request, url, principal }: RestContext, querySchema: T) {
@@ -102,6 +111,27 @@ async function deleteSubscriber({ ctx, principal, id }: RestContext): Promise<An
   return success(200, await subscribers.unsubscribe(ctx, principal.newsletterId, id));
 }
 
+async function listSuppressions({ ctx, url, principal }: RestContext): Promise<Answer> {
+  const { reason, email, limit = pageBounds.default, cursor = null } = readQuery(SuppressionsQuery, url);
+  const filter = { newsletterId: principal.newsletterId, reason, emailCanonical: email };
+  const page = await suppressions.listSuppressions(ctx, filter, { limit, after: cursor });
+  const pagination = { limit, total: page.total, next_cursor: page.nextAfter && writeCursor(page.nextAfter) };
+  return success(200, page.records, { pagination });
+}
+
+async function createSuppressions(context: RestContext): Promise<Answer> {
+  const { value, idempotent } = await read(context, NoQuery);
+  const items = readSuppressions(value);
+  return answerOnce(context, idempotent, async (ctx) =>
+    success(201, await suppressions.createSuppressions(ctx, newsletter(context), items)),
+  );
+}
+
+async function deleteSuppression(context: RestContext): Promise<Answer> {
+  const { ctx, id } = context;
+  return success(200, await suppressions.removeSuppression(ctx, newsletter(context), { id }));
+}
+
 const windows = (quota: Quota) =>
   quota.windows.map(({ name, quota: allowed, windowSeconds, remaining, resetSeconds }) => ({
     name,
@@ -136,5 +166,8 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   getSubscriber,
   updateSubscriber,
   deleteSubscriber,
+  listSuppressions,
+  createSuppressions,
+  deleteSuppression,
   getMe,
 };

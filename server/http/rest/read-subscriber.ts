@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { bulkBounds, NewSubscriber, SubscriberPatch } from "../../contract/subscriber";
+import { NewSuppression } from "../../contract/suppressions";
 import { AppError, fieldOf, type ItemFault, invalid } from "../../errors";
-import type { BulkItem } from "../../services/create-subscribers";
 
 type Issue = z.core.$ZodIssue;
 
@@ -34,22 +34,26 @@ export function readPatch(value: unknown): SubscriberPatch {
 }
 
 /**
- * The people of a bulk: those that the schema accepts, and what is wrong with the others.
+ * The items of an array: those that the schema accepts, and what is wrong with the others.
+ * @param what they are, for the messages
  * @throws AppError validation_error on `body` when it is no array of 1 to 100
  */
-export function readBulk(value: unknown): { items: BulkItem[]; faults: ItemFault[] } {
+function readItems<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  what: string,
+): { items: { index: number; input: z.output<T> }[]; faults: ItemFault[] } {
   const { min, max } = bulkBounds;
   const reject = (message: string) =>
     new AppError("validation_error", message, { errors: { body: [message] } });
-  if (!Array.isArray(value)) throw reject(`The body must be a JSON array of ${min} to ${max} subscribers.`);
-  if (value.length < min)
-    throw reject(`The array is empty. Send ${min} to ${max} subscribers in one request.`);
+  if (!Array.isArray(value)) throw reject(`The body must be a JSON array of ${min} to ${max} ${what}.`);
+  if (value.length < min) throw reject(`The array is empty. Send ${min} to ${max} ${what} in one request.`);
   if (value.length > max)
     throw reject(`The array has ${value.length} items; at most ${max} go in one request.`);
-  const items: BulkItem[] = [];
+  const items: { index: number; input: z.output<T> }[] = [];
   const faults: ItemFault[] = [];
   for (const [index, item] of value.entries()) {
-    const result = NewSubscriber.safeParse(item);
+    const result = schema.safeParse(item);
     if (result.success) items.push({ index, input: result.data });
     else {
       for (const issue of result.error.issues) {
@@ -59,3 +63,9 @@ export function readBulk(value: unknown): { items: BulkItem[]; faults: ItemFault
   }
   return { items, faults };
 }
+
+/** The people of a bulk. @throws AppError validation_error */
+export const readBulk = (value: unknown) => readItems(NewSubscriber, value, "subscribers");
+
+/** The addresses to suppress. @throws AppError validation_error */
+export const readSuppressions = (value: unknown) => readItems(NewSuppression, value, "suppressions");

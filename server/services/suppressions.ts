@@ -1,0 +1,170 @@
+import type { NewSuppression, SuppressionRecord, SuppressionSource } from "../contract/suppressions";
+import { forgetUndo } from "../db/bulk-actions";
+import type { Db, Tx } from "../db/client";
+import { lockAddresses } from "../db/subscribers";
+import {
+  countSuppressions,
+  deleteSuppression,
+  findSuppressed,
+  findSuppressionById,
+  lockSuppressions,
+  pageOfSuppressions,
+  type SuppressionFilter,
+  type SuppressionRow,
+  suppress,
+} from "../db/suppressions";
+import { parseEmail } from "../domain/email";
+import { newId } from "../domain/ids";
+import { AppError, type ItemFault } from "../errors";
+import { record, recordPeople } from "./audit";
+import { type Ctx, withTransaction } from "./context";
+import { bulkRejection, repeatFault, separateRepeats } from "./create-subscribers";
+import { setStatus } from "./set-status";
+import { formatTime } from "./subscribers";
+
+type Newsletter = { id: string; accountId: string };
+type SuppressionCtx = Pick<Ctx, "db" | "tx" | "actor" | "requestId">;
+
+export function presentSuppression(row: SuppressionRow): SuppressionRecord {
+  const { id, email, reason, source, createdAt } = row;
+  return { id, email, reason, source, created_at: formatTime(createdAt) };
+}
+
+export type SuppressionPage = { records: SuppressionRecord[]; total: number; nextAfter: string | null };
+
+/** A page of suppressions, the last added first. @param limit 1 to 100 */
+export async function listSuppressions(
+  { db }: { db: Db },
+  filter: SuppressionFilter,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<SuppressionPage> {
+  // One more than asked for shows whether there is a next page.
+  const [rows, total] = await Promise.all([
+    pageOfSuppressions(db, filter, limit + 1, after),
+    countSuppressions(db, filter),
+  ]);
+  const records = rows.slice(0, limit).map(presentSuppression);
+  return { records, total, nextAfter: rows.length > limit ? (records.at(-1)?.id ?? null) : null };
+}
+
+type Suppressed = {
+  rows: Map<string, SuppressionRow>;
+  /** How many were not suppressed before, or for a weaker reason. */
+  added: number;
+  /** How many were on the list and had not unsubscribed. */
+  unsubscribed: number;
+};
+
+const sources = { key: "api", staff: "dashboard", operator: "operator", link: "person" } as const;
+
+/**
+ * Suppresses addresses and unsubscribes who is at them, so that no active person stays suppressed.
+ * @param inputs each address once
+ */
+async function suppressWithPeople(
+  ctx: SuppressionCtx,
+  tx: Tx,
+  { id: newsletterId }: Newsletter,
+  inputs: NewSuppression[],
+  source: SuppressionSource,
+): Promise<Suppressed> {
+  const byCanonical = new Map(inputs.map((input) => [input.email.canonical, input]));
+  const canonicals = [...byCanonical.keys()];
+  await lockSuppressions(tx, newsletterId);
+  const people = await lockAddresses(tx, newsletterId, canonicals);
+  const leaving = people.filter(({ status }) => status !== "unsubscribed");
+  const leftAt = leaving.map(({ emailCanonical }) => byCanonical.get(emailCanonical)?.date ?? null);
+  await setStatus(tx, { subscribers: leaving, to: "unsubscribed", actor: ctx.actor, leftAt });
+  await forgetUndo(
+    tx,
+    people.filter(({ status }) => status === "unsubscribed").map(({ id }) => id),
+  );
+  const sourceId = "id" in ctx.actor ? ctx.actor.id : null;
+  const rows = inputs.map(({ email, reason, date }) => ({
+    newsletterId,
+    emailCanonical: email.canonical,
+    email: email.email,
+    reason,
+    source,
+    sourceId,
+    at: date ?? null,
+  }));
+  const added = await suppress(tx, rows);
+  return {
+    rows: await findSuppressed(tx, newsletterId, canonicals),
+    added,
+    unsubscribed: leaving.length,
+  };
+}
+
+export type SuppressionItem = { index: number; input: NewSuppression };
+
+/**
+ * Suppresses up to 100 addresses, all or none; one that is suppressed already is no error.
+ * @returns a record of each, in their order
+ * @throws AppError validation_error with every bad item, and those whose address came earlier
+ */
+export async function createSuppressions(
+  ctx: SuppressionCtx,
+  newsletter: Newsletter,
+  { items, faults }: { items: SuppressionItem[]; faults: ItemFault[] },
+): Promise<SuppressionRecord[]> {
+  const all = [...faults, ...separateRepeats(items).repeats.map(repeatFault)];
+  if (all.length > 0) throw bulkRejection(all, "nothing was suppressed");
+  const inputs = items.map(({ input }) => input);
+  return withTransaction(ctx, async (tx) => {
+    const { rows } = await suppressWithPeople(ctx, tx, newsletter, inputs, sources[ctx.actor.kind]);
+    await recordPeople(ctx, tx, { ...addedEntry(newsletter), id: newId(), people: inputs.length });
+    return inputs.flatMap(({ email }) => {
+      const row = rows.get(email.canonical);
+      return row ? presentSuppression(row) : [];
+    });
+  });
+}
+
+const addedEntry = ({ id, accountId }: Newsletter) => ({
+  accountId,
+  newsletterId: id,
+  action: "suppressions.added",
+  subjectId: null,
+});
+
+const THEIRS =
+  "The person at this address unsubscribed, complained or said that they did not sign up, and only their own press on a mailed link lifts that.";
+const ON_THE_LIST =
+  "The person at this address is on the list and unsubscribed. Set them to pending, which asks them by mail; their own confirmation lifts this too.";
+
+const stays = (message: string) => new AppError("validation_error", message, { errors: { id: [message] } });
+
+/** Why staff and integrations may not lift a suppression; null when they may. */
+async function whyItStays(tx: Tx, newsletterId: string, row: SuppressionRow): Promise<string | null> {
+  if (row.source === "person") return THEIRS;
+  const address = row.email === null ? null : parseEmail(row.email);
+  if (!address?.ok) return null;
+  const [person] = await lockAddresses(tx, newsletterId, [address.canonical]);
+  return person?.unsubscribedAt ? ON_THE_LIST : null;
+}
+
+/**
+ * Lifts a suppression, so that the address can be added again.
+ * @param why in the words of the staff member, for the audit log
+ * @throws AppError not_found; validation_error on `id` where it is the person's own to lift
+ */
+export async function removeSuppression(
+  ctx: SuppressionCtx,
+  { id: newsletterId, accountId }: Newsletter,
+  { id, why = null }: { id: string; why?: string | null },
+): Promise<SuppressionRecord> {
+  return withTransaction(ctx, async (tx) => {
+    const row = await findSuppressionById(tx, newsletterId, id);
+    if (!row)
+      throw new AppError("not_found", `There is no suppression with the id ${id} on this newsletter.`);
+    const message = await whyItStays(tx, newsletterId, row);
+    if (message) throw stays(message);
+    // Theirs by now, or gone.
+    if (!(await deleteSuppression(tx, newsletterId, id))) throw stays(THEIRS);
+    const detail = { reason: row.reason, source: row.source, ...(why !== null && { why }) };
+    await record(ctx, tx, { accountId, newsletterId, action: "suppression.removed", subjectId: id, detail });
+    return presentSuppression(row);
+  });
+}

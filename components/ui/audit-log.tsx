@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import type { AuditAction } from "@/server/contract/audit-actions";
 import type { Outputs } from "../trpc";
 import styles from "./kit.module.css";
-import { counted, people } from "./numbers";
+import { addresses, counted, people } from "./numbers";
 import { Time } from "./time";
 
 type Entry = Outputs["account"]["auditLog"][number];
@@ -47,6 +47,9 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "people.erase": (entry) => `erased ${number(entry)}`,
   "people.forget": (entry) => `erased and forgot ${number(entry)}`,
   "people.exported": (entry) => `exported ${number(entry)}`,
+  "suppressions.added": (entry) => `suppressed ${addresses(Number(entry.detail?.people ?? 1))}`,
+  "suppression.removed": ({ detail }) =>
+    `let an address be written to again (${detail?.reason})${detail?.why ? `: “${detail.why}”` : ""}`,
   "subscriber.exported": () => "exported all that is kept about a person",
   "subscriber.address_changed": () => "changed a person’s address",
   "people.link_read": () => "copied a confirmation link that was not mailed",

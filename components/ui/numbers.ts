@@ -5,6 +5,9 @@ export const count = (n: number) => whole.format(n);
 /** "1 person", "1,204 people" */
 export const people = (n: number) => `${whole.format(n)} ${n === 1 ? "person" : "people"}`;
 
+/** "1 address", "1,204 addresses" */
+export const addresses = (n: number) => `${whole.format(n)} ${n === 1 ? "address" : "addresses"}`;
+
 /** "1 mail", "38 mails"; for nouns that take an s. */
 export const counted = (n: number, noun: string) => `${whole.format(n)} ${noun}${n === 1 ? "" : "s"}`;
 

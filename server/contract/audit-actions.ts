@@ -24,6 +24,8 @@ export type AuditAction =
   | "people.exported"
   | "people.link_read"
   | "people.mail_allowed"
+  | "suppressions.added"
+  | "suppression.removed"
   | "subscriber.exported"
   | "subscriber.address_changed"
   | "subscriber.denied"

@@ -30,7 +30,7 @@ export async function countInAudit(tx: Tx, row: AuditRow & { id: string; people:
   // Adds inside the JSON, which no model call can.
   const known = await tx.$executeRaw`
     UPDATE audit_entries SET detail = jsonb_set(detail, '{people}', to_jsonb((detail->>'people')::int + ${people}::int))
-    WHERE id = ${row.id}::uuid AND account_id = ${row.accountId}::uuid AND action = ${row.action}`;
+    WHERE id = ${row.id}::uuid`;
   if (known === 0) await insertAudit(tx, { ...entry, detail: { ...entry.detail, people } });
 }
 

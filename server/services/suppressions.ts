@@ -125,7 +125,7 @@ export async function createSuppressions(
 const addedEntry = ({ id, accountId }: Newsletter) => ({
   accountId,
   newsletterId: id,
-  action: "suppressions.added",
+  action: "suppressions.added" as const,
   subjectId: null,
 });
 

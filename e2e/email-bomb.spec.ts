@@ -48,6 +48,7 @@ test(`${PEOPLE} addresses of one small domain through one key: 50 mails leave, n
     /whole number from 1 to 100,000/,
   );
   await page.getByLabel("Confirmations a day to one domain").fill("50");
+  await page.getByLabel("Delay of mails to many people").fill("8");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
 
@@ -90,15 +91,20 @@ test(`${PEOPLE} addresses of one small domain through one key: 50 mails leave, n
   await page.goto(path(""));
   await page.getByRole("link", { name: `${over} mails held back: more than the day’s budget` }).click();
   await page.getByRole("button", { name: `Release ${over}` }).click();
-  const dialog = page.getByRole("dialog", { name: `Release ${over} confirmations to smalltown.org?` });
+  const release = `Release ${over} confirmations to smalltown.org`;
+  const dialog = page.getByRole("dialog", { name: `${release}?` });
+  await expect(dialog).toContainText("To resident50@smalltown.org, resident51@smalltown.org");
   await expect(dialog).toContainText("erase or unsubscribe them instead");
-  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.getByRole("button", { name: release }).click();
+  await page.getByRole("button", { name: `Cancel ${over} confirmations` }).click();
+  await expect(page.getByText(`${over} confirmations cancelled; none of them left.`)).toBeVisible();
+  await expect(page.getByText(reason)).toBeVisible({ timeout: 20_000 });
   expect(arrivedAt("smalltown.org")).toBe(50);
   await page.getByRole("button", { name: `Release ${over}` }).click();
-  await dialog.getByRole("button", { name: `Release ${over}` }).click();
+  await dialog.getByRole("button", { name: release }).click();
   await expect(page.getByText(`${over} confirmations released.`)).toBeVisible();
   await expect.poll(() => arrivedAt("smalltown.org"), { timeout: 30_000 + PEOPLE * 20 }).toBe(PEOPLE);
   await page.goto(path("/settings"));
-  await expect(page.getByText(`released ${over} confirmations to smalltown.org`)).toBeVisible();
+  await expect(page.getByText(`released ${over} confirmations to smalltown.org`)).toHaveCount(2);
   await page.context().close();
 });

@@ -22,7 +22,8 @@ type Props = {
   children?: ReactNode;
   busy: boolean;
   error?: unknown;
-  onConfirm(): void;
+  /** Given the number of mails that the question named. */
+  onConfirm(mails: number): void;
   onClose(): void;
 };
 
@@ -49,7 +50,7 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
       busy={busy || preview.isPending}
       disabled={nobody || preview.isError}
       error={error ?? preview.error}
-      onConfirm={onConfirm}
+      onConfirm={() => onConfirm(mails)}
       onClose={onClose}
     >
       {preview.data && mails > 0 && (

@@ -1,7 +1,12 @@
 import type { MailingKind, MailingPreview } from "@/server/contract/mailings";
 import { count, counted } from "../ui/numbers";
 
-const nouns: Record<MailingKind, string> = { confirm: "confirmation", import: "confirmation", retry: "mail" };
+const nouns: Record<MailingKind, string> = {
+  confirm: "confirmation",
+  import: "confirmation",
+  retry: "mail",
+  release: "confirmation",
+};
 
 /** "1 confirmation", "201 confirmations", "8 mails" */
 export const mailsOf = (kind: MailingKind, mails: number) => counted(mails, nouns[kind]);
@@ -23,4 +28,5 @@ export const cancelledText: Record<MailingKind, string> = {
   confirm: "The people are as they were.",
   import: "The people stay on the list, pending and not asked.",
   retry: "The mails before them are listed as failed again.",
+  release: "They wait for the day’s budget again.",
 };

@@ -73,6 +73,8 @@ function StaffRow({ member }: { member: StaffMember }) {
   );
 }
 
+const withArticle = (role: Role) => `${role === "viewer" ? "a" : "an"} ${role}`;
+
 function StaffMenu({ member: { id, name, role: current } }: { member: StaffMember }) {
   const [asking, setAsking] = useState<"remove" | Role | null>(null);
   const setRole = api.account.setRole.useMutation({
@@ -110,8 +112,8 @@ function StaffMenu({ member: { id, name, role: current } }: { member: StaffMembe
       </MoreMenu>
       {asking && (
         <Confirm
-          title={newRole ? `Make ${name} ${newRole}?` : `Remove ${name}?`}
-          action={newRole ? `Make 1 person ${newRole}` : "Remove 1 person"}
+          title={newRole ? `Make ${name} ${withArticle(newRole)}?` : `Remove ${name}?`}
+          action={newRole ? `Make 1 person ${withArticle(newRole)}` : "Remove 1 person"}
           danger
           busy={remove.isPending || setRole.isPending}
           error={newRole ? setRole.error : remove.error}

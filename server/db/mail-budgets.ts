@@ -1,5 +1,6 @@
 import { type BudgetCode, type BudgetGroup, budgetCodes } from "../contract/mail-budgets";
-import { Prisma, type Tx } from "./client";
+import { type Db, Prisma, type Tx } from "./client";
+import type { MailingOfMails } from "./new-mails";
 
 /** Deferred for a budget, as the database notes it. */
 export const OVER_BUDGET = Prisma.sql`state = 'deferred' AND error_code IN (${Prisma.join([...budgetCodes])})`;
@@ -98,19 +99,50 @@ export async function deferSurplus(tx: Tx, surplus: Surplus, except: string[]): 
   return isFirst;
 }
 
-/** Makes up to `limit` mails that wait for one budget due now and free of all budgets, the oldest first. @returns how many */
+/**
+ * Frees up to `limit` mails that wait for one budget of all budgets, the oldest first.
+ * @param mailing what they leave together with; without it they are due now
+ * @returns how many
+ */
 export function releaseMails(
   tx: Tx,
   { newsletterId, code, domain, limit }: BudgetGroup & { newsletterId: string; limit: number },
+  mailing: MailingOfMails | null,
 ): Promise<number> {
   return tx.$executeRaw`
-    UPDATE mails SET released_at = now(), deferred_until = date_trunc('milliseconds', now()),
-      error_code = NULL, error_message = NULL
+    UPDATE mails SET released_at = now(),
+      deferred_until = coalesce(${mailing?.dueAt ?? null}::timestamptz, date_trunc('milliseconds', now())),
+      mailing_id = ${mailing?.id ?? null}::uuid,
+      error_code = ${mailing?.code ?? null}, error_message = ${mailing?.message ?? null}
     WHERE id = ANY (ARRAY(
       SELECT id FROM mails
       WHERE newsletter_id = ${newsletterId}::uuid AND state = 'deferred' AND retry_id IS NULL AND error_code = ${code}
         AND budget_domain IS NOT DISTINCT FROM ${domain}
       ORDER BY id LIMIT ${limit} FOR UPDATE))`;
+}
+
+/** Lets the mails of a mailing that released them wait for their budgets again. @returns how many */
+export function takeBackRelease(tx: Tx, mailingId: string): Promise<number> {
+  return tx.$executeRaw`
+    UPDATE mails SET released_at = NULL, mailing_id = NULL, deferred_until = date_trunc('milliseconds', now()),
+      error_code = CASE WHEN budget_domain IS NULL THEN 'newsletter_day' ELSE 'domain_day' END, error_message = NULL
+    WHERE mailing_id = ${mailingId}::uuid AND state = 'deferred'`;
+}
+
+/** How many mails wait for one budget, and the names of a few of their people, or their addresses. */
+export async function previewGroup(
+  db: Db,
+  newsletterId: string,
+  { code, domain }: BudgetGroup,
+  limit: number,
+): Promise<{ mails: number; names: string[] }> {
+  const rows = await db.$queryRaw<{ name: string; mails: number }[]>`
+    SELECT coalesce(nullif(s.first_name, ''), s.email) AS name, (count(*) OVER ())::int AS mails
+    FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+    WHERE m.newsletter_id = ${newsletterId}::uuid AND m.state = 'deferred' AND m.retry_id IS NULL
+      AND m.error_code = ${code} AND m.budget_domain IS NOT DISTINCT FROM ${domain}
+    ORDER BY m.id LIMIT ${limit}`;
+  return { mails: rows[0]?.mails ?? 0, names: rows.map(({ name }) => name) };
 }
 
 /** Makes a newsletter's mails that wait for a budget due now: they may fit in by now. */

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { countAttention, groupIssues } from "../db/mail-pages";
 import { newId } from "../domain/ids";
+import type { Ctx } from "../services/context";
 import { releaseDeferred } from "../services/mail-budgets";
+import { previewMailing } from "../services/mailing-previews";
+import { cancelMailing, listMailings } from "../services/mailings";
 import { saveNewsletterSettings } from "../services/newsletters";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
@@ -112,7 +115,7 @@ test("a budget is one newsletter's, whichever way the domain is written", async 
 });
 
 test("staff release as many as they have seen: past the budgets, not past a person's own limit, with an audit entry", async () => {
-  const weekly = await bench.newsletter({ domainMailsPerDay: 2 });
+  const weekly = await bench.newsletter({ domainMailsPerDay: 2, sendDelaySeconds: 0 });
   await bench.add(weekly, at("small.example", 12));
   await bench.deliver();
   expect(await settled()).toEqual({ sent: 2, over: 10 });
@@ -142,6 +145,39 @@ test("staff release as many as they have seen: past the budgets, not past a pers
       select: { action: true, detail: true },
     }),
   ).toEqual([{ action: "mails.released", detail: { mails: 6, domain: "small.example" } }]);
+});
+
+test("released mails leave together after the newsletter's delay; taken back, they wait for the budget again", async () => {
+  const weekly = await bench.newsletter({ domainMailsPerDay: 2, sendDelaySeconds: 600 });
+  await bench.add(weekly, at("small.example", 12));
+  await bench.deliver();
+  expect(await settled()).toEqual({ sent: 2, over: 10 });
+  const newsletter = await accountOf(weekly);
+  const ctx = acting(newsletter.accountId) as unknown as Ctx;
+  const group = { code: "domain_day" as const, domain: "small.example" };
+  const preview = { mails: 10, names: ["p2@small.example", "p3@small.example", "p4@small.example"] };
+  expect(await previewMailing(ctx, { id: weekly, sendDelaySeconds: 600 }, { budget: group })).toMatchObject(
+    preview,
+  );
+  await releaseDeferred(ctx, { newsletter, ...group, mails: 10 });
+  expect(await countAttention(bench.db, weekly)).toEqual({ deferred: 10 });
+  const [open] = await listMailings(ctx, { newsletterId: weekly });
+  expect(open).toMatchObject({ kind: "release", mails: 10 });
+  expect(await cancelMailing(ctx, newsletter, open?.id ?? "")).toEqual({ kind: "release", mails: 10 });
+  expect(await settled()).toEqual({ sent: 2, over: 10 });
+  expect(await groupIssues(bench.db, weekly)).toMatchObject([
+    {
+      ...group,
+      mails: 10,
+      message: expect.stringContaining("at most 2 confirmations a day go to small.example"),
+    },
+  ]);
+
+  await releaseDeferred(ctx, { newsletter, ...group, mails: 10 });
+  await bench.db.$executeRaw`UPDATE mailings SET due_at = now() WHERE cancelled_at IS NULL`;
+  await bench.db.$executeRaw`UPDATE mails SET deferred_until = now() WHERE state = 'deferred'`;
+  await bench.db.$transaction((tx) => bench.outbox.wake(tx));
+  await until(() => bench.fake.mails.length === 12, "the released mails");
 });
 
 test("a larger budget sends at once what it has room for", async () => {

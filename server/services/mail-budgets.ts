@@ -1,11 +1,15 @@
 import type { BudgetGroup } from "../contract/mail-budgets";
 import type { Tx } from "../db/client";
 import { reconsiderBudgets, releaseMails } from "../db/mail-budgets";
+import { insertMailing } from "../db/mailings";
+import { newId } from "../domain/ids";
+import { waitingFor } from "../mail/reasons";
 import { record } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { type Ctx, staffIdOf, withTransaction } from "./context";
 
 /**
  * Sends mails that wait for a budget of the day without regard to it, the oldest first. Each person's own limit holds.
+ * More than one leave together, once the newsletter's delay is over.
  * @param input mails: how many the caller has seen; no more are released
  */
 export function releaseDeferred(
@@ -14,9 +18,17 @@ export function releaseDeferred(
 ): Promise<{ mails: number }> {
   const { newsletter, code, domain, mails: limit } = input;
   return withTransaction(ctx, async (tx) => {
-    const mails = await releaseMails(tx, { newsletterId: newsletter.id, code, domain, limit });
+    const own = {
+      id: newId(),
+      newsletterId: newsletter.id,
+      staffId: staffIdOf(ctx),
+      kind: "release",
+    } as const;
+    const mailing = limit > 1 ? await insertMailing(tx, own) : null;
+    const group = { newsletterId: newsletter.id, code, domain, limit };
+    const mails = await releaseMails(tx, group, mailing && waitingFor(mailing));
     if (mails === 0) return { mails };
-    await ctx.outbox.wake(tx);
+    await ctx.outbox.wake(tx, mailing);
     await record(ctx, tx, {
       accountId: newsletter.accountId,
       newsletterId: newsletter.id,

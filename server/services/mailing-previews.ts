@@ -1,7 +1,9 @@
 import type { SkippedCounts, SkipReason } from "../contract/bulk-actions";
+import type { BudgetGroup } from "../contract/mail-budgets";
 import type { RetryableState } from "../contract/mail-states";
 import { type MailingPreview, maxPreviewed } from "../contract/mailings";
 import { listPendingNames } from "../db/import-rows";
+import { previewGroup } from "../db/mail-budgets";
 import { findAskedSince, findRetryable, readRetryable } from "../db/mail-retries";
 import type { CancelReason } from "../db/mails";
 import type { PeopleFilter } from "../db/people-filter";
@@ -16,7 +18,7 @@ import { countMatching, listPeople } from "./people";
 type PreviewCtx = Pick<Ctx, "db">;
 type Preview = Omit<MailingPreview, "delaySeconds">;
 type RetryTarget = { state: RetryableState; code: string | null };
-export type MailingTarget = BulkTarget | { importId: string } | RetryTarget;
+export type MailingTarget = BulkTarget | { importId: string } | { budget: BudgetGroup } | RetryTarget;
 
 /** People looked at together. */
 const PAGE = 1_000;
@@ -71,6 +73,10 @@ async function previewImport(ctx: PreviewCtx, newsletterId: string, importId: st
   return { mails: counts.new_pending, atMost: false, names, skipped: {} };
 }
 
+async function previewRelease(ctx: PreviewCtx, newsletterId: string, group: BudgetGroup): Promise<Preview> {
+  return { ...(await previewGroup(ctx.db, newsletterId, group, NAMES)), atMost: false, skipped: {} };
+}
+
 const skipReasonOf = (reason: CancelReason): SkipReason => {
   if (reason === "superseded") return "asked_since";
   return reason === "not_pending" ? reason : "not_to_be_mailed";
@@ -115,6 +121,7 @@ export async function previewMailing(
 ): Promise<MailingPreview> {
   const { id, sendDelaySeconds: delaySeconds } = newsletter;
   const preview = () => {
+    if ("budget" in target) return previewRelease(ctx, id, target.budget);
     if ("importId" in target) return previewImport(ctx, id, target.importId);
     if ("state" in target) return previewRetry(ctx, id, target);
     return "ids" in target ? previewChosen(ctx, id, target.ids) : previewMatching(ctx, target.filter);

@@ -1,5 +1,6 @@
 import type { OpenMailing } from "../contract/mailings";
 import { endAsUndone } from "../db/bulk-actions";
+import { takeBackRelease } from "../db/mail-budgets";
 import { cancelMailsOf, claimMailing, findMailingProgress, listOpenMailings } from "../db/mailings";
 import { AppError } from "../errors";
 import { cancelReasons } from "../mail/reasons";
@@ -20,7 +21,7 @@ const mails = (n: number) => `${n} ${n === 1 ? "mail" : "mails"}`;
 
 /**
  * Cancels all mails that one action causes, also those that it has not written yet: all of them or, once the delay is over,
- * none. People stay as they are, and mails that were to be sent again are failed ones again.
+ * none. People stay as they are, mails that were to be sent again are failed ones again, and released ones wait again.
  * @returns how many were cancelled
  * @throws AppError not_found; validation_error when it is too late, with how many have left
  */
@@ -38,7 +39,10 @@ export function cancelMailing(
     if (!found) throw new AppError("not_found", "There is nothing to cancel here any more.");
     if (!claimed) throw tooLate(found);
     const reason = { code: "taken_back", message: cancelReasons.taken_back };
-    const cancelled = await cancelMailsOf(tx, which, reason);
+    const isRelease = found.kind === "release";
+    const cancelled = isRelease ? await takeBackRelease(tx, id) : await cancelMailsOf(tx, which, reason);
+    // What waits for a budget again is given its time.
+    if (isRelease) await ctx.outbox.wake(tx);
     const { accountId } = newsletter;
     const detail = { kind: found.kind, mails: cancelled };
     await record(ctx, tx, {

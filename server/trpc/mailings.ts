@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetCodes } from "../contract/mail-budgets";
 import { retryableStates } from "../contract/mail-states";
 import { previewMailing } from "../services/mailing-previews";
 import { cancelMailing, listMailings } from "../services/mailings";
@@ -11,13 +12,22 @@ export const FailedMails = z.object({
   code: z.string().max(100).nullable(),
 });
 
+/** Mails that wait for one budget of the day. */
+export const BudgetGroupInput = z.object({
+  code: z.enum(budgetCodes),
+  domain: z.string().max(300).nullable(),
+});
+const OverBudget = z.object({ budget: BudgetGroupInput });
+
 /** Mails to more than one person: what they would be, which are about to leave, and the way to cancel these. */
 export const mailingsRouter = router({
   open: newsletterProcedure.query(({ ctx, input }) => listMailings(ctx.acting, input)),
 
   // Changes nothing, but the ids of its input are too long for an address.
   preview: newsletterEditorProcedure
-    .input(z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), FailedMails]) }))
+    .input(
+      z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), OverBudget, FailedMails]) }),
+    )
     .mutation(({ ctx: { acting, newsletter }, input: { of } }) => {
       const isPeople = "ids" in of || "filter" in of;
       return previewMailing(acting, newsletter, isPeople ? targetIn(newsletter.id, of) : of);

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { ConfirmationMail } from "../contract/confirmation-mail";
-import { budgetCodes, mostMailsPerDay } from "../contract/mail-budgets";
+import { mostMailsPerDay } from "../contract/mail-budgets";
 import { mailFilters } from "../contract/mail-states";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
 import { releaseDeferred } from "../services/mail-budgets";
 import { retryMail, retryMailsOfReason } from "../services/mail-retries";
 import { countKept, getMail, listMailIssues, listMails, readLink } from "../services/mails";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
-import { FailedMails } from "./mailings";
+import { BudgetGroupInput, FailedMails } from "./mailings";
 
 const OfMail = z.object({ id: z.uuid() });
 
@@ -40,13 +40,7 @@ export const mailsRouter = router({
     .mutation(({ ctx, input }) => retryMailsOfReason(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   release: newsletterEditorProcedure
-    .input(
-      z.object({
-        code: z.enum(budgetCodes),
-        domain: z.string().max(300).nullable(),
-        mails: z.int().min(1).max(mostMailsPerDay),
-      }),
-    )
+    .input(BudgetGroupInput.extend({ mails: z.int().min(1).max(mostMailsPerDay) }))
     .mutation(({ ctx, input }) => releaseDeferred(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),

@@ -36,6 +36,8 @@ export function useImport(newsletterId: string, importId: string) {
     void utils.people.invalidate();
     void utils.newsletters.overview.invalidate();
     void utils.imports.list.invalidate();
+    // Its mails wait from this moment, and not for long.
+    void utils.mailings.open.invalidate();
     if (state === "done") void forgetDraft(newsletterId, importId);
   }, [state, newsletterId, importId, utils]);
 

@@ -6,6 +6,7 @@ import { skippedReasonsOf } from "../bulk-actions/summary";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
+import { noKey } from "./mail-words";
 import { delayText, mailsOf, recipientsText } from "./mailing-words";
 
 type Props = {
@@ -82,7 +83,7 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
 
 /** When they leave, and until when they can be cancelled. */
 function leavesText({ sends, delaySeconds }: { sends: boolean; delaySeconds: number }): string {
-  if (!sends) return "No Resend key is set: they are kept here, and none leaves.";
+  if (!sends) return `They are kept here: ${noKey}.`;
   if (delaySeconds === 0)
     return "They leave at once: this newsletter has no delay in which they can be cancelled.";
   return `They leave after ${delayText(delaySeconds)}. Until then one click cancels all of them, here or on another device.`;

@@ -3,28 +3,28 @@ import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useState } from "react";
 import { ForgetChoice } from "../bulk-actions/forget-choice";
 import { useBulkAction } from "../bulk-actions/use-bulk-action";
-import { askedFor } from "../mails/mail-words";
 import { useCopyLink } from "../mails/use-copy-link";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
-import { notify, notifyError } from "../ui/notify";
+import { notifyError } from "../ui/notify";
+import { AskAgain } from "./ask-again";
 
-type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & { onEdit(): void; onClose(): void };
+type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
+  readAt: number;
+  onEdit(): void;
+  onClose(): void;
+};
 
 /** What can be done with one person; nothing for those who may only look. */
-export function PersonActions({ person, asked, onEdit, onClose }: Props) {
+export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props) {
   const { newsletterId, mayEdit, sends } = useViewer();
   const copyLink = useCopyLink();
   const utils = api.useUtils();
   const [erasing, setErasing] = useState(false);
   const [forget, setForget] = useState(false);
   const { start, busy } = useBulkAction();
-  const askAgain = api.people.askAgain.useMutation({
-    onSuccess: () => notify(askedFor(`A confirmation to ${person.email}`, sends)),
-    onError: notifyError,
-  });
   if (!mayEdit) return null;
   const { id, email, status } = person;
   const target = { ids: [id] };
@@ -42,11 +42,7 @@ export function PersonActions({ person, asked, onEdit, onClose }: Props) {
 
   return (
     <Group gap="xs" mt="md">
-      {status === "pending" && !person.suppression && (
-        <Button loading={askAgain.isPending} onClick={() => askAgain.mutate({ newsletterId, id })}>
-          Send confirmation again
-        </Button>
-      )}
+      {status === "pending" && !person.suppression && <AskAgain person={person} readAt={readAt} />}
       <Button variant="default" onClick={onEdit}>
         Edit
       </Button>

@@ -15,13 +15,19 @@ import { PersonForm } from "./person-form";
 import { SuppressionBanner } from "./suppression-banner";
 import { Timeline } from "./timeline";
 
+const POLL_MS = 3_000;
+
 type Fact = [name: string, value: ReactNode];
 type Props = { id: string; onClose(): void; onStep(by: 1 | -1): void };
 
 /** One person beside the list: who they are, what can be done, what happened. */
 export default function PersonPanel({ id, onClose, onStep }: Props) {
   const { newsletterId } = useViewer();
-  const query = api.people.get.useQuery({ newsletterId, id });
+  const query = api.people.get.useQuery(
+    { newsletterId, id },
+    // What waits to be sent leaves by itself, and then counts as asked.
+    { refetchInterval: ({ state }) => state.data?.person.asking?.reason === "on_its_way" && POLL_MS },
+  );
   const [editing, setEditing] = useState(false);
   return (
     <SidePanel
@@ -54,6 +60,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
                 <PersonActions
                   person={person}
                   asked={asked}
+                  readAt={query.dataUpdatedAt}
                   onEdit={() => setEditing(true)}
                   onClose={onClose}
                 />

@@ -42,6 +42,15 @@ export function findLinkedMail(db: Db, newsletterId: string, subscriberId: strin
   });
 }
 
+/** When the newest confirmation to a subscriber was asked for and written that was not cancelled and did not fail; or null. */
+export function findNewestConfirmation(db: Db | Tx, newsletterId: string, subscriberId: string) {
+  return db.mail.findFirst({
+    where: { newsletterId, subscriberId, kind: "confirmation", state: { notIn: ["cancelled", "failed"] } },
+    orderBy: { id: "desc" },
+    select: { createdAt: true, frozenAt: true },
+  });
+}
+
 /** Which of these subscribers have a mail that has not been sent yet. */
 export async function findAwaitingMail(tx: Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
   const rows = await tx.mail.findMany({

@@ -5,7 +5,7 @@ import { deleteSubscribers } from "../db/subscribers";
 import { findSuppressed } from "../db/suppressions";
 import { newId } from "../domain/ids";
 import { suppressAddress } from "../test/linked-person";
-import { type MailBench, openMailBench } from "../test/mail-fixture";
+import { type MailBench, openMailBench, until } from "../test/mail-fixture";
 import type { Ctx } from "./context";
 import { getNewsletter } from "./newsletters";
 import { allowMail, askAgain, exportPerson, getPerson } from "./person";
@@ -59,6 +59,29 @@ test("a change says who changed what from what to what", async () => {
     changes: { email: ["ada@list.example", "ada@lovelace.example"], name: ["", "Ada Lovelace"] },
   });
   expect(activities.at(-1)).toMatchObject({ kind: "created", by: { kind: "api" } });
+});
+
+test("one person is asked once a minute, and staff see how long ago that was", async () => {
+  const id = await add("alan@list.example");
+  const asking = async () => (await getPerson(bench, weekly.id, id)).person.asking;
+  expect(await asking()).toEqual({ reason: "on_its_way", askedSecondsAgo: null });
+  await bench.db.$executeRaw`
+    UPDATE mails SET state = 'logged', frozen_at = now() - interval '40 seconds' WHERE subscriber_id = ${id}::uuid`;
+  const lately = (await asking()) as { reason: string; askedSecondsAgo: number };
+  expect(lately.reason).toBe("asked_lately");
+  expect(lately.askedSecondsAgo).toBeGreaterThanOrEqual(40);
+  expect(lately.askedSecondsAgo).toBeLessThan(55);
+  await bench.db
+    .$executeRaw`UPDATE mails SET frozen_at = now() - interval '61 seconds' WHERE subscriber_id = ${id}::uuid`;
+  expect(await asking()).toEqual({ reason: null, askedSecondsAgo: null });
+  // Another newsletter has just asked the same person.
+  const other = await bench.newsletter();
+  await bench.add(other, ["alan@list.example"]);
+  await bench.deliver();
+  await until(() => bench.fake.mails.length > 0, "the mail");
+  expect(await asking()).toMatchObject({ reason: "asked_lately", askedSecondsAgo: expect.any(Number) });
+  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/They were asked \d+ seconds ago/);
+  await bench.stopDeliveries();
 });
 
 test("an address that bounced is not asked again until staff allow it or it changes; what its reader said stays", async () => {

@@ -9,6 +9,7 @@ import { exportSubscriberMails, findLinkedMail, listSubscriberMails } from "../d
 import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "../db/subscribers";
 import { findSuppression, liftBounce } from "../db/suppressions";
 import { AppError } from "../errors";
+import { type Asking, askingOf, findAsking } from "./asking";
 import { record } from "./audit";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import { type Ctx, withTransaction } from "./context";
@@ -31,13 +32,14 @@ async function readPerson(db: Db, newsletterId: string, id: string) {
 
 /** A person with what happened to them, newest first. @throws AppError not_found */
 export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
-  const [{ row, activities, suppression }, mails, asked] = await Promise.all([
+  const [{ row, activities, suppression }, mails, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id),
     listSubscriberMails(db, newsletterId, id),
     findLinkedMail(db, newsletterId, id),
+    findAsking(db, newsletterId, id),
   ]);
   return {
-    person: { ...presentPerson(row), suppression },
+    person: { ...presentPerson(row), suppression, asking },
     /** The newest confirmation to who is pending: the state of its link, and never the link. */
     asked,
     activities: timelineOf(row, activities, mails, new Date()),
@@ -114,12 +116,17 @@ export function allowMail(
   });
 }
 
-const notAsked: Partial<Record<SkipReason, string>> = {
-  not_pending: "Only who is pending is asked to confirm; this person is not.",
-  on_its_way: "A confirmation to them is waiting already.",
-  asked_lately: "They were asked less than a minute ago. Wait a minute, then ask again.",
-  asked_often: "They were asked three times today, which is as often as one person is. Try again tomorrow.",
-};
+/** Why one person is not asked now, in words for the staff. */
+function notAsked({ suppression }: LockedSubscriber, { reason, askedSecondsAgo }: Asking): string {
+  if (reason === "not_to_be_mailed" && suppression) return suppressionSentences[suppression];
+  const reasons: Partial<Record<SkipReason, string>> = {
+    not_pending: "Only who is pending is asked to confirm; this person is not.",
+    on_its_way: "A confirmation to them is waiting already.",
+    asked_lately: `They were asked ${askedSecondsAgo} seconds ago. Wait a minute, then ask again.`,
+    asked_often: "They were asked three times today, which is as often as one person is. Try again tomorrow.",
+  };
+  return (reason && reasons[reason]) ?? "Nothing was sent.";
+}
 
 /** Asks one person again, by email. @throws AppError not_found, validation_error that says why not now */
 export function askAgain(ctx: Ctx, newsletter: Newsletter, id: string): Promise<void> {
@@ -128,11 +135,8 @@ export function askAgain(ctx: Ctx, newsletter: Newsletter, id: string): Promise<
     action: "people.confirm",
     async work(tx, person) {
       const { chosen, skipped } = await sortAskable(tx, newsletter.id, [person]);
-      const [reason] = Object.keys(skipped) as SkipReason[];
-      if (reason) {
-        const suppression = reason === "not_to_be_mailed" && person.suppression;
-        const message =
-          (suppression ? suppressionSentences[suppression] : notAsked[reason]) ?? "Nothing was sent.";
+      if (Object.keys(skipped).length > 0) {
+        const message = notAsked(person, await askingOf(tx, person));
         throw new AppError("validation_error", message, { errors: { confirmation: [message] } });
       }
       await postConfirmations(ctx, tx, chosen);

@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { type Dashboard, faultsOf, signIn, startDashboard } from "./fixtures/dashboard";
+import { staffAt } from "./fixtures/staff";
 
 let dashboard: Dashboard;
 
@@ -81,5 +82,47 @@ test("the first load of the list is under 300 kB of JavaScript", async ({ browse
   await page.waitForTimeout(500);
   expect(bytes).toBeGreaterThan(50_000);
   expect(bytes).toBeLessThan(300_000);
+  await page.context().close();
+});
+
+test("who takes an owner's rights away sees which invitations go with them and which API keys go on working", async ({
+  browser,
+}) => {
+  const url = dashboard.product.url;
+  const { newsletterId } = dashboard;
+  const { trpc } = await staffAt(url, "owner@rollcall.dev", "a long enough password");
+  const { staff } = await trpc.account.staff.query();
+  const id = staff.find((one) => one.role === "editor")?.id as string;
+  await trpc.account.setRole.mutate({ id, role: "owner" });
+  const theirs = (await staffAt(url, "editor@rollcall.dev", "a long enough password")).trpc;
+  const invited = await theirs.account.invite.mutate({
+    invitation: { email: "grace@navy.mil", role: "owner" },
+  });
+  await theirs.keys.create.mutate({ newsletterId, key: { name: "Shop" } });
+
+  const page = await dashboard.open(browser, "owner");
+  await page.goto(`${url}/n/${newsletterId}/settings`);
+  const menu = page.getByRole("listitem").filter({ hasText: "editor@rollcall.dev" }).getByRole("button");
+  const made = [
+    "1 open invitation of theirs is withdrawn",
+    "grace@navy.mil as owner",
+    "1 API key they made goes on",
+  ];
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  for (const text of made) await expect(page.getByRole("dialog")).toContainText(text);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await menu.click();
+  await page.getByRole("menuitemradio", { name: "Make editor" }).click();
+  for (const text of made) await expect(page.getByRole("dialog")).toContainText(text);
+  await expect(page.getByRole("dialog").getByRole("link", { name: "Shop" })).toHaveAttribute(
+    "href",
+    `/n/${newsletterId}/api`,
+  );
+  await page.getByRole("button", { name: "Make 1 person an editor" }).click();
+  await expect(page.getByText("withdrew the invitation of grace@navy.mil as owner")).toBeVisible();
+  await page.goto(url + new URL(invited.url).pathname);
+  await expect(page.getByLabel("Your name")).toHaveCount(0);
   await page.context().close();
 });

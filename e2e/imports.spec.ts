@@ -276,7 +276,7 @@ test("100,000 lines are read under a second with no task over 100 ms; the import
   await page.reload();
   await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
   await page.getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByText("Nobody was added, and nobody was mailed.")).toBeVisible();
+  await expect(page.getByText("Nobody was added, and no confirmation was written.")).toBeVisible();
   expect(await isThere("crowd0@domain0.org")).toBe(false);
   await page.getByRole("link", { name: "Back to the list" }).click();
   await expect(status(page)).toHaveText(/100,000 ready/);

@@ -133,9 +133,9 @@ test("a mail that Resend rejected shows why, and goes out again; only editors ca
   await expect(panel.getByText("cannot be mailed")).toBeVisible();
   await isSound(page);
   await page.getByRole("button", { name: "Send 1 again" }).click();
-  await expect(page.getByText("1 mail goes out again.")).toBeVisible();
+  await expect(page.getByText("1 new mail is queued.")).toBeVisible();
   await expect(page.getByText("1 mail failed")).toHaveCount(0);
-  await expect(panel.getByRole("link", { name: "It was sent again." })).toBeVisible();
+  await expect(panel.getByRole("link", { name: "Another mail took its place." })).toBeVisible();
   await page.context().close();
 });
 

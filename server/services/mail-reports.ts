@@ -11,8 +11,8 @@ import {
   noteTime,
   type ReportedMail,
 } from "../db/mail-reports";
-import { lockSubscribers } from "../db/subscribers";
-import { suppress } from "../db/suppressions";
+import { lockAddresses } from "../db/subscribers";
+import { lockSuppressions, suppress } from "../db/suppressions";
 import { parseEmail } from "../domain/email";
 import { notSent } from "../mail/reasons";
 import type { Ctx } from "./context";
@@ -82,18 +82,19 @@ const NO_REASON = "No reason was given.";
  */
 async function stopWriting(
   tx: Tx,
-  { mailId, newsletterId, subscriberId, mailKind, toEmail }: ReportedMail,
+  { mailId, newsletterId, mailKind, toEmail }: ReportedMail,
   reason: "bounced" | "complained",
 ): Promise<void> {
   const validation = parseEmail(toEmail);
-  if (newsletterId === null || subscriberId === null || mailKind !== "confirmation" || !validation.ok) return;
+  if (newsletterId === null || mailKind !== "confirmation" || !validation.ok) return;
   const emailCanonical = validation.canonical;
-  const [subscriber] = await lockSubscribers(tx, newsletterId, [subscriberId]);
-  const isActive = subscriber?.status === "active" && subscriber.emailCanonical === emailCanonical;
+  // Whoever is at the address by now, which may be somebody else than the mail was for; and nobody joins there meanwhile.
+  await lockSuppressions(tx, newsletterId);
+  const subscribers = await lockAddresses(tx, newsletterId, [emailCanonical]);
+  const isActive = subscribers.some(({ status }) => status === "active");
   if (isActive && reason === "bounced") return;
   const cause = { kind: "complaint", id: mailId } as const;
-  if (isActive)
-    await setStatus(tx, { subscribers: [subscriber], to: "unsubscribed", actor: COMPLAINT, cause });
+  if (isActive) await setStatus(tx, { subscribers, to: "unsubscribed", actor: COMPLAINT, cause });
   const source = reason === "bounced" ? "mail" : "person";
   await suppress(tx, [{ newsletterId, emailCanonical, email: toEmail, reason, source }]);
 }

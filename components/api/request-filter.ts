@@ -10,6 +10,7 @@ export const operationLabels: Record<LoggedOperation, string> = {
   createSubscribers: "Add many people",
   listSubscribers: "List people",
   getSubscriber: "Read a person",
+  listActivity: "Read what happened to a person",
   updateSubscriber: "Change a person",
   deleteSubscriber: "Unsubscribe a person",
   listSuppressions: "List suppressions",

@@ -1,65 +1,88 @@
 import Link from "next/link";
 import type { CSSProperties, ReactNode } from "react";
+import type { ActivityType } from "@/server/contract/activities";
 import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
 import { Time } from "../ui/time";
 import styles from "./people.module.css";
-import { type FieldName, personFields, sourceWords } from "./person-fields";
+import { type FieldName, personFields } from "./person-fields";
 
 type Activity = Outputs["people"]["get"]["activities"][number];
 
-const words: Record<string, { what: string; tone?: "active" | "pending" | "failed" }> = {
+const words: Record<ActivityType, { what: string; tone?: "active" | "pending" | "failed" }> = {
   created: { what: "Added" },
+  asked: { what: "Asked to confirm" },
+  kept: { what: "Confirmation kept here: no mail left" },
+  sent: { what: "Confirmation sent" },
+  delayed: { what: "Their mail server asks to come again later", tone: "pending" },
+  delivered: { what: "Confirmation delivered", tone: "active" },
+  bounced: { what: "Confirmation bounced", tone: "failed" },
+  complained: { what: "Confirmation marked as spam", tone: "failed" },
+  failed: { what: "Confirmation failed", tone: "failed" },
+  uncertain: { what: "Confirmation may not have arrived", tone: "failed" },
+  cancelled: { what: "Confirmation cancelled" },
+  expired: { what: "Its link expired" },
   confirmed: { what: "Confirmed", tone: "active" },
-  changed: { what: "Changed" },
+  updated: { what: "Changed" },
+  status_changed: { what: "Changed" },
   unsubscribed: { what: "Unsubscribed" },
-  put_back: { what: "Put back as before" },
-  "status.active": { what: "Made active", tone: "active" },
-  "status.pending": { what: "Made pending", tone: "pending" },
-  "status.unsubscribed": { what: "Unsubscribed" },
-  "mail.asked": { what: "Confirmation asked for" },
-  "mail.waiting": { what: "Confirmation is waiting", tone: "pending" },
-  "mail.deferred": { what: "Confirmation deferred", tone: "pending" },
-  "mail.logged": { what: "Confirmation kept here: no mail left" },
-  "mail.sending": { what: "Confirmation is being sent", tone: "pending" },
-  "mail.sent": { what: "Confirmation sent" },
-  "mail.delayed": { what: "Their mail server asks to come again later", tone: "pending" },
-  "mail.delivered": { what: "Confirmation delivered", tone: "active" },
-  "mail.bounced": { what: "Confirmation bounced", tone: "failed" },
-  "mail.complained": { what: "Confirmation marked as spam", tone: "failed" },
-  "mail.failed": { what: "Confirmation failed", tone: "failed" },
-  "mail.uncertain": { what: "Confirmation may not have arrived", tone: "failed" },
-  "mail.cancelled": { what: "Confirmation cancelled" },
-  "mail.expired": { what: "Its link expired" },
+  restored: { what: "Put back as before" },
 };
 
-const actors: Record<string, string> = {
-  staff: "staff",
-  dashboard: "staff",
-  operator: "the command line",
-  import: "an import",
-  public: "the sign-up page",
+const statusWords: Record<string, (typeof words)[ActivityType]> = {
+  active: { what: "Made active", tone: "active" },
+  pending: { what: "Made pending", tone: "pending" },
 };
+
+/** Of a mail that was asked for: what it waits for. */
+const waits: Record<string, (typeof words)[ActivityType]> = {
+  waiting: { what: "Asked to confirm; the mail is waiting", tone: "pending" },
+  deferred: { what: "Asked to confirm; the mail is deferred", tone: "pending" },
+  sending: { what: "Asked to confirm; the mail is being sent", tone: "pending" },
+};
+
+const wordsFor = ({ type, status, mail }: Activity) =>
+  (status && statusWords[status]) || (type === "asked" && mail && waits[mail.state]) || words[type];
 
 /** Who or what did it, to follow the word for it. */
-function by({ by: actor, address }: Activity, newsletterId: string): ReactNode {
+function by({ by: actor, type, through, importedBy }: Activity, newsletterId: string): ReactNode {
   if (!actor) return null;
   const { kind, name, id } = actor;
   switch (kind) {
     case "import":
-      if (!name || !id) break;
       return (
         <>
-          with <Link href={`/n/${newsletterId}/imports/${id}`}>{name}</Link>
+          with {name && id ? <Link href={`/n/${newsletterId}/imports/${id}`}>{name}</Link> : "an import"}
+          {importedBy && ` by ${importedBy}`}
         </>
       );
-    case "key":
-    case "api":
-      return name ? `through the API with the key ${name}` : "through the API";
-    case "link":
-      return address ? `by themselves, from ${address}` : "by themselves";
+    case "api_key":
+      return name ? `by the API key ${name}` : "through the API";
+    case "staff":
+      return `by ${name ?? "staff"}`;
+    case "operator":
+      return "by an operator";
+    case "page":
+      return "through the sign-up page";
+    case "person":
+      if (through?.kind === "complaint") return "since they marked a mail as spam";
+      return type === "confirmed" ? "by themselves" : "by themselves, through their mailed link";
   }
-  return `by ${name ?? actors[kind] ?? sourceWords[kind] ?? kind}`;
+}
+
+/** How it was done, and what that says, a sentence each. */
+function notesOn({ type, address, through, mail, consent }: Activity): string[] {
+  const notes: string[] = [];
+  if (type === "confirmed" && mail) notes.push(`Through the link mailed to ${mail.to}: “${mail.subject}”`);
+  if (type === "asked" && mail?.subject) notes.push(`“${mail.subject}” to ${mail.to}`);
+  if (through?.kind === "link")
+    notes.push("With a confirmation link that was not mailed: nobody has confirmed");
+  if (through?.kind === "bulk_action") notes.push("With others, by a bulk action");
+  if (through?.kind === "suppression") notes.push("Since the address was suppressed");
+  if (consent) notes.push(`Consent: ${consent.source}`);
+  if (consent?.wording) notes.push(`Wording: “${consent.wording}”`);
+  if (address) notes.push(`From ${address}`);
+  return notes;
 }
 
 /** What happened to a person, newest first. */
@@ -68,16 +91,19 @@ export function Timeline({ activities }: { activities: Activity[] }) {
   return (
     <ol className={styles.timeline}>
       {activities.map((activity) => {
-        const { what, tone = "off" } = words[activity.kind] ?? { what: activity.kind };
-        const { mail, changes } = activity;
+        const { what, tone = "off" } = wordsFor(activity);
+        const { id, mail, by: actor, changes, reason, until } = activity;
         return (
-          <li key={activity.id + activity.kind} style={{ "--tone": `var(--${tone})` } as CSSProperties}>
-            {mail ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what}{" "}
+          <li key={id} style={{ "--tone": `var(--${tone})` } as CSSProperties}>
+            {mail && !actor ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what}{" "}
             {by(activity, newsletterId)}
             <p>
               <Time at={activity.at} />
             </p>
-            {mail?.reason && <p className={styles.reason}>{mail.reason}</p>}
+            {notesOn(activity).map((note) => (
+              <p key={note}>{note}</p>
+            ))}
+            {reason && <p className={styles.reason}>{reason}</p>}
             {Object.entries(changes ?? {}).map(([field, [from, to]]) => (
               <p key={field}>
                 {personFields[field as FieldName]?.word ?? field}:{" "}
@@ -89,9 +115,9 @@ export function Timeline({ activities }: { activities: Activity[] }) {
                 <b>{to || "none"}</b>
               </p>
             ))}
-            {mail?.deferredUntil && (
+            {until && (
               <p>
-                It leaves <Time at={mail.deferredUntil} />.
+                It leaves <Time at={until} />.
               </p>
             )}
           </li>

@@ -33,6 +33,11 @@ export function readCursor(cursor: string): string | null {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** How many records a page has. */
+export const limitField = whole("limit", pageBounds.min, pageBounds.max)
+  .optional()
+  .meta({ description: `How many on a page; ${pageBounds.default} when left out.` });
+
 /** The query of a list. Unknown parameters are ignored, like unknown fields. */
 export const ListQuery = z
   .object({
@@ -50,9 +55,7 @@ export const ListQuery = z
       })
       .optional()
       .meta({ description: "The one person with this address, in any spelling that counts as the same." }),
-    limit: whole("limit", pageBounds.min, pageBounds.max)
-      .optional()
-      .meta({ description: `How many on a page; ${pageBounds.default} when left out.` }),
+    limit: limitField,
     cursor: z
       .string()
       .transform((value, ctx) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ActivityPagination, ActivityQuery, ActivityRecord } from "./activities";
 import type { RestCode } from "./error-codes";
 import { ListQuery } from "./list-query";
 import { type Permission, permissions } from "./permissions";
@@ -142,6 +143,18 @@ export const operations = {
     permission: "subscribers:read",
     policy: "single",
     answers: [{ status: 200, data: SubscriberRecord }],
+    rejects: ["not_found"],
+  },
+  listActivity: {
+    method: "GET",
+    path: "/api/v1/subscribers/{id}/activity",
+    summary: "What happened to one person, newest first",
+    description:
+      "How they came, when they were asked, when and from which address they confirmed, when and how they left. Follow `pagination.next_cursor` until it is null: what there was is on one page each, also while more happens.",
+    permission: "subscribers:read",
+    policy: "single",
+    query: ActivityQuery,
+    answers: [{ status: 200, data: z.array(ActivityRecord), pagination: ActivityPagination }],
     rejects: ["not_found"],
   },
   updateSubscriber: {

@@ -7,6 +7,7 @@ export const loggedOperations = [
   "createSubscribers",
   "listSubscribers",
   "getSubscriber",
+  "listActivity",
   "updateSubscriber",
   "deleteSubscriber",
   "listSuppressions",

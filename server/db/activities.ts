@@ -1,3 +1,5 @@
+import type { ActivityPlace } from "../contract/activities";
+import type { MailState } from "../contract/mail-states";
 import { newId } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 
@@ -8,7 +10,9 @@ export type ActorNote = { kind: string; id: string | null; address: string | nul
 export type ChangeDetail = Record<string, [string, string]>;
 
 /** What an activity came from: the mail whose link was pressed, the mail that was marked as spam, and so on. */
-export type ActivityCause = { kind: "mail" | "complaint" | "bulk_action" | "suppression"; id: string };
+export type ActivityCause =
+  | { kind: "mail" | "complaint" | "bulk_action"; id: string }
+  | { kind: "suppression"; id: null };
 
 /** One thing that happened to each of these subscribers. */
 export type NewActivity = {
@@ -41,22 +45,83 @@ export const actorName = (kind: Prisma.Sql, id: Prisma.Sql, newsletterId: Prisma
     WHEN ${kind} IN ('dashboard', 'staff') THEN (SELECT m.name FROM staff_members m WHERE m.id = ${id})
     WHEN ${kind} = 'import' THEN (SELECT 'Paste #' || i.number FROM imports i WHERE i.id = ${id} AND i.newsletter_id = ${newsletterId}) END`;
 
-export type ActivityRow = {
-  id: string;
+export type ActivityRow = ActivityPlace & {
   kind: string;
-  actorKind: string;
+  /** Null of what happened to a mail. */
+  actorKind: string | null;
+  actorId: string | null;
   actorName: string | null;
   address: string | null;
-  detail: ChangeDetail | null;
-  at: Date;
+  changes: ChangeDetail | null;
+  cause: ActivityCause["kind"] | null;
+  causeId: string | null;
+  /** The mail that it is about, or that it came from. */
+  mailId: string | null;
+  mailTo: string | null;
+  subject: string | null;
+  askedAt: Date | null;
+  mailState: MailState | null;
+  reason: string | null;
+  until: Date | null;
+  consentSource: string | null;
+  consentWording: string | null;
+  importedBy: string | null;
 };
 
-/** What happened to a subscriber after they were added, newest first. */
-export async function listActivities(db: Db | Tx, newsletterId: string, id: string): Promise<ActivityRow[]> {
+/** What was written of a subscriber. Who staff add has an entry `created` of their own, with the address they were added from. */
+const written = (newsletterId: string, id: string) => Prisma.sql`
+  SELECT e.id::text AS id, e.at, CASE e.kind WHEN 'created' THEN 0 ELSE 2 END AS rank, e.kind, e.actor_kind, e.actor_id, e.address,
+    e.detail, e.cause, e.cause_id, CASE WHEN e.cause IN ('mail', 'complaint') THEN e.cause_id END AS mail_id,
+    NULL AS reason, NULL::timestamptz AS until
+  FROM subscriber_events e WHERE e.newsletter_id = ${newsletterId}::uuid AND e.subscriber_id = ${id}::uuid`;
+
+/** How everybody else came: their row says it, and a create through the API writes nothing more. */
+const added = (newsletterId: string, id: string) => Prisma.sql`
+  SELECT s.id::text, s.created_at, 0, 'created', s.source, s.source_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid AND NOT EXISTS (
+    SELECT FROM subscriber_events e WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id AND e.kind = 'created')`;
+
+/** What became of each mail. A mail's error is the reason of its end, and of its wait while it has none. */
+const mailed = (newsletterId: string, id: string) => Prisma.sql`
+  SELECT m.id || '.' || fact.kind, fact.at, fact.rank, 'mail.' || fact.kind, NULL, NULL, NULL, NULL, NULL, NULL, m.id, fact.reason, fact.until
+  FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+  CROSS JOIN LATERAL (SELECT m.state IN ('waiting', 'deferred', 'sending') AS open) AS is_
+  CROSS JOIN LATERAL (VALUES
+    ('asked', m.created_at, 1, CASE WHEN is_.open THEN m.error_message END, CASE WHEN is_.open THEN m.deferred_until END),
+    (CASE WHEN NOT is_.open THEN m.state END, coalesce(m.finished_at, m.frozen_at, m.created_at), 2,
+      CASE WHEN m.state <> 'sent' THEN m.error_message END, NULL),
+    (CASE WHEN m.delivered_at IS NULL THEN 'delayed' END, m.delayed_at, 2, NULL, NULL),
+    ('delivered', m.delivered_at, 2, NULL, NULL),
+    ('bounced', m.bounced_at, 2, m.bounce_reason, NULL),
+    ('complained', m.complained_at, 2, NULL, NULL),
+    (CASE WHEN m.state IN ('sent', 'logged', 'uncertain') AND m.link_expires_at <= now()
+        AND coalesce(s.confirmed_at > m.link_expires_at, true) THEN 'expired' END, m.link_expires_at, 2, NULL, NULL)
+  ) AS fact (kind, at, rank, reason, until)
+  WHERE m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ${id}::uuid AND fact.kind IS NOT NULL AND fact.at IS NOT NULL`;
+
+/**
+ * What happened to a subscriber, newest first; of one time, what came of something before that. An activity keeps its place, so
+ * that pages which follow each other have each that there was once.
+ * @param page after: the last one of the page before
+ */
+export async function pageOfActivities(
+  db: Db | Tx,
+  { newsletterId, id }: { newsletterId: string; id: string },
+  { after, limit }: { after: ActivityPlace | null; limit: number },
+): Promise<ActivityRow[]> {
+  const beyond = after
+    ? Prisma.sql`WHERE (h.at, h.rank, h.id COLLATE "C") < (${after.at}::timestamptz, ${after.rank}::int, ${after.id})`
+    : Prisma.empty;
   return db.$queryRaw<ActivityRow[]>`
-    SELECT e.id, e.kind, e.actor_kind AS "actorKind",
-      ${actorName(Prisma.sql`e.actor_kind`, Prisma.sql`e.actor_id`, Prisma.sql`e.newsletter_id`)} AS "actorName",
-      e.address, e.detail, e.at
-    FROM subscriber_events e
-    WHERE e.newsletter_id = ${newsletterId}::uuid AND e.subscriber_id = ${id}::uuid ORDER BY e.id DESC LIMIT 200`;
+    SELECT h.id, h.at, h.rank, h.kind, h.actor_kind AS "actorKind", h.actor_id AS "actorId",
+      ${actorName(Prisma.sql`h.actor_kind`, Prisma.sql`h.actor_id`, Prisma.sql`${newsletterId}::uuid`)} AS "actorName",
+      coalesce(h.address, i.address) AS address, h.detail AS changes, h.cause, h.cause_id AS "causeId",
+      m.id AS "mailId", m.to_email AS "mailTo", m.subject, m.created_at AS "askedAt", m.state AS "mailState", h.reason, h.until,
+      i.consent_source AS "consentSource", i.consent_wording AS "consentWording",
+      (SELECT name FROM staff_members WHERE id = i.staff_id) AS "importedBy"
+    FROM (${written(newsletterId, id)} UNION ALL ${added(newsletterId, id)} UNION ALL ${mailed(newsletterId, id)}) AS h
+    LEFT JOIN mails m ON m.id = h.mail_id
+    LEFT JOIN imports i ON h.actor_kind = 'import' AND i.id = h.actor_id AND i.newsletter_id = ${newsletterId}::uuid
+    ${beyond}
+    ORDER BY h.at DESC, h.rank DESC, h.id COLLATE "C" DESC LIMIT ${limit}`;
 }

@@ -57,12 +57,12 @@ export async function startImport(
   tx: Tx,
   newsletterId: string,
   id: string,
-  { staffId, consent }: { staffId: string | null; consent: Consent },
+  { staffId, address, consent }: { staffId: string | null; address: string | null; consent: Consent },
 ): Promise<boolean> {
   // One transaction at a time numbers the newsletter's imports.
   await tx.$queryRaw`SELECT FROM newsletters WHERE id = ${newsletterId}::uuid FOR NO KEY UPDATE`;
   const started = await tx.$executeRaw`
-    UPDATE imports SET state = 'running', started_at = now(), heartbeat_at = NULL, staff_id = ${staffId}::uuid,
+    UPDATE imports SET state = 'running', started_at = now(), heartbeat_at = NULL, staff_id = ${staffId}::uuid, address = ${address},
       consent_source = ${consent.source}, consent_wording = ${consent.wording},
       number = (SELECT coalesce(max(number), 0) + 1 FROM imports WHERE newsletter_id = ${newsletterId}::uuid)
     WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'planned'`;

@@ -1,16 +1,6 @@
 import { linkedStates } from "../contract/mail-states";
 import type { Db, Tx } from "./client";
 
-/** The newest 100 mails to a subscriber, newest first, without their text. */
-export function listSubscriberMails(db: Db, newsletterId: string, subscriberId: string) {
-  return db.mail.findMany({
-    where: { newsletterId, subscriberId },
-    orderBy: { id: "desc" },
-    take: 100,
-    omit: { html: true, text: true },
-  });
-}
-
 /** Every mail to a subscriber with its text, oldest first, as it is handed over to them. */
 export function exportSubscriberMails(db: Db, newsletterId: string, subscriberId: string) {
   return db.mail.findMany({

@@ -1,11 +1,12 @@
 import type { Address, NewSubscriber, SkippedItem, SubscriberRecord } from "../contract/subscriber";
 import { mayAsk, suppressedSentence } from "../contract/suppressions";
+import { insertActivities } from "../db/activities";
 import type { Tx } from "../db/client";
 import { findTaken, type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "../db/subscribers";
 import { findSuppressed, type SuppressionRow } from "../db/suppressions";
 import { AppError, type ItemFault } from "../errors";
 import { postConfirmations } from "./confirmation-requests";
-import { type Ctx, withTransaction } from "./context";
+import { actorOf, type Ctx, withTransaction } from "./context";
 import {
   alreadySubscribed,
   newRow,
@@ -23,6 +24,8 @@ async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]): Prom
   return inserted;
 }
 
+const created = ({ newsletterId, id }: NewSubscriberRow) => ({ newsletterId, ids: [id], kind: "created" });
+
 /**
  * Adds one subscriber. An active one needs no transaction, being a single statement that others share.
  * @throws AppError email_already_subscribed, email_suppressed
@@ -33,11 +36,15 @@ export async function createSubscriber(
   input: NewSubscriber,
 ): Promise<SubscriberRecord> {
   const row = newRow(origin, input);
+  // The row says which key added somebody; who is at the dashboard is noted with the address they are at.
+  const byStaff = ctx.actor.kind === "staff";
   const createdAt =
-    ctx.tx || row.status === "pending"
+    ctx.tx || byStaff || row.status === "pending"
       ? await withTransaction(ctx, async (tx) => {
           const inserted = await insertWithMails(ctx, tx, [row]);
-          return inserted.has(row.id) ? inserted.createdAt : undefined;
+          if (!inserted.has(row.id)) return undefined;
+          if (byStaff) await insertActivities(tx, { ...created(row), actor: actorOf(ctx) });
+          return inserted.createdAt;
         })
       : await ctx.queue.insert(row);
   if (!createdAt) await checkSubscriber(ctx, origin, input);

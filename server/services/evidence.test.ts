@@ -1,11 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openLinks } from "../auth/signed-links";
+import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
+import { NewSuppression } from "../contract/suppressions";
+import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench } from "../test/mail-fixture";
-import { activateByLink, confirmByLink, denyByLink, renewLink, showConfirmation } from "./confirmations";
+import { startBulkAction, undoBulkAction } from "./bulk-actions";
+import {
+  activateByLink,
+  confirmByLink,
+  denyByLink,
+  renewLink,
+  showConfirmation,
+  unsubscribeByLink,
+} from "./confirmations";
+import type { Ctx } from "./context";
+import { createSubscriber } from "./create-subscribers";
+import { takeReport } from "./mail-reports";
 import { getMail, readLink } from "./mails";
 import { exportPerson, getPerson } from "./person";
+import { unsubscribe, updateSubscriber } from "./subscribers";
+import { createSuppressions } from "./suppressions";
+import { listActivities } from "./timeline";
 
 const links = openLinks({ secret: "s".repeat(32), appUrl: "https://list.example" });
 const TOKEN = /confirm\/[\w-]{92}/;
@@ -159,4 +176,170 @@ test("a link that was mailed confirms, from the address that pressed it and by t
   expect(await eventsOf(person)).toMatchObject([
     { kind: "confirmed", actorKind: "link", address: "203.0.113.7", cause: "mail", causeId: person.mailId },
   ]);
+});
+
+describe("how somebody came and left stands in the timeline, the export and the API:", () => {
+  const acting = (): Ctx => ({
+    ...staff(),
+    queue: openInsertQueue(bench.db),
+    jobs: bench.jobs,
+    outbox: bench.outbox,
+  });
+  const active = (email: string) => NewSubscriber.parse({ email, status: "active" });
+  /** The same of all three, by type. */
+  async function evidenceOf(id: string) {
+    const { activities } = await getPerson(bench, weekly.id, id);
+    const exported = await exportPerson(staff(), weekly, id);
+    expect(exported.activities).toEqual(activities.toReversed());
+    const { records } = await listActivities(
+      bench,
+      { newsletterId: weekly.id, id },
+      { limit: 100, after: null },
+    );
+    expect(records.map((one) => [one.id, one.type, one.by, one.address])).toEqual(
+      activities.map((one) => [one.id, one.type, one.by, one.address]),
+    );
+    return Object.fromEntries(records.map((one) => [one.type, one]));
+  }
+  async function key() {
+    const id = newId();
+    const secretSha256 = crypto.getRandomValues(new Uint8Array(32));
+    const permissions = ["subscribers:write"];
+    await bench.db.apiKey.create({
+      data: { id, newsletterId: weekly.id, name: "Website", prefix: "sk_abc", permissions, secretSha256 },
+    });
+    const by = { kind: "api_key", id, name: "Website" };
+    return { by, ctx: { ...acting(), actor: { kind: "key", id, newsletterId: weekly.id } } as Ctx };
+  }
+  const robin = () => ({ kind: "staff", id: staffId, name: "Robin" });
+  const origin = (source: "api" | "dashboard", sourceId: string) => ({
+    newsletterId: weekly.id,
+    source,
+    sourceId,
+  });
+
+  test("by an API key, which writes no row for it", async () => {
+    const { by, ctx } = await key();
+    const { id } = await createSubscriber(ctx, origin("api", by.id), active("ada@list.example"));
+    expect(await bench.db.subscriberEvent.count({ where: { subscriberId: id } })).toBe(0);
+    expect(await evidenceOf(id)).toMatchObject({ created: { id, by, address: null, detail: {} } });
+    await unsubscribe(ctx, weekly.id, id);
+    expect(await evidenceOf(id)).toMatchObject({ unsubscribed: { by, address: null, detail: {} } });
+  });
+
+  test("by a staff member, from an address; changed and unsubscribed by them", async () => {
+    const { id } = await createSubscriber(acting(), origin("dashboard", staffId), active("ada@list.example"));
+    await updateSubscriber(acting(), weekly.id, {
+      id,
+      patch: SubscriberPatch.parse({ name: "Ada Lovelace" }),
+    });
+    await unsubscribe(acting(), weekly.id, id);
+    const by = { by: robin(), address: "192.0.2.7" };
+    expect(await evidenceOf(id)).toMatchObject({
+      created: by,
+      updated: { ...by, detail: { changes: { name: { from: "", to: "Ada Lovelace" } } } },
+      unsubscribed: by,
+    });
+  });
+
+  test("with an import: whose, from where, and the source and wording of the consent that was stated", async () => {
+    const importId = newId();
+    await bench.db.import.create({
+      data: {
+        id: importId,
+        newsletterId: weekly.id,
+        staffId,
+        state: "done",
+        number: 7,
+        address: "192.0.2.9",
+        consentSource: "Form at the fair",
+        consentWording: "Yes, send me the weekly letter",
+        endedAt: new Date(),
+      },
+    });
+    const { subscriberId: id } = await add();
+    await bench.db.subscriber.create({
+      data: {
+        newsletterId: weekly.id,
+        id: importId,
+        email: "grace@list.example",
+        emailCanonical: "grace@list.example",
+        status: "active",
+        source: "import",
+        sourceId: importId,
+      },
+    });
+    expect(await evidenceOf(importId)).toMatchObject({
+      created: {
+        by: { kind: "import", id: importId, name: "Paste #7" },
+        address: "192.0.2.9",
+        detail: {
+          consent: { source: "Form at the fair", wording: "Yes, send me the weekly letter" },
+          imported_by: "Robin",
+        },
+      },
+    });
+    expect(id).not.toBe(importId);
+  });
+
+  test("confirmed by the mailed link, with what it said, and left by that link", async () => {
+    const { subscriberId: id, email, mailId, ...claims } = await add();
+    const link = { ...claims, subscriberId: id, mailId };
+    await confirmByLink(reader(), link);
+    const mail = { id: mailId, to: email, subject: "Confirm your subscription" };
+    const by = { by: { kind: "person", id: null, name: null }, address: "203.0.113.7", detail: { mail } };
+    expect(await evidenceOf(id)).toMatchObject({ asked: { by: null, detail: { mail } }, confirmed: by });
+    await unsubscribeByLink(reader(), link);
+    expect(await evidenceOf(id)).toMatchObject({ confirmed: by, unsubscribed: by });
+  });
+
+  test("made active with a link that was not mailed, which confirms nobody", async () => {
+    const person = await add({ mailed: false });
+    await readLink(staff(), { newsletter: weekly, id: person.mailId });
+    await activateByLink(reader(), person);
+    const evidence = await evidenceOf(person.subscriberId);
+    expect(evidence).toMatchObject({
+      kept: { by: null },
+      status_changed: {
+        by: robin(),
+        address: "203.0.113.7",
+        detail: { status: "active", through: { kind: "link", id: person.mailId } },
+      },
+    });
+    expect(evidence).not.toHaveProperty("confirmed");
+  });
+
+  test("left by a complaint, a bulk action and a suppression; put back by the undo", async () => {
+    const complained = await add({ status: "active" });
+    await bench.db.mail.update({ where: { id: complained.mailId }, data: { providerId: complained.mailId } });
+    const report = {
+      id: newId(),
+      providerId: complained.mailId,
+      kind: "complained",
+      at: new Date(),
+      detail: null,
+    } as const;
+    expect(await takeReport(bench, report)).toBe("applied");
+    expect(await evidenceOf(complained.subscriberId)).toMatchObject({
+      complained: {},
+      unsubscribed: {
+        by: { kind: "person" },
+        detail: { through: { kind: "complaint", id: complained.mailId } },
+      },
+    });
+
+    const { subscriberId: id } = await add({ status: "active" });
+    const action = await startBulkAction(acting(), weekly, { kind: "unsubscribe", target: { ids: [id] } });
+    const through = { kind: "bulk_action", id: action.id };
+    expect(await evidenceOf(id)).toMatchObject({ unsubscribed: { by: robin(), detail: { through } } });
+    await undoBulkAction(acting(), weekly, action.id);
+    expect(await evidenceOf(id)).toMatchObject({ restored: { by: robin(), detail: { through } } });
+
+    const suppressed = await add({ status: "active" });
+    const input = NewSuppression.parse({ email: suppressed.email, reason: "manual" });
+    await createSuppressions(acting(), weekly, { items: [{ index: 0, input }], faults: [] });
+    expect(await evidenceOf(suppressed.subscriberId)).toMatchObject({
+      unsubscribed: { by: robin(), detail: { through: { kind: "suppression", id: null } } },
+    });
+  });
 });

@@ -13,7 +13,7 @@ import {
 import { isId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record as recordAudit } from "./audit";
-import { type Ctx, staffIdOf, withTransaction } from "./context";
+import { actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
 
 const PAGE = 50;
 
@@ -98,13 +98,10 @@ export async function beginImport(
   if (people === 0)
     throw invalid("people", "Everybody in this list is here already: there is nothing to do.");
   const staffId = staffIdOf(ctx);
+  const { address } = actorOf(ctx);
   const begun = await withTransaction(ctx, async (tx) => {
-    if (!(await startImport(tx, newsletterId, importId, { staffId, consent }))) return false;
-    const startedBy = {
-      staffId: staffId ?? "",
-      address: ("address" in ctx.actor && ctx.actor.address) || null,
-      requestId: ctx.requestId,
-    };
+    if (!(await startImport(tx, newsletterId, importId, { staffId, address, consent }))) return false;
+    const startedBy = { staffId: staffId ?? "", address, requestId: ctx.requestId };
     await ctx.jobs.add(tx, "import", [{ data: { newsletterId, importId, startedBy } }]);
     return true;
   });

@@ -161,7 +161,12 @@ describe("what is done with people", () => {
     await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
     const { person, asked, activities } = await getPerson(ctx, newsletter.id, id);
     expect([person.status, asked]).toEqual(["unsubscribed", null]);
-    expect(activities.map((one) => one.kind).sort()).toEqual(["created", "mail.cancelled", "unsubscribed"]);
+    expect(activities.map((one) => one.type).sort()).toEqual([
+      "asked",
+      "cancelled",
+      "created",
+      "unsubscribed",
+    ]);
   });
 });
 

@@ -53,12 +53,12 @@ test("a change says who changed what from what to what", async () => {
   const patch = SubscriberPatch.parse({ email: "ada@lovelace.example", name: "Ada Lovelace" });
   await updateSubscriber(ctx, weekly.id, { id, patch });
   const { activities } = await getPerson(bench, weekly.id, id);
-  expect(activities.find(({ kind }) => kind === "changed")).toMatchObject({
+  expect(activities.find(({ type }) => type === "updated")).toMatchObject({
     by: { kind: "staff", name: "Robin" },
     address: "192.0.2.7",
     changes: { email: ["ada@list.example", "ada@lovelace.example"], name: ["", "Ada Lovelace"] },
   });
-  expect(activities.at(-1)).toMatchObject({ kind: "created", by: { kind: "api" } });
+  expect(activities.at(-1)).toMatchObject({ type: "created", by: { kind: "api_key" } });
 });
 
 test("one person is asked once a minute, and staff see how long ago that was", async () => {

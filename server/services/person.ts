@@ -2,10 +2,9 @@ import { withoutTokens } from "../auth/signed-links";
 import type { AuditAction } from "../contract/audit-actions";
 import type { SkipReason } from "../contract/bulk-actions";
 import { suppressionSentences } from "../contract/suppressions";
-import { listActivities } from "../db/activities";
 import { listAuditOf } from "../db/audit";
 import type { Db, Tx } from "../db/client";
-import { exportSubscriberMails, findLinkedMail, listSubscriberMails } from "../db/subscriber-mails";
+import { exportSubscriberMails, findLinkedMail } from "../db/subscriber-mails";
 import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "../db/subscribers";
 import { findSuppression, liftBounce } from "../db/suppressions";
 import { AppError } from "../errors";
@@ -14,27 +13,32 @@ import { record } from "./audit";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import { type Ctx, withTransaction } from "./context";
 import { presentPerson } from "./people";
-import { timelineOf } from "./timeline";
+import { readTimeline } from "./timeline";
 
 type Newsletter = { id: string; accountId: string };
 
 const gone = () => new AppError("not_found", "This person is not on the list any more.");
 
-/** The person, their activities and why their address is suppressed. @throws AppError not_found, also for another newsletter's */
-async function readPerson(db: Db, newsletterId: string, id: string) {
-  const [[row], activities] = await Promise.all([
+/** More than this has hardly anybody, and no screen shows. */
+const TIMELINE = 300;
+/** Of a file. */
+const EVERYTHING = 100_000;
+
+/** The person, what happened to them, newest first, and why their address is suppressed. @throws AppError not_found, also for another newsletter's */
+async function readPerson(db: Db, newsletterId: string, id: string, activities: number) {
+  const [[row], timeline] = await Promise.all([
     listNamedSubscribers(db, newsletterId, [id]),
-    listActivities(db, newsletterId, id),
+    readTimeline({ db }, { newsletterId, id }, activities),
   ]);
   if (!row) throw gone();
-  return { row, activities, suppression: await findSuppression(db, newsletterId, row.emailCanonical) };
+  const suppression = await findSuppression(db, newsletterId, row.emailCanonical);
+  return { row, activities: timeline, suppression };
 }
 
 /** A person with what happened to them, newest first. @throws AppError not_found */
 export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
-  const [{ row, activities, suppression }, mails, asked, asking] = await Promise.all([
-    readPerson(db, newsletterId, id),
-    listSubscriberMails(db, newsletterId, id),
+  const [{ row, activities, suppression }, asked, asking] = await Promise.all([
+    readPerson(db, newsletterId, id, TIMELINE),
     findLinkedMail(db, newsletterId, id),
     findAsking(db, newsletterId, id),
   ]);
@@ -42,7 +46,7 @@ export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, i
     person: { ...presentPerson(row), suppression, asking },
     /** The newest confirmation to who is pending: the state of its link, and never the link. */
     asked,
-    activities: timelineOf(row, activities, mails, new Date()),
+    activities,
   };
 }
 
@@ -55,7 +59,7 @@ export async function exportPerson(
   const { db } = ctx;
   const { accountId, id: newsletterId } = newsletter;
   const [{ row, activities, suppression }, mails, actions] = await Promise.all([
-    readPerson(db, newsletter.id, id),
+    readPerson(db, newsletter.id, id, EVERYTHING),
     exportSubscriberMails(db, newsletter.id, id),
     listAuditOf(db, newsletter.accountId, id),
   ]);

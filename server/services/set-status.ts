@@ -44,7 +44,7 @@ export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> 
     throw new Error(`${mover} may not set these subscribers ${to}`);
   const ids = subscribers.map(({ id }) => id);
   const confirmed = mover === "link" && to === "active";
-  if (confirmed && cause)
+  if (confirmed && cause?.kind === "mail")
     await notePress(tx, newsletterId, { emailCanonical: first.emailCanonical, mailId: cause.id });
   const neverLeft = undo?.hadLeft === false;
   const [moved] = await updateSubscribers(tx, newsletterId, ids, {

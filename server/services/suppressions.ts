@@ -57,6 +57,8 @@ type Suppressed = {
 
 const sources = { key: "api", staff: "dashboard", operator: "operator", link: "person" } as const;
 
+const SUPPRESSED = { kind: "suppression", id: null } as const;
+
 /**
  * Suppresses addresses and unsubscribes who is at them, so that no active person stays suppressed.
  * @param inputs each address once
@@ -74,7 +76,13 @@ async function suppressWithPeople(
   const people = await lockAddresses(tx, newsletterId, canonicals);
   const leaving = people.filter(({ status }) => status !== "unsubscribed");
   const leftAt = leaving.map(({ emailCanonical }) => byCanonical.get(emailCanonical)?.date ?? null);
-  await setStatus(tx, { subscribers: leaving, to: "unsubscribed", actor: ctx.actor, leftAt });
+  await setStatus(tx, {
+    subscribers: leaving,
+    to: "unsubscribed",
+    actor: ctx.actor,
+    cause: SUPPRESSED,
+    leftAt,
+  });
   await forgetUndo(
     tx,
     people.filter(({ status }) => status === "unsubscribed").map(({ id }) => id),

@@ -1,46 +1,55 @@
-import { expect, test } from "vitest";
-import { type TimelineMail, timelineOf } from "./timeline";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Prisma } from "../db/generated/client";
+import { newId } from "../domain/ids";
+import { addLinkedPerson, addNewsletter } from "../test/linked-person";
+import { type MailBench, openMailBench } from "../test/mail-fixture";
+import { type Activity, listActivities, readTimeline } from "./timeline";
 
-const at = (minutes: number) => new Date(Date.UTC(2026, 10, 1) + minutes * 60_000);
+let bench: MailBench;
+let newsletterId: string;
+beforeAll(async () => {
+  bench = await openMailBench();
+});
+afterAll(() => bench.close());
+beforeEach(async () => {
+  newsletterId = (await addNewsletter(bench.db)).id;
+});
+
+const at = (minutes: number) => new Date(Date.UTC(2026, 9, 1) + minutes * 60_000);
 const WEEK = 7 * 24 * 60;
-const person = {
-  id: "p",
-  source: "api",
-  sourceId: "k",
-  sourceName: "Shop",
-  createdAt: at(0),
-  confirmedAt: null,
-};
-const mail: TimelineMail = {
-  id: "m",
-  state: "sent",
-  errorMessage: null,
-  deferredUntil: null,
-  createdAt: at(0),
-  frozenAt: at(1),
-  finishedAt: at(1),
-  linkExpiresAt: at(1 + WEEK),
-  delayedAt: null,
-  deliveredAt: null,
-  bouncedAt: null,
-  bounceReason: null,
-  complainedAt: null,
-};
-const kinds = (one: Partial<TimelineMail>, now: Date, confirmedAt: Date | null = null) =>
-  timelineOf({ ...person, confirmedAt }, [], [{ ...mail, ...one }], now)
-    .map(({ kind }) => kind.replace("mail.", ""))
-    .reverse();
 
-test("a mail is asked for, sent, delivered, and its link ends, each at its time", () => {
-  expect(kinds({}, at(2))).toEqual(["created", "asked", "sent"]);
-  expect(kinds({ deliveredAt: at(2), delayedAt: at(1) }, at(3))).toEqual([
-    "created",
-    "asked",
-    "sent",
-    "delivered",
-  ]);
-  expect(kinds({ delayedAt: at(2) }, at(3))).toEqual(["created", "asked", "sent", "delayed"]);
-  expect(kinds({ deliveredAt: at(2) }, at(2 + WEEK))).toEqual([
+/** A person who came at minute 0 and whose mail was asked for then and left a minute later, and what their timeline has. */
+async function timelineWith(
+  mail: Prisma.MailUncheckedUpdateInput,
+  confirmedAt: Date | null = null,
+): Promise<Activity[]> {
+  const person = await addLinkedPerson(bench.db, newsletterId);
+  const { subscriberId: id, mailId } = person;
+  const where = { newsletterId_id: { newsletterId, id } };
+  await bench.db.$transaction(async (tx) => {
+    // Where and when somebody came from does not change but by this test.
+    await tx.$executeRaw`ALTER TABLE subscribers DISABLE TRIGGER subscribers_keep_origin`;
+    await tx.subscriber.update({ where, data: { createdAt: at(0), confirmedAt } });
+    await tx.$executeRaw`ALTER TABLE subscribers ENABLE TRIGGER subscribers_keep_origin`;
+  });
+  const times = {
+    createdAt: at(0),
+    frozenAt: at(1),
+    finishedAt: at(1),
+    linkExpiresAt: new Date(Date.now() + 60_000),
+  };
+  await bench.db.mail.update({ where: { id: mailId }, data: { ...times, ...mail } });
+  return readTimeline(bench, { newsletterId, id }, 100);
+}
+const typesOf = async (...given: Parameters<typeof timelineWith>) =>
+  (await timelineWith(...given)).map(({ type }) => type).reverse();
+
+test("a mail is asked for, sent, delivered, and its link ends, each at its time", async () => {
+  expect(await typesOf({})).toEqual(["created", "asked", "sent"]);
+  const delivered = { deliveredAt: at(2), delayedAt: at(1) };
+  expect(await typesOf(delivered)).toEqual(["created", "asked", "sent", "delivered"]);
+  expect(await typesOf({ delayedAt: at(2) })).toEqual(["created", "asked", "sent", "delayed"]);
+  expect(await typesOf({ deliveredAt: at(2), linkExpiresAt: at(1 + WEEK) })).toEqual([
     "created",
     "asked",
     "sent",
@@ -49,52 +58,61 @@ test("a mail is asked for, sent, delivered, and its link ends, each at its time"
   ]);
 });
 
-test("the link of somebody who has confirmed in time does not end, nor one that never left", () => {
-  expect(kinds({}, at(9 + WEEK), at(10))).not.toContain("expired");
-  expect(kinds({}, at(9 + WEEK), at(2 + WEEK))).toContain("expired");
-  for (const state of ["failed", "cancelled", "deferred", "waiting"])
-    expect(kinds({ state }, at(9 + WEEK))).not.toContain("expired");
+test("the link of somebody who has confirmed in time does not end, nor one that never left", async () => {
+  const expired = { linkExpiresAt: at(1 + WEEK) };
+  expect(await typesOf(expired, at(10))).not.toContain("expired");
+  expect(await typesOf(expired, at(2 + WEEK))).toContain("expired");
+  for (const state of ["failed", "cancelled", "waiting"])
+    expect(await typesOf({ ...expired, state })).not.toContain("expired");
 });
 
-test("what has gone wrong says why", () => {
-  const [bounced] = timelineOf(
-    person,
-    [],
-    [{ ...mail, bouncedAt: at(3), bounceReason: "no such user" }],
-    at(4),
-  );
-  expect(bounced).toMatchObject({ kind: "mail.bounced", mail: { id: "m", reason: "no such user" } });
-  const [failed] = timelineOf(person, [], [{ ...mail, state: "failed", errorMessage: "Rejected." }], at(4));
-  expect(failed).toMatchObject({ kind: "mail.failed", mail: { reason: "Rejected." } });
-  const waiting = {
-    ...mail,
-    state: "deferred",
-    frozenAt: null,
-    finishedAt: null,
-    deferredUntil: at(9),
-    errorMessage: "Held.",
-  };
-  expect(timelineOf(person, [], [waiting], at(4))[0]).toMatchObject({
-    kind: "mail.deferred",
-    mail: { reason: "Held.", deferredUntil: at(9) },
-  });
+test("what has gone wrong says why, and what waits for how long", async () => {
+  const [bounced] = await timelineWith({ bouncedAt: at(3), bounceReason: "no such user" });
+  expect(bounced).toMatchObject({ type: "bounced", reason: "no such user", by: null });
+  const [failed] = await timelineWith({ state: "failed", errorMessage: "Rejected." });
+  expect(failed).toMatchObject({ type: "failed", reason: "Rejected." });
+  const waits = { state: "deferred", finishedAt: null, deferredUntil: at(9), errorMessage: "Held." };
+  const deferred = await timelineWith(waits);
+  expect(deferred).toMatchObject([
+    { type: "asked", reason: "Held.", until: at(9), mail: { state: "deferred" } },
+    { type: "created" },
+  ]);
 });
 
-test("what bears one time stands in the order in which it happened", () => {
-  const event = {
-    id: "e",
+test("what has one time stands in the order in which it happened", async () => {
+  const same = { frozenAt: at(0), finishedAt: null, state: "logged" };
+  expect(await typesOf(same)).toEqual(["created", "asked", "kept"]);
+});
+
+test("pages of any size have each activity once, also while more happens; another newsletter's person has none", async () => {
+  const { subscriberId: id } = await addLinkedPerson(bench.db, newsletterId);
+  const event = (minutes: number) => ({
+    id: newId(),
+    newsletterId,
+    subscriberId: id,
     kind: "changed",
-    actorKind: "staff",
-    actorName: "Ada",
-    address: null,
-    detail: null,
-    at: at(0),
-  };
-  const all = timelineOf(
-    person,
-    [event],
-    [{ ...mail, frozenAt: at(0), finishedAt: null, state: "logged" }],
-    at(1),
-  );
-  expect(all.at(-1)?.kind).toBe("created");
+    actorKind: "operator",
+    at: new Date(Date.now() + minutes * 60_000),
+  });
+  // Many of one moment, too.
+  await bench.db.subscriberEvent.createMany({ data: Array.from({ length: 23 }, (_, i) => event(i % 3)) });
+  const person = { newsletterId, id };
+  const all = (await readTimeline(bench, person, 1_000)).map((one) => one.id);
+  expect(all).toHaveLength(26);
+  for (const limit of [1, 2, 7, 25, 26, 100]) {
+    const seen: string[] = [];
+    let after: Awaited<ReturnType<typeof listActivities>>["next"] = null;
+    do {
+      const page = await listActivities(bench, person, { limit, after });
+      seen.push(...page.records.map((one) => one.id));
+      after = page.next;
+      await bench.db.subscriberEvent.create({ data: event(10) });
+    } while (after);
+    expect(seen.filter((one) => all.includes(one))).toEqual(all);
+    expect(new Set(seen).size).toBe(seen.length);
+  }
+  const elsewhere = await addNewsletter(bench.db);
+  await expect(
+    listActivities(bench, { newsletterId: elsewhere.id, id }, { limit: 10, after: null }),
+  ).rejects.toMatchObject({ code: "not_found" });
 });

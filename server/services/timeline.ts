@@ -1,96 +1,147 @@
-import type { ActivityRow, ChangeDetail } from "../db/activities";
+import type {
+  ActivityPlace,
+  ActivityRecord,
+  ActivityType,
+  ActorKind,
+  activityMeans,
+} from "../contract/activities";
+import { type ActivityRow, pageOfActivities } from "../db/activities";
+import { findSubscriber } from "../db/subscribers";
+import { AppError } from "../errors";
+import type { Ctx } from "./context";
+import { formatTime } from "./subscribers";
 
-/** Something that happened to a person; the browser has the words for each `kind`. */
+type Means = { kind: (typeof activityMeans)[number]; id: string | null };
+
+/** Something that happened to a person. */
 export type Activity = {
-  /** One mail can have several activities: with `kind` it is unique. */
   id: string;
   at: Date;
-  kind: string;
-  by: { kind: string; name: string | null; id: string | null } | null;
+  type: ActivityType;
+  by: { kind: ActorKind; id: string | null; name: string | null } | null;
+  /** Where it was done from. */
   address: string | null;
-  changes: ChangeDetail | null;
-  mail: { id: string; reason: string | null; deferredUntil: Date | null } | null;
+  /** Of a change of status. */
+  status: string | null;
+  changes: ActivityRow["changes"];
+  mail: { id: string; to: string; subject: string | null; askedAt: Date; state: string } | null;
+  through: Means | null;
+  consent: { source: string; wording: string } | null;
+  importedBy: string | null;
+  reason: string | null;
+  until: Date | null;
 };
 
-export type TimelineMail = {
-  id: string;
-  state: string;
-  errorMessage: string | null;
-  deferredUntil: Date | null;
-  createdAt: Date;
-  frozenAt: Date | null;
-  finishedAt: Date | null;
-  linkExpiresAt: Date;
-  delayedAt: Date | null;
-  deliveredAt: Date | null;
-  bouncedAt: Date | null;
-  bounceReason: string | null;
-  complainedAt: Date | null;
+/** As the rows name them; what is not here has the same name. */
+const types: Partial<Record<string, ActivityType>> = {
+  changed: "updated",
+  put_back: "restored",
+  "mail.logged": "kept",
+};
+const actors: Record<string, ActorKind> = {
+  api: "api_key",
+  key: "api_key",
+  dashboard: "staff",
+  staff: "staff",
+  import: "import",
+  operator: "operator",
+  link: "person",
+  public: "page",
 };
 
-type TimelinePerson = {
-  id: string;
-  source: string;
-  sourceId: string | null;
-  sourceName: string | null;
-  createdAt: Date;
-  confirmedAt: Date | null;
-};
-
-const NOBODY = { by: null, address: null, changes: null, mail: null };
-
-/** States in which a mail's link is out, or may be. */
-const OUT = new Set(["sent", "logged", "uncertain"]);
-
-function activitiesOfMail(mail: TimelineMail, { confirmedAt }: TimelinePerson, now: Date): Activity[] {
-  const { id, state, errorMessage, linkExpiresAt, createdAt, frozenAt } = mail;
-  const of = (kind: string, at: Date | null, reason: string | null = null): Activity[] => {
-    if (at === null) return [];
-    const deferredUntil = kind === "deferred" ? mail.deferredUntil : null;
-    return [{ ...NOBODY, id, at, kind: `mail.${kind}`, mail: { id, reason, deferredUntil } }];
-  };
-  // A mail that Resend accepted and then reported as failed: the log shows its error as the reason.
-  const isAccepted = state === "failed" && mail.deliveredAt === null && frozenAt !== null;
-  const expired =
-    OUT.has(state) && linkExpiresAt <= now && (confirmedAt === null || confirmedAt > linkExpiresAt);
-  const endedAt = mail.finishedAt ?? frozenAt;
-  return [
-    // A mail that has just been asked for shows its state only; one that ended later shows both times.
-    ...(endedAt && endedAt.getTime() - createdAt.getTime() > 1000 ? of("asked", createdAt) : []),
-    ...of(state, endedAt ?? createdAt, isAccepted || state !== "sent" ? errorMessage : null),
-    ...(mail.deliveredAt ? [] : of("delayed", mail.delayedAt)),
-    ...of("delivered", mail.deliveredAt),
-    ...of("bounced", mail.bouncedAt, mail.bounceReason),
-    ...of("complained", mail.complainedAt),
-    ...(expired ? of("expired", linkExpiresAt) : []),
-  ];
+function typeOf(kind: string): ActivityType {
+  if (kind.startsWith("status.")) return "status_changed";
+  return types[kind] ?? (kind.replace("mail.", "") as ActivityType);
 }
 
-/** Everything that happened to a person, newest first. */
-export function timelineOf(
-  person: TimelinePerson,
-  rows: ActivityRow[],
-  mails: TimelineMail[],
-  now: Date,
-): Activity[] {
-  const { id, createdAt: at, source, sourceName, sourceId } = person;
-  const all: Activity[] = [
-    ...rows.map((row) => ({
-      id: row.id,
-      at: row.at,
-      kind: row.kind,
-      by: { kind: row.actorKind, name: row.actorName, id: null },
-      address: row.address,
-      changes: row.detail,
-      mail: null,
-    })),
-    ...mails.flatMap((mail) => activitiesOfMail(mail, person, now)),
-    { ...NOBODY, id, at, kind: "created", by: { kind: source, name: sourceName, id: sourceId } },
-  ];
-  // What happened in one transaction has one time: then the creation was first, and a mail's state after the mail.
-  const rank = ({ kind }: Activity) => (kind === "created" ? 0 : kind === "mail.asked" ? 1 : 2);
-  return all.sort(
-    (a, b) =>
-      b.at.getTime() - a.at.getTime() || rank(b) - rank(a) || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0),
-  );
+function throughOf({ cause, causeId: id, actorKind }: ActivityRow): Means | null {
+  if (cause === null) return null;
+  if (cause !== "mail") return { kind: cause, id };
+  // Of what the person did themselves the link is theirs; staff have that of a mail which never left.
+  return actorKind === "link" ? null : { kind: "link", id };
+}
+
+function presentActivity(row: ActivityRow): Activity {
+  const { id, at, kind, actorKind, actorId, actorName, address, changes, reason, until, importedBy } = row;
+  const { mailId, mailTo, subject, askedAt, mailState, consentSource, consentWording } = row;
+  const actor = actorKind === null ? undefined : actors[actorKind];
+  return {
+    id,
+    at,
+    type: typeOf(kind),
+    by: actor ? { kind: actor, id: actorId, name: actorName } : null,
+    address,
+    status: kind.startsWith("status.") ? kind.slice("status.".length) : null,
+    changes,
+    mail:
+      mailId && mailTo && askedAt && mailState
+        ? { id: mailId, to: mailTo, subject, askedAt, state: mailState }
+        : null,
+    through: throughOf(row),
+    consent: consentSource === null ? null : { source: consentSource, wording: consentWording ?? "" },
+    importedBy,
+    reason,
+    until,
+  };
+}
+
+/** The newest activities of a person. @param limit at most so many */
+export async function readTimeline(
+  { db }: Pick<Ctx, "db">,
+  person: { newsletterId: string; id: string },
+  limit: number,
+): Promise<Activity[]> {
+  return (await pageOfActivities(db, person, { after: null, limit })).map(presentActivity);
+}
+
+/** What applies of an activity. */
+function recordOf(one: Activity): ActivityRecord {
+  const { id, at, type, by, address, status, changes, mail, through, consent, importedBy, reason, until } =
+    one;
+  return {
+    id,
+    type,
+    at: formatTime(at),
+    by,
+    address,
+    detail: {
+      ...(status && { status }),
+      ...(changes && {
+        changes: Object.fromEntries(
+          Object.entries(changes).map(([field, [from, to]]) => [field, { from, to }]),
+        ),
+      }),
+      ...(mail && {
+        mail: { id: mail.id, to: mail.to, subject: mail.subject, asked_at: formatTime(mail.askedAt) },
+      }),
+      ...(through && { through }),
+      ...(consent && { consent }),
+      ...(importedBy && { imported_by: importedBy }),
+      ...(reason && { reason }),
+      ...(until && { until: formatTime(until) }),
+    },
+  };
+}
+
+/**
+ * A page of what happened to a subscriber, newest first.
+ * @param page limit: 1 to 100
+ * @throws AppError not_found, also for another newsletter's
+ */
+export async function listActivities(
+  { db }: Pick<Ctx, "db">,
+  person: { newsletterId: string; id: string },
+  { limit, after }: { limit: number; after: ActivityPlace | null },
+): Promise<{ records: ActivityRecord[]; next: ActivityPlace | null }> {
+  // One more than asked for shows whether there is a next page.
+  const rows = await pageOfActivities(db, person, { after, limit: limit + 1 });
+  // Everybody has been created; what is beyond the last page is empty, too.
+  if (rows.length === 0 && !(await findSubscriber(db, person.newsletterId, person.id)))
+    throw new AppError("not_found", `There is no subscriber with the id ${person.id}.`);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    records: page.map((row) => recordOf(presentActivity(row))),
+    next: rows.length > limit && last ? { at: last.at, rank: last.rank, id: last.id } : null,
+  };
 }

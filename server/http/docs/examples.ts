@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { ActivityRecord, writeActivityCursor } from "../../contract/activities";
 import { defaultLimits } from "../../contract/limits";
 import type { OperationId } from "../../contract/operations";
 import { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
@@ -61,6 +62,16 @@ export const examples: Partial<Record<OperationId, { body?: Json; answers: Recor
     },
   },
   getSubscriber: { answers: { 200: answer("person", sampleRecord) } },
+  listActivity: {
+    answers: {
+      200: answer("page", [exampleOf(ActivityRecord)], {
+        pagination: {
+          limit: 1,
+          next_cursor: writeActivityCursor({ at: new Date(0), rank: 2, id: sampleRecord.id as string }),
+        },
+      }),
+    },
+  },
   updateSubscriber: {
     body: { "another name": { value: { name: "Ada King" } } },
     answers: { 200: answer("changed", { ...sampleRecord, name: "Ada King" }) },

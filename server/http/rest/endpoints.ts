@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AppContext } from "../../app";
 import type { Principal } from "../../auth/api-key-cache";
+import { ActivityQuery, writeActivityCursor } from "../../contract/activities";
 import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
 import { BulkQuery, CreateQuery, type Me, type OperationId } from "../../contract/operations";
 import { SuppressionsQuery } from "../../contract/suppressions";
@@ -11,6 +12,7 @@ import * as creating from "../../services/create-subscribers";
 import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
 import * as subscribers from "../../services/subscribers";
 import * as suppressions from "../../services/suppressions";
+import { listActivities } from "../../services/timeline";
 import { type Answer, failure, replayed, success } from "./envelope";
 import { readQuery } from "./query";
 import { readBulk, readNewSubscriber, readPatch, readSuppressions } from "./read-subscriber";
@@ -101,6 +103,13 @@ async function getSubscriber({ ctx, principal, id }: RestContext): Promise<Answe
   return success(200, await subscribers.getSubscriber(ctx, principal.newsletterId, id));
 }
 
+async function listActivity({ ctx, url, principal, id }: RestContext): Promise<Answer> {
+  const { limit = pageBounds.default, cursor } = readQuery(ActivityQuery, url);
+  const person = { newsletterId: principal.newsletterId, id };
+  const { records, next } = await listActivities(ctx, person, { limit, after: cursor ?? null });
+  return success(200, records, { pagination: { limit, next_cursor: next && writeActivityCursor(next) } });
+}
+
 async function updateSubscriber({ ctx, request, principal, id }: RestContext): Promise<Answer> {
   const { value } = await readJsonBody(request);
   const patch = readPatch(value);
@@ -164,6 +173,7 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   createSubscribers,
   listSubscribers,
   getSubscriber,
+  listActivity,
   updateSubscriber,
   deleteSubscriber,
   listSuppressions,

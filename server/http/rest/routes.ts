@@ -6,13 +6,19 @@ export type Route = { operationId: OperationId; operation: Operation; id: string
 
 type Verbs = Partial<Record<string, OperationId>>;
 
-/** Paths without a parameter are looked up; those with one end in it, and are looked up by what stands before it. */
-const exact = new Map<string, Verbs>();
-const withId = new Map<string, Verbs>();
+const paths = new Map<string, Verbs>();
+for (const [operationId, { path, method }] of Object.entries(operations))
+  paths.set(path, { ...paths.get(path), [method]: operationId as OperationId });
 
-for (const [operationId, { path, method }] of Object.entries(operations)) {
-  const [table, key] = path.endsWith("/{id}") ? [withId, path.slice(0, -"{id}".length)] : [exact, path];
-  table.set(key, { ...table.get(key), [method]: operationId as OperationId });
+/** What a path answers: as it stands, or with its last segment or the one before as the parameter. */
+function findVerbs(pathname: string): { verbs: Verbs; id: string } | undefined {
+  const exact = paths.get(pathname);
+  if (exact) return { verbs: exact, id: "" };
+  const segments = pathname.split("/");
+  for (const at of [-1, -2]) {
+    const verbs = paths.get(segments.with(at, "{id}").join("/"));
+    if (verbs) return { verbs, id: segments.at(at) ?? "" };
+  }
 }
 
 const nothingHere = () =>
@@ -23,15 +29,10 @@ const nothingHere = () =>
 
 /** @throws AppError not_found for an unknown path, method_not_allowed with the verbs that the path has */
 export function findRoute(pathname: string, method: string): Route {
-  let verbs = exact.get(pathname);
-  let id = "";
-  if (!verbs) {
-    const cut = pathname.lastIndexOf("/") + 1;
-    verbs = withId.get(pathname.slice(0, cut));
-    id = pathname.slice(cut);
-    // The database would reject a text that is no UUID as a syntax error.
-    if (!verbs || !isId(id)) throw nothingHere();
-  }
+  const found = findVerbs(pathname);
+  // The database would reject a text that is no UUID as a syntax error.
+  if (!found || (found.id !== "" && !isId(found.id)) || pathname.includes("{")) throw nothingHere();
+  const { verbs, id } = found;
   // HEAD asks what GET would answer, without the body (RFC 9110, 9.3.2).
   const operationId = verbs[method === "HEAD" ? "GET" : method];
   if (operationId) return { operationId, operation: operations[operationId], id: id.toLowerCase() };

@@ -1,0 +1,151 @@
+import { z } from "zod";
+import { limitField } from "./list-query";
+
+/** What can have happened to a subscriber. */
+export const activityTypes = [
+  "created",
+  "asked",
+  "kept",
+  "sent",
+  "delayed",
+  "delivered",
+  "bounced",
+  "complained",
+  "failed",
+  "uncertain",
+  "cancelled",
+  "expired",
+  "confirmed",
+  "updated",
+  "status_changed",
+  "unsubscribed",
+  "restored",
+] as const;
+export type ActivityType = (typeof activityTypes)[number];
+
+/** Who did it. person: the subscriber, by a mailed link or a complaint. page: a sign-up page. */
+export const actorKinds = ["api_key", "staff", "import", "operator", "person", "page"] as const;
+export type ActorKind = (typeof actorKinds)[number];
+
+/** Through what it was done, where that is not its actor alone. link: of a confirmation that was not mailed. */
+export const activityMeans = ["link", "complaint", "bulk_action", "suppression"] as const;
+
+const Changed = z.object({ from: z.string(), to: z.string() });
+
+export const ActivityRecord = z
+  .object({
+    id: z.string().meta({
+      description: "Unique among the person's activities.",
+      examples: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"],
+    }),
+    type: z.enum(activityTypes).meta({
+      description:
+        "kept: a confirmation was written while no mail leaves. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. restored: a bulk action was undone.",
+      examples: ["confirmed"],
+    }),
+    at: z.string().meta({
+      description: "ISO 8601, whole seconds, offset +00:00.",
+      examples: ["2026-06-11T17:04:31+00:00"],
+    }),
+    by: z
+      .object({
+        kind: z.enum(actorKinds),
+        id: z.uuid().nullable(),
+        name: z.string().nullable().meta({ description: "Null when it is gone." }),
+      })
+      .nullable()
+      .meta({
+        description: "Null of what happened to a mail.",
+        examples: [{ kind: "person", id: null, name: null }],
+      }),
+    address: z
+      .string()
+      .nullable()
+      .meta({
+        description: "The IP address that it was done from, where it is known.",
+        examples: ["203.0.113.7"],
+      }),
+    detail: z
+      .object({
+        status: z.string().optional().meta({ description: "Of status_changed: the new status." }),
+        changes: z
+          .record(z.string(), Changed)
+          .optional()
+          .meta({ description: "What changed, by field: `email`, `name`." }),
+        mail: z
+          .object({
+            id: z.uuid(),
+            to: z.string(),
+            subject: z.string().nullable().meta({ description: "Null before the mail is written." }),
+            asked_at: z.string(),
+          })
+          .optional()
+          .meta({ description: "The confirmation that it is about, or whose link was pressed." }),
+        through: z
+          .object({ kind: z.enum(activityMeans), id: z.uuid().nullable() })
+          .optional()
+          .meta({
+            description: "link: of a confirmation that was not mailed; its press is nobody's consent.",
+          }),
+        consent: z
+          .object({ source: z.string(), wording: z.string() })
+          .optional()
+          .meta({ description: "What staff stated of the consent of the people of an import." }),
+        imported_by: z.string().optional(),
+        reason: z.string().optional().meta({ description: "Why a mail was not sent or did not arrive." }),
+        until: z.string().optional().meta({ description: "When a deferred mail is tried again." }),
+      })
+      .meta({
+        description: "What else is known; only what applies.",
+        examples: [
+          {
+            mail: {
+              id: "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21",
+              to: "ada@lovelace.org",
+              subject: "Confirm your subscription to Weekly",
+              asked_at: "2026-06-11T17:00:00+00:00",
+            },
+          },
+        ],
+      }),
+  })
+  .meta({ id: "Activity" });
+export type ActivityRecord = z.infer<typeof ActivityRecord>;
+
+/** Where a page begins: after this activity. */
+export type ActivityPlace = { at: Date; rank: number; id: string };
+
+const placeShape = /^(\d{1,14})\.(\d)\.([0-9a-f-]{36}(?:\.[a-z]{1,20})?)$/;
+
+export const writeActivityCursor = ({ at, rank, id }: ActivityPlace): string =>
+  btoa(`${at.getTime()}.${rank}.${id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+/** @returns null for a cursor that we never wrote */
+function readActivityCursor(cursor: string): ActivityPlace | null {
+  if (!/^[A-Za-z0-9_-]{1,120}$/.test(cursor) || cursor.length % 4 === 1) return null;
+  const found = placeShape.exec(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));
+  return found && { at: new Date(Number(found[1])), rank: Number(found[2]), id: found[3] as string };
+}
+
+/** The query of a person's activities. */
+export const ActivityQuery = z.object({
+  limit: limitField,
+  cursor: z
+    .string()
+    .transform((value, ctx) => {
+      const place = readActivityCursor(value);
+      if (place) return place;
+      const message = "cursor must be a next_cursor of an earlier answer.";
+      ctx.issues.push({ code: "custom", message, input: value });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ description: "The next_cursor of the page before. The same cost for any page." }),
+});
+
+export const ActivityPagination = z
+  .object({
+    limit: z.int().nonnegative(),
+    next_cursor: z.string().nullable().meta({ description: "For the next page; null on the last." }),
+  })
+  .meta({ id: "ActivityPagination" });

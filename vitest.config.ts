@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+const TIMED = ["server/domain/list-parser/speed.test.ts"];
 const globalSetup = ["server/test/global-setup.ts"];
 
 export default defineConfig({
@@ -14,6 +15,7 @@ export default defineConfig({
           name: "unit",
           // e2e/resource holds the REST resource to its contract in this process; what needs HTTP is in its over-http.
           include: ["{server,components,bench}/**/*.test.{ts,tsx}", "e2e/resource/*.test.ts"],
+          exclude: TIMED,
           globalSetup,
           setupFiles: ["server/test/fast-check-seed.ts"],
           // Vitest would leave one of two cores idle, and these tests mostly wait.
@@ -22,6 +24,10 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
+      },
+      {
+        // What is held to a time by the processor's clock, alone.
+        test: { name: "speed", include: TIMED, testTimeout: 60_000, maxWorkers: 1 },
       },
       {
         // Against the built product, as processes that get killed: one file at a time, so that they don't

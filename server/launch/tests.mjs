@@ -30,7 +30,7 @@ const PLAN = [
     ["lint", "unit", "product"],
     ["types", "build", "browser"],
   ],
-  [["timed"]],
+  [["speed", "timed"]],
 ];
 
 /**
@@ -61,6 +61,7 @@ export async function runTests(args, build) {
     build: async (out) => ((await isBuilt(out)) ? ONE_PASSED : ONE_FAILURE),
     product: withBuild((out) => vitest("product", reports, out)),
     browser: withBuild((out) => playwright("browser", ["--grep-invert", TIMED], reports, out)),
+    speed: (out) => vitest("speed", reports, out),
     timed: withBuild((out) => playwright("timed", ["--grep", TIMED], reports, out)),
   };
   const unknown = args.filter((name) => !(name in stages));

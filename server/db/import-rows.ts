@@ -1,7 +1,7 @@
 import type { PlanChange, RejectedLine, RowOutcome } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
 import { insertConfirmations, type MailingOfMails } from "./new-mails";
-import { insertNew, type NewPerson, personArrays, personColumns } from "./subscribers";
+import { insertNew, type NewPerson, personArrays, personColumns } from "./new-subscribers";
 import { suppressionOf } from "./suppressions";
 import { textArray } from "./text-array";
 

@@ -1,6 +1,6 @@
 import { toAppError } from "../errors";
 import { type Db, isConsentRefusal, isDeadlock, withRetry } from "./client";
-import { type Inserted, insertFree, insertFreeWithin, type NewSubscriberRow } from "./subscribers";
+import { type Inserted, insertFree, insertFreeWithin, type NewSubscriberRow } from "./new-subscribers";
 
 export type InsertQueue = {
   /**

@@ -2,7 +2,8 @@ import type { Address, NewSubscriber, SkippedItem, SubscriberRecord } from "../c
 import { mayAsk, suppressedSentence } from "../contract/suppressions";
 import { insertActivities } from "../db/activities";
 import type { Tx } from "../db/client";
-import { findTaken, type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "../db/subscribers";
+import { type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "../db/new-subscribers";
+import { findTaken } from "../db/subscribers";
 import { findSuppressed, type SuppressionRow } from "../db/suppressions";
 import { AppError, type ItemFault } from "../errors";
 import { postConfirmations } from "./confirmation-requests";

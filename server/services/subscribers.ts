@@ -6,12 +6,12 @@ import { type ChangeDetail, insertActivities } from "../db/activities";
 import { forgetUndo } from "../db/bulk-actions";
 import { isUniqueViolation, type Tx } from "../db/client";
 import { cancelConfirmations } from "../db/mails";
+import type { NewSubscriberRow } from "../db/new-subscribers";
 import { countSubscribers, pageOfSubscribers, type SubscriberFilter } from "../db/subscriber-pages";
 import {
   findSubscriber,
   type LockedSubscriber,
   lockSubscribers,
-  type NewSubscriberRow,
   type SubscriberChange,
   type SubscriberRow,
   updateSubscribers,

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { vi } from "vitest";
 import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
 import { type Database, openDatabase } from "../db/client";
-import { insertFree } from "../db/subscribers";
+import { insertFree } from "../db/new-subscribers";
 import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase } from "./database";

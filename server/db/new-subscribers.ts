@@ -1,0 +1,173 @@
+import { hardReasons } from "../contract/suppressions";
+import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "./client";
+import type { SubscriberRow } from "./subscribers";
+import { suppressionOf } from "./suppressions";
+import { textArray } from "./text-array";
+
+/** What a request, or a row of an import, brings about a new subscriber. */
+export type NewPerson = Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName"> & {
+  status: "active" | "pending";
+};
+export type NewSubscriberRow = NewPerson & Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId">;
+
+/** The columns of a `NewPerson`, which subscribers and an import's staged rows have in common. */
+export const personColumns = Prisma.sql`email, email_canonical, first_name, last_name, status`;
+
+/**
+ * New people as arrays for unnest, and the values of `personColumns` in its rows. Most addresses are written in their
+ * canonical form: then they cross once.
+ */
+export function personArrays(people: NewPerson[]): { arrays: Prisma.Sql; values: Prisma.Sql } {
+  const column = (name: keyof NewPerson) => textArray(people.map((person) => person[name]));
+  const canonicals = textArray(
+    people.map(({ email, emailCanonical }) => (emailCanonical === email ? null : emailCanonical)),
+  );
+  const statuses = common(people.map(({ status }) => status));
+  return {
+    arrays: Prisma.sql`${column("email")}::text[], ${canonicals}::text[], ${column("firstName")}::text[],
+      ${column("lastName")}::text[], ${statuses.each}::text[]`,
+    values: Prisma.sql`email, coalesce(email_canonical, email) AS email_canonical, first_name, last_name,
+      coalesce(status, ${statuses.one}) AS status`,
+  };
+}
+
+/** Which rows were inserted: all of one insert share the moment of their transaction. */
+export type Inserted = { createdAt: Date; has(id: string): boolean };
+
+/**
+ * The one INSERT of subscribers, from rows `new`: of a request (below) or of an import's staged rows (import-rows.ts). The
+ * unique index alone decides about duplicates. Rows go in by canonical address, whatever their order, so that overlapping
+ * transactions wait for each other and never in a circle.
+ */
+export const insertNew = Prisma.sql`
+    added AS (
+      INSERT INTO subscribers (newsletter_id, id, source, source_id, ${personColumns}, unsubscribed_at)
+      SELECT newsletter_id, id, source, source_id, ${personColumns}, unsubscribed_at
+      FROM new ORDER BY newsletter_id, email_canonical COLLATE "C", id
+      ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
+      RETURNING id
+    )`;
+
+/** A column that is mostly the same for all rows: then it crosses once, and the array stays empty. */
+function common(values: (string | null)[]): { one: string | null; each: string } {
+  const one = values[0] ?? null;
+  if (values.every((value) => value === one)) return { one, each: "{}" };
+  return { one: null, each: textArray(values) };
+}
+
+type Inserting = { created_at: Date; missing: string[] | null };
+
+/** What the database raises when an all-or-none insert finds an address taken; see the first migration. */
+const INCOMPLETE = "RC001";
+/** lock_not_available: lock_timeout was over. */
+const LOCKED = "55P03";
+
+type InsertOptions = {
+  allOrNone?: boolean;
+  /** How long it waits for another transaction that is inserting one of the addresses; 0: until it ends. */
+  lockTimeoutMs?: number;
+  /**
+   * Suppressed addresses are ignored like taken ones, and those that may be asked once are noted as asked. Without, the
+   * database refuses the whole statement for one of them: mostly there is none, and looking costs.
+   */
+  checked?: boolean;
+};
+
+const askable = Prisma.sql`x.reason NOT IN (${Prisma.join([...hardReasons])}) AND x.asked_at IS NULL`;
+
+function insert(
+  tx: Db | Tx,
+  rows: NewSubscriberRow[],
+  { allOrNone = false, lockTimeoutMs = 0, checked = false }: InsertOptions,
+) {
+  const people = personArrays(rows);
+  const ids = textArray(rows.map((row) => row.id));
+  const newsletters = common(rows.map((row) => row.newsletterId));
+  const sources = common(rows.map((row) => row.source));
+  const sourceIds = common(rows.map((row) => row.sourceId));
+  const timeout = lockTimeoutMs
+    ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
+    : Prisma.empty;
+  const { given, asked } = checked ? checkedRows : uncheckedRows;
+  // The time is rounded as the column rounds it: else one record in 2,000 would be a second later than its row.
+  return tx.$queryRaw<Inserting[]>`
+    WITH given AS (
+      SELECT id, coalesce(newsletter_id, ${newsletters.one}::uuid) AS newsletter_id,
+        coalesce(source, ${sources.one}) AS source, coalesce(source_id, ${sourceIds.one}::uuid) AS source_id, ${people.values}
+      FROM unnest(
+        ${ids}::uuid[], ${newsletters.each}::uuid[], ${sources.each}::text[], ${sourceIds.each}::uuid[], ${people.arrays}
+      ) AS new (id, newsletter_id, source, source_id, ${personColumns})
+      ${timeout}
+    ), new AS (${given}), ${insertNew}${asked}
+    SELECT now()::timestamptz(3) AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN
+      CASE WHEN ${allOrNone} THEN reject_incomplete()
+        ELSE (SELECT array_agg(id::text) FROM given WHERE id NOT IN (SELECT id FROM added)) END
+      END AS missing`;
+}
+
+const uncheckedRows = {
+  given: Prisma.sql`SELECT *, NULL::timestamptz AS unsubscribed_at FROM given`,
+  asked: Prisma.empty,
+};
+const checkedRows = {
+  given: Prisma.sql`
+      SELECT g.*, x.created_at AS unsubscribed_at
+      FROM given g LEFT JOIN ${suppressionOf(Prisma.sql`g.newsletter_id`, Prisma.sql`g.email_canonical`)}
+      WHERE x.digest IS NULL OR g.status = 'pending' AND ${askable}`,
+  asked: Prisma.sql`, asked AS (
+      UPDATE suppressions x SET asked_at = now() FROM new
+      WHERE new.unsubscribed_at IS NOT NULL AND new.id IN (SELECT id FROM added)
+        AND x.newsletter_id = new.newsletter_id AND x.digest = address_digest(new.newsletter_id, new.email_canonical)
+    )`,
+};
+
+function inserted([result]: Inserting[]): Inserted {
+  if (!result) throw new Error("an insert returned no row");
+  const missing = new Set(result.missing);
+  return { createdAt: result.created_at, has: (id) => !missing.has(id) };
+}
+
+/** Inserts the rows whose address is free and may be written to and ignores the others, in one statement. */
+export async function insertFree(tx: Db | Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
+  return inserted(await insert(tx, rows, { checked: true }));
+}
+
+/**
+ * Inserts the rows whose address is free, for active people. It does not wait long for another transaction that is inserting one of the addresses, such as an import,
+ * which locks all of its own until it is done.
+ * @returns null when the time was over; then nothing was inserted
+ * @throws what `isConsentRefusal` recognises
+ */
+export async function insertFreeWithin(
+  db: Db,
+  rows: NewSubscriberRow[],
+  lockTimeoutMs: number,
+): Promise<Inserted | null> {
+  try {
+    return inserted(await insert(db, rows, { lockTimeoutMs }));
+  } catch (error) {
+    if (sqlState(error) === LOCKED) return null;
+    throw error;
+  }
+}
+
+/**
+ * Inserts rows as a transaction of its own. As a list of statements: a transaction that waits for its caller between
+ * statements costs three times as much.
+ * @returns null when `allOrNone` and an address is taken, or when one is suppressed; then nothing was inserted
+ */
+export async function insertAtOnce(
+  db: Db,
+  rows: NewSubscriberRow[],
+  allOrNone: boolean,
+): Promise<Inserted | null> {
+  const attempt = () =>
+    db.$transaction([insert(db, rows, { allOrNone })]).then(
+      ([result]) => inserted(result),
+      (error) => {
+        if (sqlState(error) === INCOMPLETE || isConsentRefusal(error)) return null;
+        throw error;
+      },
+    );
+  return withRetry(attempt);
+}

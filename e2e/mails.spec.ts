@@ -163,7 +163,9 @@ test("what Resend reports stands at the mail and at the person: delivered; a dea
   await expect(person.getByRole("button", { name: "Send confirmation again" })).toHaveCount(0);
   await isSound(page);
   await person.getByRole("button", { name: "Write to this address again" }).click();
-  await expect(person.getByRole("button", { name: "Send confirmation again" })).toBeVisible();
+  // Within a minute of the last one the button tells how long ago that was.
+  const again = /^(Asked .+ ago|Asked just now|Send confirmation again)$/;
+  await expect(person.getByRole("button", { name: again })).toBeVisible();
   await page.context().close();
 });
 

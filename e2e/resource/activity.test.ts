@@ -72,6 +72,8 @@ it("is not found of another newsletter's person, of nobody, and below a path tha
     const answer = await api.ask(ours.key, "GET", `${SUBSCRIBERS}/${id}/activity`);
     expect([id, answer.status, answer.json.code]).toEqual([id, 404, "not_found"]);
   }
+  for (const path of ["/", "//activity", "/activity", `/${paths[0]}/`, `/${paths[0]}/activity/`])
+    expect([path, (await api.ask(theirs.key, "GET", SUBSCRIBERS + path)).status]).toEqual([path, 404]);
   expect(
     (await api.ask(theirs.key, "POST", `${SUBSCRIBERS}/${paths[0]}/activity`, { json: {} })).status,
   ).toBe(405);

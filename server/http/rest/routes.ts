@@ -11,9 +11,9 @@ for (const [operationId, { path, method }] of Object.entries(operations))
   paths.set(path, { ...paths.get(path), [method]: operationId as OperationId });
 
 /** What a path answers: as it stands, or with its last segment or the one before as the parameter. */
-function findVerbs(pathname: string): { verbs: Verbs; id: string } | undefined {
+function findVerbs(pathname: string): { verbs: Verbs; id: string | null } | undefined {
   const exact = paths.get(pathname);
-  if (exact) return { verbs: exact, id: "" };
+  if (exact) return { verbs: exact, id: null };
   const segments = pathname.split("/");
   for (const at of [-1, -2]) {
     const verbs = paths.get(segments.with(at, "{id}").join("/"));
@@ -31,11 +31,11 @@ const nothingHere = () =>
 export function findRoute(pathname: string, method: string): Route {
   const found = findVerbs(pathname);
   // The database would reject a text that is no UUID as a syntax error.
-  if (!found || (found.id !== "" && !isId(found.id)) || pathname.includes("{")) throw nothingHere();
+  if (!found || (found.id !== null && !isId(found.id)) || pathname.includes("{")) throw nothingHere();
   const { verbs, id } = found;
   // HEAD asks what GET would answer, without the body (RFC 9110, 9.3.2).
   const operationId = verbs[method === "HEAD" ? "GET" : method];
-  if (operationId) return { operationId, operation: operations[operationId], id: id.toLowerCase() };
+  if (operationId) return { operationId, operation: operations[operationId], id: id?.toLowerCase() ?? "" };
   const allow = Object.keys(verbs)
     .flatMap((verb) => (verb === "GET" ? ["GET", "HEAD"] : [verb]))
     .join(", ");

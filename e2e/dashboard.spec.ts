@@ -14,6 +14,7 @@ const places = [
   { path: "", heading: /people read Weekly/ },
   { path: "/people", heading: /^People/ },
   { path: "/imports", heading: /^Imports/ },
+  { path: "/suppressions", heading: /^Suppressions/ },
   { path: "/mails", heading: /^Mails/ },
   { path: "/api", heading: /^API/ },
   { path: "/settings", heading: /^Settings/ },

@@ -27,6 +27,7 @@ const line = (d: string) => () => (
 );
 
 export const icons = {
+  suppressions: line("M8 13.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11ZM4.2 4.2l7.6 7.6"),
   overview: line("M2.5 13.5V9.5M6.2 13.5V6M9.8 13.5V8M13.5 13.5V2.5"),
   people: line("M8 8a2.7 2.7 0 1 0 0-5.4A2.7 2.7 0 0 0 8 8ZM2.8 13.6c.5-2.2 2.5-3.4 5.2-3.4s4.7 1.2 5.2 3.4"),
   imports: line("M8 2.5v7M5 6.8l3 3 3-3M2.5 11v1.5a1 1 0 0 0 1 1h9a1 1 0 0 0 1-1V11"),

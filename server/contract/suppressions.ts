@@ -38,6 +38,15 @@ export function mayAsk({ reason, askedAt }: { reason: SuppressionReason; askedAt
   return askedAt === null && !hardReasons.some((hard) => hard === reason);
 }
 
+/** What a reason is called on the screen. */
+export const suppressionWords: Record<SuppressionReason, string> = {
+  manual: "Suppressed",
+  bounced: "Bounced",
+  unsubscribed: "Unsubscribed",
+  complained: "Marked as spam",
+  denied: "“This wasn’t me”",
+};
+
 /** Where a suppression comes from: the person's own act, which nobody lifts for them, a mail server, or somebody at the newsletter. */
 export const suppressionSources = ["person", "mail", "api", "dashboard", "import", "operator"] as const;
 export type SuppressionSource = (typeof suppressionSources)[number];
@@ -102,6 +111,9 @@ export const NewSuppression = z
 export type NewSuppression = z.infer<typeof NewSuppression>;
 
 export const NewSuppressions = z.array(NewSuppression).min(bulkBounds.min).max(bulkBounds.max);
+
+/** How many go from the dashboard in one call. */
+export const mostSuppressionsInCall = 2_000;
 
 export const SuppressionRecord = z
   .object({

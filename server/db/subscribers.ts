@@ -95,6 +95,13 @@ export async function lockAddresses(
     ORDER BY s.id FOR UPDATE OF s`;
 }
 
+/** How many of these canonical addresses are those of people who are on the list and have not unsubscribed. */
+export function countWritable(db: Db, newsletterId: string, canonicals: string[]): Promise<number> {
+  return db.subscriber.count({
+    where: { newsletterId, emailCanonical: { in: canonicals }, status: { not: "unsubscribed" } },
+  });
+}
+
 /** What can change about a subscriber. */
 export type SubscriberChange = Partial<
   Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName">

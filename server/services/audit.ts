@@ -1,6 +1,7 @@
-import { type AuditRow, countInAudit, insertAudit } from "../db/audit";
+import { type AuditRow, countInAudit, findEntryUnderWay, insertAudit } from "../db/audit";
 import type { Tx } from "../db/client";
 import { findNewsletter } from "../db/newsletters";
+import { newId } from "../domain/ids";
 import { actorOf, type Ctx } from "./context";
 
 type Entry = Pick<AuditRow, "accountId" | "newsletterId" | "action" | "subjectId" | "detail">;
@@ -34,4 +35,27 @@ export function recordPeople(
   { id, people, ...entry }: Entry & { id: string; people: number },
 ): Promise<void> {
   return countInAudit(tx, { id, people, ...rowOf(ctx, entry) });
+}
+
+type Growing = Pick<Entry, "action"> & {
+  newsletter: { id: string; accountId: string };
+  people: number;
+  /** This is not the first chunk. */
+  continues: boolean;
+};
+
+/** The same for what a page sends or reads chunk by chunk: the entry that its staff member began lately grows. */
+export async function recordChunk(ctx: AuditCtx, tx: Tx, chunk: Growing): Promise<void> {
+  const { newsletter, action, people, continues } = chunk;
+  const { id: newsletterId, accountId } = newsletter;
+  const staffId = "id" in ctx.actor ? ctx.actor.id : "";
+  const begun = continues ? await findEntryUnderWay(tx, { accountId, newsletterId, staffId, action }) : null;
+  await recordPeople(ctx, tx, {
+    accountId,
+    newsletterId,
+    action,
+    subjectId: null,
+    id: begun ?? newId(),
+    people,
+  });
 }

@@ -1,12 +1,10 @@
 import type { PeopleOrder } from "../contract/people-list";
-import { findExportUnderWay } from "../db/audit";
 import { countPeople } from "../db/people-counts";
 import type { PeopleFilter } from "../db/people-filter";
 import { type PageStart, pageOfPeople } from "../db/people-pages";
 import { countByStatus, countSubscribers } from "../db/subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "../db/subscribers";
-import { newId } from "../domain/ids";
-import { recordPeople } from "./audit";
+import { recordChunk } from "./audit";
 import { type Ctx, withTransaction } from "./context";
 import { presentSubscriber } from "./subscribers";
 
@@ -55,15 +53,12 @@ type Newsletter = { id: string; accountId: string };
 /** Notes that so many people were read into a file; `continues`: the export's pages share one entry, whose number grows. */
 function recordExport(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  { id: newsletterId, accountId }: Newsletter,
-  { people, continues }: { people: number; continues: boolean },
+  newsletter: Newsletter,
+  chunk: { people: number; continues: boolean },
 ): Promise<void> {
-  return withTransaction(ctx, async (tx) => {
-    const staffId = "id" in ctx.actor ? ctx.actor.id : "";
-    const begun = continues ? await findExportUnderWay(tx, { accountId, newsletterId, staffId }) : null;
-    const entry = { accountId, newsletterId, action: "people.exported" } as const;
-    await recordPeople(ctx, tx, { ...entry, id: begun ?? newId(), people });
-  });
+  return withTransaction(ctx, (tx) =>
+    recordChunk(ctx, tx, { newsletter, action: "people.exported", ...chunk }),
+  );
 }
 
 /** People for a file, newest first, 1,000 at a time; none is handed out without a note in the audit log. */

@@ -1,7 +1,7 @@
 import type { NewSuppression, SuppressionRecord, SuppressionSource } from "../contract/suppressions";
 import { forgetUndo } from "../db/bulk-actions";
 import type { Db, Tx } from "../db/client";
-import { lockAddresses } from "../db/subscribers";
+import { countWritable, lockAddresses } from "../db/subscribers";
 import {
   countSuppressions,
   deleteSuppression,
@@ -14,9 +14,8 @@ import {
   suppress,
 } from "../db/suppressions";
 import { parseEmail } from "../domain/email";
-import { newId } from "../domain/ids";
 import { AppError, type ItemFault } from "../errors";
-import { record, recordPeople } from "./audit";
+import { record, recordChunk } from "./audit";
 import { type Ctx, withTransaction } from "./context";
 import { bulkRejection, repeatFault, separateRepeats } from "./create-subscribers";
 import { setStatus } from "./set-status";
@@ -122,7 +121,8 @@ export async function createSuppressions(
   const inputs = items.map(({ input }) => input);
   return withTransaction(ctx, async (tx) => {
     const { rows } = await suppressWithPeople(ctx, tx, newsletter, inputs, sources[ctx.actor.kind]);
-    await recordPeople(ctx, tx, { ...addedEntry(newsletter), id: newId(), people: inputs.length });
+    const people = inputs.length;
+    await recordChunk(ctx, tx, { newsletter, action: "suppressions.added", people, continues: false });
     return inputs.flatMap(({ email }) => {
       const row = rows.get(email.canonical);
       return row ? presentSuppression(row) : [];
@@ -130,12 +130,40 @@ export async function createSuppressions(
   });
 }
 
-const addedEntry = ({ id, accountId }: Newsletter) => ({
-  accountId,
-  newsletterId: id,
-  action: "suppressions.added" as const,
-  subjectId: null,
-});
+/** One chunk of a list that staff bring: `continues` when it is not the first. */
+export type SuppressionChunk = {
+  inputs: NewSuppression[];
+  source: "dashboard" | "import";
+  continues: boolean;
+};
+
+/** Suppresses a chunk of a list; an address that comes twice counts once, with its first reason. */
+export async function addSuppressions(
+  ctx: SuppressionCtx,
+  newsletter: Newsletter,
+  { inputs, source, continues }: SuppressionChunk,
+): Promise<{ added: number; unsubscribed: number }> {
+  const { fresh } = separateRepeats(inputs.map((input, index) => ({ index, input })));
+  const each = fresh.map(({ input }) => input);
+  return withTransaction(ctx, async (tx) => {
+    const { added, unsubscribed } = await suppressWithPeople(ctx, tx, newsletter, each, source);
+    await recordChunk(ctx, tx, { newsletter, action: "suppressions.added", people: each.length, continues });
+    return { added, unsubscribed };
+  });
+}
+
+/** What suppressing these addresses would do. */
+export async function checkSuppressions(
+  { db }: { db: Db },
+  newsletterId: string,
+  canonicals: string[],
+): Promise<{ known: number; people: number }> {
+  const [known, people] = await Promise.all([
+    findSuppressed(db, newsletterId, canonicals),
+    countWritable(db, newsletterId, canonicals),
+  ]);
+  return { known: known.size, people };
+}
 
 const THEIRS =
   "The person at this address unsubscribed, complained or said that they did not sign up, and only their own press on a mailed link lifts that.";

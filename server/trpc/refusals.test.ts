@@ -12,7 +12,7 @@ import { openJobs } from "../jobs/jobs";
 import { openLimiter } from "../limits/limiter";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
-import { addLinkedPerson, addNewsletter } from "../test/linked-person";
+import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
 import { appErrorOf, createCallerFactory, type ProcedureContext } from "./base";
 import { appRouter } from "./router";
 
@@ -96,6 +96,8 @@ async function furnish() {
     total: 1,
     below: null,
   });
+  await suppressAddress(db, newsletter.id, { email: "out@lovelace.org", reason: "manual" });
+  const suppression = await db.suppression.findFirstOrThrow({ where: { newsletterId: newsletter.id } });
   const mailingId = newId();
   await insertMailing(db, {
     id: mailingId,
@@ -106,6 +108,7 @@ async function furnish() {
   return {
     ...newsletter,
     person,
+    suppressionId: suppression.id,
     mailingId,
     failedMailId: failed.mailId,
     keyId,
@@ -188,6 +191,7 @@ async function everything(): Promise<string> {
     db.newsletter.findMany({ orderBy: { id: "asc" } }),
     db.subscriber.findMany({ orderBy: { id: "asc" } }),
     db.mail.findMany({ orderBy: { id: "asc" } }),
+    db.suppression.findMany({ orderBy: { id: "asc" } }),
     db.apiKey.findMany({ orderBy: { id: "asc" } }),
     db.staffMember.findMany({ orderBy: { id: "asc" } }),
     db.invitation.findMany({ orderBy: { id: "asc" } }),
@@ -264,6 +268,17 @@ const rules: Record<string, Rule> = {
   "mailings.open": inNewsletter("viewer"),
   "mailings.preview": inNewsletter("editor", () => ({ of: { state: "failed", code: "validation_error" } })),
   "mailings.cancel": inNewsletter("editor", ({ mailingId }) => ({ id: mailingId })),
+  "suppressions.page": inNewsletter("viewer"),
+  "suppressions.check": inNewsletter("editor", () => ({ canonicals: ["ada@lovelace.org"] })),
+  "suppressions.add": inNewsletter("editor", () => ({
+    inputs: [{ email: "ada@lovelace.org", reason: "manual" }],
+    source: "dashboard",
+    continues: false,
+  })),
+  "suppressions.remove": inNewsletter("editor", ({ suppressionId }) => ({
+    id: suppressionId,
+    why: "Theirs",
+  })),
   "mails.page": inNewsletter("viewer", () => ({})),
   "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
   "mails.kept": inNewsletter("viewer"),
@@ -349,6 +364,7 @@ describe("an id of another account beside one's own newsletter", () => {
     "people.askAgain",
     "keys.revoke",
     "keys.rotate",
+    "suppressions.remove",
     "mails.get",
     "mails.readLink",
     "requests.lift",

@@ -19,6 +19,7 @@ import { mailingsRouter } from "./mailings";
 import { mailsRouter } from "./mails";
 import { peopleRouter } from "./people";
 import { requestsRouter } from "./requests";
+import { suppressionsRouter } from "./suppressions";
 
 const OfKey = z.object({ keyId: z.uuid() });
 
@@ -79,6 +80,7 @@ export const appRouter = router({
   imports: importsRouter,
   keys: keysRouter,
   requests: requestsRouter,
+  suppressions: suppressionsRouter,
   mails: mailsRouter,
   mailings: mailingsRouter,
   newsletters: newslettersRouter,

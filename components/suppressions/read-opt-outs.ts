@@ -1,0 +1,126 @@
+// A list of addresses that are not to be written to, as another service exports it; runs in a worker.
+import type { givenReasons } from "@/server/contract/suppressions";
+import { parseEmail } from "@/server/domain/email";
+import type { PastedList } from "@/server/domain/list-parser/list-types";
+import { parseList } from "@/server/domain/list-parser/parse-list";
+import { RowReader } from "@/server/domain/list-parser/row-reader";
+
+export type GivenReason = (typeof givenReasons)[number];
+
+/** `reason` and `date` are null where the list has none that is understood. */
+export type OptOut = { email: string; canonical: string; reason: GivenReason | null; date: string | null };
+
+export type OptOuts = {
+  rows: OptOut[];
+  /** Lines that have no valid address, the first of them with why. */
+  invalid: number;
+  examples: { line: number; message: string }[];
+  /** Lines whose address came earlier. */
+  twice: number;
+  /** Cells under a title for reasons or dates that say nothing we know. */
+  unknownReasons: number;
+  unknownDates: number;
+};
+
+const shownExamples = 3;
+
+const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+const reasonTitles = new Set(
+  "reason type status cause event suppressiontype suppressionreason unsubreason grund motivo raison".split(
+    " ",
+  ),
+);
+const dateTitles = new Set(
+  `date at time timestamp when since datum fecha data created createdat createdtime createddate suppressedat lastupdatetime
+  unsubtime unsubscribedat unsubscribedon unsubscribeddate unsubscribedate unsubscribetime optoutdate optouttime optedoutat
+  cleantime bouncedat complainedat`.split(/\s+/),
+);
+
+/** What services call a reason: Mailchimp, SendGrid, Postmark, Amazon SES, Mailgun, Brevo. */
+const reasonWords: Record<GivenReason, RegExp> = {
+  complained: /complain|spam|abuse|junk/,
+  bounced: /bounce|cleaned|undeliver|invalid|notexist/,
+  unsubscribed: /unsub|optout|optedout|abgemeldet|desabonn|baja|left|removed/,
+  manual: /manual|suppress|block|blacklist|admin|donotmail/,
+};
+
+export function readReason(cell: string): GivenReason | null {
+  const word = bare(cell);
+  const found = Object.entries(reasonWords).find(([, pattern]) => pattern.test(word));
+  return found ? (found[0] as GivenReason) : null;
+}
+
+const written =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/i;
+
+/**
+ * A date as ISO 8601, or Unix seconds or milliseconds; without a zone it is UTC. `03/04/2024` is none: nobody knows which
+ * comes first.
+ */
+export function readDate(cell: string): string | null {
+  const text = cell.trim();
+  const unix = /^1\d{9}(\d{3})?$/.test(text);
+  const match = written.exec(text);
+  if (!unix && !match) return null;
+  const [, year, month, day, hour = "00", minute = "00", second = "00", zone = "Z"] = match ?? [];
+  const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : "Z";
+  const at = unix
+    ? Number(text.padEnd(13, "0"))
+    : Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
+  if (!(at >= 0)) return null;
+  // A day that is not over everywhere: now.
+  return new Date(Math.min(at, Date.now())).toISOString();
+}
+
+type Cells = { reason: string; date: string };
+
+/** What stands under titles for reasons and dates, by line from 1. */
+function cellsByLine({ delimiter, headerLine, columns, lines }: PastedList): Map<number, Cells> {
+  const cells = new Map<number, Cells>();
+  const find = (known: Set<string>) => columns.findIndex(({ title }) => known.has(bare(title)));
+  const [reason, date] = [find(reasonTitles), find(dateTitles)];
+  if (delimiter === null || headerLine === null || (reason === -1 && date === -1)) return cells;
+  const reader = new RowReader(lines, delimiter, headerLine);
+  const value = (column: number) => (column === -1 || column >= reader.count ? "" : reader.value(column));
+  while (reader.next()) {
+    const row = { reason: value(reason), date: value(date) };
+    for (let at = reader.line; at < reader.nextLine; at++) cells.set(at + 1, row);
+  }
+  return cells;
+}
+
+/** Reads addresses in whatever form, with the reasons and dates of a table. Each address once, as it came first. */
+export function readOptOuts(text: string): OptOuts {
+  const list = parseList(text);
+  const cells = cellsByLine(list);
+  const read: OptOuts = {
+    rows: [],
+    invalid: list.problems.length,
+    examples: list.problems.slice(0, shownExamples).map(({ line, message }) => ({ line, message })),
+    twice: 0,
+    unknownReasons: 0,
+    unknownDates: 0,
+  };
+  const seen = new Set<string>();
+  for (const { email: given, line } of list.records) {
+    const address = parseEmail(given);
+    if (!address.ok) {
+      read.invalid++;
+      if (read.examples.length < shownExamples) read.examples.push({ line, message: address.message });
+      continue;
+    }
+    const { email, canonical } = address;
+    if (seen.has(canonical)) {
+      read.twice++;
+      continue;
+    }
+    seen.add(canonical);
+    const cell = cells.get(line) ?? { reason: "", date: "" };
+    const [reason, date] = [readReason(cell.reason), readDate(cell.date)];
+    if (cell.reason !== "" && reason === null) read.unknownReasons++;
+    if (cell.date !== "" && date === null) read.unknownDates++;
+    read.rows.push({ email, canonical, reason, date });
+  }
+  return read;
+}

@@ -1,0 +1,53 @@
+"use client";
+import { Textarea } from "@mantine/core";
+import { useState } from "react";
+import { suppressionSentences } from "@/server/contract/suppressions";
+import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Confirm } from "../ui/confirm";
+import { notify } from "../ui/notify";
+
+export type ListedSuppression = Outputs["suppressions"]["page"]["records"][number];
+
+export const ERASED = "erased or changed address";
+
+type Props = { suppression: ListedSuppression; onClose(): void };
+
+/** Lifts a suppression, and asks why: the audit log keeps it. */
+export default function RemoveSuppression({ suppression, onClose }: Props) {
+  const { newsletterId } = useViewer();
+  const [why, setWhy] = useState("");
+  const { id, email, reason } = suppression;
+  const name = email ?? `The ${ERASED}`;
+  const remove = api.suppressions.remove.useMutation({
+    onSuccess: () => {
+      notify(`${name} can be added and written to again.`);
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      title={`Let ${email ?? `an ${ERASED}`} be written to again?`}
+      action="Lift 1 suppression"
+      danger
+      busy={remove.isPending}
+      disabled={why.trim() === ""}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ newsletterId, id, why })}
+      onClose={onClose}
+    >
+      <p>{suppressionSentences[reason]}</p>
+      <p>Nobody is added by this. After it the address can be added like any other.</p>
+      <Textarea
+        label="Why"
+        description="Kept in the audit log."
+        maxLength={500}
+        autosize
+        minRows={2}
+        value={why}
+        onChange={(event) => setWhy(event.currentTarget.value)}
+        data-autofocus
+      />
+    </Confirm>
+  );
+}

@@ -1,0 +1,88 @@
+import { proxy, type Remote, wrap } from "comlink";
+import { useEffect, useRef, useState } from "react";
+import { useViewer } from "../shell/viewer";
+import { api, leaveIfSignedOut } from "../trpc";
+import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
+import type { OptOutCheck, OptOutCounts, OptOutsAdded, OptOutWorker } from "./opt-out-worker";
+import type { GivenReason } from "./read-opt-outs";
+
+const READ_MS = 200;
+
+type State = {
+  counts: OptOutCounts | null;
+  check: OptOutCheck | null;
+  /** How many are sent, while they are. */
+  sent: number | null;
+  error: Error | null;
+};
+const NOTHING: State = { counts: null, check: null, sent: null, error: null };
+
+/** A list of addresses to suppress, which a worker reads, checks and sends. */
+export function useOptOuts() {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const worker = useRef<Remote<OptOutWorker> | null>(null);
+  const timer = useRef(0);
+  const [state, setState] = useState(NOTHING);
+  const set = (change: Partial<State>) => setState((before) => ({ ...before, ...change }));
+
+  useEffect(() => {
+    const thread = new Worker(new URL("./opt-out-worker.ts", import.meta.url), { type: "module" });
+    worker.current = wrap<OptOutWorker>(thread);
+    return () => {
+      clearTimeout(timer.current);
+      thread.terminate();
+      worker.current = null;
+    };
+  }, []);
+
+  /** Shows what goes wrong. @returns null when something did */
+  async function ask<T>(work: (worker: Remote<OptOutWorker>) => Promise<T>): Promise<T | null> {
+    if (!worker.current) return null;
+    try {
+      return await work(worker.current);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new RejectedError(thrown as Rejection);
+      leaveIfSignedOut(error);
+      set({ error, sent: null });
+      return null;
+    }
+  }
+
+  async function load(read: (worker: Remote<OptOutWorker>) => Promise<OptOutCounts>): Promise<void> {
+    const counts = await ask(read);
+    if (!counts) return;
+    set({ counts, check: null, error: null });
+    if (counts.rows === 0) return;
+    const check = await ask((one) => one.check(newsletterId));
+    if (check) set({ check });
+  }
+
+  return {
+    ...state,
+    problem: state.error && rejectionOf(state.error).message,
+    readText(text: string): void {
+      clearTimeout(timer.current);
+      set({ check: null });
+      timer.current = window.setTimeout(() => void load((one) => one.read(text)), READ_MS);
+    },
+    readFile(file: File): void {
+      clearTimeout(timer.current);
+      set(NOTHING);
+      void load((one) => one.readFile(file));
+    },
+    /** @returns null when it failed: then what was sent stays */
+    async send(fallback: GivenReason): Promise<OptOutsAdded | null> {
+      set({ sent: 0, error: null });
+      const result = await ask((one) =>
+        one.send(
+          newsletterId,
+          fallback,
+          proxy((sent: number) => set({ sent })),
+        ),
+      );
+      void utils.invalidate();
+      return result;
+    },
+  };
+}

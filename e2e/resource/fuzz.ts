@@ -259,13 +259,16 @@ function bytesOf(random: Random, json: unknown): { body: Buffer; plain: boolean 
   }
 }
 
-/** The nth question of a seed, whatever was asked before it. @param ids of people who exist */
+/** Ids of people and of suppressions that exist. */
+export type KnownIds = { people: readonly string[]; suppressions: readonly string[] };
+
+/** The nth question of a seed, whatever was asked before it. */
 export function questionOf(
   validate: DocumentValidator,
   seed: number,
   n: number,
   keys: Keys,
-  ids: readonly string[],
+  ids: KnownIds,
 ): Question {
   const random = randomness(seed + n * 2_654_435_761);
   const { document } = validate;
@@ -273,7 +276,7 @@ export function questionOf(
   let method = random.of(Object.keys(document.paths[template])).toUpperCase();
   const operation = document.paths[template][method.toLowerCase()];
   const id = random.chance(0.8)
-    ? random.of(ids)
+    ? random.of(template.includes("/suppressions/") ? ids.suppressions : ids.people)
     : random.of([
         "01a1fab8-221d-73cc-bf6f-88bbf811ce3c",
         "00000000-0000-0000-0000-000000000000",
@@ -464,7 +467,7 @@ export async function fuzz(
     document,
     seed,
     total,
-  }: { url: string; keys: Keys; ids: readonly string[]; document: object; seed: number; total: number },
+  }: { url: string; keys: Keys; ids: KnownIds; document: object; seed: number; total: number },
   say: (line: string) => void = () => {},
 ): Promise<Report> {
   const validate = documentValidator(document);

@@ -28,7 +28,7 @@ type Props = {
   onClose(): void;
 };
 
-/** Asks before mails to more than one person: how many, to whom, who gets none and why, and when they leave. */
+/** Asks before mails to more than one person: how many, to which people, who gets none and why, and when they leave. */
 export function MailingQuestion({ kind, of, listHref, others = [], children, busy, error, ...rest }: Props) {
   const { newsletterId, sends } = useViewer();
   const { verb = (mails) => `Send ${mails}`, onConfirm, onClose } = rest;

@@ -17,24 +17,29 @@ type State = {
 };
 const NOTHING: State = { counts: null, check: null, sent: null, error: null };
 
-/** A list of addresses to suppress, which a worker reads, checks and sends. */
-export function useOptOuts() {
-  const { newsletterId } = useViewer();
-  const utils = api.useUtils();
+/** The worker that reads lists, while the component is shown. */
+function useOptOutWorker() {
   const worker = useRef<Remote<OptOutWorker> | null>(null);
-  const timer = useRef(0);
-  const [state, setState] = useState(NOTHING);
-  const set = (change: Partial<State>) => setState((before) => ({ ...before, ...change }));
-
   useEffect(() => {
     const thread = new Worker(new URL("./opt-out-worker.ts", import.meta.url), { type: "module" });
     worker.current = wrap<OptOutWorker>(thread);
     return () => {
-      clearTimeout(timer.current);
       thread.terminate();
       worker.current = null;
     };
   }, []);
+  return worker;
+}
+
+/** A list of addresses to suppress, which a worker reads, checks and sends. */
+export function useOptOuts() {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const worker = useOptOutWorker();
+  const timer = useRef(0);
+  const [state, setState] = useState(NOTHING);
+  const set = (change: Partial<State>) => setState((before) => ({ ...before, ...change }));
+  useEffect(() => () => clearTimeout(timer.current), []);
 
   /** Shows what goes wrong. @returns null when something did */
   async function ask<T>(work: (worker: Remote<OptOutWorker>) => Promise<T>): Promise<T | null> {

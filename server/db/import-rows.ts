@@ -161,7 +161,7 @@ export async function insertNewRows(
   return counted ?? { rows: 0, added: 0, mailed: 0 };
 }
 
-/** The first names, or addresses, of a few whom the plan adds as pending. */
+/** The first names, or addresses, of a few people that the plan adds as pending. */
 export async function listPendingNames(db: Db, importId: string, limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     SELECT coalesce(nullif(first_name, ''), email) AS name FROM import_rows

@@ -59,15 +59,15 @@ export async function findInvitationByDigest(db: Db | Tx, digest: string) {
   return db.invitation.findUnique({ where: { digest, expiresAt: { gt: now } }, include: names });
 }
 
-export type InvitationRow = { id: string; email: string; role: string };
+export type DeletedInvitation = { id: string; email: string; role: string };
 
 /** Deletes an invitation, or all that one staff member made, with their mails. @returns those that were still there */
 export async function deleteInvitations(
   tx: Tx,
   where: { accountId: string } & ({ id: string } | { invitedBy: string }),
-): Promise<InvitationRow[]> {
+): Promise<DeletedInvitation[]> {
   const found = await tx.invitation.findMany({ where, select: { id: true, email: true, role: true } });
-  const deleted: InvitationRow[] = [];
+  const deleted: DeletedInvitation[] = [];
   for (const row of found)
     if ((await tx.invitation.deleteMany({ where: { id: row.id } })).count > 0) deleted.push(row);
   return deleted;
@@ -78,7 +78,7 @@ export async function listInvitationsBy(
   db: Db,
   accountId: string,
   staffId: string,
-): Promise<InvitationRow[]> {
+): Promise<DeletedInvitation[]> {
   const now = await databaseNow(db);
   return db.invitation.findMany({
     where: { accountId, invitedBy: staffId, expiresAt: { gt: now } },

@@ -5,9 +5,9 @@ import { hasRight, type Role } from "../contract/roles";
 import { Invitation, Joining } from "../contract/settings";
 import { type Db, isUniqueViolation, type Tx } from "../db/client";
 import {
+  type DeletedInvitation,
   deleteInvitations,
   findInvitationByDigest,
-  type InvitationRow,
   insertInvitation,
   isBeingMailed,
   listOpenInvitations,
@@ -155,7 +155,7 @@ export async function withdraw(
   ctx: Pick<Ctx, "actor" | "requestId">,
   tx: Tx,
   which: Parameters<typeof deleteInvitations>[1],
-): Promise<InvitationRow[]> {
+): Promise<DeletedInvitation[]> {
   const withdrawn = await deleteInvitations(tx, which);
   for (const { id, email, role } of withdrawn) {
     await record(ctx, tx, {

@@ -110,7 +110,7 @@ async function previewRetry(ctx: PreviewCtx, newsletterId: string, target: Retry
 }
 
 /**
- * What an action would mail if it were done now, and whom it would skip: for the question before it. Changes and locks
+ * What an action would mail if it were done now, and who would be skipped: for the question before it. Changes and locks
  * nothing.
  * @throws AppError not_found, for an import that is none
  */

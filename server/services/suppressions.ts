@@ -60,14 +60,13 @@ const SUPPRESSED = { kind: "suppression", id: null } as const;
 
 /**
  * Suppresses addresses and unsubscribes who is at them, so that no active person stays suppressed.
- * @param inputs each address once
+ * @param what `inputs`: each address once
  */
 async function suppressWithPeople(
   ctx: SuppressionCtx,
   tx: Tx,
   { id: newsletterId }: Newsletter,
-  inputs: NewSuppression[],
-  source: SuppressionSource,
+  { inputs, source }: { inputs: NewSuppression[]; source: SuppressionSource },
 ): Promise<Suppressed> {
   const byCanonical = new Map(inputs.map((input) => [input.email.canonical, input]));
   const canonicals = [...byCanonical.keys()];
@@ -120,7 +119,10 @@ export async function createSuppressions(
   if (all.length > 0) throw bulkRejection(all, "nothing was suppressed");
   const inputs = items.map(({ input }) => input);
   return withTransaction(ctx, async (tx) => {
-    const { rows } = await suppressWithPeople(ctx, tx, newsletter, inputs, sources[ctx.actor.kind]);
+    const { rows } = await suppressWithPeople(ctx, tx, newsletter, {
+      inputs,
+      source: sources[ctx.actor.kind],
+    });
     const people = inputs.length;
     await recordChunk(ctx, tx, { newsletter, action: "suppressions.added", people, continues: false });
     return inputs.flatMap(({ email }) => {
@@ -146,7 +148,7 @@ export async function addSuppressions(
   const { fresh } = separateRepeats(inputs.map((input, index) => ({ index, input })));
   const each = fresh.map(({ input }) => input);
   return withTransaction(ctx, async (tx) => {
-    const { added, unsubscribed } = await suppressWithPeople(ctx, tx, newsletter, each, source);
+    const { added, unsubscribed } = await suppressWithPeople(ctx, tx, newsletter, { inputs: each, source });
     await recordChunk(ctx, tx, { newsletter, action: "suppressions.added", people: each.length, continues });
     return { added, unsubscribed };
   });

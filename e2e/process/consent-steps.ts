@@ -67,11 +67,16 @@ export type Stage = {
   suppressions: { id: string; address: string }[];
   /** Rounds that change addresses unsubscribe nobody in bulk: else nobody could tell which address an action meant. */
   changesAddresses: boolean;
+  /** Counts from 0. */
+  round: number;
 };
 
+/** Addresses in use at a time. Who leaves is suppressed, often for good: so others take their places, round by round. */
 const POOL = 120;
+const NEW_EACH_ROUND = 60;
 const pick = <T>({ random }: Stage, from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-const address = ({ random }: Stage) => `p${Math.floor(random() * POOL)}@d${Math.floor(random() * 4)}.example`;
+const address = ({ random, round }: Stage) =>
+  `p${round * NEW_EACH_ROUND + Math.floor(random() * POOL)}@d${Math.floor(random() * 2)}.example`;
 const status = (stage: Stage) => pick(stage, ["active", "active", "pending"] as const);
 const somebody = (stage: Stage): Person =>
   stage.people.length > 0

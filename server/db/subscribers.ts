@@ -120,7 +120,8 @@ export type StatusChange = {
 
 /**
  * Writes a change and counts the version up; the one statement that does, and the one that moves a status (see
- * `setStatus`). The first date of unsubscribing stays until the subscriber is active again.
+ * `setStatus`). The date of unsubscribing stays until the subscriber is active again, or leaves again: a link from before it
+ * brings nobody back.
  * @throws what `isUniqueViolation` recognises, when the new address belongs to another subscriber: the index decides
  */
 export async function updateSubscribers(
@@ -138,8 +139,8 @@ export async function updateSubscribers(
       email = ${or(email, Prisma.sql`email`)}, email_canonical = ${or(emailCanonical, Prisma.sql`email_canonical`)},
       first_name = ${or(firstName, Prisma.sql`first_name`)}, last_name = ${or(lastName, Prisma.sql`last_name`)},
       confirmed_at = CASE WHEN ${confirmed}::boolean THEN now() ELSE confirmed_at END,
-      unsubscribed_at = CASE ${next} WHEN 'unsubscribed' THEN coalesce(unsubscribed_at,
-          (${leftAt}::timestamptz[])[array_position(${ids}::uuid[], id)], now())
+      unsubscribed_at = CASE ${next} WHEN 'unsubscribed' THEN CASE status WHEN 'unsubscribed' THEN unsubscribed_at
+          ELSE coalesce((${leftAt}::timestamptz[])[array_position(${ids}::uuid[], id)], now()) END
         WHEN 'pending' THEN CASE WHEN NOT ${neverLeft}::boolean THEN unsubscribed_at END END
     WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
     RETURNING id, confirmed_at AS "confirmedAt"`;

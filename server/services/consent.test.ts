@@ -149,6 +149,23 @@ describe("the roads round a no are closed", () => {
     });
   });
 
+  test("nor does a link from before they left once more", async () => {
+    const id = await left("again@list.example");
+    await put(id, { status: "pending" });
+    const between = await until(
+      () => bench.db.mail.findFirst({ where: { subscriberId: id, state: "sent" } }),
+      "the mail that asked them",
+    );
+    await unsubscribe(ctx, weekly.id, id);
+    await put(id, { status: "pending" });
+    const claims = { newsletterId: weekly.id, subscriberId: id, mailId: between.id };
+    const link = { ...ctx, actor: { kind: "link", address: null } } as const;
+    expect(await confirmByLink(link, { ...claims, expiresAt: between.linkExpiresAt })).toMatchObject({
+      done: false,
+      linkStatus: "expired",
+    });
+  });
+
   test("the undo of a bulk unsubscribe restores who had not left themselves, and nobody else", async () => {
     const [one, two] = [await create("one@list.example"), await create("two@list.example")];
     const returning = await left("three@list.example");

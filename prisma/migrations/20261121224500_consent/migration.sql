@@ -127,19 +127,26 @@ BEGIN
   THEN
     RAISE EXCEPTION 'who left comes back by their own press on a mailed link alone' USING ERRCODE = 'RC002';
   END IF;
-  IF NEW.status = 'active' AND EXISTS (
+  RETURN NEW;
+END $$;
+CREATE TRIGGER subscribers_keep_consent BEFORE UPDATE ON subscribers FOR EACH ROW
+  WHEN (OLD.unsubscribed_at IS NOT NULL AND NEW.unsubscribed_at IS NULL OR OLD.email_canonical <> NEW.email_canonical)
+  EXECUTE FUNCTION keep_consent();
+
+-- After the row, not before it: an update may wait at the unique index for whoever is leaving that very address.
+CREATE FUNCTION refuse_suppressed_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
     SELECT FROM suppressions
     WHERE newsletter_id = NEW.newsletter_id AND digest = address_digest(NEW.newsletter_id, NEW.email_canonical)
   ) THEN
     RAISE EXCEPTION 'the address is suppressed' USING ERRCODE = 'RC002';
   END IF;
-  RETURN NEW;
+  RETURN NULL;
 END $$;
-CREATE TRIGGER subscribers_keep_consent BEFORE UPDATE ON subscribers FOR EACH ROW
-  WHEN (OLD.unsubscribed_at IS NOT NULL AND NEW.unsubscribed_at IS NULL
-    OR NEW.status = 'active' AND OLD.status <> 'active'
-    OR OLD.email_canonical <> NEW.email_canonical)
-  EXECUTE FUNCTION keep_consent();
+CREATE TRIGGER subscribers_refuse_suppressed_row AFTER UPDATE ON subscribers FOR EACH ROW
+  WHEN (NEW.status = 'active' AND (OLD.status <> 'active' OR OLD.email_canonical <> NEW.email_canonical))
+  EXECUTE FUNCTION refuse_suppressed_row();
 
 -- Erasing removes a person and leaves the digest of an address that left; what was known of others stays without the address.
 CREATE FUNCTION keep_suppressed() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -29,25 +29,42 @@ type Leave = {
 /** Somebody pressed the link of a mail that had left by `mailed`. */
 type Press = { address: string; mailed: number; end: number };
 
-/** What the steps did that counts, told by nobody but the steps themselves. */
+/** What the steps did that counts, told by nobody but the steps themselves; by address, for a day has many thousand. */
 export class Ledger {
-  leaves: Leave[] = [];
-  presses: Press[] = [];
+  private readonly leaves = new Map<string, Leave[]>();
+  private readonly presses = new Map<string, Press[]>();
+
+  left(leave: Leave): void {
+    this.leaves.set(leave.address, [...(this.leaves.get(leave.address) ?? []), leave]);
+  }
+
+  pressed(press: Press): void {
+    this.presses.set(press.address, [...(this.presses.get(press.address) ?? []), press]);
+  }
+
+  /** How often somebody said no. */
+  get size(): number {
+    return [...this.leaves.values()].reduce((sum, { length }) => sum + length, 0);
+  }
 
   /** Forgets the leaves of a bulk action that is undone, or of a suppression that is removed. */
   withdraw(by: string): void {
-    this.leaves = this.leaves.filter((leave) => leave.by !== by);
+    for (const [address, leaves] of this.leaves)
+      this.leaves.set(
+        address,
+        leaves.filter((leave) => leave.by !== by),
+      );
   }
 
   /** Why this address must not be active; null when it may be. */
   objection(address: string): Leave | null {
-    const presses = this.presses.filter((press) => press.address === address);
+    const presses = this.presses.get(address) ?? [];
     const isAnswered = (leave: Leave) =>
       leave.kind !== "denied" &&
       presses.some(
         ({ mailed, end }) => end >= leave.start && (leave.kind === "complained" || mailed >= leave.start),
       );
-    return this.leaves.find((leave) => leave.address === address && !isAnswered(leave)) ?? null;
+    return this.leaves.get(address)?.find((leave) => !isAnswered(leave)) ?? null;
   }
 }
 
@@ -110,7 +127,7 @@ async function allowed<T>(work: Promise<T>): Promise<T | null> {
 async function unsubscribe(stage: Stage) {
   const start = Date.now();
   const { status, data } = await rest(stage, "DELETE", `${SUBSCRIBERS}/${somebody(stage).id}`);
-  if (status === 200) stage.ledger.leaves.push({ address: (data as Person).email, kind: "left", start });
+  if (status === 200) stage.ledger.left({ address: (data as Person).email, kind: "left", start });
 }
 
 /** Presses a button on the page of a mailed link, of the latest mails more often than of old ones. */
@@ -126,7 +143,7 @@ async function press(stage: Stage, action: "confirm" | "deny" | "unsubscribe") {
   const text = await answer.text();
   if (answer.status >= 500) throw new Error(`${action} answered ${answer.status}: ${text}`);
   if (action === "confirm") {
-    stage.ledger.presses.push({ address: to, mailed: Date.parse(mail.at), end: Date.now() });
+    stage.ledger.pressed({ address: to, mailed: Date.parse(mail.at), end: Date.now() });
     return;
   }
   // The page tells what it did in words of four languages: the list tells it as well.
@@ -138,8 +155,7 @@ async function press(stage: Stage, action: "confirm" | "deny" | "unsubscribe") {
     "SELECT 1 FROM suppressions WHERE reason = 'denied' AND digest = address_digest($1, $2)",
     [stage.site.newsletterId, to],
   );
-  if (action === "deny" && denied && !person)
-    stage.ledger.leaves.push({ address: to, kind: "denied", start });
+  if (action === "deny" && denied && !person) stage.ledger.left({ address: to, kind: "denied", start });
 }
 
 async function report(stage: Stage, type: "email.complained" | "email.bounced") {
@@ -153,7 +169,7 @@ async function report(stage: Stage, type: "email.complained" | "email.bounced") 
   // Of a person who was erased meanwhile nobody knows any more whose mail it was.
   const known = await stage.site.sql("SELECT 1 FROM mails WHERE provider_id = $1", [mail.id]);
   if (type === "email.complained" && known.length > 0)
-    stage.ledger.leaves.push({ address: [mail.to].flat()[0] as string, kind: "complained", start });
+    stage.ledger.left({ address: [mail.to].flat()[0] as string, kind: "complained", start });
 }
 
 async function suppress(stage: Stage) {
@@ -164,7 +180,7 @@ async function suppress(stage: Stage) {
   if (status !== 201) return;
   const [made] = data as [{ id: string }];
   stage.suppressions.push({ id: made.id, address: email });
-  stage.ledger.leaves.push({ address: email, kind: "suppressed", start, by: made.id });
+  stage.ledger.left({ address: email, kind: "suppressed", start, by: made.id });
 }
 
 async function unsuppress(stage: Stage) {
@@ -187,8 +203,7 @@ async function bulkAction(stage: Stage, kind: "activate" | "unsubscribe" | "eras
     "SELECT s.email FROM bulk_action_changes c JOIN subscribers s ON s.id = c.subscriber_id WHERE c.bulk_action_id = $1",
     [action.id],
   );
-  for (const { email } of changed)
-    stage.ledger.leaves.push({ address: email, kind: "left", start, by: action.id });
+  for (const { email } of changed) stage.ledger.left({ address: email, kind: "left", start, by: action.id });
 }
 
 async function undo(stage: Stage) {

@@ -55,7 +55,7 @@ it(`of ${STEPS} random steps over every adapter, in two processes: nobody who le
   // The steps did what the test is about.
   const returned = await site.sql("SELECT 1 FROM subscriber_events WHERE kind = 'confirmed'");
   expect(returned.length).toBeGreaterThan(STEPS / 400);
-  expect(stage.ledger.leaves.length).toBeGreaterThan(STEPS / 50);
+  expect(stage.ledger.size).toBeGreaterThan(STEPS / 50);
   await expectTheDatabaseRefuses(site);
 });
 

@@ -5,6 +5,34 @@ import type { LineIndex } from "./line-index";
 /** How the text is laid out: free lines, name and address on alternating lines, rows of cells, JSON, vCards. */
 export type Shape = "lines" | "pairs" | "table" | "json" | "vcard";
 export type Delimiter = "\t" | "," | ";" | "|";
+
+/** Why somebody must not be written to, as the list says it. `bounced` and `complained` are suppressed as well. */
+export const leavingReasons = ["unsubscribed", "bounced", "complained"] as const;
+export type LeavingReason = (typeof leavingReasons)[number];
+/** `at`: when, in ISO 8601 with an offset; null where the list does not say. */
+export type Leaving = { reason: LeavingReason; at: string | null };
+
+/** What the list says about how somebody agreed. Times in ISO 8601 with an offset; texts of at most 200 characters. */
+export type ListEvidence = { optedInAt?: string; confirmedAt?: string; ip?: string; source?: string };
+
+/** What a word of the list can mean for the person beside it. `nothing`: it is not about the subscription. */
+export const meanings = ["active", "pending", "unsubscribed", "bounced", "complained", "nothing"] as const;
+export type Meaning = (typeof meanings)[number];
+
+/**
+ * What a person must answer before the people concerned are ready. `about`: the cells of a column, words beside an
+ * address, a heading over a block of lines, or the name of the file; `title` is the column's, or "".
+ */
+export type ListQuestion = {
+  id: string;
+  about: "column" | "remark" | "heading" | "file";
+  title: string;
+  /** As they are written, the most frequent first. `meaning` is understood or answered; null holds these people back. */
+  values: { value: string; count: number; meaning: Meaning | null; answered: boolean }[];
+};
+/** Question id → value as it is written → its meaning. */
+export type Answers = Record<string, Record<string, Meaning>>;
+
 /** `title` is the header's, or "column 3"; `empty`: without a title, and with nothing in it to ignore. */
 export type ListColumn = { title: string; role: ColumnRole; empty?: boolean };
 
@@ -14,6 +42,7 @@ export type Override = {
   delimiter?: Delimiter;
   header?: boolean;
   columns?: readonly ColumnRole[];
+  answers?: Answers;
 };
 
 /** How a place in the text writes what stands there, so that a fix is written the same way. */

@@ -53,6 +53,7 @@ const longestDomain = 253;
 const longestLabel = 63;
 
 const printableAscii = /^[!-~]+$/;
+const printableOrSpace = /^[ -~]+$/;
 // The engine's Unicode version decides what counts as unassigned: a newer one accepts a few letters more.
 const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/u;
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
@@ -132,6 +133,8 @@ function isBlank(unit: number): boolean {
 }
 
 function characterFault(email: string): EmailFault | null {
+  // Of printable ASCII only a space is none of an address's characters.
+  if (printableOrSpace.test(email)) return "whitespace";
   if (/\p{Cs}/u.test(email)) return "lone_surrogate";
   if (/\p{Cc}/u.test(email)) return "control_char";
   if (/\s/.test(email)) return "whitespace";

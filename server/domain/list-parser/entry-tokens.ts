@@ -143,7 +143,9 @@ function joinLooseAts(text: string, tokens: Token[]): Token[] {
     const opensRight = meets && last.at && text.charAt(last.to - 1) === "@" && !token.at;
     const opensLeft = meets && token.at && text.charAt(token.from) === "@" && !last.at;
     if (last && (opensRight || opensLeft)) {
-      joined[joined.length - 1] = { ...last, to: token.to, innerTo: token.innerTo, at: true };
+      last.to = token.to;
+      last.innerTo = token.innerTo;
+      last.at = true;
     } else joined.push(token);
   }
   return joined;

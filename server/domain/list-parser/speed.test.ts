@@ -111,15 +111,15 @@ function milliseconds(work: () => void, quick: number): number {
   return best;
 }
 
-describe("a million characters of anything take less than a second", () => {
+describe("a million characters of anything take time in proportion, under two seconds", () => {
   it.each(Object.entries(adversaries))("%s", (_, text) => {
-    expect(milliseconds(() => validate(parseList(text).records), 500)).toBeLessThan(1000);
+    expect(milliseconds(() => validate(parseList(text).records), 1000)).toBeLessThan(2000);
     const tenth = text.slice(0, size / 10);
     for (const [how, override] of overrides) {
       expect(
-        milliseconds(() => validate(parseList(tenth, override).records), 100),
+        milliseconds(() => validate(parseList(tenth, override).records), 200),
         how,
-      ).toBeLessThan(200);
+      ).toBeLessThan(400);
     }
   });
 
@@ -139,9 +139,9 @@ describe("a million characters of anything take less than a second", () => {
           const text = after(start, piece).slice(0, size / 10);
           for (const [how, override] of [["as it comes", {}] as const, ...overrides.slice(0, 3)]) {
             expect(
-              milliseconds(() => validate(parseList(text, override).records), 100),
+              milliseconds(() => validate(parseList(text, override).records), 200),
               how,
-            ).toBeLessThan(200);
+            ).toBeLessThan(400);
           }
         },
       ),

@@ -1,6 +1,7 @@
 import { type EmailFault, type EmailValidation, parseEmail } from "../email";
 import { type NameFault, parseName } from "../name";
 import type { Status } from "../status-moves";
+import { fixAddress, withDomain } from "./address-fixes";
 import { DomainSuggestions } from "./domain-suggestions";
 import type { PastedPerson } from "./list-types";
 
@@ -118,7 +119,13 @@ export class ListValidator {
     const record = this.records[index] as PastedPerson;
     if (!email.ok) {
       const { code, message } = email;
-      return { kind: "invalid", field: "email", code, message, suggestion: fix(record.email, suggestions) };
+      return {
+        kind: "invalid",
+        field: "email",
+        code,
+        message,
+        suggestion: fixAddress(record.email, suggestions),
+      };
     }
     const { canonical } = email;
     const name = nameFault(record.name);
@@ -157,34 +164,4 @@ function nameFault(name: string): { code: NameFault; message: string } | null {
 
 function domainOf(canonical: string): string {
   return canonical.slice(canonical.lastIndexOf("@") + 1);
-}
-
-function withDomain(email: string, domain: string): string {
-  return `${email.trim().slice(0, email.trim().lastIndexOf("@") + 1)}${domain}`;
-}
-
-/** What an invalid address was probably meant to be, where removing or replacing a few characters makes it valid. */
-function fix(email: string, suggestions: DomainSuggestions): string | null {
-  if (email.length > 300) return null;
-  const fixed = spelledOut(email)
-    .normalize("NFKC")
-    .replace(/\s+/g, "")
-    .replace(/@+/g, "@")
-    .replace(/^[<("'[]+|[>)"'\]]+$/g, "")
-    .replace(/[,;]/g, ".")
-    .replace(/\.{2,}/g, ".")
-    .replace(/^[.:-]+|[.:-]+$/g, "")
-    .replace(/\.?@\.?/g, "@");
-  const validation = parseEmail(fixed);
-  if (!validation.ok || fixed === email) return null;
-  const better = suggestions.for(domainOf(validation.canonical));
-  return better ? withDomain(fixed, better) : fixed;
-}
-
-// ada (at) lovelace [dot] org, ada at lovelace dot org: written so that no machine reads it.
-function spelledOut(email: string): string {
-  if (email.includes("@")) return email;
-  return email
-    .replace(/[([{]\s{0,3}at\s{0,3}[)\]}]|\s+at\s+/i, "@")
-    .replace(/[([{]\s{0,3}(?:dot|punkt|point)\s{0,3}[)\]}]|\s+(?:dot|punkt|point)\s+/gi, ".");
 }

@@ -17,6 +17,7 @@ const delimiters: { value: Delimiter; label: string }[] = [
   { value: ",", label: "Commas" },
   { value: ";", label: "Semicolons" },
   { value: "|", label: "Bars |" },
+  { value: "^", label: "Carets ^" },
 ];
 const roles = Object.entries(roleWords).map(([value, label]) => ({ value, label }));
 

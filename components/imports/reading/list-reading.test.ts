@@ -4,7 +4,8 @@ import type { ValidateContext } from "@/server/domain/list-parser/validate-list"
 import { ListReading } from "./list-reading";
 import { groups } from "./messages";
 
-const read = (text: string, context: ValidateContext = {}) => new ListReading(1, text, {}, context);
+const read = (text: string, context: ValidateContext = {}) =>
+  new ListReading(1, { text, override: {}, fileName: null }, context);
 
 const mixed = [
   "email,name,status",
@@ -24,19 +25,21 @@ describe("a reading", () => {
     expect(counts).toEqual({
       fix: 3,
       twice: 1,
-      unsubscribed: 1,
+      asked: 0,
+      leaving: 1,
+      unsubscribed: 0,
       suppressed: 0,
       here: 1,
       skipped: 0,
       ready: 1,
     });
-    expect(rows).toBe(2);
+    expect(rows).toBe(3);
     expect(reading.items(null, 0, 10).map(({ group, line }) => [group, line])).toEqual([
       ["fix", 3],
       ["fix", 4],
       ["fix", 7],
       ["twice", 5],
-      ["unsubscribed", 6],
+      ["leaving", 6],
       ["here", 8],
     ]);
     expect(reading.items("fix", 1, 2).map(({ line }) => line)).toEqual([4]);
@@ -53,7 +56,7 @@ describe("a reading", () => {
       ["grace@gmial.com", "fix"],
       ["alan@@x.com", "fix"],
       ["ADA@x.com", "twice"],
-      ["joan@x.com", "unsubscribed"],
+      ["joan@x.com", "leaving"],
       [",Nobody,", "fix"],
     ]);
   });

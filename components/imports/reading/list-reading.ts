@@ -17,6 +17,9 @@ const longestRejected = 1000;
 
 type TextPlace = { from: number; to: number };
 
+/** `fileName`: where the text comes from; null for a paste. */
+export type ListSource = { text: string; override: Override; fileName: string | null };
+
 /** A text, read and validated. An item is a record, or, from `records.length` on, a problem. */
 export class ListReading {
   readonly #list: PastedList;
@@ -27,11 +30,10 @@ export class ListReading {
 
   constructor(
     readonly version: number,
-    readonly text: string,
-    override: Override,
+    { text, override, fileName }: ListSource,
     context: ValidateContext,
   ) {
-    this.#list = parseList(text, override);
+    this.#list = parseList(text, override, fileName);
     this.#validator = new ListValidator(this.#list.records);
     this.#assessment = this.#validator.validate(context);
     this.#grouped = this.#group();
@@ -59,7 +61,8 @@ export class ListReading {
 
   /** What the page shows. The arrays of `marks` are made for it and may be transferred. */
   summary(): Reading {
-    const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes, lines } = this.#list;
+    const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes, questions, lines } =
+      this.#list;
     const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
     const { kept, planned } = this.#assessment;
     return {
@@ -71,6 +74,7 @@ export class ListReading {
       columns,
       ignoredColumns,
       notes,
+      questions,
       lineCount: lines.count,
       counts: counts as GroupCounts,
       marks: this.#marks(),
@@ -157,11 +161,9 @@ export class ListReading {
 
   /** The people of a plan, in the order of the lines. */
   rows(): PlanRow[] {
-    return this.#assessment.planned.map((index) => {
-      // All but where and how they are written in the text.
-      const { column, endLine, raw, address, again, ...row } = this.#list.records[index] as PastedPerson;
-      // Whom the list calls unsubscribed is not planned.
-      return { ...row, email: row.email.trim() } as PlanRow;
+    return this.#assessment.planned.flatMap((index) => {
+      const { line, email, name, status, leaving } = this.#list.records[index] as PastedPerson;
+      return leaving ? [] : [{ line, email: email.trim(), name, ...(status && { status }) }];
     });
   }
 

@@ -23,7 +23,7 @@ const drafts = new DraftStore();
 let newsletterId = "";
 let appUrl = "";
 let draft: Draft = { text: "", fileName: null, override: {}, kept: [], importId: null };
-let reading = new ListReading(0, "", {}, {});
+let reading = new ListReading(0, { text: "", override: {}, fileName: null }, {});
 const kept = new Set<string>();
 // Learned from the server by a check, and true for as long as the page stands.
 const known = new Map<string, Status>();
@@ -49,7 +49,7 @@ const worker = {
     draft = { text, fileName, override, kept: [...kept], importId: null };
     // First, and without waiting: who reloads the page in this moment loses nothing.
     drafts.save(newsletterId, draft);
-    reading = new ListReading(version, text, override, context);
+    reading = new ListReading(version, { text, override, fileName }, context);
     const summary = reading.summary();
     return sent(summary, summary);
   },

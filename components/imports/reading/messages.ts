@@ -4,6 +4,7 @@ import type {
   Delimiter,
   ListColumn,
   ListNote,
+  ListQuestion,
   Override,
   Shape,
 } from "@/server/domain/list-parser/list-types";
@@ -12,7 +13,17 @@ import type {
 // arrays that are transferred rather than copied, and the few items that it shows.
 
 /** How the bar counts what became of each entry; the order is that in which they are listed. */
-export const groups = ["fix", "twice", "unsubscribed", "suppressed", "here", "skipped", "ready"] as const;
+export const groups = [
+  "fix",
+  "asked",
+  "twice",
+  "leaving",
+  "unsubscribed",
+  "suppressed",
+  "here",
+  "skipped",
+  "ready",
+] as const;
 export type Group = (typeof groups)[number];
 export type GroupCounts = Record<Group, number>;
 
@@ -30,6 +41,7 @@ export type Reading = {
   columns: ListColumn[];
   ignoredColumns: string[];
   notes: ListNote[];
+  questions: ListQuestion[];
   lineCount: number;
   counts: GroupCounts;
   marks: Marks;

@@ -1,3 +1,4 @@
+import type { LeavingReason } from "@/server/domain/list-parser/list-types";
 import type { RowValidation } from "@/server/domain/list-parser/validate-list";
 import type { Group } from "./messages";
 
@@ -6,6 +7,12 @@ type Reasons = {
     group: Group;
     sentence(validation: Extract<RowValidation, { kind: Kind }>): string;
   };
+};
+
+const leavingSentences: Record<LeavingReason, string> = {
+  unsubscribed: "The list says that they have unsubscribed.",
+  bounced: "The list says that mail to them came back.",
+  complained: "The list says that they marked a mail as spam.",
 };
 
 /** The group a validation is counted in, and the sentence that the page shows. */
@@ -26,10 +33,13 @@ const reasons: Reasons = {
   },
   unsubscribed: {
     group: "unsubscribed",
-    sentence: ({ by }) =>
-      by === "newsletter"
-        ? "Has unsubscribed earlier, and stays so: only their own yes brings them back."
-        : "The list itself says that they have unsubscribed, so they are not added.",
+    sentence: () => "Has unsubscribed earlier, and stays so: only their own yes brings them back.",
+  },
+  leaving: { group: "leaving", sentence: ({ reason }) => leavingSentences[reason] },
+  asked: {
+    group: "asked",
+    sentence: () =>
+      "The list says something of them that has to be answered first. Until then they are not added.",
   },
   suppressed: {
     group: "suppressed",

@@ -14,7 +14,7 @@ export function trimAddress(text: string, token: Token): TextPlace {
   const sign = word.indexOf("@");
   // A label or scheme is whatever ends in the last colon before the @ sign; no address has a colon.
   const colon = word.lastIndexOf(":", sign);
-  if (colon !== -1 && !word.startsWith('"')) from += colon + 1;
+  if (colon !== -1 && !word.startsWith('"') && !word.includes("://")) from += colon + 1;
   const lead = leading.exec(text.slice(from, to))?.[0];
   if (lead && lead.length < to - from) from += lead.length;
   // mailto:ada@x.com?subject=Hello, <mailto:ada@x.com|ada@x.com>, <a href="mailto:ada@x.com">

@@ -14,6 +14,8 @@ export function fixAddress(email: string, suggestions: DomainSuggestions): strin
   if (email.length > 300 || hopeless.test(email)) return null;
   const fixed = spelledOut(email)
     .normalize("NFKC")
+    // A hyphen at the end of a line is the line's.
+    .replace(/-[ \t]*[\r\n]+/g, "")
     .replace(/\s+/g, "")
     .replace(/@+/g, "@")
     .replace(/^[<("'[]+|[>)"'\]]+$/g, "")

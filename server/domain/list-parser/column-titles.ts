@@ -1,16 +1,24 @@
-import type { Status } from "../status-moves";
 import { cleanName, isNothing } from "./clean-text";
-import { isStatusRole, type StatusRole } from "./statuses";
+import { signOfTitle } from "./title-signs";
 
 /** What a column can mean, in words. `ignored` columns are named to the person. */
 export const roleWords = {
   email: "Email",
   name: "Name",
   firstName: "First name",
+  middleName: "Middle name",
   lastName: "Last name",
   status: "Status",
   subscribed: "Subscribed: yes or no",
+  confirmed: "Confirmed: yes, no or a day",
   unsubscribed: "Unsubscribed: yes, no or a day",
+  bounced: "Bounced: yes, no or a day",
+  complained: "Marked as spam: yes, no or a day",
+  otherChannel: "Unsubscribed from something else",
+  state: "A status of something else",
+  optedInAt: "Day they agreed",
+  ip: "IP address they agreed from",
+  source: "Where they agreed",
   ignored: "Ignored",
 } as const;
 export type ColumnRole = keyof typeof roleWords;
@@ -18,7 +26,7 @@ export type ColumnRole = keyof typeof roleWords;
 // Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
 // Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese,
 // Chinese, Korean, as spreadsheets and newsletter services title their columns.
-const titles: Record<Exclude<ColumnRole, "ignored">, string> = {
+const titles: Partial<Record<ColumnRole, string>> = {
   email: `email emails mail emailaddress emailaddresses mailaddress emailid useremail subscriberemail memberemail
     contactemail customeremail youremail primaryemail emailprimary emailaddressprimary email1 email1value emailaddress1
     emailhome emailwork workemail homeemail personalemail adresseemail emailadresse mailadresse emailadressen
@@ -47,11 +55,16 @@ const titles: Record<Exclude<ColumnRole, "ignored">, string> = {
     emailsubscriptionstatus marketingstatus emailmarketingstatus abostatus abonnement abonnementstatus statut
     statutabonnement estado estadodesuscripcion stato statoiscrizione situacao stav tila allapot durum статус 状态 状態
     ステータス 상태`,
-  subscribed: `subscribed subscribedtoemails issubscribed emailsubscribed acceptsmarketing acceptsemailmarketing
-    emailoptin optin newsletter abonniert abonne suscrito iscritto inscrito`,
-  unsubscribed: `unsubscribed isunsubscribed emaildisabled optout optedout emailoptout abgemeldet desabonne disabled emailblocklisted
-    emailblacklisted blocklisted blacklisted unsubscribedat unsubscribedon unsubscribeddate unsubscribedate
-    unsubscribetime unsubtime optouttime optoutdate optedoutat`,
+  subscribed: `subscribed issubscribed optin optedin newsletter active isactive enabled isenabled aktiv actif activo attivo ativo
+    actief 有効 활성`,
+  unsubscribed: `unsubscribed isunsubscribed disabled`,
+  middleName: `middlename middle tussenvoegsel tussenvoegsels infix secondname zweitername secondprenom segundonombre`,
+  optedInAt: `optintime optindate optintimestamp subscribedat subscribedon subscribedate subscriptiondate signupdate signupat
+    signedupat signeduptime joined joinedat joindate registered registeredat registrationdate registriert registriertam
+    angemeldetam anmeldedatum inscritle datedinscription fechadealta fechadesuscripcion datadiiscrizione
+    inschrijfdatum datazapisu`,
+  ip: `ip ipaddress optinip confirmip signupip ipadresse`,
+  source: `source signupsource optinsource subscriptionsource quelle origen herkunft origine fonte bron`,
 };
 
 const roleOf = new Map<string, ColumnRole>();
@@ -96,7 +109,7 @@ function roleOfPhrase(title: string): ColumnRole {
   return /\bname\b/i.test(title) ? "name" : "ignored";
 }
 const notAName =
-  /company|user|nick|middle|school|organi[sz]|business|file|event|list|campaign|product|ticket|domain|host|tag|group|plan|tier|street|city|country|pet|phonetic|prefix|suffix|maiden|e-?mail/i;
+  /account|company|user|nick|middle|school|organi[sz]|business|file|event|list|campaign|product|ticket|domain|host|tag|group|plan|tier|street|city|country|pet|phonetic|prefix|suffix|maiden|e-?mail/i;
 
 export function isEmailTitle(title: string): boolean {
   return roleOfTitle(title) === "email";
@@ -107,72 +120,61 @@ export function isEmailTitle(title: string): boolean {
  * name, "Nombre" beside "Apellidos" the first.
  */
 export function rolesOfTitles(header: readonly string[]): ColumnRole[] {
-  const roles = header.map((title) => roleOfTitle(title) ?? roleOfPhrase(title));
+  const exact = header.map(roleOfTitle);
+  const roles = header.map((title, index) => exact[index] ?? signOfTitle(title) ?? roleOfPhrase(title));
   if (!roles.includes("email")) {
     const index = header.findIndex(mayTitleEmail);
     if (index !== -1) roles[index] = "email";
   }
   const seen = new Set<ColumnRole>();
   for (const [index, role] of roles.entries()) {
-    if (seen.has(role)) roles[index] = "ignored";
+    if (seen.has(role) && isOncePerPerson(role)) roles[index] = "ignored";
     seen.add(role);
   }
   const name = roles.indexOf("name");
-  if (name !== -1 && seen.has("firstName") && !seen.has("lastName")) roles[name] = "lastName";
-  else if (name !== -1 && seen.has("lastName") && !seen.has("firstName")) roles[name] = "firstName";
+  if (name !== -1 && seen.has("firstName") && seen.has("lastName")) {
+    // "Account name" beside first and last name is the name of something else.
+    if (!exact[name]) roles[name] = "ignored";
+  } else if (name !== -1 && seen.has("firstName")) roles[name] = "lastName";
+  else if (name !== -1 && seen.has("lastName")) roles[name] = "firstName";
   else if (name === -1 && seen.has("firstName") && !seen.has("lastName"))
     roles[roles.indexOf("firstName")] = "name";
   else if (name === -1 && seen.has("lastName") && !seen.has("firstName"))
     roles[roles.indexOf("lastName")] = "name";
-  if (roles.filter(isStatusRole).length > 1) keepStatus(roles);
   return roles;
 }
 
-// The column that tells most: a status, else the one that tells who has unsubscribed.
-function keepStatus(roles: ColumnRole[]): void {
-  const kept = (["status", "unsubscribed", "subscribed"] as const).find((role) => roles.includes(role));
-  for (const [index, role] of roles.entries()) {
-    if (isStatusRole(role) && role !== kept) roles[index] = "ignored";
-  }
-}
-
-/** What a row has about its person beside the address. */
-export type PersonCells = {
-  /** On one line, without quotes and artefacts; "" when there is none. */
-  name: string;
-  /** The row's own, where it has one that we know. */
-  status?: Status;
-};
+const oncePerPerson: readonly ColumnRole[] = [
+  "email",
+  "name",
+  "firstName",
+  "middleName",
+  "lastName",
+  "ip",
+  "source",
+];
+/** A person has one name, but any number of columns may say whether they left. */
+export const isOncePerPerson = (role: ColumnRole) => oncePerPerson.includes(role);
 
 /** A cell as it is written, and where it stands in the text. */
 export type Cell = { text: string; from: number };
 
-/** What is noted while cells are read; see `Findings`. */
-type Notes = {
-  turned(name: string, offset: number): string;
-  status(role: StatusRole, cell: string, offset: number): Status | null;
-};
-
-/** Reads the cells of a row, of a table or of JSON. @param cellOf the cell of a column, by its index @returns what there is */
-export function readPersonCells(
-  found: Notes,
+/** Reads the name of a row, of a table or of JSON. @param cellOf the cell of a column, by its index @returns "" when there is none */
+export function readName(
+  found: { turned(name: string, offset: number): string },
   roles: readonly ColumnRole[],
   cellOf: (index: number) => Cell | null,
-): Partial<PersonCells> {
+): string {
   const cell = (role: ColumnRole) => {
     const index = roles.indexOf(role);
     return index === -1 ? null : cellOf(index);
   };
-  const word = (one: Cell | null) => {
-    const text = one ? cleanName(one.text) : "";
-    return isNothing(text) ? "" : text;
+  const word = (role: ColumnRole) => {
+    const text = cleanName(cell(role)?.text ?? "");
+    return isNothing(text) || (text.includes("@") && !/\s/.test(text)) ? "" : text;
   };
-  const whole = cell("name");
-  const name =
-    (whole && found.turned(word(whole), whole.from)) ||
-    [word(cell("firstName")), word(cell("lastName"))].filter((part) => part !== "").join(" ");
-  const role = roles.findLast(isStatusRole);
-  const written = role ? cell(role) : null;
-  const status = role && written && found.status(role, written.text, written.from);
-  return { ...(name && { name }), ...(status && { status }) };
+  const whole = word("name");
+  if (whole !== "") return found.turned(whole, cell("name")?.from ?? 0);
+  const parts = [word("firstName"), word("middleName"), word("lastName")].filter((part) => part !== "");
+  return parts.filter((part, index) => part !== parts[index - 1]).join(" ");
 }

@@ -141,14 +141,27 @@ function finish(text: string, draft: Draft): Entry {
   const name = quoted ? full : full.replace(/^[^:]{1,40}:\s+(?=\p{L})/u, "");
   const turned = span.cells ? null : turnName(name);
   const plain = turned ?? name;
-  const isAddressAgain = plain.includes("@") && !/\s/.test(plain);
+  const isNoName =
+    (plain.includes("@") && !/\s/.test(plain)) || !/[\p{L}\p{N}]/u.test(plain) || isTalk(plain);
   return {
     address,
     again,
-    name: isAddressAgain ? "" : plain,
+    name: isNoName ? "" : plain,
     turned: turned !== null,
     cut: name !== full,
   };
+}
+
+// Words of a sentence around an address: "Please add ada@x.com. Also bo@x.com".
+const talk =
+  /(?:^|\s)(?:please|add|also|and also|plus|too|with|the|for|send|write|email|mail|contact|is|are|at|our|their|here|new|thanks?|to|from|bitte|auch|und auch|sowie|hinzufügen|schreib(?:en|t)?|ist|veuillez|ajouter|aussi|merci|por favor|añadir|también|aggiungi|anche|adicione|também|voeg|ook|graag)(?=[\s:,"“„]|$)/iu;
+function isTalk(name: string): boolean {
+  // "Will Smith" and "An Nguyen" are names: a talk begins or ends in small letters, or opens with such a word.
+  return (
+    talk.test(name) &&
+    (/(?:^|\s)\p{Ll}{2,}(?:$|\s)/u.test(name) ||
+      /^(?:also|please|bitte|auch|aussi|también|anche|ook)\b/iu.test(name))
+  );
 }
 
 function unescapeQuoted(written: string): string {

@@ -99,7 +99,11 @@ function colonBefore(text: string, from: number, to: number): number {
   const word = text.slice(from, to);
   const sign = word.indexOf("@");
   const colon = sign === -1 ? -1 : word.lastIndexOf(":", sign);
-  return colon < 1 || isScheme.test(word.slice(0, colon)) ? -1 : from + colon;
+  // A web address is one word, whatever stands in it.
+  const isUrl = word.startsWith("//", colon + 1);
+  return colon < 1 || isUrl || word.includes("://") || isScheme.test(word.slice(0, colon))
+    ? -1
+    : from + colon;
 }
 const isScheme = /^['"‘“]?(?:mailto|e-?mail|mail|smtp|type|to|cc|bcc|from)$|=/i;
 

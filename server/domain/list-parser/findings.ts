@@ -1,4 +1,3 @@
-import type { Status } from "../status-moves";
 import { cleanAddress, turnName } from "./clean-text";
 import type { Entry } from "./entries";
 import type { LineIndex } from "./line-index";
@@ -13,20 +12,30 @@ import {
   type Quoting,
   type TextPlace,
 } from "./list-types";
-import { type StatusRole, statusOfCell } from "./statuses";
+import { isLeavingReason, meaningOfWord, speaksOfLeaving } from "./meanings";
+import { Questions } from "./questions";
+import { addLeaving, applyMeaning } from "./subscription-cells";
 
 const longestShown = 120;
+
+/** Words over a block of people that speak of leaving. `sure`: nothing stands between, so that they mean these people. */
+export type Heading = { text: string; sure: boolean };
 const linesNamed = 100;
+const textsNamed = 20;
 
 /** Where readers put what they find, in the order of the text. */
 export class Findings {
   readonly records: PastedPerson[] = [];
   readonly problems: ListProblem[] = [];
   readonly #notes = new Map<NoteCode, ListNote>();
+  /** What the next people stand under. */
+  heading: Heading | null = null;
+  readonly #headed: [PastedPerson, Heading][] = [];
 
   constructor(
     readonly text: string,
     readonly lines: LineIndex,
+    readonly questions = new Questions(),
   ) {}
 
   /** `written` is the address where the place escapes it; otherwise it is what stands there. */
@@ -38,7 +47,44 @@ export class Findings {
     const column = address.from - this.lines.start(line) + 1;
     const person: PastedPerson = { line: line + 1, column, raw, email, name, address };
     this.records.push(person);
+    if (this.heading) this.#headed.push([person, this.heading]);
     return person;
+  }
+
+  /** Words that stand by themselves: from here on people stand under them where they speak of leaving. */
+  headingAt(text: string): boolean {
+    const words = text.slice(0, longestShown).replace(/^[\s#>*=_-]+|[\s:;#*=_-]+$/g, "");
+    if (!speaksOfLeaving(words)) return false;
+    this.heading = { text: words, sure: isLeavingReason(meaningOfWord(words)) };
+    return true;
+  }
+
+  /** People of whom words beside them, or around them, may say that they left. */
+  remark(people: readonly PastedPerson[], pieces: readonly string[]): void {
+    const speaking = pieces.filter(speaksOfLeaving);
+    if (speaking.length === 0) return;
+    const reason = people.length === 1 ? speaking.map(meaningOfWord).find(isLeavingReason) : undefined;
+    for (const person of people) {
+      if (reason) addLeaving(person, reason, null);
+      else this.ask(person, "remark", speaking.join(" … "));
+    }
+  }
+
+  /** Asks what words mean that are no column's. */
+  ask(person: PastedPerson, about: "remark" | "heading" | "file", text: string): void {
+    if (person.leaving) return;
+    applyMeaning(person, about, this.questions.meaning(about, { about, title: "" }, text, null));
+  }
+
+  /** Once everything is read: what stands over people counts where they themselves say nothing graver. */
+  finish(fileName: string | null): void {
+    for (const [person, { text, sure }] of this.#headed) {
+      const reason = meaningOfWord(text);
+      if (sure && isLeavingReason(reason)) addLeaving(person, reason, null);
+      else this.ask(person, "heading", text);
+    }
+    if (fileName && speaksOfLeaving(fileName.replace(/[_.-]+/g, " ")))
+      for (const person of this.records) this.ask(person, "file", fileName);
   }
 
   /** People of free text that stands in a place with its own quoting. */
@@ -56,17 +102,10 @@ export class Findings {
     return turned ?? name;
   }
 
-  /** The status that a cell of such a column means; null when it means none. */
-  status(role: StatusRole, cell: string, offset: number): Status | null {
-    const status = statusOfCell(role, cell);
-    if (status !== "unknown") return status;
-    this.note("status_unknown", offset);
-    return null;
-  }
-
   /** A stretch that has no address: a heading by its looks, or somebody whose address is missing. */
   withoutAddress(from: number, to: number): void {
     const line = this.text.slice(from, Math.min(to, from + longestShown)).trim();
+    this.headingAt(line);
     this.problem(/^#(?!N\/A|REF|VALUE|NAME)|^\/\/|:$/.test(line) ? "heading" : "no_address", from, to);
   }
 
@@ -77,14 +116,17 @@ export class Findings {
     this.problems.push({ line: line + 1, column, text, code, message: problemMessages[code] });
   }
 
-  note(code: NoteCode, offset: number): void {
+  /** @param text what was ignored */
+  note(code: NoteCode, offset: number, text = ""): void {
     const line = this.lines.lineAt(offset) + 1;
-    const note = this.#notes.get(code);
-    if (!note) this.#notes.set(code, { code, message: noteMessages[code], count: 1, lines: [line] });
-    else {
-      note.count++;
-      if (note.lines.length < linesNamed && note.lines.at(-1) !== line) note.lines.push(line);
+    let note = this.#notes.get(code);
+    if (!note) {
+      note = { code, message: noteMessages[code], count: 0, lines: [], texts: [] };
+      this.#notes.set(code, note);
     }
+    note.count++;
+    if (note.lines.length < linesNamed && note.lines.at(-1) !== line) note.lines.push(line);
+    if (text !== "" && note.texts.length < textsNamed) note.texts.push(text.slice(0, longestShown));
   }
 
   notes(): ListNote[] {

@@ -1,10 +1,10 @@
 // Reading and validating what people paste: no I/O, no clock, runs in a worker; imports nothing outside server/domain.
-import type { ColumnRole, PersonCells } from "./column-titles";
+import type { ColumnRole } from "./column-titles";
 import type { LineIndex } from "./line-index";
 
 /** How the text is laid out: free lines, name and address on alternating lines, rows of cells, JSON, vCards. */
 export type Shape = "lines" | "pairs" | "table" | "json" | "vcard";
-export type Delimiter = "\t" | "," | ";" | "|";
+export type Delimiter = "\t" | "," | ";" | "|" | "^";
 
 /** Why somebody must not be written to, as the list says it. `bounced` and `complained` are suppressed as well. */
 export const leavingReasons = ["unsubscribed", "bounced", "complained"] as const;
@@ -33,8 +33,11 @@ export type ListQuestion = {
 /** Question id → value as it is written → its meaning. */
 export type Answers = Record<string, Record<string, Meaning>>;
 
-/** `title` is the header's, or "column 3"; `empty`: without a title, and with nothing in it to ignore. */
-export type ListColumn = { title: string; role: ColumnRole; empty?: boolean };
+/**
+ * `title` is the header's, or "column 3"; `empty`: without a title, and with nothing in it to ignore; `dismissed`: a person
+ * chose to ignore what it says.
+ */
+export type ListColumn = { title: string; role: ColumnRole; empty?: boolean; dismissed?: boolean };
 
 /** What the person corrects. A delimiter, a header or columns mean a table; `columns` counts from the left. */
 export type Override = {
@@ -50,7 +53,16 @@ export type Quoting = "bare" | "cell" | "quoted-cell" | "json" | "vcard";
 /** Offsets in UTF-16 units into the text as given, without the quotes around. */
 export type TextPlace = { from: number; to: number; quoting: Quoting };
 
-export type PastedPerson = PersonCells & {
+export type PastedPerson = {
+  /** On one line, without quotes and artefacts; "" when there is none. */
+  name: string;
+  /** The row's own, where it has one that is understood. */
+  status?: "active" | "pending";
+  /** The list says that they left: they are brought along as unsubscribed. */
+  leaving?: Leaving;
+  evidence?: ListEvidence;
+  /** The ids of questions that are not answered yet, and until then hold the person back. */
+  asked?: string[];
   /** From 1; of the address. A line ends at LF, CRLF or CR, as in an editor. */
   line: number;
   /** From 1, in UTF-16 units; of the address. */
@@ -78,14 +90,16 @@ export const problemMessages = {
 } as const;
 export type ProblemCode = keyof typeof problemMessages;
 
-/** Something that was read, but not to the letter: reported once for all lines it happened on. */
-export type ListNote = { code: NoteCode; message: string; count: number; lines: number[] };
+/**
+ * Something that was read, but not to the letter: reported once for all lines it happened on. `texts`: the first of what
+ * was ignored.
+ */
+export type ListNote = { code: NoteCode; message: string; count: number; lines: number[]; texts: string[] };
 
 export const noteMessages = {
   invisible_removed: "Invisible characters around or inside addresses were removed.",
   name_turned: 'Names written "Last, First" were turned to "First Last".',
   text_ignored: "Text beside an address that is not a name was ignored.",
-  status_unknown: "A status we do not know was ignored; these people get the form's.",
   row_ragged: "Rows that do not fit the columns were read by themselves.",
 } as const;
 export type NoteCode = keyof typeof noteMessages;
@@ -105,4 +119,6 @@ export type PastedList = {
   records: PastedPerson[];
   problems: ListProblem[];
   notes: ListNote[];
+  /** What holds people back until it is answered, and what was answered. */
+  questions: ListQuestion[];
 };

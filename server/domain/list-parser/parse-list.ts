@@ -1,10 +1,14 @@
 import { Findings } from "./findings";
 import { LineIndex } from "./line-index";
 import type { Delimiter, Override, PastedList } from "./list-types";
+import { plainText } from "./plain-text";
+import { Questions } from "./questions";
+import { readBlocks, startsBlock } from "./read-blocks";
 import { readJsonList } from "./read-json";
 import { readLines } from "./read-lines";
 import { readTable } from "./read-table";
 import { readVcards } from "./read-vcards";
+import { looksLikeXml, readXml } from "./read-xml";
 import { detectTable } from "./table-shape";
 
 const delimiterNames: Record<Delimiter, string> = {
@@ -12,14 +16,17 @@ const delimiterNames: Record<Delimiter, string> = {
   ",": "comma-separated",
   ";": "semicolon-separated",
   "|": "separated by |",
+  "^": "separated by ^",
 };
 
 /**
  * Reads a pasted list of any shape. Never throws; takes time in proportion to the text. Every line with letters or digits
- * on it ends up in a record, a problem, the header or a note.
+ * on it ends up in a record, a problem, the header or a note. Whatever speaks of leaving holds its people back.
+ * @param fileName where the text comes from; null for a paste
  */
-export function parseList(text: string, override: Override = {}): PastedList {
-  const found = new Findings(text, new LineIndex(text));
+export function parseList(text: string, override: Override = {}, fileName: string | null = null): PastedList {
+  const readable = plainText(text);
+  const found = new Findings(readable, new LineIndex(readable), new Questions(override.answers));
   const list: PastedList = {
     format: "",
     shape: "lines",
@@ -31,9 +38,12 @@ export function parseList(text: string, override: Override = {}): PastedList {
     records: found.records,
     problems: found.problems,
     notes: [],
+    questions: [],
   };
   read(found, override, list);
+  found.finish(fileName);
   list.notes = found.notes();
+  list.questions = found.questions.list();
   return list;
 }
 
@@ -52,6 +62,10 @@ function read(found: Findings, override: Override, list: PastedList): void {
     const ignoredColumns = readVcards(found);
     return void Object.assign(list, { shape: "vcard", format: "vCards", ignoredColumns });
   }
+  if (!shape && looksLikeXml(found.text, start) && readXml(found))
+    return void Object.assign(list, { shape: "lines", format: "XML" });
+  if (!shape && startsBlock(found.lines) && readBlocks(found))
+    return void Object.assign(list, { shape: "lines", format: "blocks of titles and values" });
   const asLines = shape !== undefined && shape !== "table";
   const table = asLines ? null : detectTable(found.lines, override);
   if (table) {

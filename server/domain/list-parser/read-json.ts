@@ -1,14 +1,19 @@
-import { type ColumnRole, readPersonCells, rolesOfTitles } from "./column-titles";
+import { type ColumnRole, readName, roleOfTitle, rolesOfTitles } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { type JsonNode, type JsonObject, readJsonValue } from "./json-nodes";
-import { isStatusRole } from "./statuses";
+import type { ListColumn } from "./list-types";
+import { SubscriptionCells } from "./subscription-cells";
 
-type Walk = { found: Findings; ignored: Set<string>; roles: Map<string, ColumnRole[]> };
+type Walk = { found: Findings; ignored: Set<string>; readers: Map<string, Reader> };
+/** How objects with these keys are read. */
+type Reader = { roles: ColumnRole[]; subscriptions: SubscriptionCells };
+/** A scalar of an object, or of the objects within it. */
+type Leaf = { key: string; nested: boolean; text: string; node: JsonNode };
 
 /** Reads JSON of any wrapping: arrays of people, of strings, people within objects, JSON Lines. */
 export function readJsonList(found: Findings, start: number): { format: string; ignoredColumns: string[] } {
-  const walk: Walk = { found, ignored: new Set(), roles: new Map() };
+  const walk: Walk = { found, ignored: new Set(), readers: new Map() };
   const format = readJsonLines(walk, start) ?? readWhole(walk, start);
   return { format, ignoredColumns: [...walk.ignored] };
 }
@@ -65,22 +70,23 @@ function readString(found: Findings, node: Extract<JsonNode, { kind: "string" }>
 
 function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
   const { found } = walk;
-  const signature = node.keys.join("\n");
-  let roles = walk.roles.get(signature);
-  if (!roles) {
-    roles = rolesOfTitles(node.keys);
-    walk.roles.set(signature, roles);
-  }
-  const email = node.values[roles.indexOf("email")];
+  const leaves = leavesOf(node, "", 0);
+  const reader = readerOf(walk, leaves);
+  const email = leaves[reader.roles.indexOf("email")]?.node;
   if (email?.kind === "string" && node.complete) {
     const { from, to, value } = email;
-    if (value.trim() === "") found.problem("json_item", node.from, node.to);
-    else {
-      const person = found.person({ from, to, quoting: "json" }, "", value);
-      Object.assign(person, readPersonCells(found, roles, cellsOf(node, roles)));
+    if (value.trim() === "") {
+      found.problem("json_item", node.from, node.to);
+      return;
     }
-    for (const [index, role] of roles.entries())
-      if (role === "ignored") walk.ignored.add(node.keys[index] ?? "");
+    const person = found.person({ from, to, quoting: "json" }, "", value);
+    person.name = readName(found, reader.roles, (index) => {
+      const leaf = leaves[index];
+      return leaf?.node.kind === "string" ? { text: leaf.text, from: leaf.node.from } : null;
+    });
+    reader.subscriptions.read((index) => leaves[index]?.text ?? "", [person]);
+    for (const [index, role] of reader.roles.entries())
+      if (role === "ignored") walk.ignored.add(leaves[index]?.key ?? "");
     return;
   }
   const inner = node.values.filter(({ kind }) => kind === "array" || kind === "object");
@@ -88,15 +94,62 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
     if (alone && node.complete) found.problem("json_item", node.from, node.to);
     return;
   }
-  for (const [index, value] of node.values.entries()) {
-    const before = found.records.length + found.problems.length;
-    if (inner.includes(value)) readNode(walk, value, false);
-    if (found.records.length + found.problems.length === before) walk.ignored.add(node.keys[index] ?? "");
-  }
+  readInner(walk, node, inner);
 }
 
-const cellsOf = (node: JsonObject, roles: ColumnRole[]) => (index: number) => {
-  const value = node.values[index];
-  const isAnswer = value?.kind === "other" && value.value !== "null" && isStatusRole(roles[index] ?? "");
-  return value?.kind === "string" || isAnswer ? { text: value.value, from: value.from } : null;
-};
+/** {"unsubscribed": [people]} and {"list": "Unsubscribed", "members": [people]} say something about all of them. */
+function readInner(walk: Walk, node: JsonObject, inner: JsonNode[]): void {
+  const { found } = walk;
+  const above = found.heading;
+  for (const value of node.values) if (value.kind === "string") found.headingAt(value.value);
+  const own = found.heading;
+  for (const [index, value] of node.values.entries()) {
+    const before = found.records.length + found.problems.length;
+    const key = node.keys[index] ?? "";
+    if (inner.includes(value)) {
+      found.headingAt(key);
+      readNode(walk, value, false);
+      found.heading = own;
+    }
+    if (found.records.length + found.problems.length === before) walk.ignored.add(key);
+  }
+  found.heading = above;
+}
+
+const deepestLeaf = 4;
+
+function leavesOf(node: JsonObject, path: string, depth: number): Leaf[] {
+  return node.values.flatMap((value, index): Leaf[] => {
+    const key = node.keys[index] ?? "";
+    const title = path === "" ? key : `${path} ${key}`;
+    if (value.kind === "object") return depth < deepestLeaf ? leavesOf(value, title, depth + 1) : [];
+    const text = textOf(value, depth);
+    // A known title within another object: {"merge_fields": {"FNAME": "Ada"}}, but not {"tier": {"name": "Free"}}.
+    const known = path !== "" && ["email", "firstName", "lastName"].includes(roleOfTitle(key) ?? "");
+    return [{ key: known ? key : title, nested: path !== "", text, node: value }];
+  });
+}
+
+function textOf(value: JsonNode, depth: number): string {
+  if (value.kind === "string") return value.value;
+  if (value.kind === "array" || value.kind === "object") {
+    const items = value.kind === "array" ? value.items : value.values;
+    return depth > deepestLeaf ? "" : items.map((item) => textOf(item, depth + 1)).join(", ");
+  }
+  return value.kind === "other" && value.value !== "null" ? value.value : "";
+}
+
+function readerOf(walk: Walk, leaves: Leaf[]): Reader {
+  const signature = leaves.map(({ key }) => key).join("\n");
+  let reader = walk.readers.get(signature);
+  if (!reader) {
+    const roles = rolesOfTitles(leaves.map(({ key }) => key));
+    const columns = leaves.map(
+      ({ key }, index): ListColumn => ({ title: key, role: roles[index] ?? "ignored" }),
+    );
+    const samples = (index: number) => (leaves[index]?.text ? [leaves[index].text] : []);
+    reader = { roles, subscriptions: new SubscriptionCells(columns, samples, walk.found.questions) };
+    walk.readers.set(signature, reader);
+  }
+  return reader;
+}

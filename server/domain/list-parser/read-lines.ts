@@ -1,8 +1,9 @@
 import { cleanName, isLabel, isNothing, tidyName } from "./clean-text";
 import { isEmailTitle } from "./column-titles";
-import { looksLikeName, readEntries } from "./entries";
+import { type Entry, looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
 import type { PastedPerson } from "./list-types";
+import { meaningOfWord, speaksOfLeaving } from "./meanings";
 
 /** A line of words without an address: a name for the line above or below, a heading, a signature. */
 type Words = { from: number; to: number; line: number; afterBlank: boolean };
@@ -21,10 +22,22 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
   for (let line = 0; line < lines.count; line++) {
     const to = lines.end(line);
     const first = found.records.length;
+    const broken = brokenAddress(found, line);
+    if (broken) {
+      found.person(
+        { ...broken, quoting: "bare" },
+        tidyName(text.slice(skipBullets(text, lines.start(line), to), broken.from)),
+      );
+      stops.push({ person: null, above });
+      above = [];
+      line++;
+      continue;
+    }
     if (!readPlainly(found, lines.start(line), to)) {
       const bulleted = skipBullets(text, lines.start(line), to);
       if (isBlankLine(text, bulleted, to)) {
         afterBlank = true;
+        if (found.heading) found.heading = { ...found.heading, sure: false };
         continue;
       }
       const labelled = skip(label, text, bulleted, to);
@@ -36,6 +49,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
         const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
         if (isFirst && isTitle) headerLine = line + 1;
         else above.push({ from, to, line, afterBlank });
+        readHeading(found, { from, to, line, afterBlank }, first);
         afterBlank = false;
         continue;
       }
@@ -57,11 +71,88 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
 }
 
 function readFreely(found: Findings, from: number, to: number): void {
-  const entries = readEntries(found.text, from, to);
-  found.entries(entries.people, "bare");
-  for (const { turned, address } of entries.people) if (turned) found.note("name_turned", address.from);
-  if (entries.people.length > 0 && entries.extra) found.note("text_ignored", from);
+  const { people, extra } = readEntries(found.text, from, to);
+  if (people.length === 0) return;
+  const first = found.records.length;
+  found.entries(people, "bare");
+  for (const { turned, address } of people) if (turned) found.note("name_turned", address.from);
+  const pieces = piecesBeside(found.text, people, from, to);
+  const persons = found.records.slice(first);
+  found.remark(persons, pieces);
+  for (const person of persons) person.name = withoutRemark(person.name);
+  if (!extra) return;
+  const used = persons.map(({ name }) => name);
+  const ignored = pieces.filter(
+    (piece) => /\p{L}{2}/u.test(piece) && !used.some((name) => name.includes(piece)),
+  );
+  found.note("text_ignored", from, ignored.join(" … "));
 }
+
+const longestLooked = 4000;
+const before = /[^\s,;<>()"|]{1,64}$/;
+const after = /^\s*([^\s,;<>()"|]{1,200})\s*$/;
+
+/** An address that goes on in the next line, as PDFs break them. It is read as one, and asked about. */
+function brokenAddress(found: Findings, line: number): { from: number; to: number } | null {
+  const { lines, text } = found;
+  if (line + 1 >= lines.count) return null;
+  const [end, start] = [lines.end(line), lines.start(line + 1)];
+  const last = text.charAt(end - 1);
+  const opensWithAt = text.charAt(start) === "@";
+  if (last !== "-" && last !== "@" && !opensWithAt) return null;
+  const head = before.exec(text.slice(Math.max(lines.start(line), end - 100), end))?.[0] ?? "";
+  const tail = after.exec(text.slice(start, Math.min(lines.end(line + 1), start + 300)))?.[1] ?? "";
+  if (head === "" || tail === "") return null;
+  const joined = `${head}${tail}`;
+  const hasEnd = /@[^@\s]*[\p{L}\d]\.\p{L}{2,}$/u.test(joined);
+  const isPart = /^[\p{L}\d][^@]*@[^@]*$/u.test(joined) && /[\p{L}\d][-@]?$/u.test(head);
+  if (!hasEnd || !isPart || (last === "-" && !/[\p{L}\d]-$/u.test(head))) return null;
+  const tailStart = start + text.slice(start, lines.end(line + 1)).indexOf(tail);
+  return { from: end - head.length, to: tailStart + tail.length };
+}
+
+/** What stands on a line beside its addresses: the texts between brackets, dashes, commas and addresses. */
+function piecesBeside(text: string, people: readonly Entry[], from: number, to: number): string[] {
+  let beside = "";
+  let at = from;
+  for (const { address } of people) {
+    beside += `${text.slice(at, address.from).slice(0, longestLooked)}|`;
+    at = Math.max(at, address.to);
+  }
+  beside += text.slice(at, Math.min(to, at + longestLooked));
+  return beside
+    .split(/[()[\]<>|;,\t]|\s[-–—:]+\s?|:\s/)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "");
+}
+
+/** The name without what says that its person left: "Ann (unsubscribed)". */
+function withoutRemark(name: string): string {
+  if (name === "" || !speaksOfLeaving(name)) return name;
+  const kept = name
+    .split(/\s*[()[\]]\s*|\s[-–—:]+\s/)
+    .filter((piece) => piece !== "" && !speaksOfLeaving(piece));
+  return kept.join(" ");
+}
+
+/** Words on a line of their own stand over the next people, or else below those before. @param count how many there are */
+function readHeading(found: Findings, { from, to, line }: Words, count: number): void {
+  const { text, lines } = found;
+  const words = text.slice(from, Math.min(to, from + longestLooked));
+  // A numbered line among others is somebody of whom there is no address.
+  const isItem = from > lines.start(line) && !/:\s*$/.test(words) && meaningOfWord(words) === null;
+  if (!isItem && found.headingAt(words)) {
+    const next = line + 1 < lines.count ? text.slice(lines.start(line + 1), lines.end(line + 1)) : "";
+    if (next.trim() !== "") return;
+    // "(all of these have unsubscribed)": the people on the lines right above.
+    let above = line;
+    for (let index = count - 1; index >= 0 && (found.records[index]?.line ?? 0) >= above; index--) {
+      found.ask(found.records[index] as PastedPerson, "heading", words.trim());
+      above = found.records[index]?.line === above ? above - 1 : above;
+    }
+  } else if (isHeading.test(words)) found.heading = null;
+}
+const isHeading = /:\s*$|^\s*(?:#|=|\*\*|--)/;
 
 const dot = String.raw`(?:\.|[ ]?[([{][ ]?(?:dot|punkt|point)[ ]?[)\]}][ ]?|[ ](?:dot|punkt|point)[ ])`;
 const spelledOut = new RegExp(
@@ -113,6 +204,7 @@ function readPlainly(found: Findings, from: number, to: number): boolean {
   if (!match || pattern.lastIndex !== to) return false;
   const [, written = "", address = ""] = match;
   if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
+  if (speaksOfLeaving(written)) return false;
   const start = text.lastIndexOf("<", to) + 1;
   const name = quoted ? found.turned(cleanName(written), start) : written;
   found.person({ from: start, to: start + address.length, quoting: "bare" }, name);

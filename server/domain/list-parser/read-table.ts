@@ -1,13 +1,20 @@
 import { cleanName, isNothing, trimUnseen } from "./clean-text";
-import { type Cell, type ColumnRole, readPersonCells } from "./column-titles";
+import { type Cell, type ColumnRole, readName } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
 import type { TextPlace } from "./list-types";
 import { RowReader } from "./row-reader";
+import { SubscriptionCells } from "./subscription-cells";
 import type { TableShape } from "./table-shape";
 
 /** The table that is read; `reader` stands at the current row. `email` is the index of the column, or -1. */
-type Table = { found: Findings; reader: RowReader; roles: ColumnRole[]; email: number };
+type Table = {
+  found: Findings;
+  reader: RowReader;
+  roles: ColumnRole[];
+  email: number;
+  subscriptions: SubscriptionCells;
+};
 
 const simpleAddress = /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]*[A-Za-z0-9]$/;
 // What an address may be wrapped in, or the sign that a cell holds more than one.
@@ -18,7 +25,8 @@ export function readTable(found: Findings, shape: TableShape): void {
   const reader = new RowReader(found.lines, shape.delimiter);
   const roles = shape.columns.map(({ role }) => role);
   const email = roles.indexOf("email");
-  const table = { found, reader, roles, email };
+  const subscriptions = new SubscriptionCells(shape.columns, shape.samples, found.questions);
+  const table = { found, reader, roles, email, subscriptions };
   const title = shape.headerLine === null ? undefined : shape.columns[email]?.title;
   while (reader.next()) {
     if (reader.line === shape.headerLine || isBlankRow(found.text, reader)) continue;
@@ -36,13 +44,15 @@ export function readTable(found: Findings, shape: TableShape): void {
 }
 
 /** Gives the row's people what stands in its other cells. @param first the first of its records */
-function readBeside({ found, reader, roles }: Table, first: number): void {
-  const cells = readPersonCells(found, roles, (index) => cellAt(reader, index));
+function readBeside({ found, reader, roles, subscriptions }: Table, first: number): void {
+  const name = readName(found, roles, (index) => cellAt(reader, index));
   for (let index = roles.length; index < reader.count; index++) {
     if (!reader.isEmpty(index)) found.note("text_ignored", reader.from);
   }
-  for (const person of found.records.slice(first)) {
-    Object.assign(person, cells);
+  const people = found.records.slice(first);
+  subscriptions.read((index) => (reader.isEmpty(index) ? "" : reader.value(index)), people);
+  for (const person of people) {
+    if (name !== "") person.name = name;
     if (reader.nextLine - reader.line > 1 && reader.nextLine > person.line) person.endLine = reader.nextLine;
   }
 }

@@ -46,7 +46,9 @@ export class RowReader {
   /** The text of the cell: without quotes, trimmed. */
   value(index: number): string {
     const text = this.lines.text.slice(this.#starts[index], this.#ends[index]);
-    return this.#quoted[index] && text.includes('"') ? text.replaceAll('""', '"') : text;
+    // "" is a quote in CSV, and \" in what MySQL writes.
+    if (!this.#quoted[index] || !text.includes('"')) return text;
+    return text.includes('""') ? text.replaceAll('""', '"') : text.replaceAll('\\"', '"');
   }
 
   place(index: number): TextPlace {

@@ -2,11 +2,18 @@ import { isNothing } from "./clean-text";
 import { type ColumnRole, mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
 import type { Delimiter, ListColumn, Override } from "./list-types";
+import { meaningOfWord, yesOrNo } from "./meanings";
 import { RowReader } from "./row-reader";
-import { isDate, isStatusRole, statusOfWord, yesOrNo } from "./statuses";
+import { signOfTitle } from "./title-signs";
 
 /** A text read as rows: how the cells are parted, where the header is, what the columns mean. */
-export type TableShape = { delimiter: Delimiter; headerLine: number | null; columns: ListColumn[] };
+export type TableShape = {
+  delimiter: Delimiter;
+  headerLine: number | null;
+  columns: ListColumn[];
+  /** The first cells of a column, without the header's and the empty ones. */
+  samples(index: number): string[];
+};
 
 type Row = { line: number; cells: string[] };
 
@@ -15,7 +22,7 @@ const sampleRows = 200;
 const sampleLines = 2000;
 const mostCells = 200;
 const headerWithin = 10;
-const delimiters: readonly Delimiter[] = ["\t", "|", ";", ","];
+const delimiters: readonly Delimiter[] = ["\t", "|", "^", ";", ","];
 
 /** The table that the text is, or null when it is better read line by line. Looks at the first 200 rows. */
 export function detectTable(lines: LineIndex, override: Override): TableShape | null {
@@ -29,8 +36,10 @@ export function detectTable(lines: LineIndex, override: Override): TableShape | 
     if (header === -1) continue;
     const columns = withHeader(rows, header);
     const score = columns.filter(({ role }) => role !== "ignored").length * 100 + columns.length;
-    if (!best || score > best.score)
-      best = { delimiter, headerLine: rows[header]?.line ?? 0, columns, score };
+    if (!best || score > best.score) {
+      const samples = samplesOf(rows.slice(header + 1));
+      best = { delimiter, headerLine: rows[header]?.line ?? 0, columns, samples, score };
+    }
   }
   let shape: TableShape | null = best;
   for (const { delimiter, rows } of samples) {
@@ -41,14 +50,17 @@ export function detectTable(lines: LineIndex, override: Override): TableShape | 
   }
   if (!shape) return null;
   const { columns: roles } = override;
-  const columns = roles
-    ? Array.from({ length: Math.max(roles.length, shape.columns.length) }, (_, index) => ({
-        title: shape.columns[index]?.title ?? `column ${index + 1}`,
-        role: roles[index] ?? "ignored",
-      }))
-    : shape.columns;
-  return { delimiter: shape.delimiter, headerLine: shape.headerLine, columns };
+  if (!roles) return shape;
+  const columns = Array.from({ length: Math.max(roles.length, shape.columns.length) }, (_, index) => {
+    const { title, role: read } = shape.columns[index] ?? { title: `column ${index + 1}`, role: "ignored" };
+    const role = roles[index] ?? "ignored";
+    return { title, role, ...(role === "ignored" && read !== "ignored" && { dismissed: true }) };
+  });
+  return { ...shape, columns };
 }
+
+const samplesOf = (body: Row[]) => (index: number) =>
+  body.map(({ cells }) => cells[index] ?? "").filter((cell) => cell !== "");
 
 function sample(lines: LineIndex, delimiter: Delimiter): Row[] {
   const reader = new RowReader(lines, delimiter);
@@ -65,6 +77,7 @@ function sample(lines: LineIndex, delimiter: Delimiter): Row[] {
 // Titles of a sheet and Excel's "sep=;" may stand above the header; an address may not.
 function findHeader(rows: Row[]): number {
   for (const [index, { cells }] of rows.slice(0, headerWithin).entries()) {
+    if (/^#(?!$)/.test(cells[0] ?? "")) continue;
     if (cells.some((cell) => cell.includes("@"))) return -1;
     if (cells.filter((cell) => cell !== "").length < 2) continue;
     if (cells.some((cell) => roleOfTitle(cell) === "email")) return index;
@@ -79,20 +92,9 @@ function withHeader(rows: Row[], header: number): ListColumn[] {
   const body = rows.slice(header + 1);
   return titles.map((title, index) => ({
     title: title === "" ? `column ${index + 1}` : title,
-    role: confirmRole(roles[index] ?? "ignored", body, index),
+    role: roles[index] ?? "ignored",
     ...(title === "" && isEmptyColumn(body, index) ? { empty: true } : {}),
   }));
-}
-
-// "Estado" may be a status or a state of Mexico, "Newsletter" a yes or a title: the cells decide.
-function confirmRole(role: ColumnRole, body: Row[], index: number): ColumnRole {
-  if (!isStatusRole(role)) return role;
-  const cells = body.map(({ cells }) => cells[index] ?? "").filter((cell) => cell !== "");
-  const means = (test: (cell: string) => unknown) =>
-    cells.filter((cell) => test(cell) !== null).length * 2 > cells.length;
-  if (role === "status") return cells.length === 0 || means(statusOfWord) ? role : "ignored";
-  if (means(yesOrNo) || (role === "unsubscribed" && cells.every((cell) => isDate.test(cell)))) return role;
-  return means(statusOfWord) ? "status" : "ignored";
 }
 
 function isEmptyColumn(rows: Row[], index: number): boolean {
@@ -139,15 +141,15 @@ function withoutHeader(
   const roles = rolesOfContent(body, email, width);
   const columns = roles.map((role, index) => {
     const title = titled ? (first?.cells[index] ?? "") : "";
-    const named = title === "" ? null : roleOfTitle(title);
-    const fits = named !== null && named !== "email" && !isStatusRole(named);
+    const named = title === "" ? null : (roleOfTitle(title) ?? signOfTitle(title));
+    const fits = named !== null && named !== "email";
     return {
       title: title === "" ? `column ${index + 1}` : title,
       role: fits && role === "ignored" ? named : role,
       ...(title === "" && isEmptyColumn(body, index) ? { empty: true } : {}),
     };
   });
-  return { delimiter, headerLine: titled ? (first?.line ?? 0) : null, columns };
+  return { delimiter, headerLine: titled ? (first?.line ?? 0) : null, columns, samples: samplesOf(body) };
 }
 
 // A header whose words we don't know: as wide as the rows below, no cell empty, no address and no digit in it.
@@ -167,7 +169,8 @@ function rolesOfContent(rows: Row[], email: number, width: number): ColumnRole[]
     const cells =
       index === email ? [] : rows.map((row) => row.cells[index] ?? "").filter((cell) => cell !== "");
     if (cells.length === 0) continue;
-    if (cells.every((cell) => statusOfWord(cell) !== null)) roles[index] = "status";
+    if (cells.filter((cell) => meaningOfWord(cell) !== null).length * 2 > cells.length)
+      roles[index] = "status";
     else if (cells.filter(isNameCell).length >= 0.7 * cells.length) names.push(index);
   }
   const [first, second] = names;
@@ -184,5 +187,5 @@ function rolesOfContent(rows: Row[], email: number, width: number): ColumnRole[]
 
 function isNameCell(cell: string): boolean {
   if (isNothing(cell)) return true;
-  return cell.length <= 80 && /\p{L}/u.test(cell) && !/[@\d/\\=]/.test(cell) && yesOrNo(cell) === null;
+  return cell.length <= 80 && /\p{L}/u.test(cell) && !/[@\d/=]|\\(?!")/.test(cell) && yesOrNo(cell) === null;
 }

@@ -37,6 +37,8 @@ describe("validate", () => {
       active: 1,
       pending: 1,
       unsubscribed: 1,
+      leaving: 0,
+      asked: 0,
       suppressed: 1,
       twice: 0,
       mistyped: 0,
@@ -83,7 +85,15 @@ describe("validate", () => {
 
   it("adds nobody whom any line of the list calls unsubscribed", () => {
     expect(kinds("email,status\nada@x.com,active\nada@x.com,unsubscribed\ngrace@x.com,active")).toEqual([
-      "unsubscribed",
+      "leaving",
+      "twice",
+      "ready",
+    ]);
+  });
+
+  it("holds back whom any line of the list asks about", () => {
+    expect(kinds("email,status\nada@x.com,active\nada@x.com,on the moon\ngrace@x.com,active")).toEqual([
+      "asked",
       "twice",
       "ready",
     ]);

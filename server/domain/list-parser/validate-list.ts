@@ -3,16 +3,19 @@ import { type NameFault, parseName } from "../name";
 import type { Status } from "../status-moves";
 import { fixAddress, withDomain } from "./address-fixes";
 import { DomainSuggestions } from "./domain-suggestions";
-import type { PastedPerson } from "./list-types";
+import type { Leaving, PastedPerson } from "./list-types";
+import { addLeaving } from "./subscription-cells";
 
 /**
- * What becomes of one record. `canonical` is what makes a person unique. `unsubscribed` by `list`: the pasted list
- * itself calls them so, and they are not added whatever their status here.
+ * What becomes of one record. `canonical` is what makes a person unique. `leaving`: the list itself says that they left,
+ * and they are added as unsubscribed; `asked`: something the list says of them has to be answered first.
  */
 export type RowValidation =
   | { kind: "ready"; canonical: string }
   | { kind: "active" | "pending"; canonical: string }
-  | { kind: "unsubscribed"; canonical: string; by: "newsletter" | "list" }
+  | { kind: "unsubscribed"; canonical: string }
+  | ({ kind: "leaving"; canonical: string } & Leaving)
+  | { kind: "asked"; canonical: string; questions: string[] }
   | { kind: "suppressed"; canonical: string }
   /** `first` is the index of the record that counts, `firstLine` its line. */
   | { kind: "twice"; canonical: string; first: number; firstLine: number }
@@ -52,19 +55,22 @@ const noKinds: Record<ValidationKind, number> = {
   active: 0,
   pending: 0,
   unsubscribed: 0,
+  leaving: 0,
+  asked: 0,
   suppressed: 0,
   twice: 0,
   mistyped: 0,
   invalid: 0,
 };
 
-/** Validates the records of one list. Addresses are parsed once, however often the context changes. */
+/**
+ * Validates the records of one list. Addresses are parsed once, however often the context changes; the first record of a
+ * person gets what the others say about their subscription.
+ */
 export class ListValidator {
   readonly #emails: EmailValidation[];
   /** Canonical address → index of the first record with it. */
   readonly #firsts = new Map<string, number>();
-  /** Canonical addresses that any line of the list calls unsubscribed. */
-  readonly #unsubscribed = new Set<string>();
   /** How many people each domain has. */
   readonly #domains = new Map<string, number>();
 
@@ -73,8 +79,11 @@ export class ListValidator {
     for (const [index, email] of this.#emails.entries()) {
       if (!email.ok) continue;
       const { canonical } = email;
-      if (records[index]?.status === "unsubscribed") this.#unsubscribed.add(canonical);
-      if (this.#firsts.has(canonical)) continue;
+      const first = this.#firsts.get(canonical);
+      if (first !== undefined) {
+        merge(records[first] as PastedPerson, records[index] as PastedPerson);
+        continue;
+      }
       this.#firsts.set(canonical, index);
       const domain = domainOf(canonical);
       this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1);
@@ -82,8 +91,8 @@ export class ListValidator {
   }
 
   /**
-   * Validates each record. Of several reasons the first holds: invalid, twice, suppressed, here already, unsubscribed by the
-   * list, mistyped, ready. Somebody that any line of the list calls unsubscribed is so on every line.
+   * Validates each record. Of several reasons the first holds: invalid, twice, suppressed, here already, leaving, asked,
+   * mistyped, ready.
    */
   validate(context: ValidateContext = {}): Assessment {
     const suggestions = new DomainSuggestions(this.#domains, context.trustedDomains);
@@ -103,7 +112,7 @@ export class ListValidator {
         else groups.set(domain, { domain, suggestedDomain, records: [index] });
       }
       counts[validation.kind]++;
-      if (this.#isPlanned(validation)) planned.push(index);
+      if (!unplanned.has(validation.kind)) planned.push(index);
       return validation;
     });
     const slips = [...groups.values()].sort((one, other) => other.records.length - one.records.length);
@@ -135,22 +144,25 @@ export class ListValidator {
       return { kind: "twice", canonical, first, firstLine: this.records[first]?.line ?? 1 };
     if (suppressed?.has(canonical)) return { kind: "suppressed", canonical };
     const status = known?.get(canonical);
-    if (status === "unsubscribed") return { kind: "unsubscribed", canonical, by: "newsletter" };
     if (status) return { kind: status, canonical };
-    if (this.#unsubscribed.has(canonical)) return { kind: "unsubscribed", canonical, by: "list" };
+    if (record.leaving) return { kind: "leaving", canonical, ...record.leaving };
+    if (record.asked) return { kind: "asked", canonical, questions: record.asked };
     const domain = domainOf(canonical);
     const suggestedDomain = suggestions.for(domain);
     if (!suggestedDomain) return { kind: "ready", canonical };
     const suggestion = withDomain(record.email, suggestedDomain);
     return { kind: "mistyped", canonical, domain, suggestedDomain, suggestion };
   }
+}
 
-  // Whom the list calls unsubscribed is never part of a plan, whatever their status here.
-  #isPlanned(validation: RowValidation): boolean {
-    const { kind } = validation;
-    if (kind === "invalid" || kind === "mistyped" || kind === "twice") return false;
-    return !this.#unsubscribed.has(validation.canonical);
-  }
+const unplanned: ReadonlySet<ValidationKind> = new Set(["invalid", "mistyped", "twice", "asked"]);
+
+/** What another line says of the same person counts too, and the strictest wins. */
+function merge(first: PastedPerson, other: PastedPerson): void {
+  if (other.leaving) addLeaving(first, other.leaving.reason, other.leaving.at);
+  if (first.leaving) return;
+  if (other.asked) first.asked = [...new Set([...(first.asked ?? []), ...other.asked])];
+  if (other.status === "pending") first.status = "pending";
 }
 
 const plainName = /^[ -~]{0,255}$/;

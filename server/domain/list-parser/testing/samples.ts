@@ -26,13 +26,15 @@ function unescapeSample(source: string): string {
   );
 }
 
-/** How a text is read, in the words of the samples: `line:column address | name | status`, `! line code`, `~ note`. */
+/** How a text is read, in the words of the samples: `line:column address | name | status`, `! line code`,
+ * `~ note`. */
 export function gives(text: string, override?: Override): string[] {
   const list = parseList(text, override);
   const ignored = list.ignoredColumns.length > 0 ? `, ignoring ${list.ignoredColumns.join(", ")}` : "";
-  const people = list.records.map(({ line, column, endLine, email, name, status }) => {
+  const people = list.records.map(({ line, column, endLine, email, name, status, leaving, asked }) => {
     const place = endLine ? `${line}-${endLine}:${column}` : `${line}:${column}`;
-    return [`${place} ${email}`, name || "-", ...(status ? [status] : [])].join(" | ");
+    const says = leaving ? leaving.reason : asked ? `asked ${asked.join(", ")}` : status;
+    return [`${place} ${email}`, name || "-", ...(says ? [says] : [])].join(" | ");
   });
   return [
     `--- ${list.format}${ignored}`,

@@ -1,0 +1,102 @@
+const month = new Map<string, number>();
+// By their first letters, in English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Czech and the Nordic languages.
+const monthNames = [
+  "jan janv gen ene sty led",
+  "feb fev févr fevr lut úno uno helmi",
+  "mar mär märz maerz mars mrt bře bre maalis",
+  "apr avr abr kwi dub huhti",
+  "may mai mag maj mei maio mayo kvě kve touko",
+  "jun juin giu juni cze čvn kesä kesa",
+  "jul juil lug juli lip čvc heinä heina",
+  "aug août aout ago sie srp elo",
+  "sep sept set wrz zář zar syys",
+  "oct okt ott out paź paz říj rij loka",
+  "nov lis listopad marras",
+  "dec dez déc dic gru pro joulu des",
+];
+for (const [index, names] of monthNames.entries())
+  for (const name of names.split(" ")) month.set(name, index + 1);
+
+const clock = String.raw`(?:[T ,]+(?:at )?(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*([AaPp]\.?[Mm]\.?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?.{0,12})?`;
+const yearFirst = new RegExp(String.raw`^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?${clock}$`);
+const yearLast = new RegExp(String.raw`^(\d{1,2})([-/.])\s?(\d{1,2})[-/.]\s?(\d{4}|\d{2})${clock}$`);
+const dayNamed = new RegExp(
+  String.raw`^(?:\p{L}{2,10}\.?,? )?(\d{1,2})(?:st|nd|rd|th|\.|º)?[ -](?:de )?(\p{L}{3,10})\.?,?[ -](?:de )?(\d{4}|\d{2})${clock}$`,
+  "u",
+);
+const monthNamed = new RegExp(
+  String.raw`^(?:\p{L}{2,10}\.?,? )?(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})${clock}$`,
+  "u",
+);
+
+/**
+ * A day or a moment, as columns write it: ISO 8601, 05.03.2025, 3/5/25, Jun 6, 2024, 2024年6月6日, seconds or milliseconds
+ * since 1970, days since 1900 as spreadsheets count. `at` is in ISO 8601; null where day and month cannot be told
+ * apart. Null when it is no date.
+ */
+export function dateOfCell(text: string): { at: string | null } | null {
+  if (text.length < 5 || text.length > 48 || !/\d/.test(text)) return null;
+  if (/^\d+$/.test(text)) return ofNumber(text);
+  const found = yearFirst.exec(text);
+  if (found) return made(found[1], found[2], found[3], found.slice(4));
+  const last = yearLast.exec(text);
+  if (last) return ofYearLast(last);
+  const named = dayNamed.exec(text);
+  const named2 = named ? null : monthNamed.exec(text);
+  const [day, name, year, rest] = named
+    ? [named[1], named[2], named[3], named.slice(4)]
+    : [named2?.[2], named2?.[1], named2?.[3], named2?.slice(4) ?? []];
+  const number = name === undefined ? undefined : monthOf(name);
+  return number === undefined ? null : made(year, String(number), day, rest);
+}
+
+function ofNumber(text: string): { at: string } | null {
+  const number = Number(text);
+  const at = (ms: number) => ({ at: new Date(ms).toISOString() });
+  if (text.length === 10 && number > 9e8 && number < 4e9) return at(number * 1000);
+  if (text.length === 13 && number > 9e11 && number < 4e12) return at(number);
+  // Days since 1899-12-30: 30000 is in 1982, 60000 in 2064.
+  if (text.length === 5 && number > 30_000 && number < 60_000) return at((number - 25_569) * 86_400_000);
+  const day = /^((?:19|20)\d\d)(\d\d)(\d\d)(\d{4,6})?$/.exec(text);
+  return day && Number(day[2]) <= 12 && Number(day[3]) <= 31
+    ? (made(day[1], day[2], day[3], []) as { at: string } | null)
+    : null;
+}
+
+// 05.03.2025 has the day first, 3/25/2025 the month; of 3/5/2025 nobody knows.
+function ofYearLast(found: RegExpExecArray): { at: string | null } | null {
+  const [, first = "", separator, second = "", year = ""] = found;
+  const rest = found.slice(5);
+  if (Number(first) > 12 || separator === ".") return made(year, second, first, rest);
+  if (Number(second) > 12 || first === second) return made(year, first, second, rest);
+  return made(year, first, second, rest) && { at: null };
+}
+
+function monthOf(name: string): number | undefined {
+  const word = name.toLowerCase();
+  for (let length = Math.min(word.length, 8); length >= 3; length--) {
+    const found = month.get(word.slice(0, length));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function made(
+  year = "",
+  monthText = "",
+  dayText = "",
+  [hours, minutes, seconds, half, zone]: (string | undefined)[] = [],
+): { at: string } | null {
+  const [monthNumber, day] = [Number(monthText), Number(dayText)];
+  const fullYear = year.length === 2 ? 2000 + Number(year) : Number(year);
+  if (monthNumber < 1 || monthNumber > 12 || day < 1 || day > 31 || fullYear < 1970 || fullYear > 2100)
+    return null;
+  const afternoon = half?.toLowerCase().startsWith("p") ? 12 : 0;
+  const hour = half ? (Number(hours ?? 0) % 12) + afternoon : Number(hours ?? 0);
+  const two = (number: number) => String(number).padStart(2, "0");
+  const offset =
+    !zone || /Z|UTC|GMT/.test(zone) ? "Z" : zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
+  const time = `${two(hour)}:${minutes ?? "00"}:${seconds ?? "00"}`;
+  const date = new Date(`${fullYear}-${two(monthNumber)}-${two(day)}T${time}${offset}`);
+  return Number.isNaN(date.getTime()) ? null : { at: date.toISOString() };
+}

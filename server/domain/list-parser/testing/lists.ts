@@ -1,0 +1,98 @@
+// Test material, not part of the product: holds a reading of a list to what a careful person expects of it.
+import { readFileSync } from "node:fs";
+import type { PastedList } from "../list-types";
+import { parseList } from "../parse-list";
+import { ListValidator, type RowValidation } from "../validate-list";
+
+/** `opt`: may be read or not; the other kinds are those of the README beside the lists. */
+export type ExpectedPerson = {
+  email: string;
+  names?: string[] | null;
+  kind: "form" | "pending" | "out" | "ask" | "bad" | "opt";
+};
+export type ExpectedList = {
+  file: string;
+  people: ExpectedPerson[];
+  mentions?: string[];
+  shown?: string[];
+  askOk?: boolean;
+};
+
+export function expectedLists(folder: URL): [title: string, list: ExpectedList][] {
+  return Object.entries(JSON.parse(readFileSync(new URL("expectations.json", folder), "utf8")));
+}
+
+type Read = {
+  email: string;
+  name: string;
+  status: string | undefined;
+  validation: RowValidation;
+  used: boolean;
+};
+
+const outKinds = ["leaving", "unsubscribed", "suppressed"];
+const heldKinds = ["asked", "mistyped", "invalid"];
+
+/** What a careful person would object to; nothing when the list is read as expected. */
+export function objections(text: string, { people, mentions = [], shown = [] }: ExpectedList): string[] {
+  const list = parseList(text);
+  const { validations } = new ListValidator(list.records).validate();
+  const read = list.records.map(
+    ({ email, name, status }, index): Read => ({
+      email: email.toLowerCase(),
+      name,
+      status,
+      validation: validations[index] as RowValidation,
+      used: false,
+    }),
+  );
+  const seen = everythingShown(list, validations);
+  const wrong = people.flatMap((person) => objection(person, read, seen) ?? []);
+  for (const { email, name, used, validation } of read)
+    if (!used && validation.kind === "ready") wrong.push(`${email} "${name}" is ready, and was not expected`);
+  for (const text of [...mentions, ...shown])
+    if (!seen.includes(text.toLowerCase())) wrong.push(`"${text}" is not shown`);
+  return wrong;
+}
+
+function objection({ email, names, kind }: ExpectedPerson, read: Read[], seen: string): string | null {
+  const found =
+    read.find((one) => !one.used && one.email === email && one.validation.kind !== "twice") ??
+    read.find((one) => one.email === email);
+  if (found) found.used = true;
+  if (kind === "opt") {
+    for (const one of read) if (one.email === email) one.used = true;
+    return null;
+  }
+  const is = found && `${found.validation.kind}${found.status ? `/${found.status}` : ""}`;
+  if (kind === "ask" || kind === "bad") {
+    const isHeld = found
+      ? heldKinds.includes(found.validation.kind) ||
+        (kind === "ask" && outKinds.includes(found.validation.kind))
+      : true;
+    const part = email.split("@")[0] ?? email;
+    if (!isHeld) return `${email} is ${is}, expected ${kind}`;
+    return found || seen.includes(part) ? null : `${email} is shown nowhere, expected ${kind}`;
+  }
+  if (!found) return `${email} is missing, expected ${kind}`;
+  const right =
+    kind === "out"
+      ? outKinds.includes(found.validation.kind)
+      : found.validation.kind === "ready" && (found.status === "pending") === (kind === "pending");
+  if (!right) return `${email} is ${is}, expected ${kind}`;
+  if (names && !names.includes(found.name))
+    return `${email} is named "${found.name}", expected ${names.join(" | ")}`;
+  return null;
+}
+
+function everythingShown({ problems, records, notes }: PastedList, validations: RowValidation[]): string {
+  const held = records.filter((_, index) => heldKinds.includes(validations[index]?.kind ?? ""));
+  return [
+    ...problems.map(({ text }) => text),
+    ...records.map(({ raw }) => raw),
+    ...held.map(({ raw }) => raw),
+    ...notes.map((note) => JSON.stringify(note)),
+  ]
+    .join("\n")
+    .toLowerCase();
+}

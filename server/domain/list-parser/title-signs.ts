@@ -1,0 +1,81 @@
+/** What a column can say about the subscription of its people. */
+export type SubscriptionRole =
+  | "status"
+  | "state"
+  | "subscribed"
+  | "confirmed"
+  | "unsubscribed"
+  | "bounced"
+  | "complained"
+  | "otherChannel"
+  | "optedInAt"
+  | "ip"
+  | "source";
+
+// What the title of a column says by its words, where no list of titles has it: "Portal Unsubscribe", "EmailBouncedDate".
+// Matched against the title in lower case, without accents, its words parted by spaces.
+
+const otherChannel = /\b(?:sms|phone|mobile|telephone|telefon|whatsapp|fax|push|calls?|postal|viber|line)\b/;
+const complained = /complain|\bspam|\bjunk\b|\babuse|beschwerde|plainte|queja|klacht|reclamo|迷惑|스팸|投诉/;
+const bounced =
+  /bounc|undeliver|unzustellbar|rebond|rebote|rimbalz|onbestelbaar|studs|\bclean(?:ed)?\b|\bon hold\b|不達|반송|退信/;
+const left = new RegExp(
+  [
+    "unsub|de ?subscrib|opt(?:ed|s)? ?out|optout|no ?(?:e ?)?mails?\\b|(?:do|does|did) ?not ?(?:e ?mail|mail|contact|send|market|solicit|bulk)|don t (?:e ?mail|mail|contact)",
+    "black ?list|block ?list|\\bblocked|suppress|\\bdelet|\\bremoved|disabl|deactiv|inactiv|cancel(?:l?ed|lation)|\\bdnc\\b|\\bdne\\b|archived|\\bstop(?:ped)?\\b|revoked|withdrawn|\\bbanned|expired|\\bexit|\\bleft\\b|resigned|deceased",
+    "abgemeldet|abmelde|abbestell|ausgetragen|austritt|gekundigt|gesperrt|geloscht|deaktivier|widerruf|widerspr|keine? ?e? ?mails?\\b|inaktiv",
+    "desabonn|desinscri|desactiv|resili|supprim|\\bbaja\\b|desuscri|disiscri|cancellat|uitgeschreven|uitschrijf|afgemeld|opgezegd|descadastr|wypis|rezygn|odhlas|afmeld|framel|avregistr|avprenum|avanmal|avmeld|peruut|peruttu|palautun",
+    "配信停止|退会|退會|解除|解約|拒否|退订|退訂|取消订阅|取消訂閱|수신거부|구독취소|해지|탈퇴|отпис|відпис",
+  ].join("|"),
+);
+const confirmed =
+  /\bconfirm(?:ed|ation)?\b|double ?opt|\bdoi\b|bestatigt|bestatigung|aktiviert|confirme|confirmado|confermato|bevestigd|potwierdz|potvrz|bekraft|bekraeft|bekreft|vahvist/;
+const agreed =
+  /consent|permission|opt(?:ed|s)? ?in\b|optin|subscrib|accepts? (?:\w+ )?marketing|accepts? (?:e ?)?mails?|mailing ?list|newsletter|einwilligung|zustimmung|abonni|consentement|abonne\b|consentimiento|suscri|consenso|iscritto|toestemming|nieuwsbrief|consentimento|zgoda|souhlas|samtyck|samtykke|nyhetsbrev|nyhedsbrev|suostumus|uutiskirje|\bgdpr\b|\brgpd\b|\bdsgvo\b|同意|동의|購読|メルマガ|뉴스레터|订阅|согласие|подписан/;
+const time =
+  /\b(?:at|on|date|time|timestamp|datum|day|when|since|am|le|fecha|data|dato|tag|zeit|zeitpunkt|ts|kiedy)\b|日|날짜|дата/;
+const address = /\b(?:ip|ip address|ip adresse)\b/;
+const status = /\bstat(?:us|e|ut|o)\b|\bstatus|\bestado|\bstav\b|\btila\b|ステータス|状態|状态|상태|статус/;
+/** What follows a word of leaving or agreeing in the title of something else: a link, the words, a number. */
+const somethingElse =
+  /\b(?:link|url|uri|id|text|wording|version|method|name|title|template|page|token|code|rate|type|language|form|campaign|list)\b/;
+
+/** The words of a title: `HasOptedOutOfEmail`, `EMAIL_BLACKLISTED` and `opted-out (e-mail)` in lower case, without accents. */
+export function wordsOfTitle(title: string): string {
+  return title
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .replace(/ł/g, "l")
+    .replace(/ø/g, "o")
+    .replace(/æ/g, "ae")
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** What a title says about the subscription; null when it says nothing. */
+export function signOfTitle(title: string): SubscriptionRole | null {
+  if (title.length > 120) return null;
+  const words = wordsOfTitle(title);
+  const sign = complained.test(words)
+    ? "complained"
+    : bounced.test(words)
+      ? "bounced"
+      : left.test(words)
+        ? "unsubscribed"
+        : null;
+  if (sign) return otherChannel.test(words) && !/mail/.test(words) ? "otherChannel" : sign;
+  if (otherChannel.test(words)) return null;
+  if (address.test(words)) return "ip";
+  const isTime = time.test(words);
+  if (confirmed.test(words)) return somethingElse.test(words) ? null : "confirmed";
+  if (agreed.test(words)) {
+    if (isTime) return "optedInAt";
+    if (/\bsource\b|quelle|origen|herkomst|origine/.test(words)) return "source";
+    if (status.test(words)) return "status";
+    return somethingElse.test(words) && !/mailing ?list|newsletter/.test(words) ? null : "subscribed";
+  }
+  return status.test(words) ? "state" : null;
+}

@@ -13,7 +13,9 @@ test.afterAll(() => dashboard?.stop());
 
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 const status = (page: Page) => page.getByRole("group", { name: "Show only" });
-const problems = (page: Page) => page.getByRole("region", { name: "What needs a look" });
+const preview = (page: Page) => page.getByRole("region", { name: "What will be stored" });
+/** The rows of the preview that are drawn, without its head. */
+const rowsOf = (page: Page) => preview(page).locator("tbody").getByRole("row");
 
 async function openForm(page: Page): Promise<void> {
   await page.goto(`${imports}/new`);
@@ -69,12 +71,14 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await expect(page.getByText("Read as one address a line")).toBeVisible();
   await check(page, "498 people");
   await expect(status(page)).toHaveText(/497 ready.*1 already here.*1 to fix.*1 twice/);
-  const shown = problems(page).getByRole("listitem");
-  await expect(shown).toHaveCount(3);
+  const shown = rowsOf(page);
+  await expect(preview(page).getByRole("table")).toHaveAttribute("aria-rowcount", "501");
+  await expect(page.getByText("500 lines: 500 people, 1 of them twice and 1 to fix.")).toBeVisible();
   await expect(shown.nth(0)).toContainText("grace@@navy.mil");
   await expect(shown.nth(0)).toContainText("exactly one @ sign");
   await expect(shown.nth(1)).toContainText("The same person as on line 8");
   await expect(shown.nth(2)).toContainText("Already on the list, as active");
+  await expect(shown.nth(3)).toContainText(/1fair0@navy\.milAda LovelacePendingAdded/);
   expect(await isThere("fair0@navy.mil")).toBe(false);
 
   // A click goes to the line; each count shows its own.
@@ -113,7 +117,7 @@ test("two typos are fixed by the keyboard, undone with Ctrl-Z, and the list surv
   await page.keyboard.press("ControlOrMeta+Home");
   await page.keyboard.press("F8");
   await expect(page.locator(".cm-activeLineGutter")).toHaveText("3");
-  await page.getByRole("button", { name: "Use gmail.com for all 2" }).first().focus();
+  await page.getByRole("button", { name: "Use gmail.com for all 2 at gmial.com" }).first().focus();
   await page.keyboard.press("Enter");
   await expect(status(page)).toHaveText(/3 ready.*2 to fix/);
   await expect(page.getByRole("button", { name: "Use mary@outlook.com" })).toBeFocused();
@@ -156,19 +160,56 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
   }, bytes);
   await page.locator(".cm-content").dispatchEvent("drop", { dataTransfer: transfer });
   await expect(page.getByText("Read as semicolon-separated, header on line 1, from leser.csv")).toBeVisible();
-  await expect(page.getByText("Ignored: Firma.")).toBeVisible();
+  const columns = page.getByRole("group", { name: "Columns of the list" });
+  await expect(columns).toHaveText(/Mail → Email.*Vorname → Name.*Ignored:.*Firma/);
   await expect(page.locator(".cm-content")).toContainText("Jürgen");
   await page.getByRole("button", { name: "Show as an API call" }).click();
   const call = page.getByRole("dialog", { name: "The same as an API call" });
   await expect(call).toContainText(/curl 'http:\/\/[^']+\/api\/v1\/subscribers\/bulk'/);
   await expect(call).toContainText('{"email":"juergen@navy.mil","name":"Jürgen","status":"pending"}');
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Change", exact: true }).click();
-  await page.getByLabel("Firma").selectOption("Last name");
-  await expect(page.getByText("Ignored: Firma.")).toHaveCount(0);
-  await page.keyboard.press("Escape");
+  // What a column has is seen where its meaning is chosen; first and last name are swapped in one click.
+  await page.getByRole("button", { name: "Column Firma: Ignored" }).click();
+  await expect(page.getByRole("menu")).toContainText("Navy");
+  await page.getByRole("menuitemradio", { name: "Last name" }).click();
+  await expect(columns).toHaveText(/Vorname → First name.*Firma → Last name/);
+  await expect(columns).not.toContainText("Ignored");
+  await expect(rowsOf(page).first()).toContainText("juergen@navy.milJürgen Navy");
+  await page.getByRole("button", { name: "Swap first and last name" }).click();
+  await expect(rowsOf(page).first()).toContainText("juergen@navy.milNavy Jürgen");
+  expect(await faultsOf(page)).toEqual([]);
   await status(page).getByRole("button", { name: "ready" }).click();
-  await expect(problems(page).getByRole("listitem")).toHaveCount(2);
+  await expect(rowsOf(page)).toHaveCount(2);
+  await page.context().close();
+});
+
+test("the rule for status is one choice of three, and who has one of their own is shown with it", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor", clipboard);
+  await openForm(page);
+  await paste(
+    page,
+    "email,name,status\nown1@navy.mil,Ada,active\nown2@navy.mil,HEDY,pending\nown3@navy.mil,Joan,",
+  );
+  await expect(page.getByRole("radio", { name: "As the list says" })).toBeChecked();
+  await expect(
+    page.getByText("It calls 1 active and 1 pending, and 1 of whom it says nothing are pending."),
+  ).toBeVisible();
+  // Who is odd comes first.
+  await expect(rowsOf(page).nth(0)).toContainText(/own2@navy\.milHEDYPendingAddedThe name is in capitals/);
+  await expect(rowsOf(page).nth(1)).toContainText("own1@navy.milAdaActiveAdded");
+  await check(page, "3 people");
+  await expect(page.getByText("1 is added as active, without a mail.")).toBeVisible();
+  await page.getByRole("radio", { name: "Pending" }).check();
+  await expect(rowsOf(page).nth(1)).toContainText("own1@navy.milAdaPendingAdded");
+  await expect(page.getByRole("button", { name: /^Add/ })).toHaveCount(0);
+  await page.getByRole("button", { name: "Check again" }).click();
+  await expect(page.getByText("3 are added as pending")).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
+  // Another list says nothing, and has no such choice.
+  await paste(page, "own4@navy.mil\nown5@navy.mil");
+  await expect(page.getByRole("radio")).toHaveCount(2);
   await page.context().close();
 });
 
@@ -212,7 +253,7 @@ test("a list changed after its check is checked again, and an import is undone w
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await openForm(page);
   await paste(page, "a@gmial.com\nb@gmial.com\nc@@x.com");
-  await expect(problems(page)).toBeVisible();
+  await expect(preview(page)).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect(await faultsOf(page)).toEqual([]);
   await page.context().close();

@@ -3,43 +3,49 @@ import { count } from "../ui/numbers";
 import styles from "./form.module.css";
 import type { Group, GroupCounts } from "./reading/messages";
 
-/** In the order of the bar; empty groups are not shown, except `ready`. */
-const shown: { group: Group; word: string }[] = [
-  { group: "ready", word: "ready" },
-  { group: "here", word: "already here" },
-  { group: "fix", word: "to fix" },
-  { group: "asked", word: "to answer" },
-  { group: "twice", word: "twice" },
-  { group: "leaving", word: "left, says the list" },
-  { group: "unsubscribed", word: "unsubscribed" },
-  { group: "suppressed", word: "not to be written to" },
-  { group: "skipped", word: "skipped" },
-];
+/** In the order of the bar: the word beside the number, and what happens to each of them. */
+export const groupWords: Record<Group, { bar: string; happens: string }> = {
+  ready: { bar: "ready", happens: "Added" },
+  here: { bar: "already here", happens: "Unchanged" },
+  fix: { bar: "to fix", happens: "Not added" },
+  asked: { bar: "to answer", happens: "Not added yet" },
+  leaving: { bar: "opted out", happens: "Added" },
+  twice: { bar: "twice", happens: "Skipped" },
+  unsubscribed: { bar: "unsubscribed earlier", happens: "Unchanged" },
+  suppressed: { bar: "not to be written to", happens: "Not added" },
+  skipped: { bar: "skipped", happens: "Skipped" },
+};
+const order = Object.keys(groupWords) as Group[];
 
 /** "1,204 ready, 12 to fix": what is read out. */
 export function wordCounts(counts: GroupCounts): string {
-  return shown
-    .filter(({ group }) => group === "ready" || counts[group] > 0)
-    .map(({ group, word }) => `${count(counts[group])} ${word}`)
+  return order
+    .filter((group) => group === "ready" || counts[group] > 0)
+    .map((group) => `${count(counts[group])} ${groupWords[group].bar}`)
     .join(", ");
+}
+
+/** How many entries a group has, or all. */
+export function sumCounts(counts: GroupCounts, group: Group | null): number {
+  return group ? counts[group] : order.reduce((sum, one) => sum + counts[one], 0);
 }
 
 type Props = { counts: GroupCounts; group: Group | null; onChoose(group: Group | null): void };
 
-/** Counts what became of the lines; each count shows only its own, and pressed again shows all once more. */
+/** Counts what becomes of the lines; each count shows only its own, and pressed again shows all once more. */
 export function CountsBar({ counts, group, onChoose }: Props) {
   return (
     <fieldset className={styles.counts} aria-label="Show only">
-      {shown
-        .filter((one) => one.group === "ready" || one.group === group || counts[one.group] > 0)
+      {order
+        .filter((one) => one === "ready" || one === group || counts[one] > 0)
         .map((one) => (
           <UnstyledButton
-            key={one.group}
-            data-group={one.group}
-            aria-pressed={one.group === group}
-            onClick={() => onChoose(one.group === group ? null : one.group)}
+            key={one}
+            data-group={one}
+            aria-pressed={one === group}
+            onClick={() => onChoose(one === group ? null : one)}
           >
-            <b>{count(counts[one.group])}</b> {one.word}
+            <b>{count(counts[one])}</b> {groupWords[one].bar}
           </UnstyledButton>
         ))}
     </fieldset>

@@ -1,5 +1,4 @@
 import { Anchor, Button, NativeSelect, Popover, Stack } from "@mantine/core";
-import { type ColumnRole, roleWords } from "@/server/domain/list-parser/column-titles";
 import type { Delimiter, Override, Shape } from "@/server/domain/list-parser/list-types";
 import { count, people } from "../ui/numbers";
 import styles from "./form.module.css";
@@ -19,27 +18,26 @@ const delimiters: { value: Delimiter; label: string }[] = [
   { value: "|", label: "Bars |" },
   { value: "^", label: "Carets ^" },
 ];
-const roles = Object.entries(roleWords).map(([value, label]) => ({ value, label }));
 
 /** What the text was taken for, and how to correct that. */
 export function FormatChoice({ list }: { list: List }) {
   const { reading, override, session } = list;
-  if (!reading || reading.lineCount === 0) return null;
-  const { ignoredColumns, notes } = reading;
+  if (!reading) return null;
+  const { ignoredColumns, notes, shape } = reading;
   const corrected = Object.keys(override).length > 0;
   return (
     <div className={styles.format}>
       <p>
         Read as <b>{reading.format}</b>
         {list.fileName && <>, from {list.fileName}</>}.
-        {ignoredColumns.length > 0 && (
+        {shape !== "table" && ignoredColumns.length > 0 && (
           <>
             {" "}
             Ignored: {ignoredColumns.slice(0, 8).join(", ")}
             {ignoredColumns.length > 8 && ` and ${ignoredColumns.length - 8} more`}.
           </>
         )}{" "}
-        <Popover width={340} position="bottom-start" shadow="md" trapFocus returnFocus>
+        <Popover width={300} position="bottom-start" shadow="md" trapFocus returnFocus>
           <Popover.Target>
             <Anchor component="button" type="button" size="sm">
               Change
@@ -85,14 +83,7 @@ function Corrections({ list }: { list: List }) {
   const { reading, override, session } = list;
   const setOverride = (next: Override) => session.setOverride(next);
   if (!reading) return null;
-  const { shape, columns } = reading;
-  const setRole = (index: number, role: ColumnRole) => {
-    // A role belongs to one column: another that had it is ignored.
-    const chosen = columns.map((column, at) =>
-      at === index ? role : column.role === role ? ("ignored" as const) : column.role,
-    );
-    setOverride({ ...override, shape: "table", columns: chosen });
-  };
+  const { shape } = reading;
   return (
     <Stack gap="sm">
       <NativeSelect
@@ -123,18 +114,6 @@ function Corrections({ list }: { list: List }) {
               setOverride({ ...rest, shape: "table", header: event.currentTarget.value === "yes" });
             }}
           />
-          <Stack gap="xs" mah={260} style={{ overflowY: "auto" }}>
-            {columns.map(({ title, role }, index) => (
-              <NativeSelect
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns are told apart by where they stand
-                key={index}
-                label={title}
-                value={role}
-                data={roles}
-                onChange={(event) => setRole(index, event.currentTarget.value as ColumnRole)}
-              />
-            ))}
-          </Stack>
         </>
       )}
     </Stack>

@@ -1,11 +1,11 @@
 import { type Remote, wrap } from "comlink";
-import type { Consent, ImportRecord, NewStatus } from "@/server/contract/imports";
+import type { Consent, ImportRecord } from "@/server/contract/imports";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import { leaveIfSignedOut } from "../trpc";
 import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
 import type { ListWorker } from "./reading/list-worker";
-import type { CheckedPlan, Group, Item, Reading } from "./reading/messages";
+import type { CheckedPlan, Group, Item, Reading, StatusRule } from "./reading/messages";
 
 const READ_MS = 90;
 
@@ -26,11 +26,19 @@ export type ListState = {
   reading: Reading | null;
   override: Override;
   fileName: string | null;
-  defaultStatus: NewStatus;
+  /** What the person chose; null: as the list says, where it says something. */
+  chosenRule: StatusRule | null;
   plan: CheckedPlan | null;
   busy: "check" | null;
   rejection: Rejected | null;
 };
+
+/** The rule for status that holds: what the list says is no choice where it says nothing. */
+export function statusRuleOf({ chosenRule, reading }: ListState): StatusRule {
+  const { active = 0, pending = 0 } = reading?.ownStatuses ?? {};
+  if (active + pending === 0) return chosenRule === "active" ? "active" : "pending";
+  return chosenRule ?? "list";
+}
 
 /** The error that the worker met: an error of its own would lose what it carries, so it sends a plain rejection. */
 function readError(thrown: unknown): Error {
@@ -46,7 +54,7 @@ export class ListSession {
     reading: null,
     override: {},
     fileName: null,
-    defaultStatus: "pending",
+    chosenRule: null,
     plan: null,
     busy: null,
     rejection: null,
@@ -147,7 +155,7 @@ export class ListSession {
 
   #readSoon(replaced: boolean): void {
     // Another list: what was corrected for the former does not hold for it.
-    if (replaced) this.#set({ override: {}, fileName: null });
+    if (replaced) this.#set({ override: {}, fileName: null, chosenRule: null });
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.read(), READ_MS);
   }
@@ -178,8 +186,8 @@ export class ListSession {
     void this.read();
   }
 
-  setDefaultStatus(defaultStatus: NewStatus): void {
-    this.#set({ defaultStatus });
+  setStatusRule(chosenRule: StatusRule): void {
+    this.#set({ chosenRule });
   }
 
   goTo({ from, to }: Pick<Item, "from" | "to">, version: number): void {
@@ -187,7 +195,7 @@ export class ListSession {
   }
 
   items(group: Group | null, from: number, to: number) {
-    return this.#try((worker) => worker.items(group, from, to));
+    return this.#try((worker) => worker.items(group, from, to, statusRuleOf(this.#state)));
   }
 
   /** Writes an item's own fix. */
@@ -226,7 +234,7 @@ export class ListSession {
     this.#set({ busy: "check", rejection: null });
     clearTimeout(this.#timer);
     await this.read();
-    const plan = await this.#try((worker) => worker.check(this.#state.defaultStatus), "plan");
+    const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state)), "plan");
     if (plan) this.#show(plan.reading);
     this.#set({ busy: null, ...(plan && { plan }) });
   }
@@ -243,7 +251,7 @@ export class ListSession {
   }
 
   apiCall() {
-    return this.#try((worker) => worker.apiCall(this.#state.defaultStatus));
+    return this.#try((worker) => worker.apiCall(statusRuleOf(this.#state)));
   }
 
   dismiss(): void {

@@ -5,14 +5,16 @@ import { useEffect, useRef, useState } from "react";
 import { maxImportRows } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { count } from "../ui/numbers";
-import { CountsBar, wordCounts } from "./counts-bar";
+import { ColumnMenus } from "./column-menus";
+import { CountsBar, sumCounts, wordCounts } from "./counts-bar";
 import { DropArea } from "./drop-area";
 import styles from "./form.module.css";
 import { FormatChoice } from "./format-choice";
 import type { ListSession } from "./list-session";
 import { outcomeLines } from "./outcome-words";
 import { PlanPanel } from "./plan-panel";
-import { ProblemList } from "./problem-list";
+import { Preview } from "./preview";
+import { QuestionPanel } from "./question-panel";
 import type { Group as GroupName } from "./reading/messages";
 import { RejectedBanner } from "./rejected-banner";
 import { type List, useList } from "./use-list";
@@ -35,7 +37,7 @@ export default function PasteForm({ from, onTaken }: Props) {
   const [group, setGroup] = useState<GroupName | null>(null);
   // Read out only once it has stayed the same for a moment.
   const [announced] = useDebouncedValue(announcementOf(list, sends), ANNOUNCE_MS);
-  const filled = reading !== null && (reading.lineCount > 1 || reading.rows + reading.counts.fix > 0);
+  const filled = reading !== null && (reading.account.lines > 1 || sumCounts(reading.counts, null) > 0);
 
   // A group that has emptied would hide the others.
   useEffect(() => {
@@ -60,7 +62,9 @@ export default function PasteForm({ from, onTaken }: Props) {
             <>
               <CountsBar counts={reading.counts} group={group} onChoose={setGroup} />
               <FormatChoice list={list} />
-              <ProblemList list={list} group={group} />
+              <QuestionPanel list={list} />
+              <ColumnMenus list={list} />
+              <Preview list={list} group={group} />
             </>
           ) : (
             <Teaching />

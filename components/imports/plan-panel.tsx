@@ -1,55 +1,36 @@
-import { Button, Checkbox, Radio, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { addedBy, maxImportRows, type NewStatus } from "@/server/contract/imports";
-import { noKey } from "../mails/mail-words";
+import { addedBy, maxImportRows } from "@/server/contract/imports";
 import { MailingQuestion } from "../mails/mailing-question";
 import { useViewer } from "../shell/viewer";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import { count, people } from "../ui/numbers";
+import { accountSentence } from "./account-sentence";
+import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { outcomeLines } from "./outcome-words";
 import { mostInOneCall } from "./reading/bulk-curl";
 import type { CheckedPlan } from "./reading/messages";
 import { RejectedBanner } from "./rejected-banner";
+import { StatusRuleChoice } from "./status-rule";
 import type { List } from "./use-list";
 
 const ApiCall = dynamic(() => import("./api-call"), { ssr: false });
 
 /** What will happen, who agreed to it, and the one button. */
 export function PlanPanel({ list }: { list: List }) {
-  const { reading, plan, stale, rejection, session, defaultStatus } = list;
-  const { sends } = useViewer();
-  const rows = reading?.rows ?? 0;
-  if (!reading || (rows === 0 && reading.counts.fix === 0)) return null;
+  const { reading, plan, stale, rejection } = list;
+  if (!reading || sumCounts(reading.counts, null) === 0) return null;
+  const { rows } = reading;
   return (
     <section className={styles.plan} aria-label="What will happen">
-      <Radio.Group
-        label="New people are"
-        value={defaultStatus}
-        onChange={(status) => session.setDefaultStatus(status as NewStatus)}
-      >
-        <Stack gap="xs" mt="xs">
-          <Radio
-            value="pending"
-            label="Pending"
-            description={
-              sends
-                ? "Each is asked by mail to confirm."
-                : `A confirmation to each is written and kept here: ${noKey}.`
-            }
-          />
-          <Radio
-            value="active"
-            label="Active"
-            description="On the list at once, without a mail. A status in the list itself wins."
-          />
-        </Stack>
-      </Radio.Group>
+      <StatusRuleChoice list={list} />
       <Stack align="flex-start">
         {plan && <Outcome list={list} plan={plan} />}
+        <Text c="dimmed">{accountSentence(reading)}</Text>
         {rejection?.by === "plan" && <RejectedBanner list={list} />}
         {plan && !stale ? <Commit key={plan.digest} list={list} plan={plan} /> : <Check list={list} />}
         {rows > 0 && rows <= mostInOneCall && <ApiCall list={list} />}
@@ -61,6 +42,7 @@ export function PlanPanel({ list }: { list: List }) {
 /** Before the check, and whenever the list is no longer the one that was checked. */
 function Check({ list: { reading, plan, busy, session } }: { list: List }) {
   const rows = reading?.rows ?? 0;
+  const asked = reading?.counts.asked ?? 0;
   const tooMany = rows > maxImportRows;
   return (
     <>
@@ -70,6 +52,7 @@ function Check({ list: { reading, plan, busy, session } }: { list: List }) {
           : plan
             ? "The list or the choice has changed since it was checked."
             : "A check compares these lines with your list and shows exactly what will happen. It adds and mails nobody."}
+        {asked > 0 && ` ${people(asked)} ${asked === 1 ? "waits" : "wait"} for your answer above.`}
       </Text>
       <Button
         variant={plan ? "default" : "filled"}
@@ -89,7 +72,7 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
   // The button that asked for the check is gone: the keyboard goes on with what it found.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
-  const twice = reading?.counts.twice ?? 0;
+  const { twice = 0, asked = 0 } = (!stale && reading?.counts) || {};
   const lines = outcomeLines(plan.counts, "will", { sends });
   if (plan.rejected > 0)
     lines.push({
@@ -100,12 +83,19 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
           ? "line to fix adds nobody, and is stored with this import"
           : "lines to fix add nobody, and are stored with this import",
     });
-  if (!stale && twice > 0)
+  if (twice > 0)
     lines.push({
       key: "twice",
       number: twice,
       text:
         twice === 1 ? "stands twice in the list, and counts once" : "stand twice in the list, and count once",
+    });
+  if (asked > 0)
+    lines.push({
+      key: "asked",
+      number: asked,
+      text:
+        asked === 1 ? "waits for your answer and is not added" : "wait for your answers and are not added",
     });
   return (
     <div className={styles.outcomes} data-stale={stale || undefined}>

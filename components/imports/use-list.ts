@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useViewer } from "../shell/viewer";
-import { ListSession, type ListState } from "./list-session";
+import { ListSession, type ListState, statusRuleOf } from "./list-session";
+import type { StatusRule } from "./reading/messages";
 
 export type List = ListState & {
   session: ListSession;
+  /** The rule for status that holds. */
+  statusRule: StatusRule;
   /** The list or the choice has changed since it was checked. */
   stale: boolean;
 };
@@ -26,9 +29,10 @@ export function useList(from: string | null, onTaken: () => void) {
     return () => session.close();
   }, []);
 
-  const { plan, reading, defaultStatus } = state;
+  const { plan, reading } = state;
+  const statusRule = statusRuleOf(state);
   const stale =
-    plan !== null && (plan.fingerprint !== reading?.fingerprint || plan.defaultStatus !== defaultStatus);
-  const list: List = { ...state, session, stale };
+    plan !== null && (plan.fingerprint !== reading?.fingerprint || plan.statusRule !== statusRule);
+  const list: List = { ...state, session, statusRule, stale };
   return { parent, list };
 }

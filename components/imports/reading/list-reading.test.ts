@@ -1,8 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyEdits } from "@/server/domain/list-parser/testing/people";
+import { anyPeople, anyWriters, applyEdits } from "@/server/domain/list-parser/testing/people";
 import type { ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { ListReading } from "./list-reading";
-import { groups } from "./messages";
+import { groups, type StatusRule, statusRules } from "./messages";
+import { defaultStatusOf } from "./preview-item";
+import { oddityReasons } from "./reasons";
 
 const read = (text: string, context: ValidateContext = {}) =>
   new ListReading(1, { text, override: {}, fileName: null }, context);
@@ -24,26 +27,27 @@ describe("a reading", () => {
     const { counts, rows } = reading.summary();
     expect(counts).toEqual({
       fix: 3,
-      twice: 1,
       asked: 0,
       leaving: 1,
       unsubscribed: 0,
       suppressed: 0,
+      twice: 1,
       here: 1,
       skipped: 0,
       ready: 1,
     });
     expect(rows).toBe(3);
-    expect(reading.items(null, 0, 10).map(({ group, line }) => [group, line])).toEqual([
+    expect(reading.items(null, 0, 10, "list").map(({ group, line }) => [group, line])).toEqual([
       ["fix", 3],
       ["fix", 4],
       ["fix", 7],
-      ["twice", 5],
       ["leaving", 6],
+      ["twice", 5],
       ["here", 8],
+      ["ready", 2],
     ]);
-    expect(reading.items("fix", 1, 2).map(({ line }) => line)).toEqual([4]);
-    expect(reading.items(null, 2, 5).map(({ line }) => line)).toEqual([7, 5, 6]);
+    expect(reading.items("fix", 1, 2, "list").map(({ line }) => line)).toEqual([4]);
+    expect(reading.items(null, 2, 5, "list").map(({ line }) => line)).toEqual([7, 6, 5]);
   });
 
   it("marks where each stands, in order", () => {
@@ -63,7 +67,7 @@ describe("a reading", () => {
 
   it("plans who is ready or here, with a status of their own, and keeps what is to be fixed as it was written", () => {
     const reading = read(mixed);
-    expect(reading.rows()).toEqual([
+    expect(reading.rows("list")).toEqual([
       { line: 2, email: "ada@x.com", name: "Ada", status: "active" },
       { line: 8, email: "hedy@x.com", name: "Hedy" },
     ]);
@@ -77,7 +81,60 @@ describe("a reading", () => {
   it("plans nobody whom the pasted list calls unsubscribed, though they are active here", () => {
     const known = new Map([["joan@x.com", "active"]] as const);
     const reading = read("email,status\njoan@x.com,unsubscribed\nada@x.com,active", { known });
-    expect(reading.rows().map(({ email }) => email)).toEqual(["ada@x.com"]);
+    expect(reading.rows("list").map(({ email }) => email)).toEqual(["ada@x.com"]);
+  });
+
+  it("shows who is odd before the rest, the most telling first, and lets their line be deleted", () => {
+    const text = "JOAN CLARKE <joan@x.com>\nAda <ada@x.com>\nOptional <grace@x.com>\nabuse@x.com";
+    const reading = read(text);
+    const items = reading.items(null, 0, 9, "list");
+    expect(items.map(({ line, deletable }) => [line, deletable])).toEqual([
+      [3, true],
+      [4, true],
+      [1, true],
+      [2, false],
+    ]);
+    expect(items[0]?.message).toBe(oddityReasons.name_is_label);
+    expect(reading.items("ready", 0, 9, "list")).toEqual(items);
+    expect(applyEdits(text, items[1]?.edits ?? [])).toBe(text.replace("\nabuse@x.com", ""));
+  });
+
+  it("follows the rule for status: the list's own where it has one, else one for all", () => {
+    const reading = read("email,status\nada@x.com,active\ngrace@x.com,pending\njoan@x.com,");
+    expect(reading.summary().ownStatuses).toEqual({ active: 1, pending: 1 });
+    const statuses = (rule: StatusRule) => reading.items("ready", 0, 9, rule).map(({ status }) => status);
+    expect(statuses("list")).toEqual(["active", "pending", "pending"]);
+    expect(statuses("pending")).toEqual(["pending", "pending", "pending"]);
+    expect(statuses("active")).toEqual(["active", "active", "active"]);
+  });
+
+  it("plans exactly what the preview shows: nobody has a name or status that no one could see", () => {
+    const writers = Object.values(anyWriters);
+    const context: ValidateContext = { suppressed: new Set(["ada@x.com"]) };
+    fc.assert(
+      fc.property(
+        anyPeople,
+        fc.constantFrom(...writers),
+        fc.constantFrom(...statusRules),
+        (list, write, rule) => {
+          const reading = read(write([...list, { email: "ada@x.com", name: "ADA" }]), context);
+          const shown = reading
+            .items(null, 0, 99, rule)
+            .filter(({ group }) => group === "ready" || group === "leaving")
+            .map(({ line, text, name, status }) => ({ line, email: text, name, status }));
+          const planned = reading
+            .rows(rule)
+            .filter(({ email }) => email.toLowerCase() !== "ada@x.com")
+            .map((row) => ({ ...row, status: row.status ?? defaultStatusOf(rule) }));
+          const inOrder = shown.sort(
+            (one, other) => one.line - other.line || (one.email < other.email ? -1 : 1),
+          );
+          expect(inOrder).toEqual(
+            planned.sort((one, other) => one.line - other.line || (one.email < other.email ? -1 : 1)),
+          );
+        },
+      ),
+    );
   });
 
   it("gives each person here a reason that is true for them", () => {
@@ -86,12 +143,12 @@ describe("a reading", () => {
       suppressed: new Set(["denied@x.com"]),
     };
     const reading = read("joan@x.com\ndenied@x.com\nada@x.com", context);
-    expect(reading.items(null, 0, 5).map(({ message }) => message)).toEqual([
+    expect(reading.items(null, 0, 2, "list").map(({ message }) => message)).toEqual([
       "Has unsubscribed earlier, and stays so: only their own yes brings them back.",
       expect.stringContaining("wasn’t me"),
     ]);
     // Who has unsubscribed here is part of the plan, which counts them; the list's own word is for the page alone.
-    expect(reading.rows()).toHaveLength(3);
+    expect(reading.rows("list")).toHaveLength(3);
   });
 
   it("keeps of a line with several people only the one who is rejected", () => {
@@ -101,12 +158,12 @@ describe("a reading", () => {
   it("fixes one, all of a domain, and deletes a line, first, last or only", () => {
     const text = "a@gmial.com\nTel. 555 1234\nb@gmial.com\n555 4321";
     const reading = read(text);
-    const [one, second, , last] = reading.items("fix", 0, 4);
+    const [one, second, , last] = reading.items("fix", 0, 4, "list");
     expect(applyEdits(text, one?.edits ?? [])).toBe(text.replace("a@gmial", "a@gmail"));
     expect(applyEdits(text, reading.domainEdits("gmial.com"))).toBe(text.replaceAll("gmial", "gmail"));
     expect(applyEdits(text, second?.edits ?? [])).toBe("a@gmial.com\nb@gmial.com\n555 4321");
     expect(applyEdits(text, last?.edits ?? [])).toBe("a@gmial.com\nTel. 555 1234\nb@gmial.com");
-    expect(applyEdits("Hello", read("Hello").items("fix", 0, 1)[0]?.edits ?? [])).toBe("");
+    expect(applyEdits("Hello", read("Hello").items("fix", 0, 1, "list")[0]?.edits ?? [])).toBe("");
   });
 
   it("goes from problem to problem, forth and back, and round the end", () => {

@@ -1,57 +1,67 @@
 import type { PlanRow, RejectedLine } from "@/server/contract/imports";
-import { fixAddress, fixDomain, type TextEdit } from "@/server/domain/list-parser/edits";
-import type { ListProblem, Override, PastedList, PastedPerson } from "@/server/domain/list-parser/list-types";
+import { columnSamples } from "@/server/domain/list-parser/column-samples";
+import { fixDomain, type TextEdit } from "@/server/domain/list-parser/edits";
+import { accountLines } from "@/server/domain/list-parser/line-account";
+import type { ListProblem, Override, PastedPerson } from "@/server/domain/list-parser/list-types";
+import { findOddities, type Oddity, oddities } from "@/server/domain/list-parser/oddities";
 import { parseList } from "@/server/domain/list-parser/parse-list";
-import {
-  type Assessment,
-  ListValidator,
-  type RowValidation,
-  type ValidateContext,
-} from "@/server/domain/list-parser/validate-list";
+import { ListValidator, type ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { Fingerprint } from "./fingerprint";
-import { type Group, type GroupCounts, groups, type Item, type Marks, type Reading } from "./messages";
-import { groupOf, reasonOf } from "./reasons";
+import {
+  type Group,
+  type GroupCounts,
+  groups,
+  type Item,
+  type Marks,
+  type Reading,
+  type StatusRule,
+} from "./messages";
+import { defaultStatusOf, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
+import { groupOf } from "./reasons";
 
-const longestShown = 160;
 const longestRejected = 1000;
 
-type TextPlace = { from: number; to: number };
+/** Who is ready: first who deserves a look, the most telling first. */
+type Ready = { odd: number[]; plain: number[] };
 
 /** `fileName`: where the text comes from; null for a paste. */
 export type ListSource = { text: string; override: Override; fileName: string | null };
 
-/** A text, read and validated. An item is a record, or, from `records.length` on, a problem. */
+/** A text, read and validated. An entry is a record, or, from `records.length` on, a problem. */
 export class ListReading {
-  readonly #list: PastedList;
+  readonly #text: string;
+  readonly #read: Read;
   readonly #validator: ListValidator;
-  #assessment: Assessment;
-  /** Items by group, in the order of the lines. */
   #grouped: Record<Group, number[]>;
+  #ready: Ready | null = null;
 
   constructor(
     readonly version: number,
     { text, override, fileName }: ListSource,
     context: ValidateContext,
   ) {
-    this.#list = parseList(text, override, fileName);
-    this.#validator = new ListValidator(this.#list.records);
-    this.#assessment = this.#validator.validate(context);
+    const list = parseList(text, override, fileName);
+    this.#text = text;
+    this.#validator = new ListValidator(list.records);
+    this.#read = { list, assessment: this.#validator.validate(context), oddities: null };
     this.#grouped = this.#group();
   }
 
   /** After the server has answered a check, or the person keeps an address. */
   validateAgain(context: ValidateContext): void {
-    this.#assessment = this.#validator.validate(context);
+    this.#read.assessment = this.#validator.validate(context);
     this.#grouped = this.#group();
+    this.#ready = null;
   }
 
   #group(): Record<Group, number[]> {
-    const { records, problems } = this.#list;
+    const { list, assessment } = this.#read;
+    const { records, problems } = list;
     const grouped = Object.fromEntries(groups.map((group) => [group, [] as number[]])) as Record<
       Group,
       number[]
     >;
-    for (const [index, validation] of this.#assessment.validations.entries())
+    for (const [index, validation] of assessment.validations.entries())
       grouped[groupOf(validation)].push(index);
     for (const [index, { code }] of problems.entries())
       grouped[code === "heading" ? "skipped" : "fix"].push(records.length + index);
@@ -61,10 +71,10 @@ export class ListReading {
 
   /** What the page shows. The arrays of `marks` are made for it and may be transferred. */
   summary(): Reading {
-    const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes, questions, lines } =
-      this.#list;
+    const { list, assessment } = this.#read;
+    const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes } = list;
     const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
-    const { kept, planned } = this.#assessment;
+    const { kept, planned } = assessment;
     return {
       version: this.version,
       format,
@@ -72,11 +82,14 @@ export class ListReading {
       delimiter,
       headerLine,
       columns,
+      samples: columnSamples(list),
       ignoredColumns,
+      questions: list.questions,
       notes,
-      questions,
-      lineCount: lines.count,
+      account: accountLines(list),
       counts: counts as GroupCounts,
+      peopleToFix: this.#grouped.fix.filter((id) => id < list.records.length).length,
+      ownStatuses: this.#ownStatuses(),
       marks: this.#marks(),
       kept,
       rows: planned.length,
@@ -84,56 +97,47 @@ export class ListReading {
     };
   }
 
-  /** A stretch of one group's items, or of all that are not simply ready, what is to be fixed first. */
-  items(group: Group | null, from: number, to: number): Item[] {
+  #ownStatuses(): Reading["ownStatuses"] {
+    const own = { active: 0, pending: 0 };
+    for (const id of this.#grouped.ready) {
+      const status = this.#read.list.records[id]?.status;
+      if (status) own[status]++;
+    }
+    return own;
+  }
+
+  /** A stretch of one group's items, or of all: what is to be fixed, answered or odd first, what is plainly ready last. */
+  items(group: Group | null, from: number, to: number, rule: StatusRule): Item[] {
     const ids: number[] = [];
     let before = 0;
-    for (const each of group ? [group] : groups.filter((one) => one !== "ready")) {
-      const list = this.#grouped[each];
+    for (const list of this.#stretches(group)) {
       ids.push(...list.slice(Math.max(0, from - before), Math.max(0, to - before)));
       before += list.length;
     }
-    return ids.map((id) => this.#item(id));
+    return ids.map((id) => itemOf(this.#read, id, rule));
   }
 
-  #item(id: number): Item {
-    const record = this.#list.records[id];
-    if (!record) return this.#problemItem(this.#list.problems[id - this.#list.records.length] as ListProblem);
-    const validation = this.#assessment.validations[id] as RowValidation;
-    const suggestion = "suggestion" in validation ? validation.suggestion : null;
-    const ofName = validation.kind === "invalid" && validation.field === "name";
-    return {
-      ...reasonOf(validation),
-      line: record.line,
-      from: record.address.from,
-      to: record.address.to,
-      text: (ofName ? record.name : record.raw).slice(0, longestShown),
-      suggestion,
-      edits: suggestion === null ? [] : fixAddress(record, suggestion),
-      slip: validation.kind === "mistyped" ? this.#slip(validation) : null,
-      deletable: false,
-    };
+  /** Only when it is shown: the counts need not wait for it. */
+  #sortReady(): Ready {
+    const { list, oddities: known } = this.#read;
+    const found = known ?? findOddities(list.records);
+    this.#read.oddities = found;
+    const odd = new Map<Oddity, number[]>(oddities.map((oddity) => [oddity, []]));
+    const plain: number[] = [];
+    for (const id of this.#grouped.ready) {
+      const oddity = found[id];
+      (oddity ? odd.get(oddity) : plain)?.push(id);
+    }
+    return { odd: [...odd.values()].flat(), plain };
   }
 
-  #slip({ canonical, domain, suggestedDomain }: Extract<RowValidation, { kind: "mistyped" }>): Item["slip"] {
-    const people = this.#assessment.slips.find((slip) => slip.domain === domain)?.records.length ?? 1;
-    return { canonical, domain, suggestedDomain, people };
-  }
-
-  #problemItem(problem: ListProblem): Item {
-    const { line, code, message, text } = problem;
-    const deletable = code === "no_address" || code === "heading";
-    return {
-      group: code === "heading" ? "skipped" : "fix",
-      line,
-      ...this.#placeOfProblem(problem),
-      text: text.slice(0, longestShown),
-      message,
-      suggestion: null,
-      edits: deletable ? [this.#withoutLine(line - 1)] : [],
-      slip: null,
-      deletable,
-    };
+  #stretches(group: Group | null): number[][] {
+    const { fix, asked } = this.#grouped;
+    this.#ready ??= this.#sortReady();
+    const { odd, plain } = this.#ready;
+    if (group) return group === "ready" ? [odd, plain] : [this.#grouped[group]];
+    const others = groups.filter((one) => one !== "fix" && one !== "asked" && one !== "ready");
+    return [fix, asked, odd, ...others.map((one) => this.#grouped[one]), plain];
   }
 
   /** The first item to fix after (or before) an offset, round the end; null when there is none. */
@@ -141,43 +145,42 @@ export class ListReading {
     const items = this.#grouped.fix.map((id) => ({ id, from: this.#placeOf(id).from }));
     if (back) items.reverse();
     const found = items.find(({ from }) => (back ? from < offset : from > offset)) ?? items[0];
-    return found ? this.#item(found.id) : null;
-  }
-
-  #withoutLine(line: number): TextEdit {
-    const { lines } = this.#list;
-    const isLast = line + 1 >= lines.count;
-    const from = isLast && line > 0 ? lines.end(line - 1) : lines.start(line);
-    return { from, to: isLast ? lines.end(line) : lines.start(line + 1), insert: "" };
+    return found ? itemOf(this.#read, found.id, "list") : null;
   }
 
   /** Fixes everyone at one mistyped domain. */
   domainEdits(domain: string): TextEdit[] {
-    const slip = this.#assessment.slips.find((one) => one.domain === domain);
+    const { list, assessment } = this.#read;
+    const slip = assessment.slips.find((one) => one.domain === domain);
     if (!slip) return [];
-    const people = slip.records.map((index) => this.#list.records[index] as PastedPerson);
+    const people = slip.records.map((index) => list.records[index] as PastedPerson);
     return fixDomain(people, slip.suggestedDomain);
   }
 
-  /** The people of a plan, in the order of the lines. */
-  rows(): PlanRow[] {
-    return this.#assessment.planned.flatMap((index) => {
-      const { line, email, name, status, leaving } = this.#list.records[index] as PastedPerson;
-      return leaving ? [] : [{ line, email: email.trim(), name, ...(status && { status }) }];
+  /** The people of a plan, in the order of the lines; a status only where it is not the rule's default. */
+  rows(rule: StatusRule): PlanRow[] {
+    const { list, assessment } = this.#read;
+    return assessment.planned.flatMap((index) => {
+      const record = list.records[index] as PastedPerson;
+      const { line, email, name, leaving } = record;
+      const status = newStatus(record, rule);
+      return leaving
+        ? []
+        : [{ line, email: email.trim(), name, ...(status !== defaultStatusOf(rule) && { status }) }];
     });
   }
 
   /** What is to be fixed and was not: stored with the import, so that it can be fixed later. */
   rejected(): RejectedLine[] {
-    const { records, lines } = this.#list;
+    const { records, lines } = this.#read.list;
     const people = new Map<number, number>();
     for (const { line } of records) people.set(line, (people.get(line) ?? 0) + 1);
     return this.#grouped.fix.map((id) => {
-      const { line, text, message } = this.#item(id);
+      const { line, text, message } = itemOf(this.#read, id, "list");
       const record = records[id];
       const alone = !record || people.get(line) === 1;
       const end = lines.end((record?.endLine ?? line) - 1);
-      const whole = lines.text.slice(lines.start(line - 1), end).trim();
+      const whole = this.#text.slice(lines.start(line - 1), end).trim();
       return { line, text: (alone ? whole : text).slice(0, longestRejected), reason: message.slice(0, 300) };
     });
   }
@@ -185,7 +188,7 @@ export class ListReading {
   /** Two readings with the same fingerprint ask for the same plan. */
   fingerprint(): number {
     const fingerprint = new Fingerprint();
-    for (const { line, ...row } of this.rows()) fingerprint.add(line, ...Object.values(row));
+    for (const { line, ...row } of this.rows("list")) fingerprint.add(line, ...Object.values(row));
     for (const id of this.#grouped.fix) fingerprint.add(this.#lineOf(id), String(id));
     return fingerprint.value;
   }
@@ -204,20 +207,15 @@ export class ListReading {
     };
   }
 
-  #placeOf(id: number): TextPlace {
-    const { records, problems } = this.#list;
-    const { from, to } =
-      records[id]?.address ?? this.#placeOfProblem(problems[id - records.length] as ListProblem);
-    return { from, to };
-  }
-
-  #placeOfProblem({ line, column, text }: ListProblem): TextPlace {
-    const from = this.#list.lines.start(line - 1) + column - 1;
-    return { from, to: Math.min(this.#list.lines.end(line - 1), from + text.length) };
+  #placeOf(id: number): { from: number; to: number } {
+    const { records, problems } = this.#read.list;
+    const place =
+      records[id]?.address ?? placeOfProblem(this.#read.list, problems[id - records.length] as ListProblem);
+    return { from: place.from, to: place.to };
   }
 
   #lineOf(id: number): number {
-    const { records, problems } = this.#list;
+    const { records, problems } = this.#read.list;
     return (records[id] ?? problems[id - records.length])?.line ?? 0;
   }
 }

@@ -2,7 +2,7 @@
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose, transfer } from "comlink";
 import superjson from "superjson";
-import type { Consent, NewStatus } from "@/server/contract/imports";
+import type { Consent } from "@/server/contract/imports";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
@@ -10,7 +10,8 @@ import { type Rejection, rejectionOf } from "../../ui/error-of";
 import { bulkCurl, mostInOneCall } from "./bulk-curl";
 import { DraftStore } from "./draft-store";
 import { ListReading } from "./list-reading";
-import type { CheckedPlan, Draft, Group, Reading } from "./messages";
+import type { CheckedPlan, Draft, Group, Reading, StatusRule } from "./messages";
+import { defaultStatusOf } from "./preview-item";
 import { readFile } from "./read-file";
 
 // What is sent is plain JSON; looking through 100,000 rows for what is not would take longer than reading them.
@@ -65,8 +66,8 @@ const worker = {
     return sent(summary, summary);
   },
 
-  async items(group: Group | null, from: number, to: number) {
-    return { version: reading.version, items: reading.items(group, from, to) };
+  async items(group: Group | null, from: number, to: number, rule: StatusRule) {
+    return { version: reading.version, items: reading.items(group, from, to, rule) };
   },
 
   async fixDomain(domain: string) {
@@ -82,10 +83,10 @@ const worker = {
     return read.ok ? read.text : reject({ message: read.message, errors: {}, code: null });
   },
 
-  async check(defaultStatus: NewStatus): Promise<CheckedPlan> {
-    let plan = await checkOnce(defaultStatus);
+  async check(rule: StatusRule): Promise<CheckedPlan> {
+    let plan = await checkOnce(rule);
     // A check may tell that a domain is right although it looks mistyped: then its people belong to the plan, too.
-    if (reading.fingerprint() !== plan.fingerprint) plan = await checkOnce(defaultStatus);
+    if (reading.fingerprint() !== plan.fingerprint) plan = await checkOnce(rule);
     return sent(plan, plan.reading);
   },
 
@@ -100,9 +101,9 @@ const worker = {
 
   rejected: (importId: string) => asked(server.imports.rejected.query({ newsletterId, importId })),
 
-  async apiCall(status: NewStatus): Promise<string | null> {
-    const rows = reading.rows();
-    return rows.length > mostInOneCall ? null : bulkCurl(appUrl, rows, status);
+  async apiCall(rule: StatusRule): Promise<string | null> {
+    const rows = reading.rows(rule);
+    return rows.length > mostInOneCall ? null : bulkCurl(appUrl, rows, defaultStatusOf(rule));
   },
 };
 export type ListWorker = typeof worker;
@@ -116,14 +117,19 @@ function sent<T>(result: T, { marks: { from, to, group } }: Reading): T {
   return transfer(result, [from.buffer, to.buffer, group.buffer]);
 }
 
-async function checkOnce(defaultStatus: NewStatus): Promise<CheckedPlan> {
+async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
   const checked = reading;
   const fingerprint = checked.fingerprint();
   const rejected = checked.rejected();
   const { importId, digest, counts, ...learned } = await asked(
     server.imports.plan.mutate({
       newsletterId,
-      plan: { rows: checked.rows(), rejected, fileName: draft.fileName, defaultStatus },
+      plan: {
+        rows: checked.rows(rule),
+        rejected,
+        fileName: draft.fileName,
+        defaultStatus: defaultStatusOf(rule),
+      },
       ...(planned && { replaces: planned.importId }),
     }),
   );
@@ -139,7 +145,7 @@ async function checkOnce(defaultStatus: NewStatus): Promise<CheckedPlan> {
     digest,
     counts,
     fingerprint,
-    defaultStatus,
+    statusRule: rule,
     rejected: rejected.length,
     reading: reading.summary(),
   };

@@ -1,5 +1,6 @@
-import type { ImportPlan, NewStatus } from "@/server/contract/imports";
+import type { ImportPlan } from "@/server/contract/imports";
 import type { TextEdit } from "@/server/domain/list-parser/edits";
+import type { LineAccount } from "@/server/domain/list-parser/line-account";
 import type {
   Delimiter,
   ListColumn,
@@ -8,24 +9,32 @@ import type {
   Override,
   Shape,
 } from "@/server/domain/list-parser/list-types";
+import type { Status } from "@/server/domain/status-moves";
 
 // What the page and its worker send each other. Lists of any length stay in the worker: the page gets counts, marks in
 // arrays that are transferred rather than copied, and the few items that it shows.
 
-/** How the bar counts what became of each entry; the order is that in which they are listed. */
+/**
+ * What becomes of each entry, as the bar counts it. `asked`: nobody knows before a question is answered; `leaving`: added
+ * as unsubscribed, because the list says so; `unsubscribed`: has unsubscribed here, earlier.
+ */
 export const groups = [
   "fix",
   "asked",
-  "twice",
   "leaving",
   "unsubscribed",
   "suppressed",
+  "twice",
   "here",
   "skipped",
   "ready",
 ] as const;
 export type Group = (typeof groups)[number];
 export type GroupCounts = Record<Group, number>;
+
+/** Which status new people get: their own of the list (pending without one), or one for all. Who is leaving has no choice. */
+export const statusRules = ["list", "pending", "active"] as const;
+export type StatusRule = (typeof statusRules)[number];
 
 /** Where the editor marks something: sorted, in UTF-16 units of the text that was read. `group` indexes `groups`. */
 export type Marks = { from: Uint32Array; to: Uint32Array; group: Uint8Array };
@@ -39,11 +48,17 @@ export type Reading = {
   delimiter: Delimiter | null;
   headerLine: number | null;
   columns: ListColumn[];
+  /** The first values of each column. */
+  samples: string[][];
   ignoredColumns: string[];
-  notes: ListNote[];
   questions: ListQuestion[];
-  lineCount: number;
+  notes: ListNote[];
+  account: LineAccount;
   counts: GroupCounts;
+  /** Entries to fix that are somebody; the others have no address. */
+  peopleToFix: number;
+  /** How many new people have a status of their own in the list. */
+  ownStatuses: { active: number; pending: number };
   marks: Marks;
   /** How many people would be asked about, had they not been kept as they are. */
   kept: number;
@@ -53,14 +68,18 @@ export type Reading = {
   fingerprint: number;
 };
 
-/** One line of the list of problems, or of people. */
+/** One row of the preview: what will be stored, or what is not and why. */
 export type Item = {
   group: Group;
   line: number;
   /** Where it stands in the text that was read. */
   from: number;
   to: number;
+  /** The address as it is stored; what is written there, where it cannot be. */
   text: string;
+  name: string;
+  /** What they will have, or have already; null for those who are not on the list and do not get on it. */
+  status: Status | null;
   message: string;
   /** What one click writes instead, or null. */
   suggestion: string | null;
@@ -85,7 +104,7 @@ export type Draft = {
 /** What a check has found. */
 export type CheckedPlan = Pick<ImportPlan, "importId" | "digest" | "counts"> & {
   fingerprint: number;
-  defaultStatus: NewStatus;
+  statusRule: StatusRule;
   rejected: number;
   reading: Reading;
 };

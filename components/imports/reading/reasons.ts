@@ -1,4 +1,5 @@
-import type { LeavingReason } from "@/server/domain/list-parser/list-types";
+import type { Leaving, LeavingReason, ListEvidence } from "@/server/domain/list-parser/list-types";
+import type { Oddity } from "@/server/domain/list-parser/oddities";
 import type { RowValidation } from "@/server/domain/list-parser/validate-list";
 import type { Group } from "./messages";
 
@@ -9,11 +10,17 @@ type Reasons = {
   };
 };
 
-const leavingSentences: Record<LeavingReason, string> = {
-  unsubscribed: "The list says that they have unsubscribed.",
-  bounced: "The list says that mail to them came back.",
-  complained: "The list says that they marked a mail as spam.",
+const leavingWords: Record<LeavingReason, string> = {
+  unsubscribed: "they have unsubscribed",
+  bounced: "mail to them came back",
+  complained: "they marked a mail as spam",
 };
+
+/** What the list says about why somebody must not be written to. */
+export const leavingReason = ({ reason, at }: Leaving) =>
+  `The list says that ${leavingWords[reason]}${at ? `, on ${dayOf(at)}` : ""}.`;
+
+const dayOf = (iso: string) => iso.slice(0, 10);
 
 /** The group a validation is counted in, and the sentence that the page shows. */
 const reasons: Reasons = {
@@ -35,7 +42,7 @@ const reasons: Reasons = {
     group: "unsubscribed",
     sentence: () => "Has unsubscribed earlier, and stays so: only their own yes brings them back.",
   },
-  leaving: { group: "leaving", sentence: ({ reason }) => leavingSentences[reason] },
+  leaving: { group: "leaving", sentence: leavingReason },
   asked: {
     group: "asked",
     sentence: () =>
@@ -46,7 +53,7 @@ const reasons: Reasons = {
     sentence: () =>
       "Must not be written to: their address is suppressed. They unsubscribed, marked a mail as spam, said “this wasn’t me”, or it takes no mail.",
   },
-  ready: { group: "ready", sentence: () => "Ready to be added." },
+  ready: { group: "ready", sentence: () => "" },
 };
 
 /** The group a validation is counted in, and its sentence. */
@@ -58,3 +65,26 @@ export function reasonOf<Kind extends RowValidation["kind"]>(
 }
 
 export const groupOf = ({ kind }: RowValidation): Group => reasons[kind].group;
+
+/** Why somebody who can be added deserves a look first. */
+export const oddityReasons: Record<Oddity, string> = {
+  name_is_address: "The name is an address. Is it theirs?",
+  name_is_status: "The name is a word for a status. Is the right column the name?",
+  name_is_label: "The name is a label, not a person’s. Is the right column the name?",
+  name_of_another: "The name fits another address of this list better. Did lines slip?",
+  name_has_digits: "The name has digits in it.",
+  role_address: "An address of a service, not of a person: mail to it is often marked as spam.",
+  name_in_capitals: "The name is in capitals, and is stored so.",
+  stranger_domain: "Nobody else of this list is at this domain.",
+};
+
+/** What of the list is stored as proof of consent, in words; "" where there is nothing. */
+export function evidenceReason({ optedInAt, confirmedAt, ip, source }: ListEvidence = {}): string {
+  const parts = [
+    optedInAt && `agreed ${dayOf(optedInAt)}`,
+    confirmedAt && `confirmed ${dayOf(confirmedAt)}`,
+    ip && `from ${ip}`,
+    source && `source: ${source}`,
+  ].filter((part) => part !== undefined && part !== "");
+  return parts.length === 0 ? "" : `The list says: ${parts.join(", ")}.`;
+}

@@ -1,0 +1,80 @@
+import { Anchor, Menu, UnstyledButton } from "@mantine/core";
+import { useState } from "react";
+import { type ColumnRole, roleWords } from "@/server/domain/list-parser/column-titles";
+import type { ListColumn } from "@/server/domain/list-parser/list-types";
+import { icons } from "../ui/icons";
+import styles from "./form.module.css";
+import { withNamesSwapped, withRole } from "./reading/column-roles";
+import type { List } from "./use-list";
+
+const ignoredAtFirst = 6;
+
+type Column = ListColumn & { index: number; samples: string[] };
+
+/** A table's own columns, each with what it means and a menu that corrects it; what is ignored is named. */
+export function ColumnMenus({ list: { reading, override, session } }: { list: List }) {
+  const [all, setAll] = useState(false);
+  if (reading?.shape !== "table") return null;
+  const roles = reading.columns.map(({ role }) => role);
+  const setRoles = (columns: ColumnRole[]) => session.setOverride({ ...override, shape: "table", columns });
+  const columns = reading.columns.map((column, index) => ({
+    ...column,
+    index,
+    samples: reading.samples[index] ?? [],
+  }));
+  const menus = (some: Column[]) =>
+    some.map((column) => (
+      <ColumnMenu
+        key={column.index}
+        column={column}
+        onChoose={(role) => setRoles(withRole(roles, column.index, role))}
+      />
+    ));
+  const ignored = columns.filter(({ role, empty }) => role === "ignored" && !empty);
+  const more = all ? 0 : ignored.length - ignoredAtFirst;
+  return (
+    <fieldset className={styles.columns} aria-label="Columns of the list">
+      {menus(columns.filter(({ role }) => role !== "ignored"))}
+      {roles.includes("firstName") && roles.includes("lastName") && (
+        <Anchor component="button" type="button" size="sm" onClick={() => setRoles(withNamesSwapped(roles))}>
+          Swap first and last name
+        </Anchor>
+      )}
+      {ignored.length > 0 && <span>Ignored:</span>}
+      {menus(more > 0 ? ignored.slice(0, ignoredAtFirst) : ignored)}
+      {more > 0 && (
+        <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
+          and {more} more
+        </Anchor>
+      )}
+    </fieldset>
+  );
+}
+
+/** @param onChoose what the column is to mean */
+function ColumnMenu({ column, onChoose }: { column: Column; onChoose(role: ColumnRole): void }) {
+  const { title, role, samples } = column;
+  const word = roleWords[role];
+  const isPlain = role === "ignored" || title.toLowerCase() === word.toLowerCase();
+  return (
+    <Menu position="bottom-start" width={260}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`Column ${title}: ${word}`}>
+          {isPlain ? title : `${title} → `}
+          {!isPlain && <b>{word}</b>}
+          <icons.down />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {samples.length > 0 && <Menu.Label>{samples.join(" · ")}</Menu.Label>}
+        <Menu.RadioGroup value={role} onChange={(value) => onChoose(value as ColumnRole)}>
+          {Object.entries(roleWords).map(([value, label]) => (
+            <Menu.RadioItem key={value} value={value} checkIcon={<icons.check />} closeMenuOnClick>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

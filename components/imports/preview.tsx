@@ -1,0 +1,153 @@
+import { Text } from "@mantine/core";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { sumCounts } from "./counts-bar";
+import styles from "./form.module.css";
+import { PreviewRow } from "./preview-row";
+import type { Group, Item } from "./reading/messages";
+import type { List } from "./use-list";
+
+const PAGE = 60;
+const ROW_PX = 37;
+const HEAD_PX = 32;
+
+/**
+ * What will be stored, and what will not: the rows of one group or of all, what is odd first. Only those in sight are
+ * fetched and drawn. One row at a time can be reached with Tab, the others with the arrows: a hundred thousand have no end.
+ */
+export function Preview({ list, group }: { list: List; group: Group | null }) {
+  const total = list.reading ? sumCounts(list.reading.counts, group) : 0;
+  const scroller = useRef<HTMLElement>(null);
+  const rows = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    scrollMargin: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+    overscan: 8,
+  });
+  const shown = rows.getVirtualItems();
+  const stretch = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
+  const [chosen, setChosen] = useState(0);
+  const active = Math.max(0, Math.min(chosen, total - 1));
+  const focusNext = useFocusNext(scroller, stretch);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another group begins at its beginning
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 });
+    setChosen(0);
+  }, [group]);
+
+  const move = (event: KeyboardEvent) => {
+    const to = rowAfter(event.key, active, total - 1);
+    if (to === null) return;
+    event.preventDefault();
+    setChosen(to);
+    rows.scrollToIndex(to);
+    focusNext(to, null);
+  };
+
+  if (total === 0)
+    return (
+      <Text c="dimmed" size="sm" py="sm">
+        {group ? "Nobody any more." : ""}
+      </Text>
+    );
+  return (
+    <section
+      className={styles.preview}
+      ref={scroller}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
+      tabIndex={0}
+      aria-label="What will be stored"
+      onKeyDown={move}
+    >
+      <table aria-rowcount={total + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {["Line", "Address", "Name", "Status", "What happens", "Why"].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody style={{ height: rows.getTotalSize() }}>
+          {shown.map((row) => (
+            <PreviewRow
+              key={row.key}
+              ref={rows.measureElement}
+              index={row.index}
+              top={row.start - HEAD_PX}
+              item={stretch.items[row.index - stretch.from] ?? null}
+              version={stretch.version}
+              session={list.session}
+              isActive={row.index === active}
+              onActive={() => setChosen(row.index)}
+              onFixed={() => focusNext(row.index, stretch)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const PAGE_ROWS = 10;
+
+/** The row that a key goes to, or null where it goes nowhere. */
+function rowAfter(key: string, row: number, last: number): number | null {
+  const steps: Record<string, number> = {
+    ArrowDown: row + 1,
+    ArrowUp: row - 1,
+    PageDown: row + PAGE_ROWS,
+    PageUp: row - PAGE_ROWS,
+    Home: 0,
+    End: last,
+  };
+  const to = steps[key];
+  return to === undefined ? null : Math.max(0, Math.min(to, last));
+}
+
+type Stretch = { version: number; from: number; items: Item[] };
+
+/** The items around those in sight; those of the last reading stay until the new ones are there. */
+function useItems(list: List, group: Group | null, first: number, last: number): Stretch {
+  const { reading, session, statusRule } = list;
+  const [stretch, setStretch] = useState<Stretch>({ version: 0, from: 0, items: [] });
+  const from = Math.floor(first / PAGE) * PAGE;
+  const to = (Math.floor(last / PAGE) + 1) * PAGE;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another rule gives another status
+  useEffect(() => {
+    if (!reading) return;
+    let current = true;
+    void session.items(group, from, to).then((found) => {
+      if (current && found) setStretch({ ...found, from });
+    });
+    return () => {
+      current = false;
+    };
+  }, [reading, group, from, to, session, statusRule]);
+  return stretch;
+}
+
+/**
+ * Focuses a row once it is drawn: its first fix, or its line. What was fixed is gone, and with it the button that had the
+ * focus: then the row in its place gets it, as soon as the items `after` the fix are there.
+ */
+function useFocusNext(scroller: React.RefObject<HTMLElement | null>, stretch: Stretch) {
+  const wanted = useRef<{ index: number; after: Stretch | null } | null>(null);
+  useEffect(() => {
+    const next = wanted.current;
+    if (!next || next.after === stretch) return;
+    const row = scroller.current?.querySelector(`[data-index="${next.index}"]`);
+    const fix = next.after && row?.querySelector<HTMLElement>("[data-fix]");
+    const target = fix ?? row?.querySelector<HTMLElement>("button");
+    if (!target && !next.after) return;
+    (target ?? scroller.current)?.focus({ preventScroll: true });
+    wanted.current = null;
+  });
+  return (index: number, after: Stretch | null) => {
+    wanted.current = { index, after };
+  };
+}

@@ -1,0 +1,118 @@
+import type { NewStatus } from "@/server/contract/imports";
+import { fixAddress, type TextEdit } from "@/server/domain/list-parser/edits";
+import type { ListProblem, PastedList, PastedPerson } from "@/server/domain/list-parser/list-types";
+import type { Oddity } from "@/server/domain/list-parser/oddities";
+import type { Assessment, RowValidation } from "@/server/domain/list-parser/validate-list";
+import type { Status } from "@/server/domain/status-moves";
+import type { Item, StatusRule } from "./messages";
+import { evidenceReason, leavingReason, oddityReasons, reasonOf } from "./reasons";
+
+const longestShown = 160;
+
+/** All that is known of a reading's entries: records, and from `records.length` on, problems. */
+export type Read = { list: PastedList; assessment: Assessment; oddities: (Oddity | null)[] | null };
+
+/** The status of new people without one of their own: where the list says, who says nothing is asked first. */
+export const defaultStatusOf = (rule: StatusRule): NewStatus => (rule === "active" ? "active" : "pending");
+
+/** The status that somebody who is added gets. */
+export function newStatus({ status }: PastedPerson, rule: StatusRule): NewStatus {
+  return rule === "list" && status === "active" ? "active" : defaultStatusOf(rule);
+}
+
+/** One row of the preview. */
+export function itemOf(read: Read, id: number, rule: StatusRule): Item {
+  const { records, problems } = read.list;
+  const record = records[id];
+  return record
+    ? personItem(read, id, record, rule)
+    : problemItem(read.list, problems[id - records.length] as ListProblem);
+}
+
+function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRule): Item {
+  const validation = read.assessment.validations[id] as RowValidation;
+  const { group, message } = reasonOf(validation);
+  const suggestion = "suggestion" in validation ? validation.suggestion : null;
+  const oddity = group === "ready" ? read.oddities?.[id] : null;
+  const deletable = oddity != null && isAloneOnItsLine(read.list, id);
+  const isStored = group !== "fix" && group !== "asked";
+  const reasons = [
+    message,
+    oddity && oddityReasons[oddity],
+    group === "here" && record.leaving && `${leavingReason(record.leaving)} Look at this person.`,
+    group === "ready" && evidenceReason(record.evidence),
+  ];
+  return {
+    group,
+    line: record.line,
+    from: record.address.from,
+    to: record.address.to,
+    text: isStored ? record.email.trim() : record.raw.slice(0, longestShown),
+    name: isStored ? record.name : record.name.slice(0, longestShown),
+    status: statusOf(validation, record, rule),
+    message: reasons.filter(Boolean).join(" "),
+    suggestion,
+    edits:
+      suggestion !== null
+        ? fixAddress(record, suggestion)
+        : deletable
+          ? [withoutLines(read.list, record)]
+          : [],
+    slip: validation.kind === "mistyped" ? slipOf(read.assessment, validation) : null,
+    deletable,
+  };
+}
+
+function statusOf(validation: RowValidation, record: PastedPerson, rule: StatusRule): Status | null {
+  const { kind } = validation;
+  if (kind === "ready") return newStatus(record, rule);
+  if (kind === "active" || kind === "pending") return kind;
+  return kind === "leaving" || kind === "unsubscribed" ? "unsubscribed" : null;
+}
+
+type Mistyped = Extract<RowValidation, { kind: "mistyped" }>;
+
+function slipOf({ slips }: Assessment, { canonical, domain, suggestedDomain }: Mistyped): Item["slip"] {
+  const people = slips.find((slip) => slip.domain === domain)?.records.length ?? 1;
+  return { canonical, domain, suggestedDomain, people };
+}
+
+function problemItem(list: PastedList, problem: ListProblem): Item {
+  const { line, code, message, text } = problem;
+  const deletable = code === "no_address" || code === "heading";
+  return {
+    group: code === "heading" ? "skipped" : "fix",
+    line,
+    ...placeOfProblem(list, problem),
+    text: text.slice(0, longestShown),
+    name: "",
+    status: null,
+    message,
+    suggestion: null,
+    edits: deletable ? [withoutLines(list, { line })] : [],
+    slip: null,
+    deletable,
+  };
+}
+
+export function placeOfProblem({ lines }: PastedList, { line, column, text }: ListProblem) {
+  const from = lines.start(line - 1) + column - 1;
+  return { from, to: Math.min(lines.end(line - 1), from + text.length) };
+}
+
+// Where a line is a person: in JSON and cards it is only a part of one, and in pairs their name would stay behind.
+function isAloneOnItsLine({ records, shape }: PastedList, id: number): boolean {
+  if (shape !== "lines" && shape !== "table") return false;
+  const line = records[id]?.line;
+  return records[id - 1]?.line !== line && records[id + 1]?.line !== line;
+}
+
+function withoutLines(
+  { lines }: PastedList,
+  { line, endLine = line }: { line: number; endLine?: number },
+): TextEdit {
+  const first = line - 1;
+  const isLast = endLine >= lines.count;
+  const from = isLast && first > 0 ? lines.end(first - 1) : lines.start(first);
+  return { from, to: isLast ? lines.end(endLine - 1) : lines.start(endLine), insert: "" };
+}

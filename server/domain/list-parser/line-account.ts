@@ -1,0 +1,73 @@
+import type { PastedList } from "./list-types";
+
+/** Every line of a text, counted once. `people` are all that a line names, to be fixed or twice as well. */
+export type LineAccount = {
+  lines: number;
+  people: number;
+  /** Lines with a person on them, or with a part of one. */
+  peopleLines: number;
+  header: number;
+  headings: number;
+  /** Lines with words and no address. */
+  withoutAddress: number;
+  empty: number;
+};
+
+const classes = ["empty", "peopleLines", "header", "headings", "withoutAddress"] as const;
+type LineClass = (typeof classes)[number];
+const codes = Object.fromEntries(classes.map((name, code) => [name, code])) as Record<LineClass, number>;
+
+/**
+ * Which lines are whose. A line that nothing names, but that has words, is a part of the row, card or object that it
+ * stands in: of the next one where it opens one, else of the one before.
+ */
+export function accountLines(list: PastedList): LineAccount {
+  const { lines, records, problems, headerLine, shape } = list;
+  const named = new Uint8Array(lines.count);
+  for (const { line, code } of problems)
+    named[line - 1] = code === "heading" ? codes.headings : codes.withoutAddress;
+  if (headerLine !== null) named[headerLine - 1] = codes.header;
+  for (const { line, endLine = line } of records) named.fill(codes.peopleLines, line - 1, endLine);
+  const account: LineAccount = {
+    lines: lines.count,
+    people: records.length,
+    peopleLines: 0,
+    header: 0,
+    headings: 0,
+    withoutAddress: 0,
+    empty: 0,
+  };
+  if (shape === "vcard" || shape === "json") nameOpeners(list, named);
+  let before: number = shape === "table" ? codes.header : codes.peopleLines;
+  for (let line = 0; line < lines.count; line++) {
+    let code = named[line] ?? 0;
+    if (code === 0 && !isEmptyLine(list, line)) {
+      code = shape === "pairs" ? codes.peopleLines : before;
+    }
+    if (code !== 0) before = code;
+    account[classes[code] ?? "empty"]++;
+  }
+  return account;
+}
+
+const anyWord = /[\p{L}\p{N}[\]{}]/u;
+const anyLetter = /\p{L}/u;
+
+// In JSON a lone bracket is a part of something; elsewhere rules, bullets and numbers of an empty list are nothing.
+function isEmptyLine({ lines, shape }: PastedList, line: number): boolean {
+  const text = lines.text.slice(lines.start(line), lines.end(line));
+  return text === "" || !(shape === "json" ? anyWord : anyLetter).test(text);
+}
+
+const opener = { vcard: /^\s*BEGIN:/i, json: /^\s*[[{]/ };
+
+/** What opens a card or an object belongs to the next line that is named. */
+function nameOpeners({ lines, shape }: PastedList, named: Uint8Array): void {
+  const pattern = shape === "vcard" ? opener.vcard : opener.json;
+  let next = 0;
+  for (let line = lines.count - 1; line >= 0; line--) {
+    const code = named[line] ?? 0;
+    if (code !== 0) next = code;
+    else if (pattern.test(lines.text.slice(lines.start(line), lines.start(line) + 40))) named[line] = next;
+  }
+}

@@ -1,9 +1,9 @@
 "use client";
 import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
 import { parseAsStringLiteral } from "nuqs";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { type PeopleOrder, sources } from "@/server/contract/people-list";
-import { DomainSuggestions } from "@/server/domain/list-parser/domain-suggestions";
+import type { DomainSuggestions } from "@/server/domain/list-parser/domain-suggestions";
 import { statuses } from "@/server/domain/status-moves";
 import type { Outputs } from "../trpc";
 import { StatusPill, statusWord } from "../ui/status";
@@ -100,13 +100,33 @@ export const typedValues = (person?: TypedValues) =>
 /** The question stands below the input. */
 const inputWrapperOrder: TextInputProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
 
-const suggestions = new DomainSuggestions(new Map());
+// The domains that are known weigh more than the form: they come once an address is typed.
+let suggestions: Promise<DomainSuggestions> | undefined;
+async function loadSuggestions(): Promise<DomainSuggestions> {
+  const { DomainSuggestions } = await import("@/server/domain/list-parser/domain-suggestions");
+  return new DomainSuggestions(new Map());
+}
 
 /** The address with the domain that was meant, when this one looks mistyped; as the list form asks. */
-function suggestedEmail(email: string): string | null {
-  const [local, domain, more] = email.trim().toLowerCase().split("@");
-  const meant = local && domain && more === undefined ? suggestions.for(domain) : null;
-  return meant && `${email.trim().split("@")[0]}@${meant}`;
+function useSuggestedEmail(email: string): string | null {
+  const [meant, setMeant] = useState<{ email: string; domain: string | null }>();
+  useEffect(() => {
+    const [local, domain, more] = email.trim().toLowerCase().split("@");
+    if (!local || !domain?.includes(".") || more !== undefined) return;
+    let current = true;
+    suggestions ??= loadSuggestions();
+    suggestions.then(
+      (loaded) => current && setMeant({ email, domain: loaded.for(domain) }),
+      // Offline: nothing is asked, and the next address loads them again.
+      () => {
+        suggestions = undefined;
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [email]);
+  return meant?.domain && meant.email === email ? `${email.trim().split("@")[0]}@${meant.domain}` : null;
 }
 
 type InputsForm = {
@@ -116,7 +136,7 @@ type InputsForm = {
 };
 
 function DomainQuestion({ form }: { form: InputsForm }) {
-  const meant = suggestedEmail(form.values.email);
+  const meant = useSuggestedEmail(form.values.email);
   if (!meant) return null;
   return (
     <>

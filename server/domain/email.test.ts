@@ -61,6 +61,10 @@ describe("parseEmail", () => {
   it("explains every rejection in plain sentences", () => {
     for (const message of Object.values(emailFaults)) expect(message).toMatch(/^(The|A) .+\.$/);
     expect(parseEmail("ada")).toEqual({ ok: false, code: "at_sign", message: emailFaults.at_sign });
+    expect(parseEmail("maria@lopez@example.org")).toMatchObject({
+      code: "at_sign",
+      message: expect.stringMatching(/^The email has more than one @ sign.+\.$/),
+    });
   });
 
   const order: [string, EmailFault][] = [

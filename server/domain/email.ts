@@ -39,6 +39,10 @@ export const emailFaults = {
   domain_too_long: "The domain is too long: at most 253 characters.",
 } as const;
 
+const severalAtSigns =
+  "The email has more than one @ sign, and needs exactly one @ sign, as in ada@example.org. Remove the one that is too " +
+  "many; give two addresses one by one.";
+
 export type EmailFault = keyof typeof emailFaults;
 
 /** `email` is as given, trimmed; `canonical` is what is unique in a newsletter. */
@@ -76,7 +80,8 @@ export function parseEmail(input: string): EmailValidation {
   if (strange) return reject(strange);
 
   const at = email.indexOf("@");
-  if (at === -1 || email.indexOf("@", at + 1) !== -1) return reject("at_sign");
+  if (at === -1) return reject("at_sign");
+  if (email.indexOf("@", at + 1) !== -1) return { ok: false, code: "at_sign", message: severalAtSigns };
   // In ASCII, lower-casing early costs one pass and changes no validation.
   const folded = plain ? email.toLowerCase() : email;
   const local = folded.slice(0, at);

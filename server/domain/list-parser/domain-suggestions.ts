@@ -1,74 +1,33 @@
 import { mailProviders } from "../mail-providers";
-import { slipDistance } from "./slip-distance";
+import { isEnding, splitDomain } from "./domain-endings";
+import { endingSlip, endingsMeant, shortEndings } from "./ending-slips";
+import { knownDomains } from "./known-domains";
+import { type Candidate, describe, nearestOf } from "./nearest-name";
 
-// Real domains that look like a slip at a provider's.
-const alsoReal =
-  `gmail.co.uk ymail.co.uk mail.de email.de email.it gmx.eu gmx.li gmx.info wahoo.com hotmail.org icloud.de
-  proton.com protonmail.me zohomail.com zohomail.eu mail.co.uk usa.com web.com yandex.ua yandex.kz`.split(
-    /\s+/,
-  );
+const providers = mailProviders.map(describe);
 const providerSet = new Set(mailProviders);
-const known = new Set([...mailProviders, ...alsoReal]);
-
-// Endings that no domain has, and what the hand meant.
-const endingSlips = new Map<string, string>();
-for (const [ending, slips] of [
-  ["com", "con cpm cmo ocm comm coom ccom vom xom dom clm cim conm comn copm c0m come coma cpom coim cmm"],
-  ["net", "nte ent ner nett ney"],
-  ["org", "ogr rog orgg otg orh prg"],
-  ["de", "deu dee"],
-  ["edu", "edi eud"],
-] as const) {
-  for (const slip of slips.split(" ")) endingSlips.set(slip, ending);
-}
-// Endings of other countries that are one letter short of the one that was meant, after a provider's name.
-const shortEndings: Record<string, string> = { co: "com", cm: "com", om: "com", ne: "net", og: "org" };
-// Endings that a provider without national branches hardly has.
-const providerEnding = /^(?:cc|net|org|de|fr|es|it|uk|eu|us|in|ca)$/;
-
-type Provider = { domain: string; name: string; letters: number; limit: number };
-
-function describe(domain: string): Provider {
-  const name = nameOf(domain);
-  // In a short name every slip is somebody's real domain: aol.com and aon.com, live.com and love.com.
-  const limit = name.length < 5 ? 0 : name.length < 7 ? 1 : 2;
-  return { domain, name, letters: lettersOf(domain), limit };
-}
-
-/** By the length of a domain, those that are within two letters of it: most pairs are never compared. */
-class Candidates {
-  readonly #byLength = new Map<number, Provider[]>();
-
-  constructor(readonly all: Provider[]) {}
-
-  near(length: number): Provider[] {
-    let near = this.#byLength.get(length);
-    if (!near) {
-      near = this.all.filter(({ domain }) => Math.abs(domain.length - length) <= 2);
-      this.#byLength.set(length, near);
-    }
-    return near;
-  }
-}
-const described = new Candidates(mailProviders.map(describe).filter(({ limit }) => limit > 0));
-// Providers with national branches.
-const namesInManyLands = new Set(
-  "yahoo hotmail outlook live msn gmx aol yandex proton orange tiscali".split(" "),
-);
+const byEnding = groupBy(providers, ({ ending }) => ending);
+const byName = groupBy(providers, ({ name }) => name);
+// gmailcom, t.online.de: by its letters and digits alone.
+const bySquashed = new Map(mailProviders.map((domain) => [squash(domain), domain]));
+// Of these, names that nobody else has: a slip is certain enough whatever dots stand within.
+const giants = new Set(providers.filter(({ giant }) => giant).map(({ domain }) => domain));
 
 const popularFrom = 4;
 const popularTimes = 4;
 const mostPopular = 200;
 const commonFrom = 10;
+const fewPeople = 3;
 
 /**
  * What a mistyped domain was meant to be, learned from providers everybody uses and from the list itself. `counts`:
  * how often each domain (lower case, A-labels) stands in the list; `trusted` are domains known to be right, such as those
- * on the list. Domains that are common here are never doubted.
+ * on the list. A suggestion needs a near neighbour, and a domain that is neither known nor common here.
  */
 export class DomainSuggestions {
   readonly #answers = new Map<string, string | null>();
-  readonly #popular: Candidates;
+  readonly #popular: ReadonlyMap<string, Candidate[]>;
+  readonly #mostPopular: number;
   readonly #commonFrom: number;
 
   constructor(
@@ -78,16 +37,20 @@ export class DomainSuggestions {
     let total = 0;
     for (const count of counts.values()) total += count;
     const popular = [...counts]
-      .filter(([domain, count]) => count >= popularFrom && !known.has(domain) && !endsInSlip(domain))
+      .filter(([domain, count]) => count >= popularFrom && !isKnown(domain))
       .sort(([, one], [, other]) => other - one)
       .slice(0, mostPopular)
       .map(([domain]) => describe(domain))
-      .filter(({ limit }) => limit > 0);
-    this.#popular = new Candidates(popular);
+      .filter(({ ending }) => isEnding(ending));
+    this.#popular = groupBy(popular, ({ ending }) => ending);
+    this.#mostPopular = popular[0] ? (counts.get(popular[0].domain) ?? 0) : 0;
     this.#commonFrom = Math.max(commonFrom, total / 20);
   }
 
-  /** The domain that was meant, or null where there is no reason to ask. */
+  /**
+   * The domain that was meant, or null where there is no reason to ask. Also takes what is no domain yet, in lower case:
+   * gmailcom, gmail.c.
+   */
   for(domain: string): string | null {
     const answer = this.#answers.get(domain);
     if (answer !== undefined) return answer;
@@ -97,77 +60,120 @@ export class DomainSuggestions {
   }
 
   #find(domain: string): string | null {
-    if (known.has(domain) || this.trusted.has(domain) || domain.includes("xn--") || domain.length > 60)
+    if (isKnown(domain) || this.trusted.has(domain) || domain.includes("xn--") || domain.length > 60)
       return null;
-    const dot = domain.lastIndexOf(".");
+    const bare = /^w{2,4}\.(.+\..+)$/.exec(domain)?.[1];
+    if (bare) return this.for(bare) ?? bare;
+    const squashed = bySquashed.get(squash(domain));
+    if (squashed && (!domain.includes(".") || giants.has(squashed) || squashed.includes("-")))
+      return squashed;
+    if (!domain.includes(".")) return this.#withoutEnding(domain);
+    const branch = this.#otherEnding(domain);
+    if (branch !== undefined) return branch;
+    if (isKnownParent(domain)) return null;
+    const { name, ending } = splitDomain(domain);
+    if (!isEnding(ending)) return this.#withEnding(name, endingSlip(ending));
+    const repeated = /^(.+\.(com|net|org|de|fr|it))\.\2$/.exec(domain)?.[1];
+    if (repeated) return this.for(repeated) ?? repeated;
+    const near = this.#near(domain, name, ending) ?? this.#learned(domain, name, ending);
+    return near && this.#count(domain) < this.#commonFrom ? near : null;
+  }
+
+  // No domain ends so: with the ending that was meant it is a provider's, or one that is asked about as well.
+  #withEnding(name: string, meant: string | null): string | null {
+    if (!meant || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name)) return null;
+    const fixed = `${name}.${meant}`;
+    return this.for(fixed) ?? fixed;
+  }
+
+  /** "gmail", "gmal": the provider of that name, where there is one or most people of the list are there. */
+  #withoutEnding(name: string): string | null {
+    const branches = byName.get(name) ?? [];
+    const here = branches.toSorted((one, other) => this.#count(other.domain) - this.#count(one.domain))[0];
+    if (here && this.#count(here.domain) > 0) return here.domain;
+    const giant = branches.find(({ domain }) => giants.has(domain) && domain.endsWith(".com"));
+    if (giant) return giant.domain;
+    if (branches.length > 0) return branches.length === 1 ? (branches[0]?.domain ?? null) : null;
+    const near = this.#nearGiant(name, "com");
+    if (near) return near;
+    // gmailcon, hotmail-co
+    const cut = /^([a-z]{5,}?)-?(com?|cm|om|con|cmo|ocm|comm|coom)$/.exec(name)?.[1];
+    return cut && giants.has(`${cut}.com`) ? `${cut}.com` : null;
+  }
+
+  /**
+   * A provider's own name with an ending that it has not: null where the ending may be somebody's, undefined where the
+   * name is no provider's.
+   */
+  #otherEnding(domain: string): string | null | undefined {
+    const dot = domain.indexOf(".");
+    const name = domain.slice(0, dot);
     const ending = domain.slice(dot + 1);
-    const short = `${nameOf(domain)}.${shortEndings[ending] ?? ending}`;
-    if (providerSet.has(short)) return short;
-    const slip = endingSlips.get(ending);
-    const fixed = slip ? `${domain.slice(0, dot)}.${slip}` : domain;
-    if (slip && known.has(fixed)) return fixed;
-    const count = this.counts.get(domain) ?? 0;
-    // An ending that does not exist is a slip however often it is made.
-    if (!slip && count >= this.#commonFrom) return null;
-    return nearestOf(described, fixed) ?? this.#learned(fixed, count) ?? (slip ? fixed : null);
+    const branches = byName.get(name);
+    if (!branches) return undefined;
+    const meant = endingsMeant(
+      ending,
+      branches.map((branch) => branch.ending),
+    );
+    return meant ? `${name}.${meant}` : isEnding(ending) ? null : undefined;
   }
 
-  #learned(domain: string, count: number): string | null {
-    if (count * popularTimes > (this.counts.get(this.#popular.all[0]?.domain ?? "") ?? 0)) return null;
-    const near = nearestOf(this.#popular, domain, 1);
-    if (
-      !near ||
-      near === domain ||
-      (this.counts.get(near) ?? 0) < Math.max(popularFrom, count * popularTimes)
-    )
-      return null;
-    return near;
+  #near(domain: string, name: string, ending: string): string | null {
+    const near = nearestOf(byEnding.get(ending) ?? [], name) ?? this.#nearGiant(name, shortEndings[ending]);
+    if (!near || giants.has(near)) return near;
+    // A company's own people outnumber those at a small provider, whatever its name resembles.
+    const count = this.#count(domain);
+    return count >= fewPeople && count >= this.#count(near) ? null : near;
+  }
+
+  // gmial.co
+  #nearGiant(name: string, ending: string | undefined): string | null {
+    const near = ending ? nearestOf(byEnding.get(ending) ?? [], name) : null;
+    return near && giants.has(near) ? near : null;
+  }
+
+  #learned(domain: string, name: string, ending: string): string | null {
+    if (this.#mostPopular === 0) return null;
+    const count = this.#count(domain);
+    if (count * popularTimes > this.#mostPopular) return null;
+    const short = shortEndings[ending];
+    const near = short ? `${name}.${short}` : nearestOf(this.#popular.get(ending) ?? [], name);
+    if (!near || near === domain || differsInDigits(domain, near)) return null;
+    return this.#count(near) >= Math.max(popularFrom, count * popularTimes) ? near : null;
+  }
+
+  #count(domain: string): number {
+    return this.counts.get(domain) ?? 0;
   }
 }
 
-function nearestOf(candidates: Candidates, domain: string, mostSlips = 2): string | null {
-  const letters = lettersOf(domain);
-  const name = nameOf(domain);
-  const ending = domain.slice(name.length + 1);
-  let best: string | null = null;
-  let fewest = Number.POSITIVE_INFINITY;
-  for (const candidate of candidates.near(domain.length)) {
-    const limit = Math.min(candidate.limit, mostSlips);
-    if (candidate.name === name) {
-      // The right name with another ending: national branches are real, gmail.co is not.
-      if (namesInManyLands.has(name)) continue;
-      if (mostSlips === 2 && !providerEnding.test(ending)) continue;
-    }
-    if (differingLetters(letters ^ candidate.letters) > 2 * limit) continue;
-    const slips = slipDistance(domain, candidate.domain, limit);
-    if (slips <= limit && slips < fewest && !differsInDigits(domain, candidate.domain)) {
-      best = candidate.domain;
-      fewest = slips;
-    }
+function isKnown(domain: string): boolean {
+  return providerSet.has(domain) || knownDomains.has(domain);
+}
+
+// poczta.onet.pl, mail.sina.com: a part of a domain that is known.
+function isKnownParent(domain: string): boolean {
+  let dot = domain.indexOf(".");
+  while (dot !== -1) {
+    const parent = domain.slice(dot + 1);
+    if (isKnown(parent)) return true;
+    dot = domain.indexOf(".", dot + 1);
   }
-  return best;
+  return false;
 }
 
-function nameOf(domain: string): string {
-  return domain.slice(0, domain.indexOf("."));
+function squash(domain: string): string {
+  return domain.replace(/[^a-z0-9]/g, "");
 }
 
-function endsInSlip(domain: string): boolean {
-  return endingSlips.has(domain.slice(domain.lastIndexOf(".") + 1));
-}
-
-// One bit for each letter: two domains n slips apart differ in 2n bits at most, which rules most pairs out at once.
-function lettersOf(domain: string): number {
-  let bits = 0;
-  for (let at = 0; at < domain.length; at++) bits |= 1 << (domain.charCodeAt(at) & 31);
-  return bits;
-}
-
-function differingLetters(bits: number): number {
-  let rest = bits;
-  let count = 0;
-  for (; rest !== 0; count++) rest &= rest - 1;
-  return count;
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 // team1.example and team2.example are two teams.

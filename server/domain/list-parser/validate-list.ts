@@ -1,7 +1,7 @@
-import { type EmailFault, type EmailValidation, parseEmail } from "../email";
+import type { EmailFault, EmailValidation } from "../email";
 import { type NameFault, parseName } from "../name";
 import type { Status } from "../status-moves";
-import { fixAddress, withDomain } from "./address-fixes";
+import { parseListed, suggestAddress, withDomain } from "./address-fixes";
 import { DomainSuggestions } from "./domain-suggestions";
 import type { Leaving, PastedPerson } from "./list-types";
 import { addLeaving } from "./subscription-cells";
@@ -75,7 +75,7 @@ export class ListValidator {
   readonly #domains = new Map<string, number>();
 
   constructor(readonly records: readonly PastedPerson[]) {
-    this.#emails = records.map(({ email }) => parseEmail(email));
+    this.#emails = records.map(({ email }) => parseListed(email));
     for (const [index, email] of this.#emails.entries()) {
       if (!email.ok) continue;
       const { canonical } = email;
@@ -133,7 +133,7 @@ export class ListValidator {
         field: "email",
         code,
         message,
-        suggestion: fixAddress(record.email, suggestions),
+        suggestion: suggestAddress(record.email, suggestions),
       };
     }
     const { canonical } = email;

@@ -1,7 +1,7 @@
 import { Anchor, Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
-import { type ColumnRole, roleWords } from "@/server/domain/list-parser/column-titles";
 import type { ListColumn } from "@/server/domain/list-parser/list-types";
+import { type ColumnRole, roleWords } from "@/server/domain/list-parser/list-types";
 import { icons } from "../ui/icons";
 import styles from "./form.module.css";
 import { withNamesSwapped, withRole } from "./reading/column-roles";

@@ -85,7 +85,7 @@ describe("a reading", () => {
   });
 
   it("shows who is odd before the rest, the most telling first, and lets their line be deleted", () => {
-    const text = "JOAN CLARKE <joan@x.com>\nAda <ada@x.com>\nOptional <grace@x.com>\nabuse@x.com";
+    const text = "JOAN CLARKE <joan@x.com>\nAda <ada@x.com>\nSubscribed <grace@x.com>\nabuse@x.com";
     const reading = read(text);
     const items = reading.items(null, 0, 9, "list");
     expect(items.map(({ line, deletable }) => [line, deletable])).toEqual([
@@ -94,7 +94,7 @@ describe("a reading", () => {
       [1, true],
       [2, false],
     ]);
-    expect(items[0]?.message).toBe(oddityReasons.name_is_label);
+    expect(items[0]?.message).toBe(oddityReasons.name_is_status);
     expect(reading.items("ready", 0, 9, "list")).toEqual(items);
     expect(applyEdits(text, items[1]?.edits ?? [])).toBe(text.replace("\nabuse@x.com", ""));
   });

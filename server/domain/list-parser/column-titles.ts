@@ -1,27 +1,7 @@
 import { cleanName, isNothing } from "./clean-text";
+import type { ColumnRole } from "./list-types";
+import { sureReasonIn } from "./meanings";
 import { signOfTitle } from "./title-signs";
-
-/** What a column can mean, in words. `ignored` columns are named to the person. */
-export const roleWords = {
-  email: "Email",
-  name: "Name",
-  firstName: "First name",
-  middleName: "Middle name",
-  lastName: "Last name",
-  status: "Status",
-  subscribed: "Subscribed: yes or no",
-  confirmed: "Confirmed: yes, no or a day",
-  unsubscribed: "Unsubscribed: yes, no or a day",
-  bounced: "Bounced: yes, no or a day",
-  complained: "Marked as spam: yes, no or a day",
-  otherChannel: "Unsubscribed from something else",
-  state: "A status of something else",
-  optedInAt: "Day they agreed",
-  ip: "IP address they agreed from",
-  source: "Where they agreed",
-  ignored: "Ignored",
-} as const;
-export type ColumnRole = keyof typeof roleWords;
 
 // Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
 // Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese,
@@ -30,7 +10,7 @@ const titles: Partial<Record<ColumnRole, string>> = {
   email: `email emails mail emailaddress emailaddresses mailaddress emailid useremail subscriberemail memberemail
     contactemail customeremail youremail primaryemail emailprimary emailaddressprimary email1 email1value emailaddress1
     emailhome emailwork workemail homeemail personalemail adresseemail emailadresse mailadresse emailadressen
-    adressemail adressedecourriel courriel adresseelectronique mel correo correoelectronico direcciondecorreo
+    adressedemessagerie courrierelectronique adressemail adressedecourriel courriel adresseelectronique mel correo correoelectronico direcciondecorreo
     direcciondecorreoelectronico direcciondeemail emailcontacto indirizzoemail indirizzodiposta postaelettronica
     enderecodeemail correioeletronico correioelectronico emailadres mailadres epost epostadress epostadresse epostaddress
     epostadresser mejl mejladress mailadresser sahkoposti sahkopostiosoite adresemail adresmail adresemailowy poczta
@@ -39,7 +19,7 @@ const titles: Partial<Record<ColumnRole, string>> = {
     электроннаяпошта електроннапошта адресаелектронноїпошти メール メールアドレス eメール eメールアドレス 電子メール 邮箱 电子邮箱
     电子邮件 邮件地址 电子邮件地址 電子郵件 電子郵件地址 信箱 이메일 이메일주소 전자우편 메일주소`,
   name: `name fullname yourname nom displayname contactname subscribername membername customername personname names
-    contact vollername vollstandigername anzeigename namevollstandig vornamenachname vornameundnachname nameundvorname
+    contact vollername vollstandigername anzeigename namevollstandig vornamenachname vornameundnachname nameundvorname vorundnachname nachundvorname
     nomcomplet nomprenom prenomnom nometprenom prenometnom nomaffiche nombrecompleto nombreyapellidos nombreapellidos
     nombreyapellido nome nomecompleto nomeecognome nomecognome nomeesobrenome nombre naam volledigenaam namn
     fullstandigtnamn fornamnochefternamn navn fuldenavn fulltnavn nimi kokonimi imieinazwisko nazwa jmeno celejmeno
@@ -109,7 +89,7 @@ function roleOfPhrase(title: string): ColumnRole {
   return /\bname\b/i.test(title) ? "name" : "ignored";
 }
 const notAName =
-  /account|company|user|nick|middle|school|organi[sz]|business|file|event|list|campaign|product|ticket|domain|host|tag|group|plan|tier|street|city|country|pet|phonetic|prefix|suffix|maiden|e-?mail/i;
+  /account|item|company|user|nick|middle|school|organi[sz]|business|file|event|list|campaign|product|ticket|domain|host|tag|group|plan|tier|street|city|country|pet|phonetic|prefix|suffix|maiden|e-?mail/i;
 
 export function isEmailTitle(title: string): boolean {
   return roleOfTitle(title) === "email";
@@ -144,6 +124,8 @@ export function rolesOfTitles(header: readonly string[]): ColumnRole[] {
   return roles;
 }
 
+const nameRoles: readonly ColumnRole[] = ["name", "firstName", "middleName", "lastName"];
+export const isNameRole = (role: ColumnRole) => nameRoles.includes(role);
 const oncePerPerson: readonly ColumnRole[] = [
   "email",
   "name",
@@ -159,6 +141,10 @@ export const isOncePerPerson = (role: ColumnRole) => oncePerPerson.includes(role
 /** A cell as it is written, and where it stands in the text. */
 export type Cell = { text: string; from: number };
 
+// **Ada** in Markdown, 'Ada' in SQL.
+const emphasis = /^(\*\*|__|\*|_|`|')(.+)\1$/;
+const speaksSurely = (text: string) => text.length < 40 && sureReasonIn(text) !== null;
+
 /** Reads the name of a row, of a table or of JSON. @param cellOf the cell of a column, by its index @returns "" when there is none */
 export function readName(
   found: { turned(name: string, offset: number): string },
@@ -170,8 +156,8 @@ export function readName(
     return index === -1 ? null : cellOf(index);
   };
   const word = (role: ColumnRole) => {
-    const text = cleanName(cell(role)?.text ?? "");
-    return isNothing(text) || (text.includes("@") && !/\s/.test(text)) ? "" : text;
+    const text = cleanName(cell(role)?.text ?? "").replace(emphasis, "$2");
+    return isNothing(text) || (text.includes("@") && !/\s/.test(text)) || speaksSurely(text) ? "" : text;
   };
   const whole = word("name");
   if (whole !== "") return found.turned(whole, cell("name")?.from ?? 0);

@@ -138,11 +138,14 @@ function finish(text: string, draft: Draft): Entry {
       ? spanText(text, span)
       : unquoteSpan(text, span, written);
   // Engines: Ada Lovelace <ada@x.com>, the name of a group before the first of its people.
-  const name = quoted ? full : full.replace(/^[^:]{1,40}:\s+(?=\p{L})/u, "");
+  const name = quoted ? full : full.replace(/^[^:]{1,40}:\s+(?=\p{L})|^.*\d\]\s*(?=\p{L})/u, "");
   const turned = span.cells ? null : turnName(name);
   const plain = turned ?? name;
   const isNoName =
-    (plain.includes("@") && !/\s/.test(plain)) || !/[\p{L}\p{N}]/u.test(plain) || isTalk(plain);
+    (plain.includes("@") && !/\s/.test(plain)) ||
+    !/[\p{L}\p{N}]/u.test(plain) ||
+    isTalk(plain) ||
+    greeting.test(plain);
   return {
     address,
     again,
@@ -152,6 +155,8 @@ function finish(text: string, draft: Draft): Entry {
   };
 }
 
+const greeting =
+  /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|hola|ciao|olá|hej|thanks|regards)\b/i;
 // Words of a sentence around an address: "Please add ada@x.com. Also bo@x.com".
 const talk =
   /(?:^|\s)(?:please|add|also|and also|plus|too|with|the|for|send|write|email|mail|contact|is|are|at|our|their|here|new|thanks?|to|from|bitte|auch|und auch|sowie|hinzufügen|schreib(?:en|t)?|ist|veuillez|ajouter|aussi|merci|por favor|añadir|también|aggiungi|anche|adicione|também|voeg|ook|graag)(?=[\s:,"“„]|$)/iu;

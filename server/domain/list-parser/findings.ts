@@ -12,16 +12,20 @@ import {
   type Quoting,
   type TextPlace,
 } from "./list-types";
-import { isLeavingReason, meaningOfWord, speaksOfLeaving } from "./meanings";
+import { reasonIn, reasonOfHeading, speaksOfLeaving, sureReasonIn } from "./meanings";
 import { Questions } from "./questions";
 import { addLeaving, applyMeaning } from "./subscription-cells";
 
 const longestShown = 120;
 
 /** Words over a block of people that speak of leaving. `sure`: nothing stands between, so that they mean these people. */
-export type Heading = { text: string; sure: boolean };
+type Heading = { text: string; sure: boolean };
 const linesNamed = 100;
 const textsNamed = 20;
+
+/** An address of a machine that takes people off a list. */
+const leavingAddress = /^(?:unsub|bounce|optout|opt-out|abmeld|desabon|mailer-daemon)/i;
+const reasonOfRemark = (piece: string) => sureReasonIn(piece) ?? reasonOfHeading(piece);
 
 /** Where readers put what they find, in the order of the text. */
 export class Findings {
@@ -47,6 +51,7 @@ export class Findings {
     const column = address.from - this.lines.start(line) + 1;
     const person: PastedPerson = { line: line + 1, column, raw, email, name, address };
     this.records.push(person);
+    if (leavingAddress.test(email)) this.ask(person, "remark", email);
     if (this.heading) this.#headed.push([person, this.heading]);
     return person;
   }
@@ -55,15 +60,16 @@ export class Findings {
   headingAt(text: string): boolean {
     const words = text.slice(0, longestShown).replace(/^[\s#>*=_-]+|[\s:;#*=_-]+$/g, "");
     if (!speaksOfLeaving(words)) return false;
-    this.heading = { text: words, sure: isLeavingReason(meaningOfWord(words)) };
+    this.heading = { text: words, sure: reasonOfHeading(words) !== null || /:\s*$/.test(text) };
     return true;
   }
 
   /** People of whom words beside them, or around them, may say that they left. */
   remark(people: readonly PastedPerson[], pieces: readonly string[]): void {
-    const speaking = pieces.filter(speaksOfLeaving);
+    const speaking = pieces.filter((piece) => speaksOfLeaving(piece));
     if (speaking.length === 0) return;
-    const reason = people.length === 1 ? speaking.map(meaningOfWord).find(isLeavingReason) : undefined;
+    const reason =
+      people.length === 1 ? speaking.map((piece) => reasonOfRemark(piece)).find((one) => one !== null) : null;
     for (const person of people) {
       if (reason) addLeaving(person, reason, null);
       else this.ask(person, "remark", speaking.join(" … "));
@@ -79,12 +85,16 @@ export class Findings {
   /** Once everything is read: what stands over people counts where they themselves say nothing graver. */
   finish(fileName: string | null): void {
     for (const [person, { text, sure }] of this.#headed) {
-      const reason = meaningOfWord(text);
-      if (sure && isLeavingReason(reason)) addLeaving(person, reason, null);
+      if (sure) addLeaving(person, reasonOfHeading(text) ?? reasonIn(text), null);
       else this.ask(person, "heading", text);
     }
-    if (fileName && speaksOfLeaving(fileName.replace(/[_.-]+/g, " ")))
-      for (const person of this.records) this.ask(person, "file", fileName);
+    const named = fileName?.replace(/[_.-]+/g, " ") ?? "";
+    if (!fileName || !speaksOfLeaving(named)) return;
+    const reason = reasonOfHeading(named);
+    for (const person of this.records) {
+      if (reason && !person.status) addLeaving(person, reason, null);
+      else this.ask(person, "file", fileName);
+    }
   }
 
   /** People of free text that stands in a place with its own quoting. */

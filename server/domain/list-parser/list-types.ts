@@ -1,6 +1,27 @@
 // Reading and validating what people paste: no I/O, no clock, runs in a worker; imports nothing outside server/domain.
-import type { ColumnRole } from "./column-titles";
 import type { LineIndex } from "./line-index";
+
+/** What a column can mean, in words. `ignored` columns are named to the person. */
+export const roleWords = {
+  email: "Email",
+  name: "Name",
+  firstName: "First name",
+  middleName: "Middle name",
+  lastName: "Last name",
+  status: "Status",
+  subscribed: "Subscribed: yes or no",
+  confirmed: "Confirmed: yes, no or a day",
+  unsubscribed: "Unsubscribed: yes, no or a day",
+  bounced: "Bounced: yes, no or a day",
+  complained: "Marked as spam: yes, no or a day",
+  otherChannel: "About phone or SMS, not mail",
+  state: "A status of something else",
+  optedInAt: "Day they agreed",
+  ip: "IP address they agreed from",
+  source: "Where they agreed",
+  ignored: "Ignored",
+} as const;
+export type ColumnRole = keyof typeof roleWords;
 
 /** How the text is laid out: free lines, name and address on alternating lines, rows of cells, JSON, vCards. */
 export type Shape = "lines" | "pairs" | "table" | "json" | "vcard";

@@ -1,6 +1,7 @@
-import { type ColumnRole, readName, rolesOfTitles } from "./column-titles";
+import { readName, rolesOfTitles } from "./column-titles";
 import type { Findings } from "./findings";
 import type { LineIndex } from "./line-index";
+import type { ColumnRole } from "./list-types";
 import { SubscriptionCells } from "./subscription-cells";
 
 /** One title and its value, on a line of its own: `mail: ada@x.com`, `cn:: Wm/Dqw==`, `  status: active`. */

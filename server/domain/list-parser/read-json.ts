@@ -1,8 +1,8 @@
-import { type ColumnRole, readName, roleOfTitle, rolesOfTitles } from "./column-titles";
+import { readName, roleOfTitle, rolesOfTitles } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { type JsonNode, type JsonObject, readJsonValue } from "./json-nodes";
-import type { ListColumn } from "./list-types";
+import type { ColumnRole, ListColumn } from "./list-types";
 import { SubscriptionCells } from "./subscription-cells";
 
 type Walk = { found: Findings; ignored: Set<string>; readers: Map<string, Reader> };
@@ -144,6 +144,11 @@ function readerOf(walk: Walk, leaves: Leaf[]): Reader {
   let reader = walk.readers.get(signature);
   if (!reader) {
     const roles = rolesOfTitles(leaves.map(({ key }) => key));
+    // {"address": "ada@x.com"}: no title tells, but the value does.
+    const address = leaves.findIndex(
+      ({ node, text }) => node.kind === "string" && /^[^\s@<>]+@[^\s@<>]+$/.test(text),
+    );
+    if (!roles.includes("email") && address !== -1) roles[address] = "email";
     const columns = leaves.map(
       ({ key }, index): ListColumn => ({ title: key, role: roles[index] ?? "ignored" }),
     );

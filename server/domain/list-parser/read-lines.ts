@@ -33,11 +33,13 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       line++;
       continue;
     }
+    const struck = struckOut.exec(text.slice(lines.start(line), Math.min(to, lines.start(line) + 8)))?.[1];
     if (!readPlainly(found, lines.start(line), to)) {
       const bulleted = skipBullets(text, lines.start(line), to);
       if (isBlankLine(text, bulleted, to)) {
         afterBlank = true;
-        if (found.heading) found.heading = { ...found.heading, sure: false };
+        const isRule = text.slice(lines.start(line), to).trim() !== "";
+        if (found.heading && !isRule) found.heading = { ...found.heading, sure: false };
         continue;
       }
       const labelled = skip(label, text, bulleted, to);
@@ -55,6 +57,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       }
     }
     afterBlank = false;
+    if (struck) for (const person of found.records.slice(first)) found.ask(person, "remark", struck);
     const only = found.records.length === first + 1 ? found.records[first] : undefined;
     const person = only && only.name === "" ? only : null;
     stops.push({ person, above });
@@ -89,6 +92,8 @@ function readFreely(found: Findings, from: number, to: number): void {
 }
 
 const longestLooked = 4000;
+/** How people strike somebody out, or mark the dead. */
+const struckOut = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
 const before = /[^\s,;<>()"|]{1,64}$/;
 const after = /^\s*([^\s,;<>()"|]{1,200})\s*$/;
 
@@ -140,18 +145,21 @@ function readHeading(found: Findings, { from, to, line }: Words, count: number):
   const { text, lines } = found;
   const words = text.slice(from, Math.min(to, from + longestLooked));
   // A numbered line among others is somebody of whom there is no address.
-  const isItem = from > lines.start(line) && !/:\s*$/.test(words) && meaningOfWord(words) === null;
+  const isItem =
+    listItem.test(text.slice(lines.start(line), from)) &&
+    !/:\s*$/.test(words) &&
+    meaningOfWord(words) === null;
   if (!isItem && found.headingAt(words)) {
-    const next = line + 1 < lines.count ? text.slice(lines.start(line + 1), lines.end(line + 1)) : "";
-    if (next.trim() !== "") return;
+    if (/:\s*$/.test(words)) return;
     // "(all of these have unsubscribed)": the people on the lines right above.
     let above = line;
     for (let index = count - 1; index >= 0 && (found.records[index]?.line ?? 0) >= above; index--) {
       found.ask(found.records[index] as PastedPerson, "heading", words.trim());
       above = found.records[index]?.line === above ? above - 1 : above;
     }
-  } else if (isHeading.test(words)) found.heading = null;
+  } else if (isHeading.test(words) || meaningOfWord(words) !== null) found.heading = null;
 }
+const listItem = /^\s*(?:[-*•·‣◦▪●○–—]|\(?\d{1,6}[.)]|\[.?\])/;
 const isHeading = /:\s*$|^\s*(?:#|=|\*\*|--)/;
 
 const dot = String.raw`(?:\.|[ ]?[([{][ ]?(?:dot|punkt|point)[ ]?[)\]}][ ]?|[ ](?:dot|punkt|point)[ ])`;
@@ -279,7 +287,13 @@ function pairNames(text: string, stops: Stop[], sure: boolean): Map<PastedPerson
 function isNameLine(text: string, words: Words): boolean {
   if (words.to - words.from > 100) return false;
   const line = text.slice(words.from, words.to).trim();
-  return line.length <= 60 && looksLikeName(line) && !/[:!?#]/.test(line) && tidyName(line) !== "";
+  return (
+    line.length <= 60 &&
+    looksLikeName(line) &&
+    !/[:!?#]|,$/.test(line) &&
+    tidyName(line) !== "" &&
+    !speaksOfLeaving(line)
+  );
 }
 
 function giveName(found: Findings, person: PastedPerson, words: Words): void {

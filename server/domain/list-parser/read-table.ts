@@ -1,8 +1,8 @@
 import { cleanName, isNothing, trimUnseen } from "./clean-text";
-import { type Cell, type ColumnRole, readName } from "./column-titles";
+import { type Cell, readName } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
-import type { TextPlace } from "./list-types";
+import type { ColumnRole, TextPlace } from "./list-types";
 import { RowReader } from "./row-reader";
 import { SubscriptionCells } from "./subscription-cells";
 import type { TableShape } from "./table-shape";

@@ -9,6 +9,8 @@ type Card = {
   nameAt: { from: number; to: number } | null;
   formatted: boolean;
   people: PastedPerson[];
+  /** Notes, categories and what else stands in the card beside names and addresses. */
+  remarks: string[];
 };
 
 const property = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z-]+)((?:;[^:"]*(?:"[^"]*")?)*):/;
@@ -31,7 +33,10 @@ export function readVcards(found: Findings): string[] {
     const key = head?.[1]?.toUpperCase() ?? "";
     if (key === "BEGIN" || key === "END") {
       closeCard(found, card);
-      card = key === "BEGIN" ? { from, to, name: "", nameAt: null, formatted: false, people: [] } : null;
+      card =
+        key === "BEGIN"
+          ? { from, to, name: "", nameAt: null, formatted: false, people: [], remarks: [] }
+          : null;
     } else if (!head || !card) {
       if (/[\p{L}\p{N}]/u.test(text.slice(from, Math.min(to, from + 2000))))
         found.problem("no_address", from, to);
@@ -64,12 +69,18 @@ function readProperty(
   } else if (key === "N" && !card.formatted) {
     const [last = "", first = ""] = written.split(/(?<!\\);/).map((part) => cleanName(unescapeVcard(part)));
     card.name = [first, last].filter((part) => part !== "").join(" ");
-  } else if (!["VERSION", "N", "FN", "PRODID", "UID", "REV"].includes(key)) ignored.add(key);
+  } else if (!["VERSION", "N", "FN", "PRODID", "UID", "REV"].includes(key)) {
+    ignored.add(key);
+    if (key !== "PHOTO" && key !== "KEY") card.remarks.push(...value.slice(0, 2000).split(/[,;]/));
+  }
 }
 
 function closeCard(found: Findings, card: Card | null): void {
   if (!card) return;
-  for (const person of card.people) person.name = card.name;
+  for (const person of card.people) {
+    person.name = card.name;
+    found.remark([person], card.remarks);
+  }
   if (card.people.length === 0)
     found.problem("no_address", card.nameAt?.from ?? card.from, card.nameAt?.to ?? card.to);
 }

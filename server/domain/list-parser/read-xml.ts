@@ -1,5 +1,6 @@
-import { type ColumnRole, readName, rolesOfTitles } from "./column-titles";
+import { readName, rolesOfTitles } from "./column-titles";
 import type { Findings } from "./findings";
+import type { ColumnRole } from "./list-types";
 import { SubscriptionCells } from "./subscription-cells";
 
 type Leaf = { title: string; from: number; to: number };

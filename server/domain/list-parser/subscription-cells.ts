@@ -1,8 +1,24 @@
 import { dateOfCell } from "./cell-dates";
 import { isNothing } from "./clean-text";
-import type { ColumnRole } from "./column-titles";
-import type { LeavingReason, ListColumn, ListEvidence, Meaning, PastedPerson } from "./list-types";
-import { isLeavingReason, meaningOfWord, reasonIn, speaksOfLeaving, yesOrNo } from "./meanings";
+import { isNameRole } from "./column-titles";
+import type {
+  ColumnRole,
+  LeavingReason,
+  ListColumn,
+  ListEvidence,
+  Meaning,
+  PastedPerson,
+} from "./list-types";
+import {
+  isLeavingReason,
+  isNegated,
+  meaningInside,
+  meaningOfWord,
+  reasonIn,
+  speaksOfLeaving,
+  sureReasonIn,
+  yesOrNo,
+} from "./meanings";
 import type { Questions } from "./questions";
 
 /** What one cell says about the subscription of its person. */
@@ -25,7 +41,7 @@ type Column = ListColumn & {
 
 const longestEvidence = 200;
 const empty = "(empty)";
-const plainCell = /^[ -~]{0,3}$/;
+const plainCell = /^[ -~]{0,2}$/;
 
 // In phpList's table of users `optedin` tells how somebody was confirmed, not whether.
 const layouts = [{ has: ["confirmed", "blacklisted", "bouncecount"], saysNothing: ["optedin"] }];
@@ -50,14 +66,18 @@ export class SubscriptionCells {
         continue;
       const cells = samples(index).map(bareCell);
       const doubled = columns.findIndex(({ title }) => title === column.title) !== index;
+      // A column named "Type" may hold states all the same.
+      const role =
+        column.role === "ignored" && cells.some((cell) => sureReasonIn(cell)) ? "state" : column.role;
       this.#columns.push({
         ...column,
+        role,
         index,
         id: `column:${column.title}${doubled ? ` ${index + 1}` : ""}`,
         filled: cells.length > 0,
         saysStatus: cells.some((cell) => (meaningOfWord(cell) ?? "nothing") !== "nothing"),
         decides: cells.some(
-          (cell) => yesOrNo(cell) !== null || (meaningOfWord(cell) ?? "nothing") !== "nothing",
+          (cell) => answerOf(cell) !== null || (meaningOfWord(cell) ?? "nothing") !== "nothing",
         ),
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
       });
@@ -96,61 +116,64 @@ export class SubscriptionCells {
 
   #said(column: Column, cell: string): Said {
     const { role } = column;
-    const isEmpty = cell === "" || isNothing(cell) || /^(?:\[\]|\{\}|0000-00-00.*|null|none)$/i.test(cell);
+    const isEmpty = cell === "" || isNothing(cell) || nothing.test(cell);
     if (role === "confirmed") return confirmedCell(column, cell, isEmpty);
     if (role === "subscribed") return this.#subscribedCell(column, cell, isEmpty);
-    if (isEmpty) return null;
-    if (role === "status") return this.#statusCell(column, cell);
+    if (isEmpty || role === "otherChannel") return null;
+    if (role === "status" || (role === "state" && (column.saysStatus || isNegated(cell))))
+      return this.#statusCell(column, cell);
     if (role === "unsubscribed" || role === "bounced" || role === "complained")
       return this.#leavingCell(column, role, cell);
-    if (role === "otherChannel")
-      return yesOrNo(cell) === false || meaningOfWord(cell) === "active" ? null : ask(cell);
-    if (role === "ip" || role === "source" || role === "optedInAt") {
-      const evidence = evidenceOf(role, cell);
-      if (evidence) return { kind: "evidence", evidence };
-    }
-    if (role === "state" && (column.saysStatus || /\b(?:not|no|never|nicht|non|pas)\b/i.test(cell)))
-      return this.#statusCell(column, cell, true);
-    return this.#speaks(cell) ? ask(cell) : null;
+    const evidence = evidenceOf(role, cell);
+    if (evidence) return { kind: "evidence", evidence };
+    return this.#besideCell(column, cell);
   }
 
-  /** @param isWeak a word that is not known is not about the subscription */
-  #statusCell(column: Column, cell: string, isWeak = false): Said {
-    const understood = meaningOfWord(cell);
-    const answered = this.questions.answers[column.id]?.[cell] !== undefined;
-    if (understood === null && isWeak && !answered && !/\b(?:not|no|never|nicht|non|pas)\b/i.test(cell))
-      return this.#speaks(cell) ? ask(cell) : null;
-    if (understood === null) return ask(cell);
-    const { id, title } = column;
-    return saidOf(this.questions.meaning(id, { about: "column", title }, cell, understood));
+  /** A column that is about something else holds people back all the same where it speaks of leaving. */
+  #besideCell({ role }: Column, cell: string): Said {
+    if (!this.#speaks(cell)) return null;
+    if (isNameRole(role) && !speaksOfLeaving(cell, true)) return null;
+    const reason = sureReasonIn(cell);
+    return reason ? { kind: "leaving", reason, at: null } : ask(cell);
+  }
+
+  #statusCell({ id, title, role }: Column, cell: string): Said {
+    if (dateOfCell(cell)) return null;
+    const understood = meaningOfWord(cell) ?? meaningInside(cell);
+    const isAsked = role === "status" || isNegated(cell) || this.questions.answers[id]?.[cell] !== undefined;
+    if (understood === null && !isAsked) return null;
+    const meaning = this.questions.meaning(id, { about: "column", title }, cell, understood);
+    return meaning === null ? ask(cell) : saidOf(meaning);
   }
 
   #subscribedCell(column: Column, cell: string, isEmpty: boolean): Said {
-    if (isEmpty) return column.isDated || !column.decides ? null : ask(empty);
-    const answer = yesOrNo(cell);
+    const answer = answerOf(cell);
     if (answer !== null) return answer ? null : { kind: "leaving", reason: "unsubscribed", at: null };
+    if (isEmpty) return column.isDated || !column.decides ? null : ask(empty);
     const date = dateOfCell(cell);
     if (date) return date.at ? { kind: "evidence", evidence: { optedInAt: date.at } } : null;
-    const word = meaningOfWord(cell);
+    const word = meaningOfWord(cell) ?? meaningInside(cell);
     if (word !== null) return saidOf(word);
-    return column.decides || this.#speaks(cell) || /\b(?:not|no|never|denied|decline)/i.test(cell)
-      ? ask(cell)
-      : null;
+    return column.decides || isNegated(cell) || /false/i.test(cell) ? ask(cell) : null;
   }
 
-  #leavingCell(column: Column, reason: LeavingReason, cell: string): Said {
-    const counts = /count|\bbounces\b|number|num\b|anzahl/i.test(column.title);
-    const answer = yesOrNo(cell);
+  #leavingCell({ title }: Column, reason: LeavingReason, cell: string): Said {
+    const counts = /count|\bbounces\b|number|num\b|anzahl/i.test(title);
+    const answer = answerOf(cell);
     if (answer === false || (counts && Number(cell) === 0)) return null;
     if (counts && /^\d+$/.test(cell)) return ask(cell);
-    if (answer === true) return { kind: "leaving", reason, at: null };
     const date = dateOfCell(cell);
     if (date) return { kind: "leaving", reason, at: date.at };
     const word = meaningOfWord(cell);
-    if (isLeavingReason(word)) return { kind: "leaving", reason: word, at: null };
     if (word === "active" || word === "nothing") return null;
-    if (speaksOfLeaving(cell))
-      return { kind: "leaving", reason: reason === "unsubscribed" ? reasonIn(cell) : reason, at: null };
+    if (isLeavingReason(word)) return { kind: "leaving", reason: word, at: null };
+    const speaks = speaksOfLeaving(cell);
+    if (answer || speaks || /reason|grund|motif|motivo/i.test(title))
+      return {
+        kind: "leaving",
+        reason: speaks && reason === "unsubscribed" ? reasonIn(cell) : reason,
+        at: null,
+      };
     return /^https?:/i.test(cell) ? null : ask(cell);
   }
 
@@ -164,6 +187,7 @@ export class SubscriptionCells {
     return speaks;
   }
 }
+const nothing = /^(?:\[\]|\{\}|0000-00-00.*|null|none)$/i;
 const dateLike = /^[\d\s.,:/+()-]+$/;
 
 const ask = (value: string): Said => ({ kind: "ask", value, understood: null });
@@ -184,7 +208,13 @@ function confirmedCell({ isDated, filled }: Column, cell: string, isEmpty: boole
   return word === null ? (speaksOfLeaving(cell) ? ask(cell) : null) : saidOf(word);
 }
 
+/** "No, thanks" is a no. */
+function answerOf(cell: string): boolean | null {
+  return yesOrNo(cell) ?? yesOrNo(/^(\S{1,9})[,.!;]\s/.exec(cell)?.[1] ?? "");
+}
+
 function evidenceOf(role: ColumnRole, cell: string): ListEvidence | null {
+  if (role !== "optedInAt" && role !== "ip" && role !== "source") return null;
   if (role === "optedInAt") {
     const date = dateOfCell(cell);
     return date?.at ? { optedInAt: date.at } : null;

@@ -1,7 +1,7 @@
 import { isNothing } from "./clean-text";
-import { type ColumnRole, mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
+import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
-import type { Delimiter, ListColumn, Override } from "./list-types";
+import type { ColumnRole, Delimiter, ListColumn, Override } from "./list-types";
 import { meaningOfWord, yesOrNo } from "./meanings";
 import { RowReader } from "./row-reader";
 import { signOfTitle } from "./title-signs";
@@ -155,7 +155,7 @@ function withoutHeader(
 // A header whose words we don't know: as wide as the rows below, no cell empty, no address and no digit in it.
 function isTitleRow(first: Row, rows: Row[], email: number): boolean {
   if (first.cells.length < 2 || first.cells.length !== rows[1]?.cells.length) return false;
-  if (first.cells.some((cell) => cell === "" || cell.length > 40 || /[@\d]/.test(cell))) return false;
+  if (first.cells.some((cell) => cell === "" || cell.length > 60 || /@|^\d|\d{3}/.test(cell))) return false;
   return rows.slice(1).every(({ cells }) => (cells[email] ?? "@").includes("@"));
 }
 

@@ -22,16 +22,16 @@ const bounced =
 const left = new RegExp(
   [
     "unsub|de ?subscrib|opt(?:ed|s)? ?out|optout|no ?(?:e ?)?mails?\\b|(?:do|does|did) ?not ?(?:e ?mail|mail|contact|send|market|solicit|bulk)|don t (?:e ?mail|mail|contact)",
-    "black ?list|block ?list|\\bblocked|suppress|\\bdelet|\\bremoved|disabl|deactiv|inactiv|cancel(?:l?ed|lation)|\\bdnc\\b|\\bdne\\b|archived|\\bstop(?:ped)?\\b|revoked|withdrawn|\\bbanned|expired|\\bexit|\\bleft\\b|resigned|deceased",
+    "black ?list|block ?list|\\bblocked|suppress|\\bdelet|\\bremoved|disabl|deactiv|inactiv|cancel(?:l?ed|lation)|\\bdnc\\b|\\bdne\\b|archived|\\bstop(?:ped)?\\b|revoked|withdrawn|\\bbanned|expired|exclud|suspend|nomail|\\bexit|\\bleft\\b|resigned|deceased",
     "abgemeldet|abmelde|abbestell|ausgetragen|austritt|gekundigt|gesperrt|geloscht|deaktivier|widerruf|widerspr|keine? ?e? ?mails?\\b|inaktiv",
     "desabonn|desinscri|desactiv|resili|supprim|\\bbaja\\b|desuscri|disiscri|cancellat|uitgeschreven|uitschrijf|afgemeld|opgezegd|descadastr|wypis|rezygn|odhlas|afmeld|framel|avregistr|avprenum|avanmal|avmeld|peruut|peruttu|palautun",
-    "配信停止|退会|退會|解除|解約|拒否|退订|退訂|取消订阅|取消訂閱|수신거부|구독취소|해지|탈퇴|отпис|відпис",
+    "leiratkoz|dezabon|配信停止|退会|退會|解除|解約|拒否|退订|退訂|取消订阅|取消訂閱|수신거부|구독취소|해지|탈퇴|отпис|відпис",
   ].join("|"),
 );
 const confirmed =
   /\bconfirm(?:ed|ation)?\b|double ?opt|\bdoi\b|bestatigt|bestatigung|aktiviert|confirme|confirmado|confermato|bevestigd|potwierdz|potvrz|bekraft|bekraeft|bekreft|vahvist/;
 const agreed =
-  /consent|permission|opt(?:ed|s)? ?in\b|optin|subscrib|accepts? (?:\w+ )?marketing|accepts? (?:e ?)?mails?|mailing ?list|newsletter|einwilligung|zustimmung|abonni|consentement|abonne\b|consentimiento|suscri|consenso|iscritto|toestemming|nieuwsbrief|consentimento|zgoda|souhlas|samtyck|samtykke|nyhetsbrev|nyhedsbrev|suostumus|uutiskirje|\bgdpr\b|\brgpd\b|\bdsgvo\b|同意|동의|購読|メルマガ|뉴스레터|订阅|согласие|подписан/;
+  /allow(?:s|ed)? (?:\w+ )?(?:mass ?)?(?:e ?)?mail|receive|wants? (?:\w+ )*(?:e ?mail|news)|feliratkoz|구독|希望|consent|permission|opt(?:ed|s)? ?in\b|optin|subscrib|subscription (?:pref|opt)|accepts? (?:\w+ )?marketing|accepts? (?:e ?)?mails?|mailing ?list|newsletter|einwilligung|zustimmung|abonni|consentement|abonne\b|consentimiento|suscri|consenso|iscritto|toestemming|nieuwsbrief|consentimento|zgoda|souhlas|samtyck|samtykke|nyhetsbrev|nyhedsbrev|suostumus|uutiskirje|\bgdpr\b|\brgpd\b|\bdsgvo\b|同意|동의|購読|メルマガ|뉴스레터|订阅|согласие|подписан/;
 const time =
   /\b(?:at|on|date|time|timestamp|datum|day|when|since|am|le|fecha|data|dato|tag|zeit|zeitpunkt|ts|kiedy)\b|日|날짜|дата/;
 const address = /\b(?:ip|ip address|ip adresse)\b/;
@@ -46,7 +46,7 @@ export function wordsOfTitle(title: string): string {
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
     .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
+    .replace(/[\u0300-\u036f]+/g, "")
     .replace(/ł/g, "l")
     .replace(/ø/g, "o")
     .replace(/æ/g, "ae")
@@ -67,7 +67,8 @@ export function signOfTitle(title: string): SubscriptionRole | null {
         ? "unsubscribed"
         : null;
   if (sign) return otherChannel.test(words) && !/mail/.test(words) ? "otherChannel" : sign;
-  if (otherChannel.test(words)) return null;
+  if (otherChannel.test(words) && !/mail/.test(words))
+    return status.test(words) || agreed.test(words) ? "otherChannel" : null;
   if (address.test(words)) return "ip";
   const isTime = time.test(words);
   if (confirmed.test(words)) return somethingElse.test(words) ? null : "confirmed";
@@ -77,5 +78,6 @@ export function signOfTitle(title: string): SubscriptionRole | null {
     if (status.test(words)) return "status";
     return somethingElse.test(words) && !/mailing ?list|newsletter/.test(words) ? null : "subscribed";
   }
-  return status.test(words) ? "state" : null;
+  if (!status.test(words)) return null;
+  return /mail|marketing|newsletter|member|contact|kontakt/.test(words) ? "status" : "state";
 }

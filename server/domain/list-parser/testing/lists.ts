@@ -12,6 +12,8 @@ export type ExpectedPerson = {
 };
 export type ExpectedList = {
   file: string;
+  /** The name that the file came with, where it says something. */
+  fileName?: string;
   people: ExpectedPerson[];
   mentions?: string[];
   shown?: string[];
@@ -34,8 +36,11 @@ const outKinds = ["leaving", "unsubscribed", "suppressed"];
 const heldKinds = ["asked", "mistyped", "invalid"];
 
 /** What a careful person would object to; nothing when the list is read as expected. */
-export function objections(text: string, { people, mentions = [], shown = [] }: ExpectedList): string[] {
-  const list = parseList(text);
+export function objections(
+  text: string,
+  { people, mentions = [], shown = [], fileName }: ExpectedList,
+): string[] {
+  const list = parseList(text, {}, fileName);
   const { validations } = new ListValidator(list.records).validate();
   const read = list.records.map(
     ({ email, name, status }, index): Read => ({

@@ -93,6 +93,8 @@ export async function benchImport(say: (line: string) => void): Promise<void> {
       const id = await measure(session, product.pid, newsletterId, rowsOf(status, status), say);
       const began = performance.now();
       await session.trpc.imports.undo.mutate({ newsletterId, importId: id });
+      for await (const run of session.progress(newsletterId, id))
+        if (run.state === "done") say(`  ${run.error}`);
       say(
         `  taken back in ${((performance.now() - began) / 1000).toFixed(2)} s; peak ${memory(product.pid)}`,
       );

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
+import { noOutcomes } from "../server/contract/imports";
 import type { Db } from "../server/db/client";
 
 const DAY_MS = 86_400_000;
@@ -60,7 +61,7 @@ export async function writeImports(
     const there = people
       .filter((one) => one.createdAt < at && one.sourceId !== id && one.status === "active")
       .slice(-known);
-    const counts = { new_active: added, new_pending: 0, already_active: there.length, already_pending: 0 };
+    const counts = { ...noOutcomes, new_active: added, already_active: there.length };
     await db.import.create({
       data: {
         ...by,
@@ -71,7 +72,7 @@ export async function writeImports(
         rows: added + there.length,
         written: added + there.length,
         rejected: rejected.length,
-        counts: { ...counts, unsubscribed: 0, suppressed: 0 },
+        counts,
         createdAt: new Date(at.getTime() - 2 * MINUTE_MS),
         startedAt: at,
         heartbeatAt: at,

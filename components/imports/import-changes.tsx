@@ -14,6 +14,7 @@ import { count } from "../ui/numbers";
 const words: Record<RowOutcome, string> = {
   new_active: "new, as active",
   new_pending: "new, as pending",
+  new_unsubscribed: "new, as unsubscribed",
   already_active: "here already, as active",
   already_pending: "here already, as pending",
   unsubscribed: "unsubscribed",

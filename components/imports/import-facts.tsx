@@ -2,10 +2,11 @@ import type { ReactNode } from "react";
 import type { ImportRecord } from "@/server/contract/imports";
 import kit from "../ui/kit.module.css";
 import { Time } from "../ui/time";
+import { answerSentences } from "./answer-words";
 
 /** Who imported what, and on whose word. */
 export function ImportFacts({ record }: { record: ImportRecord }) {
-  const { by, startedAt, createdAt, fileName, consent, defaultStatus, undoUntil } = record;
+  const { by, startedAt, createdAt, fileName, consent, defaultStatus, answers, undoUntil } = record;
   const who = (
     <>
       {by ?? "Somebody who is gone"}, <Time at={startedAt ?? createdAt} />
@@ -17,6 +18,7 @@ export function ImportFacts({ record }: { record: ImportRecord }) {
     ["Agreed at", consent?.source],
     ["In these words", consent?.wording],
     ["New people", defaultStatus === "active" ? "Active at once" : "Pending, asked to confirm"],
+    ["What the list means", answerSentences(answers).join("\n")],
     ["Undo until", undoUntil && <Time at={undoUntil} />],
   ];
   return (

@@ -1,7 +1,7 @@
 "use client";
 import { Button, Group, Stack } from "@mantine/core";
 import Link from "next/link";
-import type { ImportRecord } from "@/server/contract/imports";
+import { type ImportRecord, storedBy } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { DashboardPage, Loaded } from "../ui/list-page";
@@ -13,6 +13,7 @@ import { ImportChanges } from "./import-changes";
 import { ImportFacts } from "./import-facts";
 import { ImportReport } from "./import-report";
 import { importLooks, importTitle } from "./import-words";
+import { StillHere } from "./still-here";
 import { UndoImport } from "./undo-import";
 import { useImport } from "./use-import";
 
@@ -40,7 +41,7 @@ export function ImportPage({ importId }: { importId: string }) {
 
 function ImportDetails({ record }: { record: ImportRecord }) {
   const { newsletterId, mayEdit } = useViewer();
-  const { state, rejected } = record;
+  const { state, rejected, rows, written, counts, stillHere } = record;
   const addedNobody = ["planned", "cancelled", "outdated", "failed"].includes(state);
   return (
     <Stack gap="lg" align="stretch">
@@ -49,6 +50,11 @@ function ImportDetails({ record }: { record: ImportRecord }) {
         <span>{explain(record)}</span>
       </Group>
       {state === "running" && <Running record={record} />}
+      {state === "undoing" && (
+        <div>
+          <Progress label="People removed" done={rows - written} total={storedBy(counts)} />
+        </div>
+      )}
       {state === "outdated" && <ImportChanges record={record} />}
       {mayEdit && addedNobody && (
         <Button component={Link} href={`/n/${newsletterId}/imports/new`} style={{ alignSelf: "start" }}>
@@ -56,6 +62,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
         </Button>
       )}
       {(state === "done" || state === "undone" || rejected > 0) && <ImportReport record={record} />}
+      {state === "done" && stillHere > 0 && <StillHere record={record} />}
       <ImportFacts record={record} />
     </Stack>
   );
@@ -66,10 +73,12 @@ function explain({ state, error, undone, changed }: ImportRecord): string {
   const explanations: Record<ImportRecord["state"], string> = {
     planned: "This list was checked, and nobody was added.",
     running: "You may close this page: the import goes on, and its address shows how far it is.",
-    done: "",
+    // Of an undo that came to nothing.
+    done: error ?? "",
     cancelled: nobody,
     outdated: `Between the check and the import ${changed === 1 ? "1 line" : `${count(changed)} lines`} became something else, so nobody was added and no confirmation was written.`,
     failed: error ?? nobody,
+    undoing: "You may close this page: the undo goes on, and its address shows how far it is.",
     undone: undone ? explainUndone(undone) : "",
   };
   return explanations[state];

@@ -1,31 +1,39 @@
 import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { addedBy, type ImportRecord, noOutcomes, type OutcomeCounts } from "@/server/contract/imports";
+import { type ImportRecord, noOutcomes, type OutcomeCounts, storedBy } from "@/server/contract/imports";
+import type { importParts } from "@/server/contract/people-filter";
 import { cell, saveFile } from "../people/export";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
 import { importTitle, unchangedBy } from "./import-words";
-import { outcomeLines } from "./outcome-words";
+import { outcomeLines, stillHereText } from "./outcome-words";
 import styles from "./pages.module.css";
 
 /** What came of an import: each number leads to those people, and what was rejected back into the editor. */
 export function ImportReport({ record }: { record: ImportRecord }) {
   const { newsletterId } = useViewer();
-  const { id, counts, rejected } = record;
-  const { new_active, new_pending, ...others } = counts;
-  const hrefOf = (part: "added" | "unchanged") => `/n/${newsletterId}/people?import=${id}&importPart=${part}`;
+  const { id, counts, rejected, stillHere } = record;
+  const { new_active, new_pending, new_unsubscribed, ...others } = counts;
+  const added = { new_active, new_pending, new_unsubscribed };
+  const hrefOf = (part: (typeof importParts)[number]) =>
+    `/n/${newsletterId}/people?import=${id}&importPart=${part}`;
   return (
     <section className={styles.report} aria-label="What came of it">
       {record.state === "done" && (
         <>
-          <Part number={addedBy(counts)} word="new" href={hrefOf("added")}>
-            <Outcomes counts={{ ...noOutcomes, new_active, new_pending }} mailing={record.mailing} />
+          <Part number={storedBy(counts)} word="new" href={hrefOf("added")}>
+            <Outcomes counts={{ ...noOutcomes, ...added }} mailing={record.mailing} />
           </Part>
           <Part number={unchangedBy(counts)} word="unchanged" href={hrefOf("unchanged")}>
             <Outcomes counts={{ ...noOutcomes, ...others }} mailing={null} />
+            {stillHere > 0 && (
+              <Link href={hrefOf("still_here")}>
+                {count(stillHere)} {stillHereText(stillHere)}.
+              </Link>
+            )}
           </Part>
         </>
       )}

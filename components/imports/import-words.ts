@@ -9,6 +9,7 @@ export const importLooks: Record<ImportState, StatusLook> = {
   cancelled: { word: "Cancelled", tone: "off" },
   outdated: { word: "Out of date", tone: "failed" },
   failed: { word: "Failed", tone: "failed" },
+  undoing: { word: "Being undone", tone: "pending" },
   undone: { word: "Undone", tone: "off" },
 };
 

@@ -1,7 +1,7 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
-import { addedBy, type ImportRecord } from "@/server/contract/imports";
+import { type ImportRecord, isUnderWay, storedBy } from "@/server/contract/imports";
 import { importUndoDays } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -24,9 +24,7 @@ export function ImportsPage() {
       getNextPageParam: (last) => last.next,
       // Whoever watches the list sees an import come to its end.
       refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ imports }) => imports.some((one) => one.state === "running"))
-          ? 2000
-          : false,
+        state.data?.pages.some(({ imports }) => imports.some((one) => isUnderWay(one.state))) ? 2000 : false,
     },
   );
   const paste = mayEdit && (
@@ -75,9 +73,11 @@ function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
 
 function numbers({ state, written, rows, undone, counts, rejected }: ImportRecord): string {
   if (state === "running") return `${count(written)} of ${count(rows)}`;
+  if (state === "undoing") return `${count(rows - written)} of ${count(storedBy(counts))} removed`;
   if (state === "undone") return `${count(undone?.people ?? 0)} removed again`;
   if (state !== "done") return "nobody added";
-  const parts = [`${count(addedBy(counts))} new`];
+  const parts = [`${count(storedBy(counts))} new`];
+  if (counts.new_unsubscribed > 0) parts.push(`${count(counts.new_unsubscribed)} of them unsubscribed`);
   const unchanged = unchangedBy(counts);
   if (unchanged > 0) parts.push(`${count(unchanged)} unchanged`);
   if (rejected > 0) parts.push(`${count(rejected)} rejected`);

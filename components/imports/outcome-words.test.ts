@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noOutcomes, type OutcomeCounts } from "@/server/contract/imports";
-import { outcomeLines } from "./outcome-words";
+import { outcomeLines, stillHereText } from "./outcome-words";
 
 const sentences = (counts: Partial<OutcomeCounts>, tense: "will" | "did") =>
   outcomeLines({ ...noOutcomes, ...counts }, tense).map(({ number, text }) => `${number} ${text}.`);
@@ -10,6 +10,7 @@ describe("what becomes of a list", () => {
     const counts = {
       new_active: 1150,
       new_pending: 1,
+      new_unsubscribed: 312,
       already_active: 24,
       already_pending: 7,
       unsubscribed: 2,
@@ -17,6 +18,7 @@ describe("what becomes of a list", () => {
     expect(sentences(counts, "will")).toEqual([
       "1150 are added as active, without a mail.",
       "1 is added as pending, and is asked by mail to confirm.",
+      "312 are added as unsubscribed, so that nobody can add them back.",
       "31 are on the list already and stay unchanged.",
       "2 unsubscribed earlier and stay so.",
     ]);
@@ -24,9 +26,19 @@ describe("what becomes of a list", () => {
   });
 
   it("is said in the past once it is done", () => {
-    expect(sentences({ suppressed: 1, already_active: 3 }, "did")).toEqual([
+    expect(sentences({ suppressed: 1, already_active: 3, new_unsubscribed: 1 }, "did")).toEqual([
+      "1 was added as unsubscribed, so that nobody can add them back.",
       "3 were on the list already and stayed unchanged.",
       "1 must not be written to and was not added.",
     ]);
+  });
+
+  it("names those who left elsewhere and are written to here", () => {
+    expect(stillHereText(1)).toBe(
+      "of them has left according to this list, and is still written to here: look at this person",
+    );
+    expect(stillHereText(12)).toBe(
+      "of them have left according to this list, and are still written to here: look at them",
+    );
   });
 });

@@ -24,7 +24,7 @@ function askedText(n: number, tense: Tense, { sends = true, mailing = null }: Ma
 export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails = {}): OutcomeLine[] {
   const be = (n: number) => (tense === "will" ? (n === 1 ? "is" : "are") : n === 1 ? "was" : "were");
   const stay = (n: number) => (tense === "did" ? "stayed" : n === 1 ? "stays" : "stay");
-  const { new_active, new_pending, unsubscribed, suppressed } = counts;
+  const { new_active, new_pending, new_unsubscribed, unsubscribed, suppressed } = counts;
   const here = counts.already_active + counts.already_pending;
   return [
     { key: "new_active", number: new_active, text: `${be(new_active)} added as active, without a mail` },
@@ -32,6 +32,11 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
       key: "new_pending",
       number: new_pending,
       text: `${be(new_pending)} added as pending, and ${askedText(new_pending, tense, mails)}`,
+    },
+    {
+      key: "new_unsubscribed",
+      number: new_unsubscribed,
+      text: `${be(new_unsubscribed)} added as unsubscribed, so that nobody can add them back`,
     },
     { key: "here", number: here, text: `${be(here)} on the list already and ${stay(here)} unchanged` },
     { key: "unsubscribed", number: unsubscribed, text: `unsubscribed earlier and ${stay(unsubscribed)} so` },
@@ -42,3 +47,7 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
     },
   ].filter(({ number }) => number > 0);
 }
+
+/** Of people on the list whom the pasted one calls unsubscribed, bounced or complained: it changes none of them. */
+export const stillHereText = (n: number) =>
+  `of them ${n === 1 ? "has" : "have"} left according to this list, and ${n === 1 ? "is" : "are"} still written to here: look at ${n === 1 ? "this person" : "them"}`;

@@ -4,7 +4,6 @@ import type { ImportRecord } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
-import { notify } from "../ui/notify";
 import { counted, people } from "../ui/numbers";
 import { importTitle } from "./import-words";
 
@@ -27,9 +26,8 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
   const which = { newsletterId, importId: record.id };
   const plan = api.imports.undoPlan.useQuery(which, { staleTime: 0, gcTime: 0 });
   const undo = api.imports.undo.useMutation({
-    onSuccess(ended) {
-      utils.imports.get.setData(which, ended);
-      notify(`${people(ended.undone?.people ?? 0)} removed from the list again.`);
+    onSuccess(begun) {
+      utils.imports.get.setData(which, begun);
       onClose();
     },
   });
@@ -52,6 +50,9 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
               ? `${people(removed)} that this import added, and who have done nothing since, ${removed === 1 ? "is" : "are"} deleted from the list.`
               : "Nobody is deleted."}
           </p>
+          {record.counts.new_unsubscribed > 0 && removed > 0 && (
+            <p>Whom it added as unsubscribed can be added again then.</p>
+          )}
           {stayed > 0 && <p>{people(stayed)} who have confirmed, unsubscribed or been changed since stay.</p>}
           {mails > 0 && (
             <p>

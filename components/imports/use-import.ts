@@ -1,6 +1,7 @@
 import { createTRPCClient, httpSubscriptionLink } from "@trpc/client";
 import { useEffect } from "react";
 import superjson from "superjson";
+import { isUnderWay } from "@/server/contract/imports";
 import type { AppRouter } from "@/server/trpc/router";
 import { api } from "../trpc";
 import { DraftStore } from "./reading/draft-store";
@@ -17,19 +18,20 @@ export function useImport(newsletterId: string, importId: string) {
   const utils = api.useUtils();
   const query = api.imports.get.useQuery(
     { newsletterId, importId },
-    { refetchInterval: ({ state }) => (state.data?.state === "running" ? POLL_MS : false) },
+    { refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.state) ? POLL_MS : false) },
   );
   const state = query.data?.state;
+  const underWay = state !== undefined && isUnderWay(state);
 
   useEffect(() => {
-    if (state !== "running") return;
+    if (!underWay) return;
     // Lost connections are taken up again by the stream itself.
     const subscription = stream.imports.progress.subscribe(
       { newsletterId, importId },
       { onData: (data) => utils.imports.get.setData({ newsletterId, importId }, data) },
     );
     return () => subscription.unsubscribe();
-  }, [state, newsletterId, importId, utils]);
+  }, [underWay, newsletterId, importId, utils]);
 
   useEffect(() => {
     if (state !== "done" && state !== "undone") return;

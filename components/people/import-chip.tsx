@@ -1,10 +1,17 @@
 "use client";
 import { Button } from "@mantine/core";
+import type { importParts } from "@/server/contract/people-filter";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import type { PeopleView } from "./view-state";
+
+const words = {
+  added: "Added by",
+  unchanged: "On the list before",
+  still_here: "Here, and unsubscribed according to",
+} satisfies Record<(typeof importParts)[number], string>;
 
 /** Says that the list shows one import's people only; pressing it shows everybody again. */
 export function ImportChip({ view }: { view: PeopleView }) {
@@ -16,7 +23,7 @@ export function ImportChip({ view }: { view: PeopleView }) {
   );
   if (importId === null) return null;
   const paste = found.data?.number ? `Paste #${found.data.number}` : "an import";
-  const word = importPart === "unchanged" ? `On the list before ${paste}` : `Added by ${paste}`;
+  const word = `${words[importPart ?? "added"]} ${paste}`;
   return (
     <Button
       variant="default"

@@ -4,6 +4,7 @@ import type { ActivityType } from "@/server/contract/activities";
 import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
 import { Time } from "../ui/time";
+import { evidenceText } from "./evidence-text";
 import styles from "./people.module.css";
 import { type FieldName, personFields } from "./person-fields";
 
@@ -71,7 +72,7 @@ function by({ by: actor, type, through, importedBy }: Activity, newsletterId: st
 }
 
 /** How it was done, and what that says, a sentence each. */
-function notesOn({ type, address, through, mail, consent }: Activity): string[] {
+function notesOn({ type, address, through, mail, consent, evidence }: Activity): string[] {
   const notes: string[] = [];
   if (type === "confirmed" && mail) notes.push(`Through the link mailed to ${mail.to}: “${mail.subject}”`);
   if (type === "asked" && mail?.subject) notes.push(`“${mail.subject}” to ${mail.to}`);
@@ -81,6 +82,7 @@ function notesOn({ type, address, through, mail, consent }: Activity): string[] 
   if (through?.kind === "suppression") notes.push("Since the address was suppressed");
   if (consent) notes.push(`Consent: ${consent.source}`);
   if (consent?.wording) notes.push(`Wording: “${consent.wording}”`);
+  if (evidence) notes.push(evidenceText(evidence));
   if (address) notes.push(`From ${address}`);
   return notes;
 }

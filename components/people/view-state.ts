@@ -9,6 +9,7 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useMemo } from "react";
+import { importParts } from "@/server/contract/people-filter";
 import { type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
 import { parseAsId } from "../ui/parse-as-id";
 import {
@@ -39,7 +40,7 @@ const parsers = {
   confirmed: parseAsSpan,
   /** One import's people: those it added, or those it found on the list. */
   import: parseAsId,
-  importPart: parseAsStringLiteral(["added", "unchanged"] as const),
+  importPart: parseAsStringLiteral(importParts),
   sort: parseAsStringLiteral(peopleOrders).withDefault("newest"),
   columns: parseAsArrayOf(parseAsStringLiteral(columns)).withDefault(defaultColumns),
   /** The cursor the page begins after or ends before, and the page's number, for the count of its rows. */

@@ -12,6 +12,11 @@ const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${en
 
 const paste = (entry: Entry) => `Paste #${entry.detail?.number ?? "?"}`;
 
+const addedWith = (entry: Entry) => {
+  const unsubscribed = Number(entry.detail?.unsubscribed ?? 0);
+  return unsubscribed > 0 ? `${number(entry)} and ${counted(unsubscribed, "opt-out")}` : number(entry);
+};
+
 /** What was done, in the past tense, to follow a name. */
 const words: Record<AuditAction, (entry: Entry) => string> = {
   "account.created": () => "made the account",
@@ -41,7 +46,7 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
     entry.detail?.kind === "confirm"
       ? `cancelled confirmations to ${number(entry)}`
       : `put ${number(entry)} back as before`,
-  "import.done": (entry) => `added ${number(entry)} with ${paste(entry)}`,
+  "import.done": (entry) => `added ${addedWith(entry)} with ${paste(entry)}`,
   "import.cancelled": (entry) => `cancelled ${paste(entry)}`,
   "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}`,
   "people.erase": (entry) => `erased ${number(entry)}`,

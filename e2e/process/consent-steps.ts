@@ -1,4 +1,5 @@
 import { TRPCClientError } from "@trpc/client";
+import { addedBy, type ImportState, isUnderWay } from "../../server/contract/imports";
 import type { Product } from "../../server/test/product";
 import { BULK, SUBSCRIBERS } from "../contract/client";
 import { payloadOf, sendWebhook } from "../fixtures/fake-resend-webhooks";
@@ -210,31 +211,55 @@ async function undo(stage: Stage) {
   const [one] = stage.undoable.splice(Math.floor(stage.random() * stage.undoable.length), 1);
   if (!one) return;
   const { newsletterId } = stage.site;
-  if (one.kind === "import")
-    await allowed(procedures(stage).imports.undo.mutate({ newsletterId, importId: one.id }));
-  else if (await allowed(procedures(stage).bulkActions.undo.mutate({ newsletterId, id: one.id })))
+  if (one.kind === "import") {
+    if (!(await allowed(procedures(stage).imports.undo.mutate({ newsletterId, importId: one.id })))) return;
+    if ((await endOf(stage, one.id)) === "undone") stage.ledger.withdraw(one.id);
+  } else if (await allowed(procedures(stage).bulkActions.undo.mutate({ newsletterId, id: one.id })))
     stage.ledger.withdraw(one.id);
 }
 
+/** Waits for the end of an import or of its undo. */
+async function endOf(stage: Stage, importId: string): Promise<ImportState> {
+  for (;;) {
+    const { newsletterId } = stage.site;
+    const { state } = await procedures(stage).imports.get.query({ newsletterId, importId });
+    if (!isUnderWay(state)) return state;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Why somebody is not to be written to, as a list says it, and when. */
+const leavingOf = (stage: Stage) => ({
+  reason: pick(stage, ["unsubscribed", "unsubscribed", "bounced", "complained"] as const),
+  at: pick(stage, [null, "2024-03-02T09:30:00Z"]),
+});
+
 async function importList(stage: Stage) {
   const { newsletterId } = stage.site;
+  const start = Date.now();
   const emails = [
     ...new Set(Array.from({ length: 1 + Math.floor(stage.random() * 6) }, () => address(stage))),
   ];
-  const rows = emails.map((email, i) => ({ line: i + 1, email, status: status(stage) }));
+  const rows = emails.map((email, i) => ({
+    line: i + 1,
+    email,
+    status: status(stage),
+    ...(stage.random() < 0.4 && { leaving: leavingOf(stage) }),
+  }));
   const plan = { rows, rejected: [], fileName: null, defaultStatus: "active" as const };
   const trpc = procedures(stage);
   const made = await allowed(trpc.imports.plan.mutate({ newsletterId, plan }));
   if (!made) return;
-  const { importId, digest } = made;
-  const consent = { source: "the fair", wording: "", people: rows.length };
+  const { importId, digest, counts } = made;
+  const people = addedBy(counts);
+  const consent = people > 0 ? { source: "the fair", wording: "", people } : null;
   await allowed(trpc.imports.commit.mutate({ newsletterId, importId, digest, consent }));
-  for (;;) {
-    const { state } = await trpc.imports.get.query({ newsletterId, importId });
-    if (state === "done") stage.undoable.push({ kind: "import", id: importId });
-    if (state !== "running") return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  if ((await endOf(stage, importId)) !== "done") return;
+  stage.undoable.push({ kind: "import", id: importId });
+  const known = new Set(made.known.map(([canonical]) => canonical));
+  for (const { email, leaving } of rows)
+    if (leaving && !known.has(email))
+      stage.ledger.left({ address: email, kind: "left", start, by: importId });
 }
 
 async function change(stage: Stage, adapter: "rest" | "dashboard") {
@@ -286,7 +311,7 @@ const steps: [weight: number, step: (stage: Stage) => Promise<unknown>][] = [
   [2, (stage) => (stage.changesAddresses ? bulkAction(stage, "confirm") : bulkAction(stage, "unsubscribe"))],
   [2, (stage) => bulkAction(stage, stage.random() < 0.5 ? "erase" : "forget")],
   [2, undo],
-  [0.5, importList],
+  [1.5, importList],
   [1, suppress],
   [0.5, unsuppress],
 ];

@@ -56,6 +56,10 @@ it(`of ${STEPS} random steps over every adapter, in two processes: nobody who le
   const returned = await site.sql("SELECT 1 FROM subscriber_events WHERE kind = 'confirmed'");
   expect(returned.length).toBeGreaterThan(STEPS / 400);
   expect(stage.ledger.size).toBeGreaterThan(STEPS / 50);
+  const brought = await site.sql(
+    "SELECT 1 FROM imports WHERE (counts ->> 'new_unsubscribed')::int > 0 AND number > 0",
+  );
+  expect(brought.length).toBeGreaterThan(STEPS / 400);
   await expectTheDatabaseRefuses(site);
 });
 

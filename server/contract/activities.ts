@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { leavingReasons } from "../domain/list-parser/list-types";
 import { limitField } from "./list-query";
 
 /** What can have happened to a subscriber. */
@@ -91,6 +92,19 @@ export const ActivityRecord = z
           .object({ source: z.string(), wording: z.string() })
           .optional()
           .meta({ description: "What staff stated of the consent of the people of an import." }),
+        evidence: z
+          .object({
+            opted_in_at: z.string().optional(),
+            confirmed_at: z.string().optional(),
+            ip: z.string().optional(),
+            source: z.string().optional().meta({ description: "Such as the name of a form." }),
+            left: z
+              .object({ reason: z.enum(leavingReasons), at: z.string().nullable() })
+              .optional()
+              .meta({ description: "They were added as unsubscribed, so that nobody adds them back." }),
+          })
+          .optional()
+          .meta({ description: "What an imported list says of the person; nobody has checked it." }),
         imported_by: z.string().optional(),
         reason: z.string().optional().meta({ description: "Why a mail was not sent or did not arrive." }),
         until: z.string().optional().meta({ description: "When a deferred mail is tried again." }),

@@ -1,11 +1,22 @@
 import { z } from "zod";
+import {
+  type Answers,
+  type Leaving,
+  type LeavingReason,
+  type ListEvidence,
+  leavingReasons,
+  meanings,
+} from "../domain/list-parser/list-types";
 import type { MailingState } from "./mailings";
 import type { NewSubscriber } from "./subscriber";
 
 /** How many people one import may bring. */
 export const maxImportRows = 100_000;
 
-/** `planned`: checked and shown, nothing written. Every state after `running` is an end; only `done` can become `undone`. */
+/**
+ * `planned`: checked and shown, nothing written. Every state after `running` is an end; only `done` can become `undoing`, which
+ * becomes `undone`, or `done` again.
+ */
 export const importStates = [
   "planned",
   "running",
@@ -13,14 +24,20 @@ export const importStates = [
   "cancelled",
   "outdated",
   "failed",
+  "undoing",
   "undone",
 ] as const;
 export type ImportState = (typeof importStates)[number];
 
+/** Whether a job is at it. */
+export const isUnderWay = (state: ImportState) => state === "running" || state === "undoing";
+
+/** Outcomes of who is not on the list yet. `new_unsubscribed`: they have left elsewhere, and nobody can add them back here. */
+export const newOutcomes = ["new_active", "new_pending", "new_unsubscribed"] as const;
+
 /** What becomes of one row when the plan is carried out. */
 export const rowOutcomes = [
-  "new_active",
-  "new_pending",
+  ...newOutcomes,
   "already_active",
   "already_pending",
   "unsubscribed",
@@ -34,14 +51,74 @@ export type NewStatus = z.infer<typeof NewStatus>;
 
 /**
  * One person of the list as the editor read them, valid, and once each; `line` is where they stand in the text. Their own
- * status wins over the form's.
+ * status wins over the form's, and `leaving` over both.
  */
-export type PlanRow = { line: number } & z.input<typeof NewSubscriber>;
+export type PlanRow = { line: number; leaving?: Leaving; evidence?: ListEvidence } & z.input<
+  typeof NewSubscriber
+>;
 const HasLine = z.object({ line: z.int().min(1) });
 /** Only the line: the rest is validated as a `NewSubscriber`, a batch at a time, while others are served. */
 const PlanRowField = z.custom<PlanRow>((row) => HasLine.safeParse(row).success, {
   error: "Each row must be an object with the number of its line.",
 });
+
+/** Text of a list that is stored as JSON, where PostgreSQL takes neither a zero byte nor half a character. */
+const ListText = (longest: number) =>
+  z.string().transform((text) =>
+    text
+      .slice(0, longest)
+      .replace(/[\p{Cc}\p{Cs}]/gu, " ")
+      .trim(),
+  );
+
+/** No list is older. */
+const EARLIEST = Date.UTC(1990, 0, 1);
+/** Clocks and time zones differ by so much. */
+const DAY_MS = 86_400_000;
+const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** A moment up to now, in ISO 8601 with an offset. One that cannot be is absent: a wrong date must not lose an opt-out. */
+const ListTime = z.unknown().transform((value): Date | null => {
+  const at = typeof value === "string" && isoTime.test(value) ? Date.parse(value) : Number.NaN;
+  const now = Date.now();
+  return at >= EARLIEST && at <= now + DAY_MS ? new Date(Math.min(at, now)) : null;
+});
+
+/** What a row says beside a new subscriber's fields. */
+export const RowClaims = z.object({
+  leaving: z
+    .object({
+      reason: z.enum(leavingReasons, { error: `A reason to leave is one of ${leavingReasons.join(", ")}.` }),
+      at: ListTime,
+    })
+    .optional(),
+  evidence: z
+    .object({
+      optedInAt: ListTime.optional(),
+      confirmedAt: ListTime.optional(),
+      ip: ListText(64).optional(),
+      source: ListText(200).optional(),
+    })
+    .optional(),
+});
+export type RowClaims = z.infer<typeof RowClaims>;
+
+/** What is stored of that with the activity of a person's creation. */
+export type StoredEvidence = ListEvidence & { left?: Leaving };
+
+const mostQuestions = 100;
+const mostValues = 200;
+const AnswerText = ListText(200);
+const atMost = (most: number) => (record: object) => Object.keys(record).length <= most;
+/** What a person said that words of the list mean, by question and value; stored with the import. */
+const ListAnswers: z.ZodType<Answers> = z
+  .record(
+    AnswerText,
+    z
+      .record(AnswerText, z.enum(meanings))
+      .refine(atMost(mostValues), { error: `One question has at most ${mostValues} answers.` }),
+  )
+  .refine(atMost(mostQuestions), { error: `There are at most ${mostQuestions} questions.` });
 
 /** A line that adds nobody, stored with the import so that it can be fixed later. */
 export const RejectedLine = z.object({
@@ -58,6 +135,7 @@ export const PlanInput = z.object({
   fileName: z.string().max(255).nullable(),
   /** For rows without a status of their own. */
   defaultStatus: NewStatus,
+  answers: ListAnswers.default({}),
 });
 export type PlanInput = z.infer<typeof PlanInput>;
 
@@ -79,17 +157,32 @@ export type OutcomeCounts = Record<RowOutcome, number>;
 export const noOutcomes: OutcomeCounts = {
   new_active: 0,
   new_pending: 0,
+  new_unsubscribed: 0,
   already_active: 0,
   already_pending: 0,
   unsubscribed: 0,
   suppressed: 0,
 };
 
-/** How many people an import adds: the number on the button, in the consent and in the audit log. */
+/** How many people an import adds who can be written to: the number on the button, in the consent and in the audit log. */
 export const addedBy = (counts: OutcomeCounts) => counts.new_active + counts.new_pending;
+
+/** How many people an import writes to the list, those who have left included. */
+export const storedBy = (counts: OutcomeCounts) => addedBy(counts) + counts.new_unsubscribed;
 
 /** A row that became something else than the plan had said. */
 export type PlanChange = { line: number; email: string; was: RowOutcome; is: RowOutcome };
+
+/** Somebody on the list of whom the pasted one says that they left: nothing is changed, somebody must look at them. */
+export type StillHere = {
+  email: string;
+  status: "active" | "pending";
+  reason: LeavingReason;
+  at: Date | null;
+};
+
+/** How many of those a plan and an import's page name. */
+export const mostStillHere = 100;
 
 /** Exactly what will happen. */
 export type ImportPlan = {
@@ -97,6 +190,8 @@ export type ImportPlan = {
   /** Names this very plan: a commit with another digest is rejected. */
   digest: string;
   counts: OutcomeCounts;
+  /** Of `already_active` and `already_pending`: whom the list calls unsubscribed, and the first of them by line. */
+  stillHere: { people: number; first: (StillHere & { line: number })[] };
   /** Everybody of the list who is a subscriber or must not be mailed, by canonical address. */
   known: [canonical: string, status: "active" | "pending" | "unsubscribed" | "suppressed"][];
   /** Domains that many subscribers have: they are right although they look mistyped. */
@@ -122,10 +217,14 @@ export type ImportRecord = {
   consent: { source: string; wording: string } | null;
   rows: number;
   rejected: number;
-  /** Rows written so far while running; when done, all. */
+  /** Rows written so far while running; when done, all; while undoing, those whose people are not removed yet. */
   written: number;
   counts: OutcomeCounts;
-  /** For `failed`: a sentence that says what is still safe and what to do. */
+  /** How many of the unchanged the list calls unsubscribed. */
+  stillHere: number;
+  /** What somebody said that its words mean: by question and value. */
+  answers: Answers;
+  /** For `failed`, and for `done` where an undo came to nothing: a sentence that says what is still safe and what to do. */
   error: string | null;
   /** For `outdated`: how many rows became something else, and the first 100 of them. */
   changed: number;

@@ -2,6 +2,9 @@ import { z } from "zod";
 import { statuses } from "../domain/status-moves";
 import { sources } from "./people-list";
 
+/** An import's people: those it added, those who were on the list already, and those of them whom the import's list calls unsubscribed. */
+export const importParts = ["added", "unchanged", "still_here"] as const;
+
 /** What narrows the list of people; an absent part does not. A span begins with its first moment and ends before its last. */
 export const PeopleFilterInput = z.object({
   search: z
@@ -19,7 +22,7 @@ export const PeopleFilterInput = z.object({
   confirmedBefore: z.date().optional(),
   /** The id of an import. */
   import: z.uuid().optional(),
-  /** Its people: those it added (also when absent), or those who were on the list already and stayed unchanged. */
-  importPart: z.enum(["added", "unchanged"]).optional(),
+  /** Absent: those it added. */
+  importPart: z.enum(importParts).optional(),
 });
 export type PeopleFilterInput = z.output<typeof PeopleFilterInput>;

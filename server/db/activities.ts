@@ -1,4 +1,5 @@
 import type { ActivityPlace } from "../contract/activities";
+import type { StoredEvidence } from "../contract/imports";
 import type { MailState } from "../contract/mail-states";
 import { newId } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
@@ -53,6 +54,8 @@ export type ActivityRow = ActivityPlace & {
   actorName: string | null;
   address: string | null;
   changes: ChangeDetail | null;
+  /** What an imported list says of how they agreed and left. */
+  evidence: StoredEvidence | null;
   cause: ActivityCause["kind"] | null;
   causeId: string | null;
   /** The mail that it is about, or that it came from. */
@@ -68,22 +71,25 @@ export type ActivityRow = ActivityPlace & {
   importedBy: string | null;
 };
 
-/** What was written of a subscriber. Who staff add has an entry `created` of their own, with the address they were added from. */
+/**
+ * What was written of a subscriber. Who staff add has an entry `created` of their own, with the address they were added from;
+ * so has of whom an imported list says more than who they are.
+ */
 const written = (newsletterId: string, id: string) => Prisma.sql`
   SELECT e.id::text AS id, e.at, CASE e.kind WHEN 'created' THEN 0 ELSE 2 END AS rank, e.kind, e.actor_kind, e.actor_id, e.address,
-    e.detail, e.cause, e.cause_id, CASE WHEN e.cause IN ('mail', 'complaint') THEN e.cause_id END AS mail_id,
+    e.detail, e.evidence, e.cause, e.cause_id, CASE WHEN e.cause IN ('mail', 'complaint') THEN e.cause_id END AS mail_id,
     NULL AS reason, NULL::timestamptz AS until
   FROM subscriber_events e WHERE e.newsletter_id = ${newsletterId}::uuid AND e.subscriber_id = ${id}::uuid`;
 
 /** How everybody else came: their row says it, and a create through the API writes nothing more. */
 const added = (newsletterId: string, id: string) => Prisma.sql`
-  SELECT s.id::text, s.created_at, 0, 'created', s.source, s.source_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT s.id::text, s.created_at, 0, 'created', s.source, s.source_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid AND NOT EXISTS (
     SELECT FROM subscriber_events e WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id AND e.kind = 'created')`;
 
 /** What became of each mail. A mail's error is the reason of its end, and of its wait while it has none. */
 const mailed = (newsletterId: string, id: string) => Prisma.sql`
-  SELECT m.id || '.' || fact.kind, fact.at, fact.rank, 'mail.' || fact.kind, NULL, NULL, NULL, NULL, NULL, NULL, m.id, fact.reason, fact.until
+  SELECT m.id || '.' || fact.kind, fact.at, fact.rank, 'mail.' || fact.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, m.id, fact.reason, fact.until
   FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
   CROSS JOIN LATERAL (SELECT m.state IN ('waiting', 'deferred', 'sending') AS open) AS is_
   CROSS JOIN LATERAL (VALUES
@@ -115,7 +121,7 @@ export async function pageOfActivities(
   return db.$queryRaw<ActivityRow[]>`
     SELECT h.id, h.at, h.rank, h.kind, h.actor_kind AS "actorKind", h.actor_id AS "actorId",
       ${actorName(Prisma.sql`h.actor_kind`, Prisma.sql`h.actor_id`, Prisma.sql`${newsletterId}::uuid`)} AS "actorName",
-      coalesce(h.address, i.address) AS address, h.detail AS changes, h.cause, h.cause_id AS "causeId",
+      coalesce(h.address, i.address) AS address, h.detail AS changes, h.evidence, h.cause, h.cause_id AS "causeId",
       m.id AS "mailId", m.to_email AS "mailTo", m.subject, m.created_at AS "askedAt", m.state AS "mailState", h.reason, h.until,
       i.consent_source AS "consentSource", i.consent_wording AS "consentWording",
       (SELECT name FROM staff_members WHERE id = i.staff_id) AS "importedBy"

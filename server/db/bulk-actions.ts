@@ -4,6 +4,7 @@ import type { Status } from "../domain/status-moves";
 import { type Db, Prisma, type Tx } from "./client";
 import { cancelMails } from "./mails";
 import { conditionOf, type PeopleFilter } from "./people-filter";
+import { updateSubscribers } from "./subscribers";
 
 export type BulkActionRow = {
   id: string;
@@ -230,9 +231,19 @@ export async function rememberAsked(tx: Tx, id: string, ids: string[], mailIds: 
   });
 }
 
-/** Forgets the status before of subscribers who were asked once more for the one they have: then no undo changes it back. */
-export async function forgetUndo(tx: Tx, ids: string[]): Promise<void> {
-  if (ids.length > 0) await tx.bulkActionChange.deleteMany({ where: { subscriberId: { in: ids } } });
+/**
+ * Forgets the status before of subscribers who were asked once more for the one they have: then no undo changes it back. Whom
+ * an import brought as unsubscribed count as changed since.
+ */
+export async function forgetUndo(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.bulkActionChange.deleteMany({ where: { subscriberId: { in: ids } } });
+  const brought = await tx.subscriber.findMany({
+    where: { newsletterId, id: { in: ids }, source: "import", version: 1, status: "unsubscribed" },
+    select: { id: true },
+  });
+  const changed = brought.map(({ id }) => id);
+  if (changed.length > 0) await updateSubscribers(tx, newsletterId, changed, {});
 }
 
 /** The next subscribers that an action changed, from where its undo is; in the order of ids. */

@@ -1,15 +1,27 @@
-import type { PlanChange, RejectedLine, RowOutcome } from "../contract/imports";
+import { newOutcomes, type PlanChange, type RejectedLine, type RowOutcome } from "../contract/imports";
+import type { LeavingReason } from "../domain/list-parser/list-types";
 import { type Db, Prisma, type Tx } from "./client";
 import { insertConfirmations, type MailingOfMails } from "./new-mails";
 import { insertNew, type NewPerson, personArrays, personColumns } from "./new-subscribers";
+import type { SubscriberRow } from "./subscribers";
 import { suppressionOf } from "./suppressions";
 import { textArray } from "./text-array";
 
 /** One validated person of a list. */
 export type StagedRow = NewPerson & {
   line: number;
-  /** What the mail throttle counts a pending person by; null for an active one. */
+  /** What the mail throttle counts a pending person by; null for the others. */
   recipientHash: string | null;
+  /** Why they are not to be written to, as the list says it; then they are unsubscribed. `at`: null where it does not say when. */
+  leaving?: { reason: LeavingReason; at: Date | null };
+  /** JSON of what the list says of how they agreed and left. */
+  evidence?: string;
+};
+
+/** A subscriber of whom an import's list says that they left; `status` is that of now. */
+export type StillHereRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
+  reason: LeavingReason;
+  at: Date | null;
 };
 
 /** A person of the list who is a subscriber already, or must not be mailed. */
@@ -31,6 +43,11 @@ const outcome = Prisma.sql`
   CASE WHEN x.digest IS NOT NULL THEN 'suppressed' WHEN s.status IS NULL THEN 'new_' || r.status
     WHEN s.status = 'unsubscribed' THEN 'unsubscribed' ELSE 'already_' || s.status END`;
 
+const isNew = Prisma.sql`outcome IN (${Prisma.join([...newOutcomes])})`;
+
+/** A column that most lists do not have, for unnest, which fills it up with nulls: then nothing crosses. */
+const rare = <T>(values: (T | null)[]) => (values.every((value) => value === null) ? [] : values);
+
 /** Writes rows of a plan, each with its outcome as of now. @returns those that are not simply new */
 export async function stageRows(
   tx: Tx,
@@ -41,19 +58,21 @@ export async function stageRows(
   const people = personArrays(rows);
   return tx.$queryRaw<KnownRow[]>`
     WITH staged AS (
-      INSERT INTO import_rows (import_id, line, recipient_hash, ${personColumns}, outcome)
+      INSERT INTO import_rows (import_id, line, recipient_hash, leaving, left_at, evidence, ${personColumns}, outcome)
       SELECT ${importId}::uuid, r.*, ${outcome}
       FROM (
-        SELECT line, recipient_hash, ${people.values}
+        SELECT line, recipient_hash, leaving, left_at, evidence::jsonb, ${people.values}
         FROM unnest(
           ${`{${rows.map((row) => row.line)}}`}::int[], ${textArray(rows.map((row) => row.recipientHash))}::text[],
-          ${people.arrays}
-        ) AS row (line, recipient_hash, ${personColumns})
+          ${textArray(rare(rows.map(({ leaving }) => leaving?.reason ?? null)))}::text[],
+          ${rare(rows.map(({ leaving }) => leaving?.at ?? null))}::timestamptz[],
+          ${textArray(rare(rows.map(({ evidence }) => evidence ?? null)))}::text[], ${people.arrays}
+        ) AS row (line, recipient_hash, leaving, left_at, evidence, ${personColumns})
       ) AS r
       ${joinKnown(newsletterId, Prisma.sql`r.email_canonical`)}
       RETURNING email_canonical, outcome
     )
-    SELECT email_canonical AS canonical, outcome FROM staged WHERE outcome NOT IN ('new_active', 'new_pending')`;
+    SELECT email_canonical AS canonical, outcome FROM staged WHERE NOT ${isNew}`;
 }
 
 export async function insertRejected(tx: Tx, importId: string, lines: RejectedLine[]): Promise<void> {
@@ -95,14 +114,16 @@ export type PlanComparison = { rows: number; changed: number; changes: PlanChang
 export async function comparePlan(tx: Tx, newsletterId: string, importId: string): Promise<PlanComparison> {
   const [found] = await tx.$queryRaw<[PlanComparison]>`
     WITH compared AS MATERIALIZED (
-      SELECT r.line, r.email, r.outcome AS was, ${outcome} AS becomes, s.id AS subscriber_id FROM import_rows r
+      SELECT r.line, r.email, r.outcome AS was, ${outcome} AS becomes, s.id AS subscriber_id, r.leaving, r.left_at FROM import_rows r
       ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
       WHERE r.import_id = ${importId}::uuid
     ), changed AS (
       SELECT * FROM compared WHERE was <> becomes
     ), unchanged AS (
-      INSERT INTO import_unchanged (import_id, subscriber_id, outcome)
-      SELECT ${importId}::uuid, subscriber_id, was FROM compared
+      INSERT INTO import_unchanged (import_id, subscriber_id, outcome, leaving, left_at)
+      SELECT ${importId}::uuid, subscriber_id, was, CASE WHEN was <> 'unsubscribed' THEN leaving END,
+        CASE WHEN was <> 'unsubscribed' THEN left_at END
+      FROM compared
       WHERE was = becomes AND was IN ('already_active', 'already_pending', 'unsubscribed')
     )
     SELECT (SELECT count(*) FROM compared)::int AS rows, (SELECT count(*) FROM changed)::int AS changed,
@@ -111,40 +132,65 @@ export async function comparePlan(tx: Tx, newsletterId: string, importId: string
   return found;
 }
 
+/**
+ * Locks whom an earlier import brought as unsubscribed and of whom this one says so again; nothing else has happened to them
+ * since. @returns their ids, in order
+ */
+export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: string): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND source = 'import' AND version = 1
+      AND status = 'unsubscribed' AND id = ANY (ARRAY(
+        SELECT s.id FROM import_rows r ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
+        WHERE r.import_id = ${importId}::uuid AND r.outcome = 'unsubscribed' AND r.leaving IS NOT NULL))
+    ORDER BY id FOR UPDATE`;
+  return rows.map((row) => row.id);
+}
+
+/** The first people on the list of whom an import's list says that they left, as they are now. */
+export async function listStillHere(
+  db: Db,
+  newsletterId: string,
+  importId: string,
+  limit: number,
+): Promise<StillHereRow[]> {
+  return db.$queryRaw<StillHereRow[]>`
+    SELECT s.id, s.email, s.status, u.leaving AS reason, u.left_at AS at FROM import_unchanged u
+    JOIN subscribers s ON s.newsletter_id = ${newsletterId}::uuid AND s.id = u.subscriber_id
+    WHERE u.import_id = ${importId}::uuid AND u.leaving IS NOT NULL ORDER BY u.subscriber_id LIMIT ${limit}::int`;
+}
+
 /** Cuts the rows that add somebody into batches of `size`. @returns the last canonical address of each */
 export async function cutNewRows(tx: Tx, importId: string, size: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ canonical: string }[]>`
     SELECT email_canonical AS canonical FROM (
       SELECT email_canonical, row_number() OVER (ORDER BY email_canonical) AS n, count(*) OVER () AS total
-      FROM import_rows WHERE import_id = ${importId}::uuid AND outcome IN ('new_active', 'new_pending')
+      FROM import_rows WHERE import_id = ${importId}::uuid AND ${isNew}
     ) AS numbered WHERE n % ${size}::int = 0 OR n = total ORDER BY email_canonical`;
   return rows.map((row) => row.canonical);
 }
 
 /**
  * Adds the new people between two canonical addresses (the first one excluded) whose address is free, in the order in which
- * addresses are inserted everywhere, and a waiting confirmation for each who is pending.
+ * addresses are inserted everywhere: with a waiting confirmation for each who is pending, and what the list says of them.
  * @returns how many there were, how many were added, and how many will be mailed
  */
 export async function insertNewRows(
   tx: Tx,
   newsletterId: string,
-  {
-    importId,
-    after,
-    to,
-    mailing,
-  }: { importId: string; after: string; to: string; mailing: MailingOfMails | null },
+  { importId, after, to, mailing }: RowRange & { mailing: MailingOfMails | null },
 ): Promise<{ rows: number; added: number; mailed: number }> {
   const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
     WITH new AS MATERIALIZED (
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id,
         ${newsletterId}::uuid AS newsletter_id, 'import' AS source, ${importId}::uuid AS source_id, recipient_hash,
-        ${personColumns}, NULL::timestamptz AS unsubscribed_at
+        ${personColumns}, CASE WHEN leaving IS NOT NULL THEN coalesce(left_at, now()) END AS unsubscribed_at, evidence
       FROM import_rows
-      WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to}
-        AND outcome IN ('new_active', 'new_pending')
-    ), ${insertNew}, mailed AS (
+      WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to} AND ${isNew}
+    ), ${insertNew}, noted AS (
+      INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, evidence)
+      SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)), newsletter_id, id, 'created', source, source_id, evidence
+      FROM new WHERE evidence IS NOT NULL AND CASE WHEN id IN (SELECT id FROM added) THEN true END
+    ), mailed AS (
       ${insertConfirmations(
         Prisma.sql`(
         SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)) AS id, newsletter_id, id AS subscriber_id,
@@ -159,6 +205,27 @@ export async function insertNewRows(
     SELECT (SELECT count(*) FROM new)::int AS rows, (SELECT count(*) FROM added)::int AS added,
       (SELECT count(*) FROM mailed)::int AS mailed`;
   return counted ?? { rows: 0, added: 0, mailed: 0 };
+}
+
+/** New rows between two canonical addresses, the first one excluded. */
+type RowRange = { importId: string; after: string; to: string };
+
+/** Suppresses whom the list says to have bounced or complained, of the new people. Only under the lock of `countNewlySuppressed`. */
+export async function suppressNewRows(
+  tx: Tx,
+  newsletterId: string,
+  { importId, after, to }: RowRange,
+): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO suppressions (newsletter_id, digest, id, email, reason, source, source_id, created_at)
+    SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, email_canonical),
+      new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)), email, leaving, 'import', import_id,
+      coalesce(left_at, now())
+    FROM import_rows
+    WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to} AND ${isNew}
+      AND leaving IN ('bounced', 'complained')
+    ORDER BY email_canonical
+    ON CONFLICT DO NOTHING`;
 }
 
 /** The first names, or addresses, of a few people that the plan adds as pending. */
@@ -178,6 +245,6 @@ export async function countNewlySuppressed(tx: Tx, newsletterId: string, importI
   const [row] = await tx.$queryRaw<{ people: number }[]>`
     SELECT count(*)::int AS people FROM import_rows r
     JOIN ${suppressionOf(Prisma.sql`${newsletterId}::uuid`, Prisma.sql`r.email_canonical`)}
-    WHERE r.import_id = ${importId}::uuid AND r.outcome IN ('new_active', 'new_pending')`;
+    WHERE r.import_id = ${importId}::uuid AND ${isNew} AND x.source_id IS DISTINCT FROM ${importId}::uuid`;
   return row?.people ?? 0;
 }

@@ -15,12 +15,17 @@ export async function countUndo(db: Db, newsletterId: string, importId: string):
   return row ?? { people: 0, stayed: 0, mails: 0 };
 }
 
-/** done → undone, once and in time. @returns whether this transaction is the one */
+/** done → undoing, once and in time. @returns whether this transaction is the one */
 export async function claimUndo(tx: Tx, newsletterId: string, importId: string): Promise<boolean> {
   const claimed = await tx.$executeRaw`
-    UPDATE imports SET state = 'undone' WHERE id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid
-      AND ${isUndoable}`;
+    UPDATE imports SET state = 'undoing', heartbeat_at = NULL, error = NULL
+    WHERE id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid AND ${isUndoable}`;
   return claimed === 1;
+}
+
+/** Says which import this transaction undoes: the database lets go of whom it brought as unsubscribed. */
+export async function nameUndone(tx: Tx, importId: string): Promise<void> {
+  await tx.$executeRaw`SELECT set_config('rollcall.undone_import', ${importId}, true)`;
 }
 
 /** Locks the next people that the import added and who have done nothing since. @returns their ids, in order */
@@ -36,6 +41,23 @@ export async function lockUntouched(
       AND version = 1 AND id > ${after}::uuid
     ORDER BY id LIMIT ${limit}::int FOR UPDATE`;
   return rows.map((row) => row.id);
+}
+
+/** Removes the suppressions with which an import brought these people. What was suppressed for another reason since stays. */
+export async function deleteBroughtSuppressions(
+  tx: Tx,
+  newsletterId: string,
+  { importId, ids }: { importId: string; ids: string[] },
+): Promise<void> {
+  // Looked up one by one, since statistics may be missing.
+  await tx.$executeRaw`
+    DELETE FROM suppressions WHERE ctid = ANY (ARRAY(
+      SELECT x.ctid FROM unnest(${ids}::uuid[]) AS person (id)
+      CROSS JOIN LATERAL (SELECT email_canonical FROM subscribers
+        WHERE newsletter_id = ${newsletterId}::uuid AND id = person.id AND status = 'unsubscribed' OFFSET 0) s
+      CROSS JOIN LATERAL (SELECT ctid FROM suppressions
+        WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, s.email_canonical)
+          AND source = 'import' AND source_id = ${importId}::uuid OFFSET 0) x))`;
 }
 
 /** Deletes people and their mails. @returns how many of the mails were unsent */
@@ -75,6 +97,13 @@ export async function countStayed(tx: Tx, newsletterId: string, importId: string
   return row?.stayed ?? 0;
 }
 
-export async function recordUndone(tx: Tx, importId: string, undone: Undone): Promise<void> {
-  await tx.$executeRaw`UPDATE imports SET undone = ${JSON.stringify(undone)}::jsonb WHERE id = ${importId}::uuid`;
+/**
+ * undoing → undone, in the transaction that removed its people. This and every other end update the same row, so exactly one wins.
+ * @returns false when another end came first; then nothing may be committed
+ */
+export async function finishUndo(tx: Tx, importId: string, undone: Undone): Promise<boolean> {
+  const done = await tx.$executeRaw`
+    UPDATE imports SET state = 'undone', written = rows, undone = ${JSON.stringify(undone)}::jsonb
+    WHERE id = ${importId}::uuid AND state = 'undoing'`;
+  return done === 1;
 }

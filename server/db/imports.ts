@@ -6,12 +6,15 @@ import { mailingState } from "./mailings";
 /** One row of `imports` with the name of its staff member. */
 export type ImportRow = ImportRecord & {
   digest: string;
-  /** Running, and its server has given no sign of life for 10 s. */
+  /** A job is at it, and its server has given no sign of life for 10 s. */
   silent: boolean;
 };
 
 /** Within the days in which an import that is done can be undone. */
 export const isUndoable = Prisma.sql`state = 'done' AND ended_at > now() - make_interval(days => ${importUndoDays}::int)`;
+
+/** A job is at it, and nothing was heard of its server for 10 s. */
+const isSilent = Prisma.sql`(state IN ('running', 'undoing') AND coalesce(heartbeat_at < now() - interval '10 seconds', false))`;
 
 const selectImports = Prisma.sql`
   SELECT id, coalesce(number, 0) AS number, state, file_name AS "fileName",
@@ -19,9 +22,10 @@ const selectImports = Prisma.sql`
     created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", default_status AS "defaultStatus",
     CASE WHEN consent_source IS NOT NULL
       THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
-    rows, rejected, written, counts, error, changed, changes,
+    rows, rejected, written, counts, still_here AS "stillHere", answers, error, changed, changes,
     CASE WHEN ${isUndoable} THEN ended_at + make_interval(days => ${importUndoDays}::int) END AS "undoUntil",
-    (SELECT ${mailingState} FROM mailings x WHERE x.id = imports.id) AS mailing, undone, digest, state = 'running' AND coalesce(heartbeat_at < now() - interval '10 seconds', false) AS silent
+    (SELECT ${mailingState} FROM mailings x WHERE x.id = imports.id) AS mailing, undone, digest,
+    ${isSilent} AS silent
   FROM imports`;
 
 export async function findImport(db: Db | Tx, newsletterId: string, id: string): Promise<ImportRow | null> {
@@ -45,45 +49,45 @@ export async function listImportRows(
 
 type NewPlan = Pick<
   ImportRow,
-  "id" | "fileName" | "defaultStatus" | "digest" | "rows" | "rejected" | "counts"
+  "id" | "fileName" | "defaultStatus" | "digest" | "rows" | "rejected" | "counts" | "stillHere" | "answers"
 > & { newsletterId: string; staffId: string | null };
 
 export async function insertPlan(tx: Tx, plan: NewPlan): Promise<void> {
   await tx.import.create({ data: { ...plan, state: "planned" } });
 }
 
-/** planned → running, with the newsletter's next number. @returns false when it is not planned any more */
+/** planned → running, with the newsletter's next number. @param consent null: it adds nobody who can be written to @returns false when it is not planned any more */
 export async function startImport(
   tx: Tx,
   newsletterId: string,
   id: string,
-  { staffId, address, consent }: { staffId: string | null; address: string | null; consent: Consent },
+  { staffId, address, consent }: { staffId: string | null; address: string | null; consent: Consent | null },
 ): Promise<boolean> {
   // One transaction at a time numbers the newsletter's imports.
   await tx.$queryRaw`SELECT FROM newsletters WHERE id = ${newsletterId}::uuid FOR NO KEY UPDATE`;
   const started = await tx.$executeRaw`
     UPDATE imports SET state = 'running', started_at = now(), heartbeat_at = NULL, staff_id = ${staffId}::uuid, address = ${address},
-      consent_source = ${consent.source}, consent_wording = ${consent.wording},
+      consent_source = ${consent?.source ?? null}, consent_wording = ${consent?.wording ?? null},
       number = (SELECT coalesce(max(number), 0) + 1 FROM imports WHERE newsletter_id = ${newsletterId}::uuid)
     WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'planned'`;
   return started === 1;
 }
 
-/** Takes an import that nobody has taken yet. @returns false when somebody has, or when it is over */
-export async function takeImport(db: Db, id: string): Promise<boolean> {
+/** Takes an import, or its undo, that nobody has taken yet. @returns false when somebody has, or when it is over */
+export async function takeImport(db: Db, id: string, state: "running" | "undoing"): Promise<boolean> {
   const taken = await db.$executeRaw`
-    UPDATE imports SET heartbeat_at = now() WHERE id = ${id}::uuid AND state = 'running' AND heartbeat_at IS NULL`;
+    UPDATE imports SET heartbeat_at = now() WHERE id = ${id}::uuid AND state = ${state} AND heartbeat_at IS NULL`;
   return taken > 0;
 }
 
-/** A sign of life with the rows written so far. @returns whether it is to go on, and whether a cancel was asked for */
+/** A sign of life with the rows written so far, or written still. @returns whether it is to go on, and whether a cancel was asked for */
 export async function beat(
   db: Db,
   id: string,
   written: number,
 ): Promise<{ running: boolean; cancelAsked: boolean }> {
   const rows = await db.$queryRaw<{ cancelAsked: boolean }[]>`
-    UPDATE imports SET heartbeat_at = now(), written = ${written}::int WHERE id = ${id}::uuid AND state = 'running'
+    UPDATE imports SET heartbeat_at = now(), written = ${written}::int WHERE id = ${id}::uuid AND state IN ('running', 'undoing')
     RETURNING cancel_asked_at IS NOT NULL AS "cancelAsked"`;
   return { running: rows.length > 0, cancelAsked: rows[0]?.cancelAsked ?? false };
 }
@@ -114,19 +118,29 @@ export async function endImport(db: Db, id: string, end: ImportEnd): Promise<voi
     WHERE id = ${id}::uuid AND state = 'running'`;
 }
 
+/** undoing → done again, since nobody was removed. Does nothing to an undo that has ended already. */
+export async function endUndo(db: Db, id: string, error: string): Promise<void> {
+  await db.$executeRaw`
+    UPDATE imports SET state = 'done', written = rows, error = ${error} WHERE id = ${id}::uuid AND state = 'undoing'`;
+}
+
+const SILENT_UNDO =
+  "The server that undid this import stopped before the end. Nobody was removed: undo it again.";
 const SILENT =
   "The server that carried out this import stopped before the end. Nobody was added and nobody was mailed: start the list again.";
 
 /**
- * Ends imports whose server has given no sign of life for 10 s. If its transaction is just being committed, this waits for it
- * and finds the import done.
+ * Ends imports, and undos of imports, whose server has given no sign of life for 10 s. If its transaction is just being
+ * committed, this waits for it and finds the import done, or undone.
  */
 export async function endSilent(db: Db, id?: string): Promise<number> {
   const only = id === undefined ? Prisma.empty : Prisma.sql`AND id = ${id}::uuid`;
   return db.$executeRaw`
-    UPDATE imports SET state = CASE WHEN cancel_asked_at IS NULL THEN 'failed' ELSE 'cancelled' END, ended_at = now(),
-      written = 0, error = CASE WHEN cancel_asked_at IS NULL THEN ${SILENT} END
-    WHERE state = 'running' AND heartbeat_at < now() - interval '10 seconds' ${only}`;
+    UPDATE imports SET
+      state = CASE WHEN state = 'undoing' THEN 'done' WHEN cancel_asked_at IS NULL THEN 'failed' ELSE 'cancelled' END,
+      ended_at = coalesce(ended_at, now()), written = CASE state WHEN 'undoing' THEN rows ELSE 0 END,
+      error = CASE WHEN state = 'undoing' THEN ${SILENT_UNDO} WHEN cancel_asked_at IS NULL THEN ${SILENT} END
+    WHERE ${isSilent} ${only}`;
 }
 
 /** Asks a running import to stop, and ends one that no process has taken up yet; after true it can no longer become done. */

@@ -1,3 +1,4 @@
+import type { NewStatus } from "../contract/imports";
 import { hardReasons } from "../contract/suppressions";
 import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "./client";
 import type { SubscriberRow } from "./subscribers";
@@ -5,10 +6,9 @@ import { suppressionOf } from "./suppressions";
 import { textArray } from "./text-array";
 
 /** What a request, or a row of an import, brings about a new subscriber. */
-export type NewPerson = Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName"> & {
-  status: "active" | "pending";
-};
-export type NewSubscriberRow = NewPerson & Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId">;
+export type NewPerson = Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName" | "status">;
+export type NewSubscriberRow = NewPerson &
+  Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId"> & { status: NewStatus };
 
 /** The columns of a `NewPerson`, which subscribers and an import's staged rows have in common. */
 export const personColumns = Prisma.sql`email, email_canonical, first_name, last_name, status`;

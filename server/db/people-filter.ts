@@ -55,10 +55,11 @@ const conditions: {
   confirmedFrom: (from) => Prisma.sql`s.confirmed_at >= ${from}::timestamptz`,
   confirmedBefore: (before) => Prisma.sql`s.confirmed_at < ${before}::timestamptz`,
   // The people that an import added have it as their source; those who stayed unchanged are rows of the import.
-  import: (id, _, { importPart }) =>
-    importPart === "unchanged"
-      ? Prisma.sql`s.id IN (SELECT subscriber_id FROM import_unchanged WHERE import_id = ${id}::uuid)`
-      : Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`,
+  import(id, _, { importPart = "added" }) {
+    if (importPart === "added") return Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`;
+    const only = importPart === "still_here" ? Prisma.sql`AND leaving IS NOT NULL` : Prisma.empty;
+    return Prisma.sql`s.id IN (SELECT subscriber_id FROM import_unchanged WHERE import_id = ${id}::uuid ${only})`;
+  },
   search: searchCondition,
 };
 

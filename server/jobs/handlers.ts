@@ -6,7 +6,7 @@ import { runSearchIndexer } from "../db/search-indexer";
 import { type Delivery, openDelivery } from "../mail/delivery";
 import { warmUp } from "../mail/templates/render-confirmation";
 import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
-import { runImport } from "../services/import-job";
+import { runImport, runImportUndo } from "../services/import-job";
 import { applyReports } from "../services/mail-reports";
 import { type Handlers, openJobs } from "./jobs";
 
@@ -37,9 +37,10 @@ function openHandlers(app: App): { delivery: Delivery; handlers: Required<Handle
       ...delivery.handlers,
       "bulk-action": (action, closing) => workOnBulkAction(ctx, action, closing),
       async import(started, closing) {
-        await runImport(ctx, started, closing, log);
+        await runImport(ctx, started, { closing, log });
         await jobs.add(db, "search-index", [{ data: null }]);
       },
+      "import-undo": (started, closing) => runImportUndo(ctx, started, { closing, log }),
       async recovery() {
         await delivery.recover();
         await recoverBulkActions(ctx);

@@ -1,13 +1,16 @@
+type ImportJob = {
+  newsletterId: string;
+  importId: string;
+  startedBy: { staffId: string; address: string | null; requestId: string };
+};
+
 /** What a job of each queue carries. Data that may change before the job is done stands in a table, and the job names it. */
 export type JobData = {
   "mail-batch": null;
   "mail-send": { batchId: string };
   recovery: null;
-  import: {
-    newsletterId: string;
-    importId: string;
-    startedBy: { staffId: string; address: string | null; requestId: string };
-  };
+  import: ImportJob;
+  "import-undo": ImportJob;
   "bulk-action": { newsletterId: string; id: string };
   "search-index": null;
   "clean-up": null;
@@ -63,6 +66,12 @@ export const queues: Record<QueueName, Queue> = {
   },
   import: {
     does: "carries out an import, in one transaction; whoever started it decides about another try once it was taken",
+    concurrency: 1,
+    retries: ALWAYS,
+    minutes: 60,
+  },
+  "import-undo": {
+    does: "undoes an import, in one transaction; whoever started it decides about another try once it was taken",
     concurrency: 1,
     retries: ALWAYS,
     minutes: 60,

@@ -51,6 +51,7 @@ async function moveMany(
   const already = people.filter(({ status }) => status === to && to === "unsubscribed");
   await forgetUndo(
     tx,
+    action.newsletterId,
     already.map(({ id }) => id),
   );
   return { done, skipped };

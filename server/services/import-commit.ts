@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { addedBy, type ImportRecord } from "../contract/imports";
+import { addedBy, type ImportRecord, storedBy } from "../contract/imports";
 import type { Tx } from "../db/client";
 import {
   comparePlan,
   countNewlySuppressed,
   cutNewRows,
   insertNewRows,
+  lockLeftAgain,
   type PlanComparison,
+  suppressNewRows,
 } from "../db/import-rows";
 import { finishImport } from "../db/imports";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { insertMailing, restartMailing } from "../db/mailings";
+import { updateSubscribers } from "../db/subscribers";
 import { waitingFor } from "../mail/reasons";
 import { record as recordAudit } from "./audit";
 import { type Ctx, staffIdOf } from "./context";
@@ -34,6 +37,23 @@ export class PlanOutdated extends Error {
 /** A cancel was asked for, or another end came first. */
 export class ImportStopped extends Error {}
 
+/**
+ * Writes what only the end may, when nobody else can suppress an address any more: the suppressions of who bounced or
+ * complained, and that people whom an earlier import brought as unsubscribed are said so again. They count as changed, so that
+ * the undo of that import does not remove them.
+ */
+async function writeLeaving(
+  tx: Tx,
+  newsletterId: string,
+  { id: importId, counts }: ImportRecord,
+  ends: string[],
+): Promise<void> {
+  for (const [index, to] of counts.new_unsubscribed > 0 ? ends.entries() : [])
+    await suppressNewRows(tx, newsletterId, { importId, after: ends[index - 1] ?? "", to });
+  const leftAgain = await lockLeftAgain(tx, newsletterId, importId);
+  if (leftAgain.length > 0) await updateSubscribers(tx, newsletterId, leftAgain, {});
+}
+
 /** Adds the plan's new people, all or nobody, in this transaction. @throws PlanOutdated, ImportStopped */
 export async function commitPlan(
   ctx: Ctx,
@@ -54,7 +74,7 @@ export async function commitPlan(
   const comparison = await comparePlan(tx, newsletter.id, record.id);
   if (comparison.changed > 0) throw new PlanOutdated(comparison);
   if (comparison.rows !== record.rows) throw new PlanOutdated(null);
-  progress.written = record.rows - addedBy(record.counts);
+  progress.written = record.rows - storedBy(record.counts);
   const own = {
     id: record.id,
     newsletterId: newsletter.id,
@@ -64,7 +84,8 @@ export async function commitPlan(
   const mailing = record.counts.new_pending > 1 ? await insertMailing(tx, own) : null;
   let after = "";
   let mailed = 0;
-  for (const to of await cutNewRows(tx, record.id, BATCH)) {
+  const ends = await cutNewRows(tx, record.id, BATCH);
+  for (const to of ends) {
     checkStopped();
     const batch = await insertNewRows(tx, newsletter.id, {
       ...{ importId: record.id, after, to },
@@ -76,15 +97,17 @@ export async function commitPlan(
     progress.written += batch.added;
   }
   if ((await countNewlySuppressed(tx, newsletter.id, record.id)) > 0) throw new PlanOutdated(null);
+  await writeLeaving(tx, newsletter.id, record, ends);
   checkStopped();
   // The people and their mails are seen only now: the time to cancel these begins.
   if (mailed > 0) await ctx.outbox.wake(tx, mailing && (await restartMailing(tx, record.id)));
+  const { new_unsubscribed: unsubscribed } = record.counts;
   await recordAudit(ctx, tx, {
     accountId: newsletter.accountId,
     newsletterId: newsletter.id,
     action: "import.done",
     subjectId: record.id,
-    detail: { number: record.number, people: addedBy(record.counts) },
+    detail: { number: record.number, people: addedBy(record.counts), ...(unsubscribed && { unsubscribed }) },
   });
   if (!(await finishImport(tx, record.id))) throw new ImportStopped();
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDeadlock } from "../db/client";
-import { beat, endImport, takeImport } from "../db/imports";
+import { isConsentRefusal, isDeadlock, type Tx } from "../db/client";
+import { beat, endImport, endUndo, takeImport } from "../db/imports";
 import type { JobData } from "../jobs/queues";
 import type { Ctx } from "./context";
 import {
@@ -10,6 +10,7 @@ import {
   PlanOutdated,
   type RunningImport,
 } from "./import-commit";
+import { removeImported } from "./import-undo";
 import { getImport } from "./imports";
 import { withLowMemory } from "./low-memory";
 import { getNewsletter } from "./newsletters";
@@ -19,7 +20,13 @@ const TRIES = 3;
 /** How long the transaction of an import may take, including the wait for the newsletter's other imports. */
 const TIMEOUT_MS = 15 * 60_000;
 
+const UNDO_STOPPED = "Rollcall was stopped while it undid this import. Nobody was removed: undo it again.";
+const UNDO_FAILED =
+  "The undo of this import could not be carried out. Nobody was removed; the server's log says why.";
+
 type Log = { warn(details: object, message: string): void };
+/** What a job has of the process that it runs in. `closing`: it is about to stop. */
+type Process = { closing: AbortSignal; log: Log };
 
 const STOPPED =
   "Rollcall was stopped while this import ran. Nobody was added and nobody was mailed: start the list again.";
@@ -50,62 +57,52 @@ function startHeartbeat({ db }: Ctx, id: string, closing: AbortSignal, log: Log)
   };
 }
 
-/** Carries out an import and writes how it ended. */
-async function runToEnd(ctx: Ctx, running: RunningImport, progress: ImportProgress, log: Log) {
-  const { id } = running.record;
+type Ending = {
+  work(tx: Tx, progress: ImportProgress): Promise<void>;
+  /** Writes what came of an error that another try does not answer. */
+  end(error: unknown): Promise<void>;
+};
+
+/** Does the work in one transaction, or writes why not. */
+async function runToEnd({ db }: Ctx, progress: ImportProgress, { work, end }: Ending): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await ctx.db.$transaction((tx) => commitPlan(ctx, tx, running, progress), {
-        timeout: TIMEOUT_MS,
-        maxWait: 20_000,
-      });
-      return;
+      return await db.$transaction((tx) => work(tx, progress), { timeout: TIMEOUT_MS, maxWait: 20_000 });
     } catch (error) {
-      if (error instanceof ImportStopped) {
-        // A cancel, or another end, is written by now; without one it is the server that stops.
-        const { cancelAsked } = await beat(ctx.db, id, 0);
-        return endImport(
-          ctx.db,
-          id,
-          cancelAsked ? { state: "cancelled" } : { state: "failed", error: STOPPED },
-        );
-      }
-      const outdated = error instanceof PlanOutdated;
-      if (outdated && error.comparison)
-        return endImport(ctx.db, id, { state: "outdated", ...error.comparison });
+      const again =
+        (error instanceof PlanOutdated && !error.comparison) || isDeadlock(error) || isConsentRefusal(error);
       // Whoever was in the way is gone at the next try.
-      if (attempt < TRIES && (outdated || isDeadlock(error))) continue;
-      log.warn({ err: error, importId: id }, "imports: an import failed");
-      return endImport(ctx.db, id, { state: "failed", error: FAILED });
+      if (attempt === TRIES || !again) return end(error);
     }
   }
 }
 
-/** Carries out an import that somebody has started. Never throws: the record has the end. */
-export async function runImport(
-  { db, ...ctx }: Omit<Ctx, "actor" | "requestId">,
-  { newsletterId, importId, startedBy }: JobData["import"],
-  closing: AbortSignal,
-  log: Log,
-): Promise<void> {
-  const newsletter = await getNewsletter(db, newsletterId);
-  const record = await getImport({ db }, newsletterId, importId);
-  // A job that comes again was lost before anybody took the import; one that was taken ends where it was.
-  if (record.state !== "running" || !(await takeImport(db, importId))) return;
-  const { staffId, address, requestId } = startedBy;
-  const { accountId } = newsletter;
-  // Whether they may was checked when they started it.
-  const actor = { kind: "staff", id: staffId, accountId, role: "editor", address } as const;
-  await carryToEnd({ ...ctx, db, actor, requestId }, { record, newsletter }, closing, log);
+/** Writes how an import ended that added nobody. */
+async function endWith({ db }: Ctx, id: string, error: unknown, log: Log): Promise<void> {
+  if (error instanceof ImportStopped) {
+    // A cancel, or another end, is written by now; without one it is the server that stops.
+    const { cancelAsked } = await beat(db, id, 0);
+    return endImport(db, id, cancelAsked ? { state: "cancelled" } : { state: "failed", error: STOPPED });
+  }
+  if (error instanceof PlanOutdated && error.comparison)
+    return endImport(db, id, { state: "outdated", ...error.comparison });
+  log.warn({ err: error, importId: id }, "imports: an import failed");
+  return endImport(db, id, { state: "failed", error: FAILED });
 }
 
-/** Carries out an import, with signs of life. */
-export function carryToEnd(ctx: Ctx, running: RunningImport, closing: AbortSignal, log: Log): Promise<void> {
-  const { id } = running.record;
+/** Writes that an undo removed nobody. */
+async function endUndoWith({ db }: Ctx, id: string, error: unknown, log: Log): Promise<void> {
+  if (error instanceof ImportStopped) return endUndo(db, id, UNDO_STOPPED);
+  log.warn({ err: error, importId: id }, "imports: an undo failed");
+  return endUndo(db, id, UNDO_FAILED);
+}
+
+/** Works with signs of life. */
+function carryOut(ctx: Ctx, id: string, { closing, log }: Process, ending: Ending): Promise<void> {
   return withLowMemory(async () => {
     const heartbeat = startHeartbeat(ctx, id, closing, log);
     try {
-      await runToEnd(ctx, running, heartbeat.progress, log);
+      await runToEnd(ctx, heartbeat.progress, ending);
     } catch (err) {
       // Nobody hears of it here; whoever looks next ends the import as silent.
       log.warn({ err, importId: id }, "imports: the end of an import could not be written");
@@ -113,4 +110,57 @@ export function carryToEnd(ctx: Ctx, running: RunningImport, closing: AbortSigna
       await heartbeat.close();
     }
   });
+}
+
+/** Carries out an import, with signs of life. */
+export function carryToEnd(ctx: Ctx, running: RunningImport, process: Process): Promise<void> {
+  const { id } = running.record;
+  return carryOut(ctx, id, process, {
+    work: (tx, progress) => commitPlan(ctx, tx, running, progress),
+    end: (error) => endWith(ctx, id, error, process.log),
+  });
+}
+
+/** Undoes an import, with signs of life. */
+export function carryUndo(ctx: Ctx, undoing: RunningImport, process: Process): Promise<void> {
+  const { id } = undoing.record;
+  return carryOut(ctx, id, process, {
+    work: (tx, progress) => removeImported(ctx, tx, undoing, progress),
+    end: (error) => endUndoWith(ctx, id, error, process.log),
+  });
+}
+
+type JobCtx = Omit<Ctx, "actor" | "requestId">;
+
+/** What a job is about, taken by this call alone; null when it is over, or another process has it. */
+async function take(
+  { db, ...ctx }: JobCtx,
+  { newsletterId, importId, startedBy }: JobData["import"],
+  state: "running" | "undoing",
+): Promise<{ ctx: Ctx; running: RunningImport } | null> {
+  const newsletter = await getNewsletter(db, newsletterId);
+  const record = await getImport({ db }, newsletterId, importId);
+  // A job that comes again was lost before anybody took the import; one that was taken ends where it was.
+  if (record.state !== state || !(await takeImport(db, importId, state))) return null;
+  const { staffId, address, requestId } = startedBy;
+  const { accountId } = newsletter;
+  // Whether they may was checked when they started it.
+  const actor = { kind: "staff", id: staffId, accountId, role: "editor", address } as const;
+  return { ctx: { ...ctx, db, actor, requestId }, running: { record, newsletter } };
+}
+
+/** Carries out an import that somebody has started. Never throws: the record has the end. */
+export async function runImport(ctx: JobCtx, job: JobData["import"], process: Process): Promise<void> {
+  const taken = await take(ctx, job, "running");
+  if (taken) await carryToEnd(taken.ctx, taken.running, process);
+}
+
+/** Undoes an import of which somebody has asked that. Never throws: the record has the end. */
+export async function runImportUndo(
+  ctx: JobCtx,
+  job: JobData["import-undo"],
+  process: Process,
+): Promise<void> {
+  const taken = await take(ctx, job, "undoing");
+  if (taken) await carryUndo(taken.ctx, taken.running, process);
 }

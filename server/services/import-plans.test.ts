@@ -23,6 +23,7 @@ beforeEach(async () => {
 const none = {
   new_active: 0,
   new_pending: 0,
+  new_unsubscribed: 0,
   already_active: 0,
   already_pending: 0,
   unsubscribed: 0,

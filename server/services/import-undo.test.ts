@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { endSilent } from "../db/imports";
 import { countByStatus } from "../db/subscriber-pages";
 import { newId } from "../domain/ids";
 import {
@@ -6,13 +7,16 @@ import {
   imported,
   type Newsletter,
   openImportFixture,
+  openImportRunner,
   planned,
+  undone,
 } from "../test/import-fixture";
 import { addNewsletter } from "../test/linked-person";
 import { startBulkAction } from "./bulk-actions";
 import { confirmByLink } from "./confirmations";
+import { carryUndo } from "./import-job";
 import { planImportUndo, undoImport } from "./import-undo";
-import { getImport } from "./imports";
+import { getImport, watchImport } from "./imports";
 
 let fixture: ImportFixture;
 let newsletter: Newsletter;
@@ -77,7 +81,7 @@ it("deletes the people it added who did nothing since; who confirmed, unsubscrib
 
   const expected = { people: 3, stayed: 3, mails: 2 };
   expect(await planImportUndo(fixture.ctx, newsletterId, run.id)).toEqual(expected);
-  expect(await undoImport(fixture.ctx, newsletter, run.id)).toMatchObject({
+  expect(await undone(fixture, newsletter, run.id)).toMatchObject({
     state: "undone",
     undone: expected,
     undoUntil: null,
@@ -98,13 +102,13 @@ it("deletes the people it added who did nothing since; who confirmed, unsubscrib
 
 it("is done once, of an import that is done, for seven days", async () => {
   const plan = await planned(fixture, newsletter, ["plan@list.org"]);
-  await expect(undoImport(fixture.ctx, newsletter, plan.importId)).rejects.toMatchObject({
+  await expect(undoImport(fixture.ctx, newsletter.id, plan.importId)).rejects.toMatchObject({
     errors: { import: [/added nobody/] },
   });
   const run = await imported(fixture, newsletter, ["ada@list.org"]);
-  const twice = await Promise.allSettled([1, 2].map(() => undoImport(fixture.ctx, newsletter, run.id)));
+  const twice = await Promise.allSettled([1, 2].map(() => undone(fixture, newsletter, run.id)));
   expect(twice.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
-  await expect(undoImport(fixture.ctx, newsletter, run.id)).rejects.toMatchObject({
+  await expect(undoImport(fixture.ctx, newsletter.id, run.id)).rejects.toMatchObject({
     errors: { import: [/undone already/] },
   });
 
@@ -116,7 +120,7 @@ it("is done once, of an import that is done, for seven days", async () => {
   expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBeInstanceOf(Date);
   await age("7 days 1 second");
   expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBe(null);
-  await expect(undoImport(fixture.ctx, newsletter, old.id)).rejects.toMatchObject({
+  await expect(undoImport(fixture.ctx, newsletter.id, old.id)).rejects.toMatchObject({
     errors: { import: [/more than 7 days old/] },
   });
   expect(await list()).toEqual(["grace@list.org active"]);
@@ -128,7 +132,7 @@ it("deletes more than one batch, mails and all, with exact counts", async () => 
     ...(i % 2 && { status: "pending" as const }),
   }));
   const run = await imported(fixture, newsletter, rows);
-  expect((await undoImport(fixture.ctx, newsletter, run.id)).undone).toEqual({
+  expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
     people: 4_300,
     stayed: 0,
     mails: 2_150,
@@ -136,4 +140,83 @@ it("deletes more than one batch, mails and all, with exact counts", async () => 
   expect(await list()).toEqual([]);
   expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
   expect(await countByStatus(fixture.db, newsletter.id)).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
+});
+
+/** Somebody who holds a person's row in a transaction of their own, so that an undo waits for them. */
+async function hold(email: string) {
+  let letGo = () => {};
+  let holds = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const held = new Promise<void>((resolve) => {
+    holds = resolve;
+  });
+  const over = fixture.db.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT FROM subscribers WHERE newsletter_id = ${newsletter.id}::uuid AND email = ${email} FOR UPDATE`;
+    holds();
+    await until;
+  });
+  await held;
+  return async () => {
+    letGo();
+    await over;
+  };
+}
+
+const people = (count: number) => Array.from({ length: count }, (_, i) => `p${10_000 + i}@list.org`);
+
+it("shows how far it is, and is over for whoever watches when everybody is removed", async () => {
+  const run = await imported(fixture, newsletter, people(6_000));
+  // The last of them: the batches before are done by then.
+  const letGo = await hold("p15999@list.org");
+  const record = await undoImport(fixture.ctx, newsletter.id, run.id);
+  fixture.runner.start(fixture.ctx, { record, newsletter }, carryUndo);
+  const seen: string[] = [];
+  const which = { newsletterId: newsletter.id, importId: run.id };
+  for await (const { state, written, rows } of watchImport(fixture.ctx, which, undefined)) {
+    seen.push(`${state} ${written} of ${rows}`);
+    if (state === "undoing" && written === 2_000) await letGo();
+  }
+  expect(seen).toContain("undoing 2000 of 6000");
+  expect(seen.at(-1)).toBe("undone 6000 of 6000");
+  expect(await list()).toEqual([]);
+});
+
+it("stopped with its server removes nobody, says so, and can be done again", async () => {
+  const run = await imported(fixture, newsletter, people(3_000));
+  const letGo = await hold("p12999@list.org");
+  const runner = openImportRunner({ warn() {} });
+  const record = await undoImport(fixture.ctx, newsletter.id, run.id);
+  expect(record).toMatchObject({ state: "undoing", undoUntil: null });
+  runner.start(fixture.ctx, { record, newsletter }, carryUndo);
+  const stopped = runner.stop();
+  await letGo();
+  await stopped;
+  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
+    state: "done",
+    written: 3_000,
+    undoUntil: expect.any(Date),
+    error: expect.stringContaining("Nobody was removed"),
+  });
+  expect(await list()).toHaveLength(3_000);
+  expect(await undone(fixture, newsletter, run.id)).toMatchObject({ state: "undone", error: null });
+  expect(await list()).toEqual([]);
+});
+
+it("is over when nothing was heard of its server for 10 s; what that server still does comes to nothing", async () => {
+  const run = await imported(fixture, newsletter, people(10));
+  const record = await undoImport(fixture.ctx, newsletter.id, run.id);
+  const letGo = await hold("p10005@list.org");
+  fixture.runner.start(fixture.ctx, { record, newsletter }, carryUndo);
+  await fixture.db
+    .$executeRaw`UPDATE imports SET heartbeat_at = now() - interval '11 seconds' WHERE id = ${run.id}::uuid`;
+  expect(await endSilent(fixture.db, run.id)).toBe(1);
+  await letGo();
+  await fixture.runner.idle();
+  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
+    state: "done",
+    error: expect.stringContaining("undo it again"),
+  });
+  expect(await list()).toHaveLength(10);
 });

@@ -1,33 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ImportRecord, ImportState, Undone } from "../contract/imports";
 import { importUndoDays } from "../contract/spans";
-import { type Tx, withRetry } from "../db/client";
+import type { Tx } from "../db/client";
 import {
   cancelOwnMails,
   claimUndo,
   countStayed,
   countUndo,
+  deleteBroughtSuppressions,
   deleteImported,
+  finishUndo,
   lockUntouched,
-  recordUndone,
+  nameUndone,
 } from "../db/import-undo";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { AppError } from "../errors";
 import { record as recordAudit } from "./audit";
-import type { Ctx } from "./context";
+import { actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
+import { type ImportProgress, ImportStopped, type RunningImport } from "./import-commit";
 import { getImport } from "./imports";
-import { withLowMemory } from "./low-memory";
 
 const BATCH = 2_000;
 const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 
 function notUndoable(state: ImportState): AppError {
-  const message =
-    state === "undone"
-      ? "This import has been undone already."
-      : state === "done"
-        ? `This import is more than ${importUndoDays} days old, so it can't be undone as a whole. Its people can still be chosen on the People page.`
-        : "Only an import that is done can be undone; this one added nobody.";
+  const messages: Partial<Record<ImportState, string>> = {
+    undone: "This import has been undone already.",
+    undoing: "This import is being undone already.",
+    done: `This import is more than ${importUndoDays} days old, so it can't be undone as a whole. Its people can still be chosen on the People page.`,
+  };
+  const message = messages[state] ?? "Only an import that is done can be undone; this one added nobody.";
   return new AppError("validation_error", message, { errors: { import: [message] } });
 }
 
@@ -43,39 +45,64 @@ export async function planImportUndo(
 }
 
 /**
- * Deletes, all or nothing, the people an import added who have done nothing since, and cancels its unsent mails.
+ * Begins to undo an import: it is `undoing` when this returns, and a job goes on with it.
  * @throws AppError not_found; validation_error when it cannot be undone (any more)
  */
-export async function undoImport(
+export async function undoImport(ctx: Ctx, newsletterId: string, importId: string): Promise<ImportRecord> {
+  await getImport(ctx, newsletterId, importId);
+  await withTransaction(ctx, async (tx) => {
+    if (!(await claimUndo(tx, newsletterId, importId)))
+      throw notUndoable((await getImport(ctx, newsletterId, importId)).state);
+    const startedBy = {
+      staffId: staffIdOf(ctx) ?? "",
+      address: actorOf(ctx).address,
+      requestId: ctx.requestId,
+    };
+    await ctx.jobs.add(tx, "import-undo", [{ data: { newsletterId, importId, startedBy } }]);
+  });
+  return getImport(ctx, newsletterId, importId);
+}
+
+/**
+ * Deletes, all or nothing and in this transaction, the people an import added who have done nothing since, and cancels its
+ * unsent mails. @throws ImportStopped
+ */
+export async function removeImported(
   ctx: Ctx,
-  newsletter: { id: string; accountId: string },
-  importId: string,
-): Promise<ImportRecord> {
-  const { number } = await getImport(ctx, newsletter.id, importId);
-  const work = async (tx: Tx) => {
-    await openLongTransaction(tx);
-    while (!(await tryLockImports(tx, newsletter.id))) await sleep(100);
-    if (!(await claimUndo(tx, newsletter.id, importId)))
-      throw notUndoable((await getImport(ctx, newsletter.id, importId)).state);
-    let [people, mails, after] = [0, 0, LOWEST_ID];
-    for (;;) {
-      const ids = await lockUntouched(tx, newsletter.id, importId, { after, limit: BATCH });
-      if (ids.length === 0) break;
-      mails += await deleteImported(tx, newsletter.id, ids);
-      people += ids.length;
-      after = ids.at(-1) as string;
-    }
-    mails += await cancelOwnMails(tx, newsletter.id, importId);
-    const stayed = await countStayed(tx, newsletter.id, importId);
-    await recordUndone(tx, importId, { people, stayed, mails });
-    await recordAudit(ctx, tx, {
-      accountId: newsletter.accountId,
-      newsletterId: newsletter.id,
-      action: "import.undone",
-      subjectId: importId,
-      detail: { number, people },
-    });
+  tx: Tx,
+  { record: { id, number, rows, counts }, newsletter }: RunningImport,
+  progress: ImportProgress,
+): Promise<void> {
+  const checkStopped = () => {
+    if (progress.stopped()) throw new ImportStopped();
   };
-  await withLowMemory(() => withRetry(() => ctx.db.$transaction(work, { timeout: 5 * 60_000 })));
-  return getImport(ctx, newsletter.id, importId);
+  progress.written = rows;
+  await openLongTransaction(tx);
+  await nameUndone(tx, id);
+  while (!(await tryLockImports(tx, newsletter.id))) {
+    checkStopped();
+    await sleep(100);
+  }
+  let [people, mails, after] = [0, 0, LOWEST_ID];
+  for (;;) {
+    checkStopped();
+    const ids = await lockUntouched(tx, newsletter.id, id, { after, limit: BATCH });
+    if (ids.length === 0) break;
+    if (counts.new_unsubscribed > 0)
+      await deleteBroughtSuppressions(tx, newsletter.id, { importId: id, ids });
+    mails += await deleteImported(tx, newsletter.id, ids);
+    people += ids.length;
+    progress.written = rows - people;
+    after = ids.at(-1) as string;
+  }
+  mails += await cancelOwnMails(tx, newsletter.id, id);
+  const stayed = await countStayed(tx, newsletter.id, id);
+  await recordAudit(ctx, tx, {
+    accountId: newsletter.accountId,
+    newsletterId: newsletter.id,
+    action: "import.undone",
+    subjectId: id,
+    detail: { number, people },
+  });
+  if (!(await finishUndo(tx, id, { people, stayed, mails }))) throw new ImportStopped();
 }

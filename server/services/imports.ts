@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { addedBy, type Consent, type ImportRecord, type RejectedLine } from "../contract/imports";
-import { findRejectedLines } from "../db/import-rows";
+import {
+  addedBy,
+  type Consent,
+  type ImportRecord,
+  isUnderWay,
+  mostStillHere,
+  type RejectedLine,
+  storedBy,
+} from "../contract/imports";
+import { findRejectedLines, listStillHere, type StillHereRow } from "../db/import-rows";
 import {
   askToCancel,
   discardPlan,
@@ -67,6 +75,16 @@ export async function listRejectedLines(
   return findRejectedLines(ctx.db, importId);
 }
 
+/** The first people on the list of whom an import's list says that they left, as they are now. @throws AppError not_found */
+export async function getStillHere(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  importId: string,
+): Promise<StillHereRow[]> {
+  await getRow(ctx, newsletterId, importId);
+  return listStillHere(ctx.db, newsletterId, importId, mostStillHere);
+}
+
 const invalid = (field: string, message: string) =>
   new AppError("validation_error", message, { errors: { [field]: [message] } });
 
@@ -74,13 +92,14 @@ const invalid = (field: string, message: string) =>
  * Begins to carry out a plan: it is `running` when this returns, and a job goes on with it. Called again for the
  * same plan, it returns the import as it is.
  * @param digest of the plan that was shown
+ * @param consent null: nobody who can be written to is added
  * @returns the import, and whether this call began it
  * @throws AppError not_found; validation_error on `digest` or `people`, when what was agreed to is not this plan
  */
 export async function beginImport(
   ctx: Ctx,
   newsletterId: string,
-  { importId, digest, consent }: { importId: string; digest: string; consent: Consent },
+  { importId, digest, consent }: { importId: string; digest: string; consent: Consent | null },
 ): Promise<{ record: ImportRecord; begun: boolean }> {
   const row = await getRow(ctx, newsletterId, importId);
   if (row.digest !== digest)
@@ -90,12 +109,13 @@ export async function beginImport(
     );
   if (row.state !== "planned") return { record: presentImport(row), begun: false };
   const people = addedBy(row.counts);
-  if (consent.people !== people)
+  const agreed = consent?.people ?? 0;
+  if (agreed !== people)
     throw invalid(
       "people",
-      `The plan adds ${people} people, and the agreement was for ${consent.people}. Nothing was added; agree to the number of the plan.`,
+      `The plan adds ${people} people, and the agreement was for ${agreed}. Nothing was added; agree to the number of the plan.`,
     );
-  if (people === 0)
+  if (storedBy(row.counts) === 0)
     throw invalid("people", "Everybody in this list is here already: there is nothing to do.");
   const staffId = staffIdOf(ctx);
   const { address } = actorOf(ctx);
@@ -155,7 +175,7 @@ export async function* watchImport(
     const text = JSON.stringify(record);
     if (text !== last) yield record;
     last = text;
-    if (record.state !== "planned" && record.state !== "running") return;
+    if (record.state !== "planned" && !isUnderWay(record.state)) return;
     await sleep(LOOK_EVERY_MS, undefined, { signal: over, ref: false }).catch(() => {});
   }
   if (closing?.aborted)

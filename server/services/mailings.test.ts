@@ -264,7 +264,7 @@ describe("mails of an import", () => {
     const shown = await preview({ importId: plan.importId });
     const runner = {
       start: (acting: Ctx, running: Parameters<typeof carryToEnd>[1]) =>
-        void carryToEnd(acting, running, new AbortController().signal, bench.log),
+        void carryToEnd(acting, running, { closing: new AbortController().signal, log: bench.log }),
     };
     const fixture = { ctx } as unknown as ImportFixture;
     await commit(fixture, weekly, plan, runner as never);

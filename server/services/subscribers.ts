@@ -237,7 +237,7 @@ export async function unsubscribe(ctx: Ctx, newsletterId: string, id: string): P
   return withTransaction(ctx, async (tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
     if (!row) throw notFound(id);
-    if (row.status === "unsubscribed") await forgetUndo(tx, [id]);
+    if (row.status === "unsubscribed") await forgetUndo(tx, newsletterId, [id]);
     else await setStatus(tx, { subscribers: [row], to: "unsubscribed", actor: ctx.actor });
     return presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt);
   });

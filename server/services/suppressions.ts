@@ -83,6 +83,7 @@ async function suppressWithPeople(
   });
   await forgetUndo(
     tx,
+    newsletterId,
     people.filter(({ status }) => status === "unsubscribed").map(({ id }) => id),
   );
   const sourceId = "id" in ctx.actor ? ctx.actor.id : null;

@@ -5,6 +5,7 @@ import type {
   ActorKind,
   activityMeans,
 } from "../contract/activities";
+import type { StoredEvidence } from "../contract/imports";
 import { type ActivityRow, pageOfActivities } from "../db/activities";
 import { findSubscriber } from "../db/subscribers";
 import { AppError } from "../errors";
@@ -26,7 +27,9 @@ export type Activity = {
   changes: ActivityRow["changes"];
   mail: { id: string; to: string; subject: string | null; askedAt: Date; state: string } | null;
   through: Means | null;
+  /** What staff stated of the people of an import; who came with it as unsubscribed is none of them. */
   consent: { source: string; wording: string } | null;
+  evidence: ActivityRow["evidence"];
   importedBy: string | null;
   reason: string | null;
   until: Date | null;
@@ -63,7 +66,7 @@ function throughOf({ cause, causeId: id, actorKind }: ActivityRow): Means | null
 
 function presentActivity(row: ActivityRow): Activity {
   const { id, at, kind, actorKind, actorId, actorName, address, changes, reason, until, importedBy } = row;
-  const { mailId, mailTo, subject, askedAt, mailState, consentSource, consentWording } = row;
+  const { mailId, mailTo, subject, askedAt, mailState, consentSource, consentWording, evidence } = row;
   const actor = actorKind === null ? undefined : actors[actorKind];
   return {
     id,
@@ -78,7 +81,11 @@ function presentActivity(row: ActivityRow): Activity {
         ? { id: mailId, to: mailTo, subject, askedAt, state: mailState }
         : null,
     through: throughOf(row),
-    consent: consentSource === null ? null : { source: consentSource, wording: consentWording ?? "" },
+    consent:
+      consentSource === null || evidence?.left
+        ? null
+        : { source: consentSource, wording: consentWording ?? "" },
+    evidence,
     importedBy,
     reason,
     until,
@@ -94,10 +101,18 @@ export async function readTimeline(
   return (await pageOfActivities(db, person, { after: null, limit })).map(presentActivity);
 }
 
+const evidenceOf = ({ optedInAt, confirmedAt, ip, source, left }: StoredEvidence) => ({
+  ...(optedInAt && { opted_in_at: formatTime(new Date(optedInAt)) }),
+  ...(confirmedAt && { confirmed_at: formatTime(new Date(confirmedAt)) }),
+  ...(ip && { ip }),
+  ...(source && { source }),
+  ...(left && { left: { reason: left.reason, at: left.at && formatTime(new Date(left.at)) } }),
+});
+
 /** What applies of an activity. */
 function recordOf(one: Activity): ActivityRecord {
-  const { id, at, type, by, address, status, changes, mail, through, consent, importedBy, reason, until } =
-    one;
+  const { id, at, type, by, address, status, changes, mail, through, consent, evidence } = one;
+  const { importedBy, reason, until } = one;
   return {
     id,
     type,
@@ -116,6 +131,7 @@ function recordOf(one: Activity): ActivityRecord {
       }),
       ...(through && { through }),
       ...(consent && { consent }),
+      ...(evidence && { evidence: evidenceOf(evidence) }),
       ...(importedBy && { imported_by: importedBy }),
       ...(reason && { reason }),
       ...(until && { until: formatTime(until) }),

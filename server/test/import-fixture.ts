@@ -1,4 +1,4 @@
-import { addedBy, type ImportRecord, type PlanInput, type PlanRow } from "../contract/imports";
+import { addedBy, type ImportRecord, isUnderWay, type PlanInput, type PlanRow } from "../contract/imports";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
@@ -6,22 +6,23 @@ import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import type { Ctx } from "../services/context";
 import type { RunningImport } from "../services/import-commit";
-import { carryToEnd } from "../services/import-job";
+import { carryToEnd, carryUndo } from "../services/import-job";
 import { planImport } from "../services/import-plans";
+import { undoImport } from "../services/import-undo";
 import { beginImport, getImport } from "../services/imports";
 import { createTestDatabase } from "./database";
 import { addNewsletter } from "./linked-person";
 
 export type Newsletter = { id: string; accountId: string };
-export type Options = Partial<Pick<PlanInput, "defaultStatus">>;
+export type Options = Partial<Pick<PlanInput, "defaultStatus" | "answers">>;
 
 /** A process that carries out the imports it is given, one after the other, as its jobs do. */
 export function openImportRunner(log: { warn(details: object, message: string): void }) {
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
   return {
-    start(ctx: Ctx, running: RunningImport) {
-      last = last.then(() => carryToEnd(ctx, running, closing.signal, log));
+    start(ctx: Ctx, running: RunningImport, carry = carryToEnd) {
+      last = last.then(() => carry(ctx, running, { closing: closing.signal, log }));
     },
     idle: () => last,
     async stop() {
@@ -96,6 +97,7 @@ export function listOf(rows: Brief[], options: Options = {}): PlanInput {
     rejected: [],
     fileName: null,
     defaultStatus: "active",
+    answers: {},
     ...options,
   };
 }
@@ -112,7 +114,7 @@ export async function commit(
   runner: ImportRunner = fixture.runner,
 ): Promise<ImportRecord> {
   const people = addedBy(counts);
-  const consent = { source: "the fair", wording: "yes", people };
+  const consent = people > 0 ? { source: "the fair", wording: "yes", people } : null;
   const { record, begun } = await beginImport(fixture.ctx, newsletter.id, { importId, digest, consent });
   if (begun) runner.start(fixture.ctx, { record, newsletter });
   return record;
@@ -126,7 +128,7 @@ export async function ended(
 ): Promise<ImportRecord> {
   for (;;) {
     const run = await getImport(ctx, id, importId);
-    if (run.state !== "running" && run.state !== "planned") return run;
+    if (!isUnderWay(run.state) && run.state !== "planned") return run;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -141,4 +143,15 @@ export async function imported(
   const made = await planned(fixture, newsletter, rows, options);
   await commit(fixture, newsletter, made);
   return ended(fixture, newsletter, made.importId);
+}
+
+/** Undoes an import and waits for the end of it. */
+export async function undone(
+  fixture: ImportFixture,
+  newsletter: Newsletter,
+  importId: string,
+): Promise<ImportRecord> {
+  const record = await undoImport(fixture.ctx, newsletter.id, importId);
+  fixture.runner.start(fixture.ctx, { record, newsletter }, carryUndo);
+  return ended(fixture, newsletter, importId);
 }

@@ -6,6 +6,7 @@ import {
   beginImport,
   cancelImport,
   getImport,
+  getStillHere,
   listImports,
   listRejectedLines,
   watchImport,
@@ -20,7 +21,7 @@ export const importsRouter = router({
     .mutation(({ ctx, input }) => planImport(ctx.acting, ctx.newsletter.id, input.plan, input.replaces)),
 
   commit: newsletterEditorProcedure
-    .input(OfImport.extend({ digest: z.string(), consent: Consent }))
+    .input(OfImport.extend({ digest: z.string(), consent: Consent.nullable() }))
     .mutation(async ({ ctx, input }) => (await beginImport(ctx.acting, ctx.newsletter.id, input)).record),
 
   get: newsletterProcedure
@@ -42,12 +43,16 @@ export const importsRouter = router({
 
   undo: newsletterEditorProcedure
     .input(OfImport)
-    .mutation(({ ctx, input }) => undoImport(ctx.acting, ctx.newsletter, input.importId)),
+    .mutation(({ ctx, input }) => undoImport(ctx.acting, ctx.newsletter.id, input.importId)),
 
   /** `cursor` is the number before which the page begins; `next` is the next page's, null on the last. */
   list: newsletterProcedure
     .input(z.object({ cursor: z.int().nullish() }))
     .query(({ ctx, input }) => listImports(ctx.acting, ctx.newsletter.id, input.cursor ?? null)),
+
+  stillHere: newsletterProcedure
+    .input(OfImport)
+    .query(({ ctx, input }) => getStillHere(ctx.acting, ctx.newsletter.id, input.importId)),
 
   rejected: newsletterEditorProcedure
     .input(OfImport)

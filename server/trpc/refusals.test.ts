@@ -257,6 +257,7 @@ const rules: Record<string, Rule> = {
   "imports.undoPlan": inNewsletter("viewer", (place) => ({ importId: place.doneId })),
   "imports.undo": inNewsletter("editor", (place) => ({ importId: place.doneId })),
   "imports.list": inNewsletter("viewer", () => ({})),
+  "imports.stillHere": inNewsletter("viewer", (place) => ({ importId: place.doneId })),
   "imports.rejected": inNewsletter("editor", (place) => ({ importId: place.planId })),
   "keys.list": inNewsletter("viewer"),
   "keys.create": inNewsletter("owner", () => ({ key: { name: "Shop" } })),
@@ -376,6 +377,7 @@ describe("an id of another account beside one's own newsletter", () => {
     "imports.cancel",
     "imports.undoPlan",
     "imports.undo",
+    "imports.stillHere",
     "imports.rejected",
   ])("%s does not find it", async (path) => {
     const before = await everything();

@@ -188,7 +188,10 @@ export class ListReading {
   /** Two readings with the same fingerprint ask for the same plan. */
   fingerprint(): number {
     const fingerprint = new Fingerprint();
-    for (const { line, ...row } of this.rows("list")) fingerprint.add(line, ...Object.values(row));
+    for (const { line, leaving, evidence, ...row } of this.rows("list")) {
+      fingerprint.add(line, ...Object.values(row));
+      if (leaving || evidence) fingerprint.add(line, JSON.stringify([leaving, evidence]));
+    }
     for (const id of this.#grouped.fix) fingerprint.add(this.#lineOf(id), String(id));
     return fingerprint.value;
   }

@@ -154,7 +154,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
 /** Whether an import has taken this list in, or is about to: then the form begins anew. */
 async function isTaken(importId: string): Promise<boolean> {
   const record = await server.imports.get.query({ newsletterId, importId }).catch(() => null);
-  return record !== null && ["running", "done", "undone"].includes(record.state);
+  return record !== null && ["running", "done", "undoing", "undone"].includes(record.state);
 }
 
 expose(worker);

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { evidenceText } from "./evidence-text";
+
+it("says what an imported list says of a person, and when", () => {
+  const agreed = {
+    optedInAt: "2024-01-01T10:00:00.000Z",
+    confirmedAt: "2024-01-01T10:02:00.000Z",
+    ip: "1.2.3.4",
+    source: "Footer",
+  };
+  expect(evidenceText(agreed, "UTC")).toBe(
+    "The list says: opted in 1 Jan 2024, 10:00, confirmed 1 Jan 2024, 10:02, from 1.2.3.4, through “Footer”",
+  );
+  const left = { reason: "complained", at: "2025-03-02T09:30:00.000Z" } as const;
+  expect(evidenceText({ left }, "UTC")).toBe("The list says: they marked a mail as spam 2 Mar 2025, 09:30");
+  expect(evidenceText({ source: "Fair", left: { reason: "unsubscribed", at: null } })).toBe(
+    "The list says: through “Fair”, unsubscribed",
+  );
+});

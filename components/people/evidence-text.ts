@@ -1,0 +1,24 @@
+import type { StoredEvidence } from "@/server/contract/imports";
+
+const leftWords = {
+  unsubscribed: "unsubscribed",
+  bounced: "their address bounced",
+  complained: "they marked a mail as spam",
+} as const;
+
+/** What an imported list says of a person: "The list says: opted in 1 Jan 2024, 10:00, from 1.2.3.4, through “Footer”". */
+export function evidenceText(
+  { optedInAt, confirmedAt, ip, source, left }: StoredEvidence,
+  timeZone?: string,
+): string {
+  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone });
+  const on = (time: string) => format.format(new Date(time));
+  const parts = [
+    optedInAt && `opted in ${on(optedInAt)}`,
+    confirmedAt && `confirmed ${on(confirmedAt)}`,
+    ip && `from ${ip}`,
+    source && `through “${source}”`,
+    left && (left.at ? `${leftWords[left.reason]} ${on(left.at)}` : leftWords[left.reason]),
+  ];
+  return `The list says: ${parts.filter(Boolean).join(", ")}`;
+}

@@ -81,6 +81,9 @@ function monthOf(name: string): number | undefined {
   return undefined;
 }
 
+const daysOf = (monthNumber: number) =>
+  monthNumber === 2 ? 29 : [4, 6, 9, 11].includes(monthNumber) ? 30 : 31;
+
 function made(
   year = "",
   monthText = "",
@@ -89,14 +92,21 @@ function made(
 ): { at: string } | null {
   const [monthNumber, day] = [Number(monthText), Number(dayText)];
   const fullYear = year.length === 2 ? 2000 + Number(year) : Number(year);
-  if (monthNumber < 1 || monthNumber > 12 || day < 1 || day > 31 || fullYear < 1970 || fullYear > 2100)
+  if (
+    monthNumber < 1 ||
+    monthNumber > 12 ||
+    day < 1 ||
+    day > daysOf(monthNumber) ||
+    fullYear < 1970 ||
+    fullYear > 2100
+  )
     return null;
   const afternoon = half?.toLowerCase().startsWith("p") ? 12 : 0;
   const hour = half ? (Number(hours ?? 0) % 12) + afternoon : Number(hours ?? 0);
   const two = (number: number) => String(number).padStart(2, "0");
-  const offset =
-    !zone || /Z|UTC|GMT/.test(zone) ? "Z" : zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
-  const time = `${two(hour)}:${minutes ?? "00"}:${seconds ?? "00"}`;
-  const date = new Date(`${fullYear}-${two(monthNumber)}-${two(day)}T${time}${offset}`);
-  return Number.isNaN(date.getTime()) ? null : { at: date.toISOString() };
+  const [minute, second] = [minutes ?? "00", seconds ?? "00"];
+  if (hour > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  const isUtc = !zone || /Z|UTC|GMT/.test(zone);
+  const offset = isUtc ? "Z" : zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
+  return { at: `${fullYear}-${two(monthNumber)}-${two(day)}T${two(hour)}:${minute}:${second}${offset}` };
 }

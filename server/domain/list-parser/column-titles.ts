@@ -1,6 +1,6 @@
 import { cleanName, isNothing } from "./clean-text";
 import type { ColumnRole } from "./list-types";
-import { sureReasonIn } from "./meanings";
+import { speaksOfLeaving, sureReasonIn } from "./meanings";
 import { signOfTitle } from "./title-signs";
 
 // Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
@@ -143,7 +143,7 @@ export type Cell = { text: string; from: number };
 
 // **Ada** in Markdown, 'Ada' in SQL.
 const emphasis = /^(\*\*|__|\*|_|`|')(.+)\1$/;
-const speaksSurely = (text: string) => text.length < 40 && sureReasonIn(text) !== null;
+const speaksSurely = (text: string) => speaksOfLeaving(text, true) && sureReasonIn(text) !== null;
 
 /** Reads the name of a row, of a table or of JSON. @param cellOf the cell of a column, by its index @returns "" when there is none */
 export function readName(

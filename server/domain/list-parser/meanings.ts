@@ -60,7 +60,12 @@ const words: Record<Meaning, string> = {
 };
 
 function bareWord(text: string): string {
-  const word = text
+  const word = /^[a-z]+$/.test(text) ? text : plainWord(text);
+  return word.length < 6 || !/[a-z]$/.test(word) ? word : word.replace(/(?:[aeoy]s?|s)$/, "");
+}
+
+function plainWord(text: string): string {
+  return text
     .normalize("NFKD")
     .toLowerCase()
     .replace(/ß/g, "ss")
@@ -68,7 +73,6 @@ function bareWord(text: string): string {
     .replace(/ø/g, "o")
     .replace(/æ/g, "ae")
     .replace(/[^\p{L}\p{N}]+/gu, "");
-  return word.length < 6 || !/[a-z]$/.test(word) ? word : word.replace(/(?:[aeoy]s?|s)$/, "");
 }
 
 const meaningOf = new Map<string, Meaning>();
@@ -193,6 +197,7 @@ const leavesBy = (run: string, isName: boolean) =>
 function runsOfWords(text: string): string[] {
   const found = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   return found.flatMap((word, at) => {
+    if (isPlain.test(word) && starts[startOf(word, 0)] !== 1) return [];
     const two = found[at + 1] === undefined ? [] : [`${word} ${found[at + 1]}`];
     return [word, ...two, ...(found[at + 2] === undefined ? [] : [`${two} ${found[at + 2]}`])];
   });

@@ -43,12 +43,25 @@ export function readTable(found: Findings, shape: TableShape): void {
   }
 }
 
+/** A row that does not fit its columns may say anything about who left: where some column does, it is asked about. */
+function askOfRow({ found, reader, subscriptions }: Table, first: number): void {
+  const row = found.text.slice(reader.from, reader.to);
+  const people = found.records.slice(first);
+  found.remark(people, [row]);
+  if (subscriptions.tellsWhoLeft) for (const person of people) found.ask(person, "remark", row.slice(0, 200));
+}
+
 /** Gives the row's people what stands in its other cells. @param first the first of its records */
-function readBeside({ found, reader, roles, subscriptions }: Table, first: number): void {
+function readBeside(table: Table, first: number): void {
+  const { found, reader, roles, subscriptions } = table;
   const name = readName(found, roles, (index) => cellAt(reader, index));
+  let isShifted = false;
   for (let index = roles.length; index < reader.count; index++) {
-    if (!reader.isEmpty(index)) found.note("text_ignored", reader.from);
+    if (reader.isEmpty(index)) continue;
+    isShifted = true;
+    found.note("text_ignored", reader.from, reader.value(index));
   }
+  if (isShifted) askOfRow(table, first);
   const people = found.records.slice(first);
   subscriptions.read((index) => (reader.isEmpty(index) ? "" : reader.value(index)), people);
   for (const person of people) {
@@ -91,8 +104,10 @@ function readByItself(table: Table): boolean {
   if (people.length === 0) return false;
   const [only] = people;
   if (only && people.length === 1) only.name = readSplitName(table) ?? only.name;
+  const first = found.records.length;
   found.entries(people, "cell");
   found.note("row_ragged", from);
+  askOfRow(table, first);
   return true;
 }
 

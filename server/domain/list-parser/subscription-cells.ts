@@ -24,7 +24,8 @@ import type { Questions } from "./questions";
 /** What one cell says about the subscription of its person. */
 type Said =
   | { kind: "leaving"; reason: LeavingReason; at: string | null }
-  | { kind: "ask"; value: string; understood: null }
+  | { kind: "ask"; value: string }
+  | { kind: "word"; value: string; understood: Meaning | null }
   | { kind: "unconfirmed" | "active" | "pending" }
   | { kind: "evidence"; evidence: ListEvidence }
   | null;
@@ -37,8 +38,19 @@ type Column = ListColumn & {
   /** "Newsletter" may be a yes or no, or the title of one. */
   decides: boolean;
   isDated: boolean;
+  /** What its cells say, of the first different ones. */
+  known: Map<string, Said>;
 };
 
+const aboutLeaving: readonly ColumnRole[] = [
+  "status",
+  "subscribed",
+  "confirmed",
+  "unsubscribed",
+  "bounced",
+  "complained",
+];
+const mostKnown = 1000;
 const longestEvidence = 200;
 const empty = "(empty)";
 const plainCell = /^[ -~]{0,2}$/;
@@ -49,7 +61,6 @@ const layouts = [{ has: ["confirmed", "blacklisted", "bouncecount"], saysNothing
 /** Reads what the columns of a table, or the keys of JSON, say about each person's subscription. The strictest wins. */
 export class SubscriptionCells {
   readonly #columns: Column[] = [];
-  readonly #cached = new Map<string, boolean>();
 
   /** @param samples the first cells of each column, without the empty ones */
   constructor(
@@ -80,34 +91,59 @@ export class SubscriptionCells {
           (cell) => answerOf(cell) !== null || (meaningOfWord(cell) ?? "nothing") !== "nothing",
         ),
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
+        known: new Map(),
       });
     }
   }
 
-  /** Gives people what the cells of their row say. @param textOf the cell of a column; "" when there is none */
-  read(textOf: (index: number) => string, people: readonly PastedPerson[]): void {
-    const said: { column: Column; said: Exclude<Said, null> }[] = [];
-    for (const column of this.#columns) {
-      const written = textOf(column.index);
-      const one = written === "" && !column.filled ? null : this.#said(column, bareCell(written));
-      if (one) said.push({ column, said: one });
-    }
-    if (said.length === 0) return;
-    for (const person of people) this.#give(person, said);
+  /** Whether any column is about who is subscribed. */
+  get tellsWhoLeft(): boolean {
+    return this.#columns.some(({ role }) => aboutLeaving.includes(role));
   }
 
-  #give(person: PastedPerson, all: { column: Column; said: Exclude<Said, null> }[]): void {
-    for (const { said } of all) if (said.kind === "leaving") addLeaving(person, said.reason, said.at);
-    for (const { column, said } of all) {
-      if (said.kind === "evidence") person.evidence = { ...person.evidence, ...said.evidence };
-      else if (said.kind === "ask" && !person.leaving) this.#ask(person, column, said.value);
+  /** Gives people what the cells of their row say. @param textOf the cell of a column; "" when there is none */
+  read(textOf: (index: number) => string, people: readonly PastedPerson[]): void {
+    for (const person of people) this.#readFor(person, textOf);
+  }
+
+  #readFor(person: PastedPerson, textOf: (index: number) => string): void {
+    const is = { pending: false, active: false, unconfirmed: false };
+    const asked: [Column, value: string][] = [];
+    for (const column of this.#columns) {
+      const said = this.#counted(column, this.#remembered(column, textOf(column.index)));
+      if (said === null) continue;
+      if (said.kind === "leaving") addLeaving(person, said.reason, said.at);
+      else if (said.kind === "evidence")
+        person.evidence = Object.assign(person.evidence ?? {}, said.evidence);
+      else if (said.kind === "ask") asked.push([column, said.value]);
+      else is[said.kind] = true;
     }
-    const says = (kind: string) => all.some(({ said }) => said.kind === kind);
+    // Who is known to have left is not asked about.
+    if (!person.leaving) for (const [column, value] of asked) this.#ask(person, column, value);
     if (person.leaving) return;
-    if (says("pending")) person.status = "pending";
+    if (is.pending) person.status = "pending";
     // Who never confirmed elsewhere has agreed to nothing.
-    else if (says("unconfirmed")) addLeaving(person, "unsubscribed", null);
-    else if (says("active") && person.status !== "pending") person.status = "active";
+    else if (is.unconfirmed) addLeaving(person, "unsubscribed", null);
+    else if (is.active && person.status !== "pending") person.status = "active";
+  }
+
+  /** Long columns have the same few cells again and again. */
+  #remembered(column: Column, written: string): Said {
+    if (written === "" && !column.filled) return null;
+    let said = column.known.get(written);
+    if (said === undefined) {
+      said = this.#said(column, bareCell(written));
+      if (column.known.size < mostKnown) column.known.set(written, said);
+    }
+    return said;
+  }
+
+  /** A word of a status is counted, for the question about its column, and may have been answered. */
+  #counted({ id, title }: Column, said: Said): Exclude<Said, { kind: "word" }> {
+    if (said?.kind !== "word") return said;
+    const { value, understood } = said;
+    const meaning = this.questions.meaning(id, { about: "column", title }, value, understood);
+    return meaning === null ? { kind: "ask", value } : saidOf(meaning);
   }
 
   #ask(person: PastedPerson, { id, title }: Column, value: string): void {
@@ -131,19 +167,17 @@ export class SubscriptionCells {
 
   /** A column that is about something else holds people back all the same where it speaks of leaving. */
   #besideCell({ role }: Column, cell: string): Said {
-    if (!this.#speaks(cell)) return null;
+    if (plainCell.test(cell) || dateLike.test(cell) || !speaksOfLeaving(cell)) return null;
     if (isNameRole(role) && !speaksOfLeaving(cell, true)) return null;
     const reason = sureReasonIn(cell);
     return reason ? { kind: "leaving", reason, at: null } : ask(cell);
   }
 
-  #statusCell({ id, title, role }: Column, cell: string): Said {
+  #statusCell({ id, role }: Column, cell: string): Said {
     if (dateOfCell(cell)) return null;
     const understood = meaningOfWord(cell) ?? meaningInside(cell);
     const isAsked = role === "status" || isNegated(cell) || this.questions.answers[id]?.[cell] !== undefined;
-    if (understood === null && !isAsked) return null;
-    const meaning = this.questions.meaning(id, { about: "column", title }, cell, understood);
-    return meaning === null ? ask(cell) : saidOf(meaning);
+    return understood === null && !isAsked ? null : { kind: "word", value: cell, understood };
   }
 
   #subscribedCell(column: Column, cell: string, isEmpty: boolean): Said {
@@ -176,23 +210,13 @@ export class SubscriptionCells {
       };
     return /^https?:/i.test(cell) ? null : ask(cell);
   }
-
-  /** Long lists have the same short cells again and again. */
-  #speaks(cell: string): boolean {
-    if (plainCell.test(cell) || dateLike.test(cell)) return false;
-    const known = this.#cached.get(cell);
-    if (known !== undefined) return known;
-    const speaks = speaksOfLeaving(cell);
-    if (this.#cached.size < 20_000 && cell.length <= 60) this.#cached.set(cell, speaks);
-    return speaks;
-  }
 }
 const nothing = /^(?:\[\]|\{\}|0000-00-00.*|null|none)$/i;
 const dateLike = /^[\d\s.,:/+()-]+$/;
 
-const ask = (value: string): Said => ({ kind: "ask", value, understood: null });
+const ask = (value: string): Said => ({ kind: "ask", value });
 
-function saidOf(meaning: Meaning | null): Said {
+function saidOf(meaning: Meaning | null): Exclude<Said, { kind: "word" }> {
   if (meaning === null || meaning === "nothing") return null;
   if (meaning === "active" || meaning === "pending") return { kind: meaning };
   return { kind: "leaving", reason: meaning, at: null };

@@ -3,16 +3,14 @@ import type { PlanRow } from "@/server/contract/imports";
 export const mostInOneCall = 100;
 
 /**
- * The list as one call of the API, ready for a terminal.
+ * The list as one call of the API, ready for a terminal. Who has left is not in it: the API adds nobody as unsubscribed.
  * @param rows at most 100
  * @param status for rows without one of their own: there the API would take them for active
  */
 export function bulkCurl(appUrl: string, rows: readonly PlanRow[], status: "active" | "pending"): string {
-  const people = rows.map(({ line: _, ...row }) => ({
-    ...row,
-    name: row.name || undefined,
-    status: row.status ?? status,
-  }));
+  const people = rows
+    .filter(({ leaving }) => !leaving)
+    .map(({ email, name, status: own }) => ({ email, name: name || undefined, status: own ?? status }));
   const body = `[\n    ${people.map((person) => JSON.stringify(person)).join(",\n    ")}\n  ]`;
   return [
     `curl '${appUrl}/api/v1/subscribers/bulk'`,

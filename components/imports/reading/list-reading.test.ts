@@ -69,6 +69,7 @@ describe("a reading", () => {
     const reading = read(mixed);
     expect(reading.rows("list")).toEqual([
       { line: 2, email: "ada@x.com", name: "Ada", status: "active" },
+      { line: 6, email: "joan@x.com", name: "Joan", leaving: { reason: "unsubscribed", at: null } },
       { line: 8, email: "hedy@x.com", name: "Hedy" },
     ]);
     expect(reading.rejected().map(({ line, text }) => [line, text])).toEqual([
@@ -78,9 +79,14 @@ describe("a reading", () => {
     ]);
   });
 
-  it("plans nobody whom the pasted list calls unsubscribed, though they are active here", () => {
+  it("plans with their reason whom the pasted list calls unsubscribed, though they are active here", () => {
     const known = new Map([["joan@x.com", "active"]] as const);
-    const reading = read("email,status\njoan@x.com,unsubscribed\nada@x.com,active", { known });
+    const reading = read("email,status\njoan@x.com,bounced\nada@x.com,active", { known });
+    expect(reading.rows("list")[0]).toMatchObject({ leaving: { reason: "bounced" } });
+  });
+
+  it("plans nobody about whom something is to be answered", () => {
+    const reading = read("email,status\njoan@x.com,on the moon\nada@x.com,active");
     expect(reading.rows("list").map(({ email }) => email)).toEqual(["ada@x.com"]);
   });
 

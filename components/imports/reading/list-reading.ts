@@ -160,13 +160,15 @@ export class ListReading {
   /** The people of a plan, in the order of the lines; a status only where it is not the rule's default. */
   rows(rule: StatusRule): PlanRow[] {
     const { list, assessment } = this.#read;
-    return assessment.planned.flatMap((index) => {
+    return assessment.planned.map((index) => {
       const record = list.records[index] as PastedPerson;
-      const { line, email, name, leaving } = record;
+      const { line, email, name, leaving, evidence } = record;
+      const row: PlanRow = { line, email: email.trim(), name };
       const status = newStatus(record, rule);
-      return leaving
-        ? []
-        : [{ line, email: email.trim(), name, ...(status !== defaultStatusOf(rule) && { status }) }];
+      if (leaving) row.leaving = leaving;
+      else if (status !== defaultStatusOf(rule)) row.status = status;
+      if (evidence) row.evidence = evidence;
+      return row;
     });
   }
 
@@ -189,8 +191,8 @@ export class ListReading {
   fingerprint(): number {
     const fingerprint = new Fingerprint();
     for (const { line, leaving, evidence, ...row } of this.rows("list")) {
-      fingerprint.add(line, ...Object.values(row));
-      if (leaving || evidence) fingerprint.add(line, JSON.stringify([leaving, evidence]));
+      fingerprint.add(line, ...Object.values(row), leaving?.reason, leaving?.at);
+      if (evidence) fingerprint.add(line, ...Object.values(evidence));
     }
     for (const id of this.#grouped.fix) fingerprint.add(this.#lineOf(id), String(id));
     return fingerprint.value;

@@ -280,6 +280,64 @@ describe("nobody with a sign of leaving is ready without an answer", () => {
     );
   });
 
+  it("in a cell of its own row over a section of a table", () => {
+    fc.assert(
+      fc.property(people, word, fc.constantFrom(",", ";", "\t"), (all, left, delimiter) => {
+        const row = (index: number) => ["Ada", addressOf(index), "Vienna"];
+        const some = (wanted: boolean) =>
+          all.flatMap((one, index) => (one.left === wanted ? [row(index)] : []));
+        const text = csv(
+          [["Name", "Email", "Town"], ...some(false), [left, "", ""], ...some(true)],
+          delimiter,
+        );
+        expect(wronged(text, all), text).toEqual([]);
+      }),
+      { numRuns },
+    );
+  });
+
+  it("in the column of names, or beside a name", () => {
+    const place = fc.constantFrom(
+      (left: string) => left,
+      (left: string) => `Ada (${left})`,
+      (left: string) => `Ada - ${left}`,
+    );
+    fc.assert(
+      fc.property(people, word, place, (all, left, write) => {
+        const rows = all.map((one, index) => [one.left ? write(left) : one.name, addressOf(index)]);
+        const text = csv([["Name", "Email"], ...rows], ",");
+        expect(wronged(text, all), text).toEqual([]);
+      }),
+      { numRuns },
+    );
+  });
+
+  it("in vCards, XML and blocks of titles", () => {
+    const write = fc.constantFrom(
+      (address: string, left: string) => `BEGIN:VCARD\nFN:Ada\nEMAIL:${address}\nNOTE:${left}\nEND:VCARD`,
+      (address: string, left: string) =>
+        `BEGIN:VCARD\nFN:Ada\nEMAIL:${address}\nCATEGORIES:Choir,${left}\nEND:VCARD`,
+      (address: string, left: string) => `Name: Ada\nEmail: ${address}\nStatus: ${left}\n`,
+      (address: string, left: string) => `- email: ${address}\n  name: Ada\n  status: ${left}`,
+    );
+    fc.assert(
+      fc.property(people, word, write, (all, left, card) => {
+        const text = all.map((one, index) => card(addressOf(index), one.left ? left : "")).join("\n");
+        expect(wronged(text, all), text).toEqual([]);
+      }),
+      { numRuns },
+    );
+    fc.assert(
+      fc.property(people, word, (all, left) => {
+        const person = (index: number, says: string) =>
+          `<p><email>${addressOf(index)}</email><state>${says}</state></p>`;
+        const text = `<list>${all.map((one, index) => person(index, one.left ? left : "active")).join("\n")}</list>`;
+        expect(wronged(text, all), text).toEqual([]);
+      }),
+      { numRuns },
+    );
+  });
+
   it("in JSON, nested or not", () => {
     fc.assert(
       fc.property(people, sign, fc.boolean(), (all, { title, left, stayed }, nested) => {

@@ -149,7 +149,9 @@ function readerOf(walk: Walk, leaves: Leaf[]): Reader {
       ({ node, text }) => node.kind === "string" && /^[^\s@<>]+@[^\s@<>]+$/.test(text),
     );
     if (!roles.includes("email") && address !== -1) roles[address] = "email";
-    const columns = leaves.map(
+    // An object without an address is nobody, however many keys it has.
+    const ofPerson = roles.includes("email") ? leaves : [];
+    const columns = ofPerson.map(
       ({ key }, index): ListColumn => ({ title: key, role: roles[index] ?? "ignored" }),
     );
     const samples = (index: number) => (leaves[index]?.text ? [leaves[index].text] : []);

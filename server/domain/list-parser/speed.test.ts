@@ -83,6 +83,8 @@ const adversaries: Record<string, string> = {
   "JSON objects": `[${fill('{"email":"a@x.com"},')}]`,
   "JSON escapes": `["${fill("\\u0040")}"]`,
   "JSON keys": `{${fill('"a":1,')}`,
+  "JSON keys that differ": `[{"email":"a@x.com",${Array.from({ length: 40_000 }, (_, index) => `"key${index}":"1"`).join()}}]`,
+  "columns that differ": `${Array.from({ length: 100_000 }, (_, index) => `c${index}`).join()}\n${"ada@x.com,".repeat(1000)}`,
   surrogates: fill("\ud800"),
   accents: fill("e\u0301"),
   "HTML tags": fill("<b>"),

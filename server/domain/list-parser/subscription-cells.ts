@@ -72,11 +72,13 @@ export class SubscriptionCells {
     const silent = layouts
       .filter(({ has }) => has.every((title) => titles.includes(title)))
       .flatMap(({ saysNothing }) => saysNothing);
+    const seen = new Set<string>();
     for (const [index, column] of columns.entries()) {
+      const doubled = seen.has(column.title);
+      seen.add(column.title);
       if (column.role === "email" || column.dismissed || silent.includes(column.title.toLowerCase()))
         continue;
       const cells = samples(index).map(bareCell);
-      const doubled = columns.findIndex(({ title }) => title === column.title) !== index;
       // A column named "Type" may hold states all the same.
       const role =
         column.role === "ignored" && cells.some((cell) => sureReasonIn(cell)) ? "state" : column.role;

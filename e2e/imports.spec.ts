@@ -213,6 +213,34 @@ test("the rule for status is one choice of three, and who has one of their own i
   await page.context().close();
 });
 
+test("what a list says and nobody understands is asked, once for all rows, and nobody is added before it is answered", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor", clipboard);
+  await openForm(page);
+  const rows = ["email,status", "ask1@navy.mil,cooling", "ask2@navy.mil,cooling", "ask3@navy.mil,resting"];
+  await paste(page, [...rows, "ask4@navy.mil,active", "ask5@navy.mil,unsubscribed"].join("\n"));
+  await expect(status(page)).toHaveText(/1 ready.*3 to answer.*1 opted out/);
+  const questions = page.getByRole("region", { name: "Questions about the list" });
+  await expect(questions).toContainText("Column status has cooling 2, resting 1: what do they mean?");
+  await expect(questions).toContainText("Understood: active 1, unsubscribed 1.");
+  expect(await faultsOf(page)).toEqual([]);
+  await questions.getByLabel("cooling").focus();
+  await questions.getByLabel("cooling").selectOption("Unsubscribed");
+  await expect(status(page)).toHaveText(/1 ready.*1 to answer.*3 opted out/);
+  // It stays where it was, and can be changed.
+  await expect(questions.getByLabel("cooling")).toBeFocused();
+  await questions.getByLabel("resting").selectOption("Says nothing about the subscription");
+  await expect(status(page)).toHaveText(/2 ready.*3 opted out/);
+  await expect(rowsOf(page).filter({ hasText: "ask1@navy.mil" })).toContainText("UnsubscribedAdded");
+  await page.reload();
+  await expect(status(page)).toHaveText(/2 ready.*3 opted out/);
+  await expect(questions.getByLabel("cooling")).toHaveValue("unsubscribed");
+  await questions.getByLabel("cooling").selectOption("Pending");
+  await expect(status(page)).toHaveText(/4 ready.*1 opted out/);
+  await page.context().close();
+});
+
 test("a list changed after its check is checked again, and an import is undone with who stays and who goes said", async ({
   browser,
 }) => {

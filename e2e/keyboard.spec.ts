@@ -131,3 +131,44 @@ test("an editor selects, filters and turns pages without a mouse", async ({ brow
   await expect(page.locator("tbody tr")).toHaveCount(25);
   await page.context().close();
 });
+
+test("an editor names a column, answers a question, fixes a line and checks the list without a mouse", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(`${base}/imports/new`);
+  await tabTo(page, page.getByRole("textbox", { name: "The list" }));
+  const people = Array.from({ length: 60 }, (_, i) => `key${i}@navy.mil,Ada,Navy,active`);
+  const odd = ["hedy@gmial.com,Hedy,Film,active", "joan@navy.mil,Joan,Hut,cooling"];
+  await page.keyboard.insertText(["email,who,where,status", ...people, ...odd].join("\n"));
+  const counts = page.getByRole("group", { name: "Show only" });
+  await expect(counts).toHaveText(/60 ready.*1 to fix.*1 to answer/);
+  // Tab writes no tab: from the editor it goes on.
+  await tabTo(page, page.getByRole("combobox", { name: "cooling" }));
+  await page.keyboard.press("u");
+  await expect(counts).toHaveText(/60 ready.*1 to fix.*1 opted out/);
+  await tabTo(page, page.getByRole("button", { name: /^Column where/ }));
+  await page.keyboard.press("Enter");
+  const lastName = page.getByRole("menuitemradio", { name: "Last name" });
+  for (let i = 0; i < 12 && !(await lastName.evaluate((item) => item === document.activeElement)); i++)
+    await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Column where: Last name" })).toBeVisible();
+  // The table is one stop for Tab; the arrows go through its rows, and Enter to the line.
+  const rows = page.getByRole("region", { name: "What will be stored" });
+  await tabTo(page, rows);
+  await page.keyboard.press("End");
+  await expect(rows.getByRole("button", { name: "Line 61" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".cm-activeLineGutter")).toHaveText("61");
+  await tabTo(page, rows);
+  await page.keyboard.press("Home");
+  await expect(rows.getByRole("button", { name: "Line 62" })).toBeFocused();
+  await tabTo(page, rows.getByRole("button", { name: "Use hedy@gmail.com" }));
+  await page.keyboard.press("Enter");
+  await expect(counts).toHaveText(/61 ready.*1 opted out/);
+  await tabTo(page, page.getByRole("button", { name: /^Check \d/ }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "What will happen" })).toBeFocused();
+  await page.context().close();
+});

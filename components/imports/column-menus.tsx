@@ -34,19 +34,28 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
   const more = all ? 0 : ignored.length - ignoredAtFirst;
   return (
     <fieldset className={styles.columns} aria-label="Columns of the list">
-      {menus(columns.filter(({ role }) => role !== "ignored"))}
-      {roles.includes("firstName") && roles.includes("lastName") && (
-        <Anchor component="button" type="button" size="sm" onClick={() => setRoles(withNamesSwapped(roles))}>
-          Swap first and last name
-        </Anchor>
-      )}
-      {ignored.length > 0 && <span>Ignored:</span>}
-      {menus(more > 0 ? ignored.slice(0, ignoredAtFirst) : ignored)}
-      {more > 0 && (
-        <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
-          and {more} more
-        </Anchor>
-      )}
+      <div>
+        {menus(columns.filter(({ role }) => role !== "ignored"))}
+        {roles.includes("firstName") && roles.includes("lastName") && (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            onClick={() => setRoles(withNamesSwapped(roles))}
+          >
+            Swap first and last name
+          </Anchor>
+        )}
+      </div>
+      <div>
+        {ignored.length > 0 && <span>Ignored:</span>}
+        {menus(more > 0 ? ignored.slice(0, ignoredAtFirst) : ignored)}
+        {more > 0 && (
+          <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
+            and {more} more
+          </Anchor>
+        )}
+      </div>
     </fieldset>
   );
 }
@@ -54,7 +63,8 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
 /** @param onChoose what the column is to mean */
 function ColumnMenu({ column, onChoose }: { column: Column; onChoose(role: ColumnRole): void }) {
   const { title, role, samples } = column;
-  const word = roleWords[role];
+  // "Unsubscribed: yes, no or a day"
+  const [word = ""] = roleWords[role].split(":");
   const isPlain = role === "ignored" || title.toLowerCase() === word.toLowerCase();
   return (
     <Menu position="bottom-start" width={260}>

@@ -30,10 +30,16 @@ export function sumCounts(counts: GroupCounts, group: Group | null): number {
   return group ? counts[group] : order.reduce((sum, one) => sum + counts[one], 0);
 }
 
-type Props = { counts: GroupCounts; group: Group | null; onChoose(group: Group | null): void };
+type Props = {
+  counts: GroupCounts;
+  /** The numbers are those of the text before. */
+  isReading: boolean;
+  group: Group | null;
+  onChoose(group: Group | null): void;
+};
 
 /** Counts what becomes of the lines; each count shows only its own, and pressed again shows all once more. */
-export function CountsBar({ counts, group, onChoose }: Props) {
+export function CountsBar({ counts, isReading, group, onChoose }: Props) {
   return (
     <fieldset className={styles.counts} aria-label="Show only">
       {order
@@ -48,6 +54,7 @@ export function CountsBar({ counts, group, onChoose }: Props) {
             <b>{count(counts[one])}</b> {groupWords[one].bar}
           </UnstyledButton>
         ))}
+      {isReading && <span className={styles.step}>Reading …</span>}
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { type Remote, wrap } from "comlink";
+import { proxy, type Remote, wrap } from "comlink";
 import type { Consent, ImportRecord } from "@/server/contract/imports";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import { leaveIfSignedOut } from "../trpc";
@@ -29,15 +29,17 @@ export type ListState = {
   /** What the person chose; null: as the list says, where it says something. */
   chosenRule: StatusRule | null;
   plan: CheckedPlan | null;
-  busy: "check" | null;
+  /** The text is being read; what is shown is of the one before. */
+  isReading: boolean;
+  /** While the list is checked: how much of it has been sent, from 0 to 1. */
+  sent: number | null;
   rejection: Rejected | null;
 };
 
 /** The rule for status that holds: what the list says is no choice where it says nothing. */
 export function statusRuleOf({ chosenRule, reading }: ListState): StatusRule {
-  const { active = 0, pending = 0 } = reading?.ownStatuses ?? {};
-  if (active + pending === 0) return chosenRule === "active" ? "active" : "pending";
-  return chosenRule ?? "list";
+  if (reading?.saysStatus) return chosenRule ?? "list";
+  return chosenRule === "active" ? "active" : "pending";
 }
 
 /** The error that the worker met: an error of its own would lose what it carries, so it sends a plain rejection. */
@@ -56,7 +58,8 @@ export class ListSession {
     fileName: null,
     chosenRule: null,
     plan: null,
-    busy: null,
+    isReading: false,
+    sent: null,
     rejection: null,
   };
   readonly #listeners = new Set<() => void>();
@@ -174,8 +177,10 @@ export class ListSession {
       }
     };
     this.#again = true;
+    if (!this.#underWay) this.#set({ isReading: true });
     this.#underWay ??= this.#try(loop).then(() => {
       this.#underWay = null;
+      this.#set({ isReading: false });
     });
     return this.#underWay;
   }
@@ -231,12 +236,13 @@ export class ListSession {
 
   /** Compares the list with the newsletter's: what will happen. */
   async check(): Promise<void> {
-    this.#set({ busy: "check", rejection: null });
+    this.#set({ sent: 0, rejection: null });
     clearTimeout(this.#timer);
     await this.read();
-    const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state)), "plan");
+    const onShare = proxy((sent: number) => this.#set({ sent }));
+    const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state), onShare), "plan");
     if (plan) this.#show(plan.reading);
-    this.#set({ busy: null, ...(plan && { plan }) });
+    this.#set({ sent: null, ...(plan && { plan }) });
   }
 
   /** Carries out the plan that is shown. Throws what was rejected, for the form to show. */

@@ -60,14 +60,19 @@ export default function PasteForm({ from, onTaken }: Props) {
         <section className={styles.reading} aria-label="What was read">
           {reading && filled ? (
             <>
-              <CountsBar counts={reading.counts} group={group} onChoose={setGroup} />
+              <CountsBar
+                counts={reading.counts}
+                isReading={list.isReading}
+                group={group}
+                onChoose={setGroup}
+              />
               <FormatChoice list={list} />
               <QuestionPanel list={list} />
               <ColumnMenus list={list} />
               <Preview list={list} group={group} />
             </>
           ) : (
-            <Teaching />
+            <Teaching isReading={list.isReading} />
           )}
         </section>
       </div>
@@ -108,7 +113,7 @@ function ChooseFile({ session }: { session: ListSession }) {
   );
 }
 
-function Teaching() {
+function Teaching({ isReading }: { isReading: boolean }) {
   return (
     <Stack gap="xs" maw={420} pt="xs" c="dimmed">
       <Text component="h2" c="bright" fw={600}>
@@ -126,6 +131,7 @@ function Teaching() {
         Up to {count(maxImportRows)} people at once. Nobody is added before you have seen exactly what will
         happen.
       </p>
+      {isReading && <p className={styles.step}>Reading …</p>}
     </Stack>
   );
 }

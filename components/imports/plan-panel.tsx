@@ -8,6 +8,7 @@ import { useViewer } from "../shell/viewer";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import { count, people } from "../ui/numbers";
+import { Progress } from "../ui/progress";
 import { accountSentence } from "./account-sentence";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
@@ -40,7 +41,7 @@ export function PlanPanel({ list }: { list: List }) {
 }
 
 /** Before the check, and whenever the list is no longer the one that was checked. */
-function Check({ list: { reading, plan, busy, session } }: { list: List }) {
+function Check({ list: { reading, plan, sent, session } }: { list: List }) {
   const rows = reading?.rows ?? 0;
   const asked = reading?.counts.asked ?? 0;
   const tooMany = rows > maxImportRows;
@@ -57,11 +58,17 @@ function Check({ list: { reading, plan, busy, session } }: { list: List }) {
       <Button
         variant={plan ? "default" : "filled"}
         onClick={() => session.check()}
-        loading={busy === "check"}
-        disabled={rows === 0 || tooMany}
+        disabled={rows === 0 || tooMany || sent !== null}
       >
         {plan ? "Check again" : `Check ${people(rows)}`}
       </Button>
+      {sent !== null && (
+        <div className={styles.step}>
+          <Progress label="People sent" done={Math.round(sent * rows)} total={rows}>
+            {sent < 1 ? "Sending the list" : "Comparing it with yours …"}
+          </Progress>
+        </div>
+      )}
     </>
   );
 }

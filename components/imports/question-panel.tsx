@@ -49,7 +49,7 @@ function Question({ question, onAnswer }: Props) {
   const shown = all ? open : open.slice(0, valuesAtFirst);
   return (
     <fieldset data-open={unanswered.length > 0 || undefined}>
-      <legend>{unanswered.length > 0 ? questionOf(question) : subjectOf(question)}</legend>
+      <legend>{unanswered.length > 0 ? questionOf(question, unanswered) : subjectOf(question)}</legend>
       {shown.map((value) => (
         <Choice key={value.value} value={value} onAnswer={onAnswer} />
       ))}
@@ -75,17 +75,10 @@ function Question({ question, onAnswer }: Props) {
   );
 }
 
-function Choice({
-  value: { value, count: times, meaning },
-  onAnswer,
-}: { value: Value } & Pick<Props, "onAnswer">) {
+function Choice({ value: { value, meaning }, onAnswer }: { value: Value } & Pick<Props, "onAnswer">) {
   return (
     <NativeSelect
-      label={
-        <>
-          {value || "(empty)"} <span>{count(times)}</span>
-        </>
-      }
+      label={value}
       value={meaning ?? ""}
       data={meaning === null ? [{ value: "", label: "Choose …", disabled: true }, ...options] : options}
       onChange={(event) => onAnswer({ [value]: event.currentTarget.value as Meaning })}
@@ -94,24 +87,22 @@ function Choice({
 }
 
 function Understood({ values, onChange }: { values: Value[]; onChange(): void }) {
-  const shown = values.slice(0, valuesAtFirst);
+  const shown = values.slice(0, valuesAtFirst).map(({ value, count: times, meaning }) => {
+    const word = meaningWords[meaning ?? "nothing"].toLowerCase();
+    return `${value} ${count(times)}${word === value.toLowerCase() ? "" : ` as ${word}`}`;
+  });
   return (
-    <>
-      <span>
-        {shown
-          .map(
-            ({ value, count: times, meaning }) =>
-              `${value || "(empty)"} ${count(times)}: ${meaningWords[meaning ?? "nothing"].toLowerCase()}`,
-          )
-          .join(", ")}
-        {values.length > shown.length && ` and ${count(values.length - shown.length)} more`}.
-      </span>{" "}
+    <span>
+      Understood: {andMore(shown, values.length)}.{" "}
       <Anchor component="button" type="button" size="sm" onClick={onChange}>
         Change
       </Anchor>
-    </>
+    </span>
   );
 }
+
+const andMore = (shown: string[], all: number) =>
+  shown.join(", ") + (all > shown.length ? ` and ${count(all - shown.length)} more` : "");
 
 const subjects: Record<ListQuestion["about"], (title: string) => string> = {
   column: (title) => `Column ${title}`,
@@ -121,11 +112,9 @@ const subjects: Record<ListQuestion["about"], (title: string) => string> = {
 };
 const subjectOf = ({ about, title }: ListQuestion) => subjects[about](title);
 
-function questionOf(question: ListQuestion): string {
-  const has = question.values
-    .slice(0, valuesAtFirst)
-    .map(({ value, count: times }) => `${value || "(empty)"} ${count(times)}`);
+function questionOf(question: ListQuestion, unanswered: Value[]): string {
+  const has = unanswered.slice(0, valuesAtFirst).map(({ value, count: times }) => `${value} ${count(times)}`);
   const verb = question.about === "column" ? "has" : question.about === "file" ? "is" : "are";
-  const many = question.values.length > 1;
-  return `${subjectOf(question)} ${verb} ${has.join(", ")}: what ${many ? "do they" : "does it"} mean?`;
+  const what = unanswered.length > 1 ? "do they" : "does it";
+  return `${subjectOf(question)} ${verb} ${andMore(has, unanswered.length)}: what ${what} mean?`;
 }

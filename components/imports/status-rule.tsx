@@ -1,4 +1,4 @@
-import { Radio } from "@mantine/core";
+import { Radio, Text } from "@mantine/core";
 import { noKey } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { count } from "../ui/numbers";
@@ -12,18 +12,23 @@ const ruleWords: Record<StatusRule, string> = {
   active: "Active",
 };
 
+const stays = "Who has opted out is added as unsubscribed, so that nobody can add them back.";
+
 /** Which status new people get, in one sentence with three choices. */
 export function StatusRuleChoice({ list }: { list: List }) {
   const { sends } = useViewer();
   const { reading, statusRule, session } = list;
-  const { active = 0, pending = 0 } = reading?.ownStatuses ?? {};
-  const rules: StatusRule[] = active + pending > 0 ? ["list", "pending", "active"] : ["pending", "active"];
+  if (!reading) return null;
+  const { counts, saysStatus } = reading;
+  if (counts.ready + counts.here + counts.fix + counts.asked === 0)
+    return <Text c="dimmed">{counts.leaving > 0 && stays}</Text>;
+  const rules: StatusRule[] = saysStatus ? ["list", "pending", "active"] : ["pending", "active"];
   return (
     <Radio.Group
       label="New people are"
       value={statusRule}
       onChange={(rule) => session.setStatusRule(rule as StatusRule)}
-      description={reading && explain(statusRule, reading, sends)}
+      description={explain(statusRule, reading, sends)}
       inputWrapperOrder={["label", "input", "description", "error"]}
     >
       <div className={styles.rules}>
@@ -40,14 +45,14 @@ function explain(rule: StatusRule, { ownStatuses, counts }: Reading, sends: bool
   const asked = sends
     ? "is asked by mail to confirm"
     : `gets a confirmation that is written and kept here: ${noKey}`;
-  const stays = counts.leaving > 0 ? " Who has opted out is added as unsubscribed, whatever is chosen." : "";
+  const others = counts.leaving > 0 ? ` ${stays}` : "";
   if (rule === "active")
-    return `On the list at once, without a mail. Say below where they agreed: that is the proof of their consent.${stays}`;
+    return `On the list at once, without a mail. Say below where they agreed: that is the proof of their consent.${others}`;
   if (rule === "pending") {
     const own = active > 0 ? ` That the list calls ${count(active)} active is not followed.` : "";
-    return `Each ${asked}.${own}${stays}`;
+    return `Each ${asked}.${own}${others}`;
   }
   const none = counts.ready - active - pending;
-  const others = none > 0 ? `, and ${count(none)} of whom it says nothing are pending` : "";
-  return `It calls ${count(active)} active and ${count(pending)} pending${others}. Who is pending ${asked}.${stays}`;
+  const silent = none > 0 ? `, and ${count(none)} of whom it says nothing are pending` : "";
+  return `It calls ${count(active)} active and ${count(pending)} pending${silent}. Who is pending ${asked}.${others}`;
 }

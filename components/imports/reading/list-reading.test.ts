@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Meaning } from "@/server/domain/list-parser/list-types";
 import { anyPeople, anyWriters, applyEdits } from "@/server/domain/list-parser/testing/people";
 import type { ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { ListReading } from "./list-reading";
@@ -24,7 +25,7 @@ const mixed = [
 describe("a reading", () => {
   it("counts every entry once, and lists what is to be fixed first", () => {
     const reading = read(mixed, { known: new Map([["hedy@x.com", "pending"]]) });
-    const { counts, rows } = reading.summary();
+    const { counts, rows } = reading.summary(true);
     expect(counts).toEqual({
       fix: 3,
       asked: 0,
@@ -51,7 +52,7 @@ describe("a reading", () => {
   });
 
   it("marks where each stands, in order", () => {
-    const { marks } = read(mixed).summary();
+    const { marks } = read(mixed).summary(true);
     const marked = [...marks.from].map((from, index) => [
       mixed.slice(from, marks.to[index]),
       groups[marks.group[index] ?? 0],
@@ -107,11 +108,40 @@ describe("a reading", () => {
 
   it("follows the rule for status: the list's own where it has one, else one for all", () => {
     const reading = read("email,status\nada@x.com,active\ngrace@x.com,pending\njoan@x.com,");
-    expect(reading.summary().ownStatuses).toEqual({ active: 1, pending: 1 });
+    expect(reading.summary(true).ownStatuses).toEqual({ active: 1, pending: 1 });
+    expect(reading.summary(true).saysStatus).toBe(true);
     const statuses = (rule: StatusRule) => reading.items("ready", 0, 9, rule).map(({ status }) => status);
     expect(statuses("list")).toEqual(["active", "pending", "pending"]);
     expect(statuses("pending")).toEqual(["pending", "pending", "pending"]);
     expect(statuses("active")).toEqual(["active", "active", "active"]);
+  });
+
+  it("says that the list has statuses although all of those people are here already", () => {
+    const known = new Map([["ada@x.com", "active"]] as const);
+    const { saysStatus, ownStatuses } = read("email,status\nada@x.com,active\njoan@x.com,", {
+      known,
+    }).summary(true);
+    expect([saysStatus, ownStatuses.active]).toEqual([true, 0]);
+  });
+
+  it("holds back who is asked about until it is answered, for all rows at once, and keeps the answers", () => {
+    const text =
+      "email,status\nada@x.com,active\ngrace@x.com,cooling\njoan@x.com,cooling\nhedy@x.com,bounced";
+    const before = read(text);
+    const [question] = before.summary(true).questions;
+    expect(question?.values.map(({ value, count, meaning }) => [value, count, meaning])).toEqual([
+      ["cooling", 2, null],
+      ["active", 1, "active"],
+      ["bounced", 1, "bounced"],
+    ]);
+    expect(before.summary(true).counts).toMatchObject({ asked: 2, ready: 1, leaving: 1 });
+    expect(before.items("asked", 0, 9, "list").map(({ status }) => status)).toEqual([null, null]);
+    const counts = (meaning: Meaning) => {
+      const override = { answers: { [question?.id ?? ""]: { cooling: meaning } } };
+      return new ListReading(2, { text, override, fileName: null }, {}).summary(true).counts;
+    };
+    expect(counts("nothing")).toMatchObject({ asked: 0, ready: 3 });
+    expect(counts("unsubscribed")).toMatchObject({ asked: 0, ready: 1, leaving: 3 });
   });
 
   it("plans exactly what the preview shows: nobody has a name or status that no one could see", () => {
@@ -188,13 +218,13 @@ describe("a reading", () => {
       {
         kept,
       },
-    ).summary();
+    ).summary(true);
     expect(counts).toMatchObject({ ready: 4, fix: 1 });
     expect(number).toBe(3);
   });
 
   it("has another fingerprint when the plan would be another one, and only then", () => {
-    const of = (text: string, context?: ValidateContext) => read(text, context).summary().fingerprint;
+    const of = (text: string, context?: ValidateContext) => read(text, context).summary(true).fingerprint;
     const base = of("Ada <ada@x.com>\ngrace@x.com\na@@x.com");
     expect(of("Ada <ada@x.com>\ngrace@x.com\na@@x.com")).toBe(base);
     // Who is on the list is for the server to say: knowing it changes nothing of what is asked.

@@ -69,8 +69,11 @@ export class ListReading {
     return grouped;
   }
 
-  /** What the page shows. The arrays of `marks` are made for it and may be transferred. */
-  summary(): Reading {
+  /**
+   * What the page shows. The arrays of `marks` are made for it and may be transferred.
+   * @param comparable with a fingerprint, which takes as long as a third of reading
+   */
+  summary(comparable: boolean): Reading {
     const { list, assessment } = this.#read;
     const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes } = list;
     const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
@@ -89,11 +92,12 @@ export class ListReading {
       account: accountLines(list),
       counts: counts as GroupCounts,
       peopleToFix: this.#grouped.fix.filter((id) => id < list.records.length).length,
+      saysStatus: list.records.some(({ status }) => status !== undefined),
       ownStatuses: this.#ownStatuses(),
       marks: this.#marks(),
       kept,
       rows: planned.length,
-      fingerprint: this.fingerprint(),
+      fingerprint: comparable ? this.fingerprint() : null,
     };
   }
 

@@ -13,12 +13,20 @@ import { ListReading } from "./list-reading";
 import type { CheckedPlan, Draft, Group, Reading, StatusRule } from "./messages";
 import { defaultStatusOf } from "./preview-item";
 import { readFile } from "./read-file";
+import { fetchTelling } from "./sent-fetch";
 
 // What is sent is plain JSON; looking through 100,000 rows for what is not would take longer than reading them.
 const plain = { serialize: (json: unknown) => ({ json }), deserialize: superjson.deserialize };
 const server = createTRPCClient<AppRouter>({
-  links: [httpLink({ url: "/api/trpc", transformer: { input: plain, output: superjson } })],
+  links: [
+    httpLink({
+      url: "/api/trpc",
+      transformer: { input: plain, output: superjson },
+      fetch: fetchTelling((share) => onSent(share)),
+    }),
+  ],
 });
+let onSent = (_share: number) => {};
 
 const drafts = new DraftStore();
 let newsletterId = "";
@@ -51,7 +59,7 @@ const worker = {
     // First, and without waiting: who reloads the page in this moment loses nothing.
     drafts.save(newsletterId, draft);
     reading = new ListReading(version, { text, override, fileName }, context);
-    const summary = reading.summary();
+    const summary = reading.summary(planned !== null);
     return sent(summary, summary);
   },
 
@@ -62,7 +70,7 @@ const worker = {
     draft.kept = [...kept];
     drafts.save(newsletterId, draft);
     reading.validateAgain(context);
-    const summary = reading.summary();
+    const summary = reading.summary(planned !== null);
     return sent(summary, summary);
   },
 
@@ -83,7 +91,9 @@ const worker = {
     return read.ok ? read.text : reject({ message: read.message, errors: {}, code: null });
   },
 
-  async check(rule: StatusRule): Promise<CheckedPlan> {
+  /** @param onShare how much of the list has been sent, from 0 to 1 */
+  async check(rule: StatusRule, onShare: (share: number) => void): Promise<CheckedPlan> {
+    onSent = onShare;
     let plan = await checkOnce(rule);
     // A check may tell that a domain is right although it looks mistyped: then its people belong to the plan, too.
     if (reading.fingerprint() !== plan.fingerprint) plan = await checkOnce(rule);
@@ -147,7 +157,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
     fingerprint,
     statusRule: rule,
     rejected: rejected.length,
-    reading: reading.summary(),
+    reading: reading.summary(true),
   };
 }
 

@@ -57,15 +57,16 @@ export type Reading = {
   counts: GroupCounts;
   /** Entries to fix that are somebody; the others have no address. */
   peopleToFix: number;
-  /** How many new people have a status of their own in the list. */
+  /** Whether anybody has a status of their own in the list, and how many of the new people. */
+  saysStatus: boolean;
   ownStatuses: { active: number; pending: number };
   marks: Marks;
   /** How many people would be asked about, had they not been kept as they are. */
   kept: number;
   /** Rows that a plan would have: who is ready, and who is here already. */
   rows: number;
-  /** Two readings with the same one ask for the same plan. */
-  fingerprint: number;
+  /** Two readings with the same one ask for the same plan; null before there is one. */
+  fingerprint: number | null;
 };
 
 /** One row of the preview: what will be stored, or what is not and why. */

@@ -45,8 +45,7 @@ const reasons: Reasons = {
   leaving: { group: "leaving", sentence: leavingReason },
   asked: {
     group: "asked",
-    sentence: () =>
-      "The list says something of them that has to be answered first. Until then they are not added.",
+    sentence: () => "Waits for your answer to what the list says of them.",
   },
   suppressed: {
     group: "suppressed",

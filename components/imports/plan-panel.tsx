@@ -2,17 +2,17 @@ import { Button, Checkbox, Stack, Text, Textarea, TextInput } from "@mantine/cor
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { addedBy, maxImportRows } from "@/server/contract/imports";
+import { addedBy, maxImportRows, storedBy } from "@/server/contract/imports";
 import { MailingQuestion } from "../mails/mailing-question";
 import { useViewer } from "../shell/viewer";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
-import { count, people } from "../ui/numbers";
+import { count, counted, people } from "../ui/numbers";
 import { Progress } from "../ui/progress";
 import { accountSentence } from "./account-sentence";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
-import { outcomeLines } from "./outcome-words";
+import { outcomeLines, stillHereText } from "./outcome-words";
 import { mostInOneCall } from "./reading/bulk-curl";
 import type { CheckedPlan } from "./reading/messages";
 import { RejectedBanner } from "./rejected-banner";
@@ -25,7 +25,7 @@ const ApiCall = dynamic(() => import("./api-call"), { ssr: false });
 export function PlanPanel({ list }: { list: List }) {
   const { reading, plan, stale, rejection } = list;
   if (!reading || sumCounts(reading.counts, null) === 0) return null;
-  const { rows } = reading;
+  const { rows, counts } = reading;
   return (
     <section className={styles.plan} aria-label="What will happen">
       <StatusRuleChoice list={list} />
@@ -34,7 +34,7 @@ export function PlanPanel({ list }: { list: List }) {
         <Text c="dimmed">{accountSentence(reading)}</Text>
         {rejection?.by === "plan" && <RejectedBanner list={list} />}
         {plan && !stale ? <Commit key={plan.digest} list={list} plan={plan} /> : <Check list={list} />}
-        {rows > 0 && rows <= mostInOneCall && <ApiCall list={list} />}
+        {rows > counts.leaving && rows <= mostInOneCall && <ApiCall list={list} />}
       </Stack>
     </section>
   );
@@ -81,6 +81,8 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
   const { twice = 0, asked = 0 } = (!stale && reading?.counts) || {};
   const lines = outcomeLines(plan.counts, "will", { sends });
+  const stillHere = plan.stillHere.people;
+  if (stillHere > 0) lines.push({ key: "still_here", number: stillHere, text: stillHereText(stillHere) });
   if (plan.rejected > 0)
     lines.push({
       key: "rejected",
@@ -124,9 +126,10 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
   const { newsletter, newsletterId } = useViewer();
   const router = useRouter();
   const added = addedBy(plan.counts);
+  const left = plan.counts.new_unsubscribed;
   const { ask, question } = useMailQuestion(plan);
   const form = useServerForm({ source: "", wording: "", agreed: false }, async ({ agreed, ...consent }) => {
-    if (!agreed) {
+    if (!agreed && added > 0) {
       const errors = { agreed: ["Without their agreement nobody is added."] };
       throw new RejectedError({ message: "", errors, code: "validation_error" });
     }
@@ -134,32 +137,45 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
     const { id } = await session.commit({ ...consent, people: added });
     router.push(`/n/${newsletterId}/imports/${id}`);
   });
-  if (added === 0) return <Text c="dimmed">Nobody on this list is new, so there is nothing to do.</Text>;
+  if (storedBy(plan.counts) === 0)
+    return <Text c="dimmed">Nobody on this list is new, so there is nothing to do.</Text>;
   return (
-    <Form form={form} submit={`Add ${people(added)}`} className={styles.commit}>
+    <Form form={form} submit={addWords(added, left)} className={styles.commit}>
       <TextInput
-        label="Where did they agree?"
-        placeholder="Sign-up sheet at the spring fair"
+        label={added > 0 ? "Where did they agree?" : "Where is this list from?"}
+        placeholder={
+          added > 0 ? "Sign-up sheet at the spring fair" : "Export of our former newsletter service"
+        }
         autoComplete="off"
         maxLength={200}
         {...form.getInputProps("source")}
       />
-      <Textarea
-        label="In what words?"
-        description="May be left empty. Stored with the import, for whoever asks later."
-        autosize
-        minRows={1}
-        maxRows={4}
-        {...form.getInputProps("wording")}
-      />
-      <Checkbox
-        label={`${added === 1 ? "This person has" : `These ${people(added)} have`} agreed to be written to by ${newsletter.name}.`}
-        aria-invalid={form.errors.agreed ? true : undefined}
-        {...form.getInputProps("agreed", { type: "checkbox" })}
-      />
+      {added > 0 && (
+        <>
+          <Textarea
+            label="In what words?"
+            description="May be left empty. Stored with the import, for whoever asks later."
+            autosize
+            minRows={1}
+            maxRows={4}
+            {...form.getInputProps("wording")}
+          />
+          <Checkbox
+            label={`${added === 1 ? "This person has" : `These ${people(added)} have`} agreed to be written to by ${newsletter.name}.`}
+            aria-invalid={form.errors.agreed ? true : undefined}
+            {...form.getInputProps("agreed", { type: "checkbox" })}
+          />
+        </>
+      )}
       {question}
     </Form>
   );
+}
+
+/** "Add 180 people and 12 opt-outs" */
+function addWords(added: number, left: number): string {
+  if (added === 0) return `Add ${people(left)} as unsubscribed`;
+  return `Add ${people(added)}${left > 0 ? ` and ${counted(left, "opt-out")}` : ""}`;
 }
 
 /** The question before an import that mails more than one person. `ask` resolves to the answer; to yes when it mails fewer. */

@@ -131,7 +131,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
   const checked = reading;
   const fingerprint = checked.fingerprint();
   const rejected = checked.rejected();
-  const { importId, digest, counts, ...learned } = await asked(
+  const { importId, digest, counts, stillHere, ...learned } = await asked(
     server.imports.plan.mutate({
       newsletterId,
       plan: {
@@ -139,6 +139,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
         rejected,
         fileName: draft.fileName,
         defaultStatus: defaultStatusOf(rule),
+        answers: draft.override.answers ?? {},
       },
       ...(planned && { replaces: planned.importId }),
     }),
@@ -154,6 +155,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
     importId,
     digest,
     counts,
+    stillHere,
     fingerprint,
     statusRule: rule,
     rejected: rejected.length,

@@ -103,7 +103,7 @@ export type Draft = {
 };
 
 /** What a check has found. */
-export type CheckedPlan = Pick<ImportPlan, "importId" | "digest" | "counts"> & {
+export type CheckedPlan = Pick<ImportPlan, "importId" | "digest" | "counts" | "stillHere"> & {
   fingerprint: number;
   statusRule: StatusRule;
   rejected: number;

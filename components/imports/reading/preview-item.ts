@@ -4,8 +4,9 @@ import type { ListProblem, PastedList, PastedPerson } from "@/server/domain/list
 import type { Oddity } from "@/server/domain/list-parser/oddities";
 import type { Assessment, RowValidation } from "@/server/domain/list-parser/validate-list";
 import type { Status } from "@/server/domain/status-moves";
-import type { Item, StatusRule } from "./messages";
-import { evidenceReason, leavingReason, oddityReasons, reasonOf } from "./reasons";
+import { evidenceText } from "../../people/evidence-text";
+import type { Group, Item, StatusRule } from "./messages";
+import { oddityReasons, reasonOf } from "./reasons";
 
 const longestShown = 160;
 
@@ -36,12 +37,7 @@ function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRu
   const oddity = group === "ready" ? read.oddities?.[id] : null;
   const deletable = oddity != null && isAloneOnItsLine(read.list, id);
   const isStored = group !== "fix" && group !== "asked";
-  const reasons = [
-    message,
-    oddity && oddityReasons[oddity],
-    group === "here" && record.leaving && `${leavingReason(record.leaving)} Look at this person.`,
-    group === "ready" && evidenceReason(record.evidence),
-  ];
+  const reasons = [message, oddity && oddityReasons[oddity], claimsOf(group, record)];
   return {
     group,
     line: record.line,
@@ -68,6 +64,13 @@ function statusOf(validation: RowValidation, record: PastedPerson, rule: StatusR
   if (kind === "ready") return newStatus(record, rule);
   if (kind === "active" || kind === "pending") return kind;
   return kind === "leaving" || kind === "unsubscribed" ? "unsubscribed" : null;
+}
+
+/** What of the list is stored with a person, and that somebody who is here left elsewhere. */
+function claimsOf(group: Group, { leaving, evidence }: PastedPerson): string {
+  if (group === "here") return leaving ? `${evidenceText({ left: leaving })}. Look at this person.` : "";
+  if (group !== "ready" && group !== "leaving") return "";
+  return leaving || evidence ? `${evidenceText({ ...evidence, ...(leaving && { left: leaving }) })}.` : "";
 }
 
 type Mistyped = Extract<RowValidation, { kind: "mistyped" }>;

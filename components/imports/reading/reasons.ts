@@ -1,4 +1,3 @@
-import type { Leaving, LeavingReason, ListEvidence } from "@/server/domain/list-parser/list-types";
 import type { Oddity } from "@/server/domain/list-parser/oddities";
 import type { RowValidation } from "@/server/domain/list-parser/validate-list";
 import type { Group } from "./messages";
@@ -9,18 +8,6 @@ type Reasons = {
     sentence(validation: Extract<RowValidation, { kind: Kind }>): string;
   };
 };
-
-const leavingWords: Record<LeavingReason, string> = {
-  unsubscribed: "they have unsubscribed",
-  bounced: "mail to them came back",
-  complained: "they marked a mail as spam",
-};
-
-/** What the list says about why somebody must not be written to. */
-export const leavingReason = ({ reason, at }: Leaving) =>
-  `The list says that ${leavingWords[reason]}${at ? `, on ${dayOf(at)}` : ""}.`;
-
-const dayOf = (iso: string) => iso.slice(0, 10);
 
 /** The group a validation is counted in, and the sentence that the page shows. */
 const reasons: Reasons = {
@@ -42,7 +29,7 @@ const reasons: Reasons = {
     group: "unsubscribed",
     sentence: () => "Has unsubscribed earlier, and stays so: only their own yes brings them back.",
   },
-  leaving: { group: "leaving", sentence: leavingReason },
+  leaving: { group: "leaving", sentence: () => "" },
   asked: {
     group: "asked",
     sentence: () => "Waits for your answer to what the list says of them.",
@@ -76,14 +63,3 @@ export const oddityReasons: Record<Oddity, string> = {
   name_in_capitals: "The name is in capitals, and is stored so.",
   stranger_domain: "Nobody else of this list is at this domain.",
 };
-
-/** What of the list is stored as proof of consent, in words; "" where there is nothing. */
-export function evidenceReason({ optedInAt, confirmedAt, ip, source }: ListEvidence = {}): string {
-  const parts = [
-    optedInAt && `agreed ${dayOf(optedInAt)}`,
-    confirmedAt && `confirmed ${dayOf(confirmedAt)}`,
-    ip && `from ${ip}`,
-    source && `source: ${source}`,
-  ].filter((part) => part !== undefined && part !== "");
-  return parts.length === 0 ? "" : `The list says: ${parts.join(", ")}.`;
-}

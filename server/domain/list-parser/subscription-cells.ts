@@ -144,8 +144,9 @@ export class SubscriptionCells {
   #counted({ id, title }: Column, said: Said): Exclude<Said, { kind: "word" }> {
     if (said?.kind !== "word") return said;
     const { value, understood } = said;
-    const meaning = this.questions.meaning(id, { about: "column", title }, value, understood);
-    return meaning === null ? { kind: "ask", value } : saidOf(meaning);
+    // What is asked is counted when it is.
+    if (understood === null) return { kind: "ask", value };
+    return saidOf(this.questions.meaning(id, { about: "column", title }, value, understood));
   }
 
   #ask(person: PastedPerson, { id, title }: Column, value: string): void {

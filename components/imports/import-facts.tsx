@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
-import type { ImportRecord } from "@/server/contract/imports";
+import { addedBy, type ImportRecord } from "@/server/contract/imports";
 import kit from "../ui/kit.module.css";
 import { Time } from "../ui/time";
 import { answerSentences } from "./answer-words";
 
 /** Who imported what, and on whose word. */
 export function ImportFacts({ record }: { record: ImportRecord }) {
+  const added = addedBy(record.counts);
   const { by, startedAt, createdAt, fileName, consent, defaultStatus, answers, undoUntil } = record;
   const who = (
     <>
@@ -15,9 +16,12 @@ export function ImportFacts({ record }: { record: ImportRecord }) {
   const facts: [term: string, description: ReactNode][] = [
     ["By", who],
     ["List", fileName ?? "Pasted"],
-    ["Agreed at", consent?.source],
+    [added > 0 ? "Agreed at" : "The list is from", consent?.source],
     ["In these words", consent?.wording],
-    ["New people", defaultStatus === "active" ? "Active at once" : "Pending, asked to confirm"],
+    [
+      "New people",
+      added > 0 && (defaultStatus === "active" ? "Active at once" : "Pending, asked to confirm"),
+    ],
     ["What the list means", answerSentences(answers).join("\n")],
     ["Undo until", undoUntil && <Time at={undoUntil} />],
   ];

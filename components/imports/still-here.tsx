@@ -1,21 +1,11 @@
-import {
-  Table,
-  TableCaption,
-  TableTbody,
-  TableTd,
-  TableTfoot,
-  TableTh,
-  TableThead,
-  TableTr,
-} from "@mantine/core";
+import { Group } from "@mantine/core";
 import Link from "next/link";
 import type { ImportRecord } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { count } from "../ui/numbers";
 import { Time } from "../ui/time";
-
-const words = { unsubscribed: "Unsubscribed", bounced: "Bounced", complained: "Complained" } as const;
+import styles from "./pages.module.css";
 
 /** People of the list whom the pasted one calls unsubscribed: nothing was changed, and somebody must look at them. */
 export function StillHere({ record: { id, stillHere } }: { record: ImportRecord }) {
@@ -26,40 +16,22 @@ export function StillHere({ record: { id, stillHere } }: { record: ImportRecord 
   return (
     <section aria-labelledby="still-here">
       <h2 id="still-here">Left according to the list, and still here</h2>
-      <Table>
-        <TableCaption className="sr">People who left according to the list, and are on this one</TableCaption>
-        <TableThead>
-          <TableTr>
-            {["Who", "The list says", "Here"].map((title) => (
-              <TableTh key={title} scope="col" fw={500} c="dimmed">
-                {title}
-              </TableTh>
-            ))}
-          </TableTr>
-        </TableThead>
-        <TableTbody>
-          {people.map(({ id: person, email, status, reason, at }) => (
-            <TableTr key={person}>
-              <TableTd>
-                <Link href={`/n/${newsletterId}/people?import=${id}&importPart=still_here&person=${person}`}>
-                  {email}
-                </Link>
-              </TableTd>
-              <TableTd>
-                {words[reason]} {at && <Time at={at} />}
-              </TableTd>
-              <TableTd>{status}</TableTd>
-            </TableTr>
-          ))}
-        </TableTbody>
-        {more > 0 && (
-          <TableTfoot>
-            <TableTr>
-              <TableTd colSpan={3}>and {count(more)} more</TableTd>
-            </TableTr>
-          </TableTfoot>
-        )}
-      </Table>
+      <ul className={styles.imports} style={{ marginTop: 8 }}>
+        {people.map(({ id: person, email, status, reason, at }) => (
+          <li key={person}>
+            <Group justify="space-between" gap="4px 12px" mih={40} px={8} py={4}>
+              <Link href={`/n/${newsletterId}/people?import=${id}&importPart=still_here&person=${person}`}>
+                {email}
+              </Link>
+              <span>
+                {reason} there{at && ", "}
+                {at && <Time at={at} />} · {status} here
+              </span>
+            </Group>
+          </li>
+        ))}
+        {more > 0 && <li>and {count(more)} more</li>}
+      </ul>
     </section>
   );
 }

@@ -1,0 +1,132 @@
+import { type APIRequestContext, expect, test } from "@playwright/test";
+import type { PlanInput, PlanRow } from "../server/contract/imports";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+
+let dashboard: Dashboard;
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(300_000);
+  dashboard = await startDashboard(browser);
+});
+test.afterAll(() => dashboard?.stop());
+
+/** Calls a procedure as the page's staff member would. */
+async function call<T>(request: APIRequestContext, path: string, input: object): Promise<T> {
+  const { url } = dashboard.product;
+  const answer = await request.post(`${url}/api/trpc/${path}`, {
+    headers: { origin: url },
+    data: { json: { newsletterId: dashboard.newsletterId, ...input } },
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
+  return (await answer.json()).result.data.json as T;
+}
+
+/** Plans a list and begins to carry it out. @returns the path of its page */
+async function begin(
+  request: APIRequestContext,
+  rows: Omit<PlanRow, "line">[],
+  more: Partial<PlanInput> = {},
+): Promise<string> {
+  const lines = rows.map((row, index) => ({ line: index + 1, ...row }));
+  const plan = { rows: lines, rejected: [], fileName: null, defaultStatus: "active", ...more };
+  const made = await call<{ importId: string; digest: string; counts: { new_active: number } }>(
+    request,
+    "imports.plan",
+    { plan },
+  );
+  const people = made.counts.new_active;
+  const consent = people > 0 ? { source: "Spring fair", wording: "", people } : null;
+  await call(request, "imports.commit", { importId: made.importId, digest: made.digest, consent });
+  return `${dashboard.product.url}/n/${dashboard.newsletterId}/imports/${made.importId}`;
+}
+
+const at = "2024-03-02T09:30:00Z";
+
+test("an import says who came as unsubscribed, what its words mean and who left elsewhere and is still here; a person, what the list says", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  const evidence = { optedInAt: "2024-01-01T10:00:00Z", ip: "1.2.3.4", source: "Footer" };
+  const path = await begin(
+    page.request,
+    [
+      { email: "new1@navy.mil", name: "Grace Hopper", evidence },
+      { email: "new2@navy.mil" },
+      { email: "gone@navy.mil", leaving: { reason: "unsubscribed", at } },
+      { email: "bounced@navy.mil", leaving: { reason: "bounced", at: null } },
+      { email: "reader1@lovelace.org", leaving: { reason: "complained", at } },
+      { email: "reader2@lovelace.org" },
+    ],
+    { answers: { "column:State": { cancelled: "unsubscribed", dead: "bounced" } } },
+  );
+  await page.goto(path);
+  const person = page.getByRole("complementary", { name: "Person" });
+  const report = page.getByRole("region", { name: "What came of it" });
+  await expect(report).toContainText("4 new");
+  await expect(report).toContainText("2 were added as unsubscribed, so that nobody can add them back.");
+  await expect(report).toContainText(
+    "1 of them has left according to this list, and is still written to here",
+  );
+  const facts = page.getByRole("region", { name: "About this import" });
+  await expect(facts).toContainText("Column State: “cancelled” means unsubscribed");
+  const still = page.getByRole("region", { name: "Left according to the list, and still here" });
+  await expect(still.getByRole("listitem")).toHaveText(
+    "reader1@lovelace.orgcomplained there, 2 Mar 2024 · active here",
+  );
+  expect(await faultsOf(page)).toEqual([]);
+
+  await report.getByRole("link", { name: "4 new" }).click();
+  await expect(page.getByRole("row")).toHaveCount(5);
+  await expect(page.getByRole("row", { name: /bounced@navy\.mil/ })).toContainText("Unsubscribed");
+  await page.goBack();
+  await report.getByRole("link", { name: /look at this person/ }).click();
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(
+    page.getByRole("button", { name: /Here, and unsubscribed according to Paste #1/ }),
+  ).toBeVisible();
+  await page.goBack();
+  await still.getByRole("link", { name: "reader1@lovelace.org" }).click();
+  await expect(person).toContainText("reader1@lovelace.org");
+
+  await page.goto(`${path.replace(/imports.*/, "people")}?q=new1`);
+  await page.getByRole("row", { name: /new1@navy\.mil/ }).click();
+  await expect(person).toContainText(
+    /The list says: opted in 1 Jan 2024, .* from 1\.2\.3\.4, through “Footer”/,
+  );
+  await page.goto(`${path.replace(/imports.*/, "people")}?q=bounced`);
+  await page.getByRole("row", { name: /bounced@navy\.mil/ }).click();
+  await expect(person).toContainText("The list says: their address bounced");
+  await expect(person).not.toContainText("Consent: Spring fair");
+  await page.context().close();
+});
+
+test("the undo of a long import shows how far it is, also to who opens the page meanwhile", async ({
+  browser,
+}) => {
+  test.setTimeout(180_000);
+  const page = await dashboard.open(browser, "editor");
+  const path = await begin(
+    page.request,
+    Array.from({ length: 40_000 }, (_, i) => ({
+      email: `${(Math.imul(i + 1, 0x9e3779b1) >>> 0).toString(36)}@long.org`,
+      ...(i % 4 === 0 && { leaving: { reason: "bounced" as const, at } }),
+    })),
+  );
+  await page.goto(path);
+  await expect(page.getByRole("region", { name: "What came of it" })).toContainText("40,000 new", {
+    timeout: 60_000,
+  });
+  await page.getByRole("button", { name: "Undo …" }).click();
+  const question = page.getByRole("dialog");
+  await expect(question).toContainText("Whom it added as unsubscribed can be added again then.");
+  await question.getByRole("button", { name: "Remove 40,000 people from the list" }).click();
+  const bar = page.getByRole("progressbar", { name: "People removed" });
+  await expect(bar).toBeVisible();
+  await page.reload();
+  await expect(bar).toHaveAttribute("aria-valuenow", /^[1-9]\d{3,}$/);
+  await expect(page.getByText("40,000 people were removed from the list again.")).toBeVisible({
+    timeout: 60_000,
+  });
+  await expect(bar).toHaveCount(0);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.context().close();
+});

@@ -147,22 +147,22 @@ const stems = `unsub bounc complain complaint blacklist blocklist suppress optou
 const shortStems = `left leave leaving gone quit removed remove delete deleted disabled inactive invalid dead stop stopped banned blocked
   resigned archived denied declined rejected suspended revoked withdrawn expired refused held onhold inaktiv inactif inactiv neaktiv nieaktyw verstorben weg raus former ex-member baja bajas`;
 const phrases = [
-  String.raw`opt(?:ed|ing)?[ _-]{0,3}out`,
-  String.raw`(?:do(?:es)?|did|will|would|should|must|may|can)[ ]?n['’o]?t (?:be )?(?:want|e-?mail|mail|contact|write|send|wish|like)`,
-  String.raw`(?:not|never) (?:to be )?(?:e-?mail|mail|contact|write|send|subscribed|interested|confirmed)`,
+  "opt(?:ed|ing)?[ _-]{0,3}out",
+  "(?:do(?:es)?|did|will|would|should|must|may|can)[ ]?n['’o]?t (?:be )?(?:want|e-?mail|mail|contact|write|send|wish|like)",
+  "(?:not|never) (?:to be )?(?:e-?mail|mail|contact|write|send|subscribed|interested|confirmed)",
   String.raw`no (?:more|longer|further)\b`,
   String.raw`no[ _-]?(?:e-?)?(?:mails?|newsletter|consent)\b`,
   String.raw`(?:take|taken|strike|struck) (?:\w+ )?off`,
-  String.raw`kein(?:e|en)? (?:e-?)?(?:mails?|newsletter|post|werbung|einwilligung)`,
-  String.raw`nicht (?:mehr|anschreiben|schreiben|kontaktieren|senden|zustellbar|bestatigt)`,
-  String.raw`(?:ne |n')?(?:plus|pas) (?:ecrire|contacter|envoyer|de mails?|d'e-?mails?|souhaite|interesse|recevoir)`,
-  String.raw`(?:no|non|nao) (?:mas|piu|mais|enviar|escribir|contactar|scrivere|inviare|contattare|escrever|contatar|quiere|vuole|quer)`,
-  String.raw`(?:niet|geen) (?:meer|mailen|mails?|schrijven|benaderen|nieuwsbrief)`,
-  String.raw`nie (?:pisac|wysylac|chce|kontaktowac)`,
-  String.raw`(?:nepsat|neposilat|nechce|uz ne)`,
-  String.raw`(?:ikke|inte|ei) (?:lenger|langere|laengere|enaa|halua|skriv|skicka|send|mejla|kontakt|oensker|onsker)`,
-  String.raw`(?:plaintes?|resilie[rsz]?|resiliation|radiee?s?)(?![a-z])`,
-  String.raw`~~`,
+  "kein(?:e|en)? (?:e-?)?(?:mails?|newsletter|post|werbung|einwilligung)",
+  "nicht (?:mehr|anschreiben|schreiben|kontaktieren|senden|zustellbar|bestatigt)",
+  "(?:ne |n')?(?:plus|pas) (?:ecrire|contacter|envoyer|de mails?|d'e-?mails?|souhaite|interesse|recevoir)",
+  "(?:no|non|nao) (?:mas|piu|mais|enviar|escribir|contactar|scrivere|inviare|contattare|escrever|contatar|quiere|vuole|quer)",
+  "(?:niet|geen) (?:meer|mailen|mails?|schrijven|benaderen|nieuwsbrief)",
+  "nie (?:pisac|wysylac|chce|kontaktowac)",
+  "(?:nepsat|neposilat|nechce|uz ne)",
+  "(?:ikke|inte|ei) (?:lenger|langere|laengere|enaa|halua|skriv|skicka|send|mejla|kontakt|oensker|onsker)",
+  "(?:plaintes?|resilie[rsz]?|resiliation|radiee?s?)(?![a-z])",
+  "~~",
 ];
 const phraseStarts = `opt do does did will would should must may can not never no take taken strike struck kein keine keinen nicht
   ne n plus pas non nao niet geen nie nepsat neposilat nechce uz ikke inte ei plainte resilie radie`;

@@ -4,6 +4,7 @@ import { type Entry, looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
 import type { PastedPerson } from "./list-types";
 import { meaningOfWord, speaksOfLeaving } from "./meanings";
+import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } from "./spelled-addresses";
 
 /** A line of words without an address: a name for the line above or below, a heading, a signature. */
 type Words = { from: number; to: number; line: number; afterBlank: boolean };
@@ -17,12 +18,13 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
   const { text, lines } = found;
   const stops: Stop[] = [];
   let above: Words[] = [];
+  const loose: Loose[] = [];
   let headerLine: number | null = null;
   let afterBlank = false;
   for (let line = 0; line < lines.count; line++) {
     const to = lines.end(line);
     const first = found.records.length;
-    const broken = brokenAddress(found, line);
+    const broken = findBrokenAddress(lines, line);
     if (broken) {
       found.person(
         { ...broken, quoting: "bare" },
@@ -44,8 +46,9 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       }
       const labelled = skip(label, text, bulleted, to);
       const from = isBlankLine(text, labelled, to) ? bulleted : labelled;
-      if (from === lines.start(line) || !readPlainly(found, from, to)) readFreely(found, from, to);
-      if (found.records.length === first) readSpelledOut(found, from, to);
+      if (from === lines.start(line) || !readPlainly(found, from, to)) {
+        if (!readSpelledOut(found, from, to)) readFreely(found, from, to, loose);
+      }
       if (found.records.length === first) {
         const isFirst = stops.length === 0 && above.length === 0 && headerLine === null;
         const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
@@ -64,6 +67,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
     above = [];
   }
   stops.push({ person: null, above });
+  joinLooseWords(found, loose);
   const named = pairs === "no" ? new Map<PastedPerson, Words>() : pairNames(text, stops, pairs === "yes");
   for (const [person, words] of named) giveName(found, person, words);
   const used = new Set(named.values());
@@ -73,7 +77,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
   return { pairs: named.size > 0, headerLine };
 }
 
-function readFreely(found: Findings, from: number, to: number): void {
+function readFreely(found: Findings, from: number, to: number, loose: Loose[]): void {
   const { people, extra } = readEntries(found.text, from, to);
   if (people.length === 0) return;
   const first = found.records.length;
@@ -83,6 +87,11 @@ function readFreely(found: Findings, from: number, to: number): void {
   const persons = found.records.slice(first);
   found.remark(persons, pieces);
   for (const person of persons) person.name = withoutRemark(person.name);
+  const [only] = persons;
+  if (only && persons.length === 1) {
+    const words = looseWordsBefore(found.text.slice(from, only.address.from), only.email);
+    if (words !== null) loose.push({ person: only, from: from + words });
+  }
   if (!extra) return;
   const used = persons.map(({ name }) => name);
   const ignored = pieces.filter(
@@ -94,28 +103,6 @@ function readFreely(found: Findings, from: number, to: number): void {
 const longestLooked = 4000;
 /** How people strike somebody out, or mark the dead. */
 const struckOut = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
-const before = /[^\s,;<>()"|]{1,64}$/;
-const after = /^\s*([^\s,;<>()"|]{1,200})\s*$/;
-
-/** An address that goes on in the next line, as PDFs break them. It is read as one, and asked about. */
-function brokenAddress(found: Findings, line: number): { from: number; to: number } | null {
-  const { lines, text } = found;
-  if (line + 1 >= lines.count) return null;
-  const [end, start] = [lines.end(line), lines.start(line + 1)];
-  const last = text.charAt(end - 1);
-  const opensWithAt = text.charAt(start) === "@";
-  if (last !== "-" && last !== "@" && !opensWithAt) return null;
-  const head = before.exec(text.slice(Math.max(lines.start(line), end - 100), end))?.[0] ?? "";
-  const tail = after.exec(text.slice(start, Math.min(lines.end(line + 1), start + 300)))?.[1] ?? "";
-  if (head === "" || tail === "") return null;
-  const joined = `${head}${tail}`;
-  const hasEnd = /@[^@\s]*[\p{L}\d]\.\p{L}{2,}$/u.test(joined);
-  const isPart = /^[\p{L}\d][^@]*@[^@]*$/u.test(joined) && /[\p{L}\d][-@]?$/u.test(head);
-  if (!hasEnd || !isPart || (last === "-" && !/[\p{L}\d]-$/u.test(head))) return null;
-  const tailStart = start + text.slice(start, lines.end(line + 1)).indexOf(tail);
-  return { from: end - head.length, to: tailStart + tail.length };
-}
-
 /** What stands on a line beside its addresses: the texts between brackets, dashes, commas and addresses. */
 function piecesBeside(text: string, people: readonly Entry[], from: number, to: number): string[] {
   let beside = "";
@@ -162,22 +149,29 @@ function readHeading(found: Findings, { from, to, line }: Words, count: number):
 const listItem = /^\s*(?:[-*•·‣◦▪●○–—]|\(?\d{1,6}[.)]|\[.?\])/;
 const isHeading = /:\s*$|^\s*(?:#|=|\*\*|--)/;
 
-const dot = String.raw`(?:\.|[ ]?[([{][ ]?(?:dot|punkt|point)[ ]?[)\]}][ ]?|[ ](?:dot|punkt|point)[ ])`;
-const spelledOut = new RegExp(
-  String.raw`[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(?:[ ]?[([{][ ]?at[ ]?[)\]}][ ]?|[ ]at[ ](?=\S{1,63}[ ](?:dot|punkt|point)[ ]))[A-Za-z0-9-]{1,63}(?:${dot}[A-Za-z0-9-]{1,63}){1,8}`,
-  "i",
-);
-
 /** ada (at) x.com is no address: `validate` offers what it was meant to be, and a person decides. */
-function readSpelledOut(found: Findings, from: number, to: number): void {
-  if (to - from > longestPlainLine) return;
+function readSpelledOut(found: Findings, from: number, to: number): boolean {
+  if (to - from > longestPlainLine) return false;
   const line = found.text.slice(from, to);
-  const match = spelledOut.exec(line);
-  if (!match) return;
-  const start = from + match.index;
-  const before = line.slice(0, match.index);
-  const name = looksLikeName(before) ? tidyName(before) : "";
-  found.person({ from: start, to: start + match[0].length, quoting: "bare" }, name);
+  const place = findSpelledAddress(line);
+  if (!place) return false;
+  const before = line.slice(0, place.from);
+  const name = looksLikeName(before) ? withoutRemark(tidyName(before)) : "";
+  const person = found.person({ from: from + place.from, to: from + place.to, quoting: "bare" }, name);
+  found.remark([person], [before, line.slice(place.to)]);
+  return true;
+}
+
+/** Where few lines have words before their address, those in small letters are part of an address with a space in it. */
+function joinLooseWords({ text, records }: Findings, loose: readonly Loose[]): void {
+  if (loose.length * 2 >= records.length && records.length > 1) return;
+  for (const { person, from } of loose) {
+    person.address.from = from;
+    person.raw = text.slice(from, person.address.to);
+    person.column -= person.raw.length - person.email.length;
+    person.email = person.raw;
+    person.name = "";
+  }
 }
 
 const local = "[A-Za-z0-9][A-Za-z0-9._+-]*";

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { parseList } from "./parse-list";
+import { ListValidator } from "./validate-list";
+
+function read(text: string) {
+  const { records, problems } = parseList(text);
+  const { validations } = new ListValidator(records).validate();
+  return {
+    people: records.map(({ email, name }, index) => {
+      const validation = validations[index];
+      return [
+        email,
+        name,
+        validation?.kind,
+        validation && "suggestion" in validation ? validation.suggestion : null,
+      ];
+    }),
+    problems: problems.map(({ code }) => code),
+  };
+}
+
+describe("an address that is not written as one", () => {
+  it.each([
+    ["mailto:ada%40example.com", "ada@example.com"],
+    ["ada＠example．com", "ada@example.com"],
+    ["ada&#64;x.com", "ada@x.com"],
+    ["ada_at_x.com", "ada@x.com"],
+    ["ada(at)gmail", "ada@gmail.com"],
+    ["ada [at] x [dot] org", "ada@x.org"],
+    ["ada@x (dot) com", "ada@x.com"],
+    ["ada@x .com", "ada@x.com"],
+    ["ada @ x.com", "ada@x.com"],
+    ["ada@exam- ple.org", "ada@example.org"],
+    ["ada@exam-\nple.org", "ada@example.org"],
+    ["Ada ada\n@example.com", "ada@example.com"],
+    ["spaces in@gmail.com", "spacesin@gmail.com"],
+  ])("%s is asked about, and offers %s", (text, suggestion) => {
+    const { people, problems } = read(text);
+    expect(people).toMatchObject([[expect.any(String), expect.any(String), "invalid", suggestion]]);
+    expect(problems).toEqual([]);
+  });
+
+  it("is kept apart from a name in small letters, where most lines have one or the address has it too", () => {
+    expect(read("ada ada@x.com").people).toEqual([["ada@x.com", "ada", "ready", null]]);
+    const named = read("ada a.l@x.com\nbob b.m@x.com\ncarl c.n@x.com").people;
+    expect(named.map(([, name, kind]) => [name, kind])).toEqual([
+      ["ada", "ready"],
+      ["bob", "ready"],
+      ["carl", "ready"],
+    ]);
+    const odd = read("a@x.com\nspaces in@gmail.com\nb@x.com").people;
+    expect(odd[1]).toEqual(["spaces in@gmail.com", "", "invalid", "spacesin@gmail.com"]);
+  });
+
+  it("with two @ signs says so, and guesses nothing", () => {
+    expect(read("maria@lopez@example.org").people).toEqual([
+      ["maria@lopez@example.org", "", "invalid", null],
+    ]);
+  });
+
+  it("is not made of what stands beside a good one", () => {
+    expect(read("ada@x.com, b@x.com (at home)").people.map(([email]) => email)).toEqual([
+      "ada@x.com",
+      "b@x.com",
+    ]);
+  });
+});

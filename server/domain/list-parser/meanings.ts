@@ -169,8 +169,8 @@ const phraseStarts = `opt do does did will would should must may can not never n
 const eastern =
   /解除|停止|退会|退會|拒否|退订|退訂|取消订阅|取消訂閱|拒收|解約|不達|已取消|黑名单|黑名單|退信|迷惑メール|수신거부|구독취소|해지|탈퇴|거부|반송|отпис|відпис|удален|видален|заблок|не писать|не слать/;
 const alternatives = (list: string) => list.trim().split(/\s+/).join("|");
-const anyStem = new RegExp(String.raw`(?<![a-z])(?:${alternatives(stems)})|${phrases.join("|")}`);
-const anyShortStem = new RegExp(String.raw`(?<![a-z])(?:${alternatives(shortStems)})(?![a-z])`);
+const anyStem = new RegExp(`(?<![a-z])(?:${alternatives(stems)})|${phrases.join("|")}`);
+const anyShortStem = new RegExp(`(?<![a-z])(?:${alternatives(shortStems)})(?![a-z])`);
 const longestShort = 60;
 
 /**

@@ -16,24 +16,28 @@ export function plainText(text: string): string {
 
 // <a href="mailto:ada@x.com?subject=Hello">Ada</a> is ada@x.com (Ada).
 function withoutTags(text: string): string {
-  return text
-    .replace(
-      /(<a\s[^<>]*?["']mailto:)([^"'<>?\s]+)([^<>]*)>([^<>]*)<\/a>/gi,
-      (_, before: string, address: string, after: string, shown: string) =>
-        `${blank(before.length)}${address}${blank(after.length)}(${shown.includes("@") ? blank(shown.length) : shown})${blank(3)}`,
-    )
-    .replace(/<\/?([a-z][a-z0-9]*)(?:\s[^<>@]*)?\/?>/gi, (whole, name: string) =>
-      /^(?:li|p|br|tr|td|th|div|ul|ol|h\d)$/i.test(name)
-        ? `;${blank(whole.length - 1)}`
-        : blank(whole.length),
-    );
+  return (
+    text
+      .replace(
+        /(<a\s[^<>]*?["']mailto:)([^"'<>?\s]+)([^<>]*)>([^<>]*)<\/a>/gi,
+        (...[, before = "", address = "", after = "", shown = ""]: string[]) =>
+          `${blank(before.length)}${address}${blank(after.length)}(${shown.includes("@") ? blank(shown.length) : shown})${blank(3)}`,
+      )
+      // What is struck out is written as in Markdown.
+      .replace(/<\/?(?:s|del|strike)>/gi, (whole) => `~~${blank(whole.length - 2)}`)
+      .replace(/<\/?([a-z][a-z0-9]*)(?:\s[^<>@]*)?\/?>/gi, (whole, name: string) =>
+        /^(?:li|p|br|tr|td|th|div|ul|ol|h\d)$/i.test(name)
+          ? `;${blank(whole.length - 1)}`
+          : blank(whole.length),
+      )
+  );
 }
 
 // =HYPERLINK("mailto:ada@x.com","Ada"), and with its quotes doubled within a cell of CSV.
 function withoutFormulas(text: string): string {
   return text.replace(
     /=HYPERLINK\((""?)(?:mailto:)?([^"\n]{0,320})\1([,;]\s?)\1([^"\n]{0,320})\1\)/gi,
-    (whole, quote: string, target: string, parted: string, shown: string) => {
+    (...[whole = "", quote = "", target = "", parted = "", shown = ""]: string[]) => {
       const start = whole.indexOf(target, 11);
       const doubled = quote.length === 2;
       const name = shown.includes("@") ? blank(shown.length) : shown;

@@ -1,9 +1,10 @@
 import { cleanName, isLabel, isNothing, tidyName } from "./clean-text";
 import { isEmailTitle } from "./column-titles";
-import { type Entry, looksLikeName, readEntries } from "./entries";
+import { looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
 import type { PastedPerson } from "./list-types";
 import { meaningOfWord, speaksOfLeaving } from "./meanings";
+import { piecesBeside, withoutRemark } from "./remarks";
 import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } from "./spelled-addresses";
 
 /** A line of words without an address: a name for the line above or below, a heading, a signature. */
@@ -24,12 +25,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
   for (let line = 0; line < lines.count; line++) {
     const to = lines.end(line);
     const first = found.records.length;
-    const broken = findBrokenAddress(lines, line);
-    if (broken) {
-      found.person(
-        { ...broken, quoting: "bare" },
-        tidyName(text.slice(skipBullets(text, lines.start(line), to), broken.from)),
-      );
+    if (readBroken(found, line)) {
       stops.push({ person: null, above });
       above = [];
       line++;
@@ -77,6 +73,16 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
   return { pairs: named.size > 0, headerLine };
 }
 
+/** An address that goes on in the next line. */
+function readBroken(found: Findings, line: number): boolean {
+  const { text, lines } = found;
+  const place = findBrokenAddress(lines, line);
+  if (!place) return false;
+  const name = tidyName(text.slice(skipBullets(text, lines.start(line), lines.end(line)), place.from));
+  found.person({ ...place, quoting: "bare" }, name);
+  return true;
+}
+
 function readFreely(found: Findings, from: number, to: number, loose: Loose[]): void {
   const { people, extra } = readEntries(found.text, from, to);
   if (people.length === 0) return;
@@ -103,30 +109,6 @@ function readFreely(found: Findings, from: number, to: number, loose: Loose[]): 
 const longestLooked = 4000;
 /** How people strike somebody out, or mark the dead. */
 const struckOut = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
-/** What stands on a line beside its addresses: the texts between brackets, dashes, commas and addresses. */
-function piecesBeside(text: string, people: readonly Entry[], from: number, to: number): string[] {
-  let beside = "";
-  let at = from;
-  for (const { address } of people) {
-    beside += `${text.slice(at, address.from).slice(0, longestLooked)}|`;
-    at = Math.max(at, address.to);
-  }
-  beside += text.slice(at, Math.min(to, at + longestLooked));
-  return beside
-    .split(/[()[\]<>|;,\t]|\s[-–—:]+\s?|:\s/)
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== "");
-}
-
-/** The name without what says that its person left: "Ann (unsubscribed)". */
-function withoutRemark(name: string): string {
-  if (name === "" || !speaksOfLeaving(name)) return name;
-  const kept = name
-    .split(/\s*[()[\]]\s*|\s[-–—:]+\s/)
-    .filter((piece) => piece !== "" && !speaksOfLeaving(piece));
-  return kept.join(" ");
-}
-
 /** Words on a line of their own stand over the next people, or else below those before. @param count how many there are */
 function readHeading(found: Findings, { from, to, line }: Words, count: number): void {
   const { text, lines } = found;

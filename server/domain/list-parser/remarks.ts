@@ -1,0 +1,28 @@
+import type { Entry } from "./entries";
+import { speaksOfLeaving } from "./meanings";
+
+const longestLooked = 4000;
+
+/** What stands on a line beside its addresses: the texts between brackets, dashes, commas and addresses. */
+export function piecesBeside(text: string, people: readonly Entry[], from: number, to: number): string[] {
+  let beside = "";
+  let at = from;
+  for (const { address } of people) {
+    beside += `${text.slice(at, address.from).slice(0, longestLooked)}|`;
+    at = Math.max(at, address.to);
+  }
+  beside += text.slice(at, Math.min(to, at + longestLooked));
+  return beside
+    .split(/[()[\]<>|;,\t]|\s[-–—:]+\s?|:\s/)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "");
+}
+
+/** The name without what says that its person left: "Ann (unsubscribed)". */
+export function withoutRemark(name: string): string {
+  if (name === "" || !speaksOfLeaving(name)) return name;
+  const kept = name
+    .split(/\s*[()[\]]\s*|\s[-–—:]+\s/)
+    .filter((piece) => piece !== "" && !speaksOfLeaving(piece));
+  return kept.join(" ");
+}

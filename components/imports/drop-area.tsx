@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from "react";
 import styles from "./form.module.css";
 
-type Props = { onFile(file: File): void; onUndo(): void; children: ReactNode };
+type Props = { onFiles(files: File[]): void; onUndo(): void; children: ReactNode };
 
-/** Takes a file that is dropped anywhere on the form, and Ctrl-Z wherever the focus is. */
-export function DropArea({ onFile, onUndo, children }: Props) {
+/** Takes files that are dropped or pasted anywhere on the form, and Ctrl-Z wherever the focus is. */
+export function DropArea({ onFiles, onUndo, children }: Props) {
   const [over, setOver] = useState(false);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a short cut for the button that chooses a file
@@ -19,11 +19,18 @@ export function DropArea({ onFile, onUndo, children }: Props) {
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
       }}
       onDrop={(event) => {
-        const [dropped] = event.dataTransfer.files;
+        const dropped = [...event.dataTransfer.files];
         setOver(false);
-        if (!dropped) return;
+        if (dropped.length === 0) return;
         event.preventDefault();
-        onFile(dropped);
+        onFiles(dropped);
+      }}
+      onPasteCapture={(event) => {
+        const pasted = pastedFiles(event.clipboardData);
+        if (pasted.length === 0) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onFiles(pasted);
       }}
       onKeyDown={(event) => {
         // Fields have an undo of their own.
@@ -36,9 +43,17 @@ export function DropArea({ onFile, onUndo, children }: Props) {
       {children}
       {over && (
         <div className={styles.drop} aria-hidden="true">
-          Drop the file: it is read here, and sent nowhere.
+          Drop the files: they are read here, and sent nowhere.
         </div>
       )}
     </div>
   );
+}
+
+/** Copied files. Copied cells bring a picture of themselves beside their text; copied files, on some systems, their names. */
+function pastedFiles(data: DataTransfer): File[] {
+  const files = [...data.files];
+  const names = new Set(files.map(({ name }) => name));
+  const lines = data.getData("text/plain").split(/[\r\n]+/);
+  return lines.every((line) => line === "" || names.has(line)) ? files : [];
 }

@@ -4,8 +4,10 @@ import type { Override } from "@/server/domain/list-parser/list-types";
 import { leaveIfSignedOut } from "../trpc";
 import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
+import { type Chosen, nothingChosen } from "./files/file-types";
+import { type ListState, type Rejected, statusRuleOf } from "./list-state";
 import type { ListWorker } from "./reading/list-worker";
-import type { CheckedPlan, Group, Item, Reading, StatusRule } from "./reading/messages";
+import type { Group, Item, Reading, StatusRule } from "./reading/messages";
 
 const READ_MS = 90;
 
@@ -16,31 +18,6 @@ const teaching = [
   "",
   "… or drop a file here",
 ].join("\n");
-
-/** What was rejected, and where on the page it is shown. */
-export type Rejected = Rejection & { by: "editor" | "plan" };
-
-export type ListState = {
-  /** The draft, if there was one, is in the editor. */
-  opened: boolean;
-  reading: Reading | null;
-  override: Override;
-  fileName: string | null;
-  /** What the person chose; null: as the list says, where it says something. */
-  chosenRule: StatusRule | null;
-  plan: CheckedPlan | null;
-  /** The text is being read; what is shown is of the one before. */
-  isReading: boolean;
-  /** While the list is checked: how much of it has been sent, from 0 to 1. */
-  sent: number | null;
-  rejection: Rejected | null;
-};
-
-/** The rule for status that holds: what the list says is no choice where it says nothing. */
-export function statusRuleOf({ chosenRule, reading }: ListState): StatusRule {
-  if (reading?.saysStatus) return chosenRule ?? "list";
-  return chosenRule === "active" ? "active" : "pending";
-}
 
 /** The error that the worker met: an error of its own would lose what it carries, so it sends a plain rejection. */
 function readError(thrown: unknown): Error {
@@ -56,8 +33,10 @@ export class ListSession {
     reading: null,
     override: {},
     fileName: null,
+    files: null,
     chosenRule: null,
     plan: null,
+    isTaking: false,
     isReading: false,
     sent: null,
     rejection: null,
@@ -69,6 +48,8 @@ export class ListSession {
   #timer = 0;
   #underWay: Promise<void> | null = null;
   #again = false;
+  #takes = 0;
+  #taken: Promise<void> = Promise.resolve();
 
   readonly subscribe = (listener: () => void) => {
     this.#listeners.add(listener);
@@ -116,8 +97,8 @@ export class ListSession {
       const draft = await worker.open(place);
       if (this.#editor !== editor) return;
       if (draft) {
+        await editor.begin(draft.text, draft.fileName);
         this.#set({ override: draft.override, fileName: draft.fileName });
-        await editor.begin(draft.text);
       }
       if (from) {
         const lines = await worker.rejected(from);
@@ -157,8 +138,11 @@ export class ListSession {
   }
 
   #readSoon(replaced: boolean): void {
+    const fileName = this.#editor?.fileName ?? null;
+    const gone = fileName === null && this.#state.fileName !== null;
     // Another list: what was corrected for the former does not hold for it.
-    if (replaced) this.#set({ override: {}, fileName: null, chosenRule: null });
+    if (replaced || gone) this.#set({ override: {}, chosenRule: null });
+    if (fileName !== this.#state.fileName) this.#set({ fileName });
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.read(), READ_MS);
   }
@@ -225,13 +209,38 @@ export class ListSession {
     this.#editor?.undo();
   }
 
-  async takeFile(file: File): Promise<void> {
-    const text = await this.#try((worker) => worker.file(file));
-    if (text === null) return;
-    this.dismiss();
-    await this.#editor?.setText(text);
-    this.#set({ override: {}, fileName: file.name });
-    void this.read();
+  /** Makes the files the list, in place of the one before. */
+  takeFiles(files: readonly File[]): Promise<void> {
+    return this.#take(files, nothingChosen, {});
+  }
+
+  /** Reads the same files once more, by what the person has chosen. */
+  async choose(change: Partial<Chosen>): Promise<void> {
+    const { files, override } = this.#state;
+    if (!files) return;
+    // Another sheet has other columns.
+    await this.#take(files.files, { ...files.chosen, ...change }, change.sheets ? {} : override);
+  }
+
+  async #take(files: readonly File[], chosen: Chosen, override: Override): Promise<void> {
+    const take = ++this.#takes;
+    this.#set({ isTaking: true, rejection: null });
+    const read = await this.#try((worker) => worker.files([...files], chosen));
+    // Others were dropped in the meantime.
+    if (take !== this.#takes) return;
+    // A long text is put in pieces: never two at once.
+    this.#taken = this.#taken.then(async () => {
+      if (read) await this.#editor?.setText(read.text, read.spans);
+    });
+    await this.#taken;
+    this.#set({ isTaking: false });
+    if (!read) return;
+    const { choices, remarks, refused } = read;
+    const name = this.#editor?.fileName ?? null;
+    this.#set({ override, fileName: name, files: { files, chosen, choices, remarks, name } });
+    if (refused.length > 0)
+      this.#set({ rejection: { message: refused.join(" "), errors: {}, code: null, by: "editor" } });
+    await this.read();
   }
 
   /** Compares the list with the newsletter's: what will happen. */

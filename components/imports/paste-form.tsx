@@ -8,6 +8,7 @@ import { count } from "../ui/numbers";
 import { ColumnMenus } from "./column-menus";
 import { CountsBar, sumCounts, wordCounts } from "./counts-bar";
 import { DropArea } from "./drop-area";
+import { FileChoices } from "./file-choices";
 import styles from "./form.module.css";
 import { FormatChoice } from "./format-choice";
 import type { ListSession } from "./list-session";
@@ -20,7 +21,6 @@ import { RejectedBanner } from "./rejected-banner";
 import { type List, useList } from "./use-list";
 
 const ANNOUNCE_MS = 900;
-const kinds = ".csv,.tsv,.txt,.json,.vcf,text/plain,text/csv,text/tab-separated-values";
 
 type Props = {
   /** An import whose rejected lines the editor begins with. */
@@ -45,7 +45,7 @@ export default function PasteForm({ from, onTaken }: Props) {
   }, [group, reading]);
 
   return (
-    <DropArea onFile={(file) => session.takeFile(file)} onUndo={() => session.undo()}>
+    <DropArea onFiles={(files) => session.takeFiles(files)} onUndo={() => session.undo()}>
       {rejection?.by === "editor" && <RejectedBanner list={list} />}
       <div className={styles.columnsTwo}>
         <div>
@@ -54,8 +54,9 @@ export default function PasteForm({ from, onTaken }: Props) {
             <Text id="list-help" c="dimmed" size="sm">
               Nothing leaves this browser until you press Check. <kbd>F8</kbd> goes to the next line to fix.
             </Text>
-            <ChooseFile session={session} />
+            <ChooseFiles session={session} busy={list.isTaking} />
           </Group>
+          <FileChoices list={list} />
         </div>
         <section className={styles.reading} aria-label="What was read">
           {reading && filled ? (
@@ -91,22 +92,30 @@ function announcementOf({ reading, plan, stale }: List, sends: boolean): string 
   return `Checked. ${lines.map(({ number, text }) => `${count(number)} ${text}.`).join(" ")}`;
 }
 
-function ChooseFile({ session }: { session: ListSession }) {
+function ChooseFiles({ session, busy }: { session: ListSession; busy: boolean }) {
   const reset = useRef<() => void>(null);
+  if (busy) {
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        Reading …
+      </Text>
+    );
+  }
+  // Of any kind: what is no list is refused by what it is, and a mailbox has no ending.
   return (
     <FileButton
-      accept={kinds}
-      inputProps={{ "aria-label": "A file with the list" }}
+      multiple
+      inputProps={{ "aria-label": "Files with the list" }}
       resetRef={reset}
-      onChange={(file) => {
+      onChange={(files) => {
         // The same file can be chosen once more.
         reset.current?.();
-        if (file) void session.takeFile(file);
+        if (files.length > 0) void session.takeFiles(files);
       }}
     >
       {(props) => (
         <Anchor component="button" type="button" size="sm" {...props}>
-          Choose a file
+          Choose files
         </Anchor>
       )}
     </FileButton>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useViewer } from "../shell/viewer";
-import { ListSession, type ListState, statusRuleOf } from "./list-session";
+import { ListSession } from "./list-session";
+import { type ListState, statusRuleOf } from "./list-state";
 import type { StatusRule } from "./reading/messages";
 
 export type List = ListState & {

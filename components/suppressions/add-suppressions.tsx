@@ -67,7 +67,11 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
           data-autofocus
         />
         <Group gap="xs">
-          <FileButton accept=".csv,.tsv,.txt,text/csv,text/plain" onChange={choose} disabled={busy}>
+          <FileButton
+            accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain"
+            onChange={choose}
+            disabled={busy}
+          >
             {(props) => (
               <Button variant="default" disabled={busy} {...props}>
                 Choose a file

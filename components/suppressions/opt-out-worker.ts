@@ -4,7 +4,7 @@ import { expose } from "comlink";
 import superjson from "superjson";
 import { mostSuppressionsInCall } from "@/server/contract/suppressions";
 import type { AppRouter } from "@/server/trpc/router";
-import { readFile } from "../imports/reading/read-file";
+import { nothingChosen } from "../imports/files/file-types";
 import { rejectionOf } from "../ui/error-of";
 import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read-opt-outs";
 
@@ -39,9 +39,10 @@ const worker = {
   },
 
   async readFile(file: File): Promise<OptOutCounts> {
-    const read = await readFile(file);
-    if (read.ok) return worker.read(read.text);
-    return Promise.reject({ message: read.message, errors: {}, code: null });
+    const { takeFiles } = await import("../imports/files/take-files");
+    const { text, spans, refused } = await takeFiles([file], nothingChosen);
+    if (spans.length > 0) return worker.read(text);
+    return Promise.reject({ message: refused.join(" "), errors: {}, code: null });
   },
 
   /** Asks what the list would do. @returns null when it has changed meanwhile */

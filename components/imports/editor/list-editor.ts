@@ -11,8 +11,10 @@ import {
   placeholder,
 } from "@codemirror/view";
 import type { TextEdit } from "@/server/domain/list-parser/edits";
+import type { FileSpan } from "../files/file-types";
 import type { Marks } from "../reading/messages";
 import { ChangeLog } from "./change-log";
+import { fileNameOf, fileSpans, setFileSpans } from "./file-spans";
 import { listMarks, setMarks } from "./marks";
 
 type Options = {
@@ -55,6 +57,7 @@ export class ListEditor {
         keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
         placeholder(teaching),
         listMarks,
+        fileSpans,
         EditorView.contentAttributes.of({
           "aria-label": "The list",
           "aria-describedby": "list-help",
@@ -94,14 +97,23 @@ export class ListEditor {
     return this.view.state.doc.toString();
   }
 
+  /** The names of the files that something in the text came from; null when it was typed or pasted. */
+  get fileName(): string | null {
+    return fileNameOf(this.view.state);
+  }
+
   /** Puts another text in place of all; one undo brings the former back. */
-  setText(text: string): Promise<void> {
-    return this.#replace({ from: 0, to: this.view.state.doc.length }, text, "start");
+  setText(text: string, spans: readonly FileSpan[] = []): Promise<void> {
+    return this.#replace({ from: 0, to: this.view.state.doc.length }, text, "start", { spans });
   }
 
   /** Begins with a text, before which there was none: nothing to undo. */
-  begin(text: string): Promise<void> {
-    return this.#replace({ from: 0, to: 0 }, text, "start", [Transaction.addToHistory.of(false)]);
+  begin(text: string, fileName: string | null): Promise<void> {
+    const spans = fileName === null ? [] : [{ name: fileName, from: 0, to: text.length }];
+    return this.#replace({ from: 0, to: 0 }, text, "start", {
+      spans,
+      annotations: [Transaction.addToHistory.of(false)],
+    });
   }
 
   /** In pieces when it is long. @param cursor where it stands afterwards */
@@ -109,8 +121,9 @@ export class ListEditor {
     { from, to }: { from: number; to: number },
     text: string,
     cursor: "start" | "end",
-    more: Annotation<unknown>[] = [],
+    more: { spans?: readonly FileSpan[]; annotations?: Annotation<unknown>[] } = {},
   ): Promise<void> {
+    const { spans, annotations = [] } = more;
     this.#inserting = true;
     try {
       let at = from;
@@ -125,7 +138,9 @@ export class ListEditor {
         const step = isFirst ? [isolateHistory.of("before")] : isLast ? [isolateHistory.of("after")] : [];
         this.view.dispatch({
           changes: { from: at, to: isFirst ? to : at, insert },
-          annotations: [piece.of(true), ...step, ...more],
+          // With the last piece, when the text is as long as they say.
+          effects: isLast && spans ? [setFileSpans.of(spans)] : [],
+          annotations: [piece.of(true), ...step, ...annotations],
         });
         at += insert.length;
         start = end;

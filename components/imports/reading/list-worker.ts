@@ -7,12 +7,12 @@ import type { Override } from "@/server/domain/list-parser/list-types";
 import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
 import { type Rejection, rejectionOf } from "../../ui/error-of";
+import type { Chosen, FilesRead } from "../files/file-types";
 import { bulkCurl, mostInOneCall } from "./bulk-curl";
 import { DraftStore } from "./draft-store";
 import { ListReading } from "./list-reading";
 import type { CheckedPlan, Draft, Group, Reading, StatusRule } from "./messages";
 import { defaultStatusOf } from "./preview-item";
-import { readFile } from "./read-file";
 import { fetchTelling } from "./sent-fetch";
 
 // What is sent is plain JSON; looking through 100,000 rows for what is not would take longer than reading them.
@@ -86,9 +86,12 @@ const worker = {
     return { version: reading.version, item: reading.next(after, back) };
   },
 
-  async file(file: File): Promise<string> {
-    const read = await readFile(file);
-    return read.ok ? read.text : reject({ message: read.message, errors: {}, code: null });
+  /** What reads files is loaded when there are some. */
+  async files(files: File[], chosen: Chosen): Promise<FilesRead> {
+    const { takeFiles } = await import("../files/take-files");
+    const read = await takeFiles(files, chosen);
+    // Nothing of them could be taken.
+    return read.spans.length > 0 ? read : reject({ message: read.refused.join(" "), errors: {}, code: null });
   },
 
   /** @param onShare how much of the list has been sent, from 0 to 1 */

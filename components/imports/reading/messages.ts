@@ -109,5 +109,3 @@ export type CheckedPlan = Pick<ImportPlan, "importId" | "digest" | "counts" | "s
   rejected: number;
   reading: Reading;
 };
-
-export type FileRead = { ok: true; text: string } | { ok: false; message: string };

@@ -1,0 +1,105 @@
+import { Checkbox, Group, NativeSelect, Radio, Stack, Text } from "@mantine/core";
+import { count } from "../ui/numbers";
+import type { AddressHeader, Chosen, FileChoice } from "./files/file-types";
+import type { List } from "./use-list";
+
+type Of<Kind extends FileChoice["kind"]> = Extract<FileChoice, { kind: Kind }>;
+type Props<Kind extends FileChoice["kind"]> = {
+  choice: Of<Kind>;
+  chosen: Chosen;
+  disabled: boolean;
+  onChoose(change: Partial<Chosen>): void;
+};
+
+/** What the files of the list were taken for: the sheet, the encoding, the fields of a mail; a change reads them again. */
+export function FileChoices({ list: { files, fileName, isTaking, session } }: { list: List }) {
+  if (!files || files.name === null || files.name !== fileName) return null;
+  const { choices, remarks, chosen } = files;
+  const more = {
+    chosen,
+    disabled: isTaking,
+    onChoose: (change: Partial<Chosen>) => session.choose(change),
+  };
+  return (
+    <Stack gap="xs" mt="xs" mah={280} style={{ overflowY: "auto" }}>
+      {choices.map((choice) => {
+        if (choice.kind === "sheet")
+          return <SheetChoice key={`sheet${choice.file}`} choice={choice} {...more} />;
+        if (choice.kind === "headers") return <HeaderChoice key="headers" choice={choice} {...more} />;
+        return <EncodingChoice key={`encoding${choice.file}`} choice={choice} {...more} />;
+      })}
+      {remarks.map((remark) => (
+        <Text key={remark} size="sm" c="dimmed">
+          {remark}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function SheetChoice({ choice, chosen, disabled, onChoose }: Props<"sheet">) {
+  const { file, fileName, value, options } = choice;
+  if (options.length === 1) return null;
+  return (
+    <NativeSelect
+      label={`Sheet of ${fileName}`}
+      value={value}
+      disabled={disabled}
+      data={options.map(({ name, rows, hidden }) => ({
+        value: name,
+        label: `${name} (${count(rows)} ${rows === 1 ? "row" : "rows"}${hidden ? ", hidden" : ""})`,
+      }))}
+      onChange={(event) => onChoose({ sheets: { ...chosen.sheets, [file]: event.currentTarget.value } })}
+    />
+  );
+}
+
+function EncodingChoice({ choice, chosen, disabled, onChoose }: Props<"encoding">) {
+  const { file, fileName, value, asked, options } = choice;
+  const choose = (id: string) => onChoose({ encodings: { ...chosen.encodings, [file]: id } });
+  const likely = options.filter(({ sample }) => sample !== null);
+  return (
+    <>
+      {asked && (
+        <Radio.Group
+          label={`Which names of ${fileName} are written right?`}
+          value={value}
+          onChange={choose}
+          readOnly={disabled}
+        >
+          <Stack gap={4} mt={4}>
+            {likely.map(({ id, label, sample }) => (
+              <Radio key={id} value={id} label={sample} description={label} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
+      <NativeSelect
+        label={asked ? "Or another encoding" : `Encoding of ${fileName}`}
+        value={value}
+        disabled={disabled}
+        data={options.map(({ id, label }) => ({ value: id, label }))}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+    </>
+  );
+}
+
+function HeaderChoice({ choice, disabled, onChoose }: Props<"headers">) {
+  const { value, mails, options } = choice;
+  return (
+    <Checkbox.Group
+      label={mails === 1 ? "Take the people of" : `Take the people of ${count(mails)} mails from`}
+      value={value}
+      readOnly={disabled}
+      // At least one: without any the list would be empty.
+      onChange={(headers) => headers.length > 0 && onChoose({ headers: headers as AddressHeader[] })}
+    >
+      <Group gap="md" mt={4}>
+        {options.map(({ header, addresses }) => (
+          <Checkbox key={header} value={header} label={`${header} (${count(addresses)})`} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  );
+}

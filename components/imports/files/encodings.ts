@@ -1,0 +1,62 @@
+/** `label` is the browser's; without one `upper` says what the bytes from 0x80 on mean. */
+export type Encoding = { id: string; name: string; label?: string; upper?: string };
+
+// The browsers have this one; Node 20, which runs the tests, takes ISO-8859-1 for it.
+const cp1252 =
+  "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ";
+const cp850 =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
+const cp852 =
+  "ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0";
+const cp437 =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
+
+/** In the order in which one is preferred over others that give the same text. */
+export const encodings: readonly Encoding[] = [
+  { id: "utf-8", name: "Unicode (UTF-8)", label: "utf-8" },
+  { id: "utf-16le", name: "Unicode (UTF-16)", label: "utf-16le" },
+  { id: "utf-16be", name: "Unicode (UTF-16, big end first)", label: "utf-16be" },
+  // ISO-8859-1 is read as this, which adds letters where that has none.
+  { id: "windows-1252", name: "Western Europe (Windows-1252, ISO-8859-1)", upper: cp1252 },
+  { id: "windows-1250", name: "Central Europe (Windows-1250)", label: "windows-1250" },
+  { id: "windows-1251", name: "Cyrillic (Windows-1251)", label: "windows-1251" },
+  { id: "windows-1254", name: "Turkish (Windows-1254, ISO-8859-9)", label: "windows-1254" },
+  { id: "windows-1253", name: "Greek (Windows-1253)", label: "windows-1253" },
+  { id: "iso-8859-15", name: "Western Europe (ISO-8859-15)", label: "iso-8859-15" },
+  { id: "iso-8859-2", name: "Central Europe (ISO-8859-2)", label: "iso-8859-2" },
+  { id: "macintosh", name: "Western Europe (Mac Roman)", label: "macintosh" },
+  { id: "cp850", name: "Western Europe (DOS, CP850)", upper: cp850 },
+  { id: "cp852", name: "Central Europe (DOS, CP852)", upper: cp852 },
+  { id: "cp437", name: "United States (DOS, CP437)", upper: cp437 },
+  { id: "shift_jis", name: "Japanese (Shift_JIS)", label: "shift_jis" },
+  { id: "euc-jp", name: "Japanese (EUC-JP)", label: "euc-jp" },
+  { id: "iso-2022-jp", name: "Japanese (ISO-2022-JP)", label: "iso-2022-jp" },
+  { id: "gb18030", name: "Simplified Chinese (GBK, GB18030)", label: "gb18030" },
+  { id: "big5", name: "Traditional Chinese (Big5)", label: "big5" },
+  { id: "euc-kr", name: "Korean (EUC-KR)", label: "euc-kr" },
+  { id: "windows-1257", name: "Baltic (Windows-1257)", label: "windows-1257" },
+  { id: "windows-1255", name: "Hebrew (Windows-1255)", label: "windows-1255" },
+  { id: "windows-1256", name: "Arabic (Windows-1256)", label: "windows-1256" },
+  { id: "windows-1258", name: "Vietnamese (Windows-1258)", label: "windows-1258" },
+  { id: "windows-874", name: "Thai (Windows-874)", label: "windows-874" },
+  { id: "koi8-r", name: "Cyrillic (KOI8-R)", label: "koi8-r" },
+  { id: "koi8-u", name: "Cyrillic (KOI8-U)", label: "koi8-u" },
+  { id: "ibm866", name: "Cyrillic (DOS, CP866)", label: "ibm866" },
+];
+
+export const encodingOf = (id: string): Encoding => {
+  const found = encodings.find((one) => one.id === id);
+  if (!found) throw new Error(`no encoding ${id}`);
+  return found;
+};
+
+/** The text of the bytes; what means nothing in this encoding becomes U+FFFD. A byte order mark is left out. */
+export function decodeBytes(bytes: Uint8Array, { label, upper }: Encoding): string {
+  if (label) return new TextDecoder(label).decode(bytes);
+  const units = new Uint16Array(bytes.length);
+  const table = Uint16Array.from({ length: 256 }, (_, byte) =>
+    byte < 0x80 ? byte : (upper?.charCodeAt(byte - 0x80) ?? 0xfffd),
+  );
+  for (let at = 0; at < bytes.length; at++) units[at] = table[bytes[at] as number] as number;
+  return new TextDecoder("utf-16le").decode(units);
+}

@@ -1,0 +1,130 @@
+import { evidenceFor } from "./encoding-evidence";
+import { decodeBytes, type Encoding, encodingOf, encodings } from "./encodings";
+import type { EncodingOption } from "./file-types";
+
+export type EncodingGuess = {
+  encoding: Encoding;
+  /** Others give names that look right, too. */
+  asked: boolean;
+  /** All that the bytes may be; empty where there is no doubt. */
+  options: EncodingOption[];
+};
+
+const mostSegments = 1500;
+const mostOptionsAsked = 3;
+const namesInSample = 3;
+const longestName = 24;
+// What else is about as likely: this many points below the best, or this share of its points.
+const closePoints = 5;
+const closeShare = 0.2;
+// Two bytes that happen to be UTF-8 are rare; one that is not may be a slip.
+const POINTS_OF_UTF8 = 4;
+
+/** What programs save today comes first where names decide nothing. */
+function priorOf(id: string): number {
+  if (/^windows-125[0-4]$/.test(id)) return 1;
+  return /^(cp|ibm|koi|windows-)/.test(id) ? -1 : 0;
+}
+
+/** Which encoding a text is written in: by its mark, by being valid UTF-8, else by how the names in it look. */
+export function guessEncoding(bytes: Uint8Array): EncodingGuess {
+  const certain = certainEncoding(bytes);
+  if (certain) return { encoding: encodingOf(certain), asked: false, options: [] };
+  const segments = segmentsOf(bytes);
+  const all = encodings
+    .filter(({ id }) => !id.startsWith("utf-16") && id !== "iso-2022-jp")
+    .map((encoding) => rate(encoding, segments))
+    .sort((one, other) => other.points - one.points);
+  const [best] = all as [Rated, ...Rated[]];
+  const least = best.points - Math.max(closePoints, Math.abs(best.points) * closeShare);
+  const likely: Rated[] = [];
+  for (const one of all) {
+    if (one.points < least || likely.length === mostOptionsAsked) break;
+    if (likely.every(({ text }) => text !== one.text)) likely.push(one);
+  }
+  const options = all.map((one) => ({
+    id: one.encoding.id,
+    label: one.encoding.name,
+    sample: likely.includes(one) ? sampleOf(one, likely) : null,
+  }));
+  // The likely ones first, then those of the list in its order.
+  const rest = encodings.flatMap(({ id }) => options.filter((one) => one.id === id && one.sample === null));
+  return {
+    encoding: best.encoding,
+    asked: likely.length > 1,
+    options: [...options.filter(({ sample }) => sample !== null), ...rest],
+  };
+}
+
+/** @returns null when bytes from 0x80 on mean different things in different encodings */
+function certainEncoding(bytes: Uint8Array): string | null {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  const wide = unmarkedUtf16(bytes.subarray(0, 8192));
+  if (wide) return wide;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: how ISO-2022-JP, which is all ASCII, begins Japanese
+    return /\x1b\$[@B]/.test(text) ? "iso-2022-jp" : "utf-8";
+  } catch {
+    return null;
+  }
+}
+
+/** Addresses, commas and line breaks are ASCII: in UTF-16 every other byte of theirs is 0, on one side only. */
+function unmarkedUtf16(bytes: Uint8Array): string | null {
+  const zeros = [0, 0];
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros.map((count) => count / (bytes.length / 2));
+  if (odd > 0.1 && even < 0.02) return "utf-16le";
+  return even > 0.1 && odd < 0.02 ? "utf-16be" : null;
+}
+
+/** The cells with something beyond ASCII in them, each once, parted by line breaks. */
+function segmentsOf(bytes: Uint8Array): Uint8Array {
+  const seen = new Set<string>();
+  const kept: number[] = [];
+  let from = 0;
+  let beyond = false;
+  for (let at = 0; at <= bytes.length && seen.size < mostSegments; at++) {
+    const byte = bytes[at] ?? LF;
+    if (byte >= 0x80) beyond = true;
+    // No second byte of a character, in any encoding.
+    if (byte >= 0x40 || !parts.has(byte)) continue;
+    if (beyond) {
+      const segment = bytes.subarray(from, Math.min(at, from + 200));
+      const key = String.fromCharCode(...segment);
+      if (!seen.has(key)) kept.push(...segment, LF);
+      seen.add(key);
+    }
+    from = at + 1;
+    beyond = false;
+  }
+  return Uint8Array.from(kept);
+}
+
+const LF = 0x0a;
+const parts = new Set(Array.from('\t\n\r",;<>()', (character) => character.charCodeAt(0)));
+
+type Rated = { encoding: Encoding; text: string; points: number };
+
+function rate(encoding: Encoding, segments: Uint8Array): Rated {
+  const text = decodeBytes(segments, encoding);
+  let points = evidenceFor(text, encoding.id) + priorOf(encoding.id);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII
+  if (encoding.id === "utf-8") points += POINTS_OF_UTF8 * (text.match(/[^\x00-\x7f\ufffd]/g)?.length ?? 0);
+  return { encoding, text, points };
+}
+
+/** Names that tell the likely encodings apart; just some names where there is one. */
+function sampleOf(one: Rated, likely: Rated[]): string {
+  const others = likely.filter((other) => other !== one).map(({ text }) => text.split("\n"));
+  const lines = one.text.split("\n");
+  const telling = lines.filter((line, at) => line.trim() && others.every((texts) => texts[at] !== line));
+  const names = (telling.length > 0 ? telling : lines).map((line) => line.trim()).filter(Boolean);
+  return names
+    .slice(0, namesInSample)
+    .map((name) => (name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name))
+    .join(", ");
+}

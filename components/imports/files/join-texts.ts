@@ -1,0 +1,105 @@
+import { LineIndex } from "@/server/domain/list-parser/line-index";
+import type { ColumnRole, Delimiter, ListColumn } from "@/server/domain/list-parser/list-types";
+import { parseList } from "@/server/domain/list-parser/parse-list";
+import { RowReader } from "@/server/domain/list-parser/row-reader";
+import type { FileSpan } from "./file-types";
+import { rowText } from "./sheet-text";
+
+export type NamedText = { name: string; text: string };
+/** `left`: names of those that do not go together with the first. */
+export type JoinedTexts = { text: string; spans: FileSpan[]; left: string[] };
+
+type Titled = { delimiter: Delimiter; headerLine: number; columns: ListColumn[] };
+type Layout = { kind: string; table: Titled | null };
+
+const sampleLength = 64 * 1024;
+/** Columns that mean the same under any title; others only under the same one. */
+const merged = new Set<ColumnRole>(["email", "name", "firstName", "middleName", "lastName"]);
+
+/**
+ * Makes one list of several. Tables become one table with the columns of all, so that each cell keeps the title that says
+ * what it means. Lists without titles stand one below the other. What is laid out otherwise is left.
+ */
+export function joinTexts(all: readonly NamedText[]): JoinedTexts {
+  const read = all.map((one) => ({ ...one, layout: layoutOf(one.text) }));
+  const kind = read[0]?.layout.kind;
+  const fitting = read.filter(({ layout }) => layout.kind === kind);
+  const left = read.filter((one) => !fitting.includes(one)).map(({ name }) => name);
+  const tables = fitting.flatMap(({ name, text, layout }) =>
+    layout.table ? [{ name, text, table: layout.table }] : [],
+  );
+  return { ...(tables.length > 0 ? joinTables(tables) : joinPlain(fitting)), left };
+}
+
+function layoutOf(text: string): Layout {
+  const end = text.length <= sampleLength ? text.length : text.lastIndexOf("\n", sampleLength);
+  const { shape, format, delimiter, headerLine, columns, lines } = parseList(text.slice(0, end));
+  if (shape !== "table") return { kind: /XML|blocks/.test(format) ? format : shape, table: null };
+  if (headerLine === null || !delimiter) return { kind: "lines", table: null };
+  const above = text.slice(0, lines.start(headerLine - 1)).replace(/^\s*sep=.*$/im, "");
+  // What stands above the titles may say something about all rows: such a table can't go on with others.
+  if (above.trim() !== "") return { kind: `below ${above.trim()}`, table: null };
+  return { kind: "table", table: { delimiter, headerLine: headerLine - 1, columns } };
+}
+
+function joinPlain(all: readonly NamedText[]): Omit<JoinedTexts, "left"> {
+  let text = "";
+  const spans: FileSpan[] = [];
+  for (const one of all) {
+    const added = one.text.replace(/^\n+|\n+$/g, "");
+    if (text !== "") text += "\n\n";
+    spans.push({ name: one.name, from: text.length, to: text.length + added.length });
+    text += added;
+  }
+  return { text, spans };
+}
+
+function joinTables(all: readonly (NamedText & { table: Titled })[]): Omit<JoinedTexts, "left"> {
+  const columns: ListColumn[] = [];
+  const placed = all.map(({ table }) => place(table.columns, columns));
+  const rows: { name: string; cells: string[] }[] = [];
+  for (const [index, { name, text, table }] of all.entries()) {
+    const places = placed[index] as number[];
+    const reader = new RowReader(new LineIndex(text), table.delimiter, table.headerLine + 1);
+    while (reader.next()) {
+      const cells: string[] = [];
+      for (let at = 0; at < reader.count; at++) {
+        if (reader.isEmpty(at)) continue;
+        // Behind the last title: in columns of their own, without one.
+        places[at] ??= columns.push({ title: "", role: "ignored" }) - 1;
+        cells[places[at] as number] = reader.value(at);
+      }
+      if (cells.length > 0) rows.push({ name, cells });
+    }
+  }
+  let text = rowText(
+    columns.map(({ title }) => title),
+    0,
+    columns.length,
+  );
+  const spans: FileSpan[] = [];
+  for (const { name, cells } of rows) {
+    const from = text.length + 1;
+    text += `\n${rowText(cells, 0, columns.length)}`;
+    const last = spans.at(-1);
+    if (last?.name === name) last.to = text.length;
+    else spans.push({ name, from, to: text.length });
+  }
+  return { text, spans };
+}
+
+/** Where each column of a table stands among those of all, to which new ones are added. */
+function place(own: readonly ListColumn[], columns: ListColumn[]): number[] {
+  const taken = new Set<number>();
+  return own.map(({ title, role }) => {
+    let at = columns.findIndex(
+      (one, index) =>
+        !taken.has(index) && (same(one.title, title) || (merged.has(role) && one.role === role)),
+    );
+    if (at === -1) at = columns.push({ title, role }) - 1;
+    taken.add(at);
+    return at;
+  });
+}
+
+const same = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();

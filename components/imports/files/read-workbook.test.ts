@@ -1,0 +1,164 @@
+import { strToU8, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { nothingChosen } from "./file-types";
+import { takeFiles } from "./take-files";
+import { makeOds, makeXlsx, type TestCell, type TestSheet } from "./testing/workbooks";
+
+const makers = { xlsx: makeXlsx, ods: makeOds };
+const file = (kind: "xlsx" | "ods", sheets: TestSheet[]) =>
+  new File([makers[kind](sheets)], `people.${kind}`);
+const take = (one: File, sheet?: string) =>
+  takeFiles([one], { ...nothingChosen, sheets: sheet === undefined ? {} : { 0: sheet } });
+const people = (rows: TestCell[][]): TestSheet[] => [{ name: "People", rows }];
+
+describe.each(["xlsx", "ods"] as const)("an .%s", (kind) => {
+  it("becomes text with tabs: dates in ISO 8601, booleans in words, numbers in full", async () => {
+    const day = new Date("2024-06-06T00:00:00Z");
+    const minute = new Date("2024-06-06T14:30:00Z");
+    const rows: TestCell[][] = [
+      ["Email", "Name", "Agreed", "Seen", "Optin", "Phone", "Share"],
+      ["ada@lovelace.org", "Ada", { date: day }, { date: minute, time: true }, true, 4915112345678, 0.1],
+      ["grace@navy.mil", null, null, null, false, null, null],
+    ];
+    const { text, spans, refused } = await take(file(kind, people(rows)));
+    expect(refused).toEqual([]);
+    expect(text.split("\n")).toEqual([
+      "Email\tName\tAgreed\tSeen\tOptin\tPhone\tShare",
+      "ada@lovelace.org\tAda\t2024-06-06\t2024-06-06T14:30:00\tTRUE\t4915112345678\t0.1",
+      "grace@navy.mil\t\t\t\tFALSE\t\t",
+    ]);
+    expect(spans).toEqual([{ name: `people.${kind} (People)`, from: 0, to: text.length }]);
+  });
+
+  it("quotes cells as CSV does, keeps empty rows and leaves out empty columns at the left", async () => {
+    const rows: TestCell[][] = [
+      [],
+      [null, "Email", "Note"],
+      [null, "ada@lovelace.org", 'says "hi"'],
+      [],
+      [null, "grace@navy.mil", "two\nlines"],
+    ];
+    const { text } = await take(file(kind, people(rows)));
+    expect(text).toBe('\nEmail\tNote\nada@lovelace.org\t"says ""hi"""\n\ngrace@navy.mil\t"two\nlines"');
+  });
+
+  it("keeps one column as lines, in which quotes belong to names", async () => {
+    const { text } = await take(file(kind, people([['"Love, Ada" <ada@lovelace.org>'], ["grace@navy.mil"]])));
+    expect(text).toBe('"Love, Ada" <ada@lovelace.org>\ngrace@navy.mil');
+  });
+
+  it("takes the address that a name links to, unless the row shows one", async () => {
+    const rows: TestCell[][] = [
+      [{ text: "Ada Lovelace", link: "mailto:ada%2Bnews@lovelace.org?subject=Hi" }, "London"],
+      [{ text: "Grace", link: "mailto:old@navy.mil" }, "grace@navy.mil"],
+      [{ text: "alan@turing.uk", link: "mailto:former@turing.uk" }, null],
+      [{ text: "The site", link: "https://lovelace.org" }, null],
+    ];
+    const { text } = await take(file(kind, people(rows)));
+    expect(text.split("\n")).toEqual([
+      "Ada Lovelace <ada+news@lovelace.org>\tLondon",
+      "Grace\tgrace@navy.mil",
+      "alan@turing.uk\t",
+      "The site\t",
+    ]);
+  });
+
+  it("takes the first sheet that is shown and has addresses, and offers the others", async () => {
+    const sheets: TestSheet[] = [
+      { name: "Notes", rows: [["Our list of 2024"]] },
+      { name: "Old", state: "hidden", rows: [["old@navy.mil"]] },
+      { name: "People", rows: [["Email"], ["ada@lovelace.org"], ["grace@navy.mil"]], hiddenRows: [2] },
+      { name: "Unsubscribed", rows: [["Email"], ["alan@turing.uk"]] },
+    ];
+    const { text, choices, remarks } = await take(file(kind, sheets));
+    expect(text).toBe("Email\nada@lovelace.org\ngrace@navy.mil");
+    expect(choices).toEqual([
+      {
+        kind: "sheet",
+        file: 0,
+        fileName: `people.${kind}`,
+        value: "People",
+        options: [
+          { name: "Notes", hidden: false, rows: 1, addresses: 0 },
+          { name: "Old", hidden: true, rows: 1, addresses: 1 },
+          { name: "People", hidden: false, rows: 3, addresses: 2 },
+          { name: "Unsubscribed", hidden: false, rows: 2, addresses: 1 },
+        ],
+      },
+    ]);
+    expect(remarks).toEqual([
+      `Other sheets of people.${kind} have addresses, too, and are not read: Old (1), Unsubscribed (1).`,
+      "1 hidden row of People is read, too.",
+    ]);
+    const other = await take(file(kind, sheets), "Unsubscribed");
+    expect(other.text).toBe("Email\nalan@turing.uk");
+    expect(other.spans[0]?.name).toBe(`people.${kind} (Unsubscribed)`);
+  });
+
+  it("is refused when there is nothing in it", async () => {
+    const { spans, refused } = await take(file(kind, people([])));
+    expect(spans).toEqual([]);
+    expect(refused).toEqual([`people.${kind} is a workbook with nothing in it. Drop the one with the list.`]);
+  });
+});
+
+describe("an .xlsx", () => {
+  it("gives what formulas show, inline and rich texts, and errors; not the kana above a name", async () => {
+    const rows: TestCell[][] = [
+      [{ inline: " ada@lovelace.org " }, { rich: ["Ada ", "Lovelace"] }, { error: "#N/A" }],
+      [{ formula: 'A1&"x"', value: "grace@navy.mil" }, { rich: ["田中"], phonetic: "タナカ" }, "a_x000D_b"],
+      [{ formula: 'HYPERLINK("mailto:alan@turing.uk","Alan")', value: "Alan" }],
+    ];
+    const { text } = await take(file("xlsx", people(rows)));
+    expect(text.split("\n")).toEqual([
+      " ada@lovelace.org \tAda Lovelace\t#N/A",
+      'grace@navy.mil\t田中\t"a',
+      'b"',
+      "Alan <alan@turing.uk>\t\t",
+    ]);
+  });
+
+  it("is read when its elements have a prefix, and its cells and rows no places", async () => {
+    const part = (xml: string) => strToU8(`<?xml version="1.0"?>${xml}`);
+    const relation = (id: string, type: string, target: string) =>
+      part(
+        `<Relationships><Relationship Id="${id}" Type="http://x/${type}" Target="${target}"/></Relationships>`,
+      );
+    const bytes = zipSync({
+      "_rels/.rels": relation("R1", "officeDocument", "/xl/workbook.xml"),
+      "xl/workbook.xml": part(
+        '<x:workbook xmlns:r="r"><x:sheets><x:sheet name="A" sheetId="1" r:id="R2"/></x:sheets></x:workbook>',
+      ),
+      "xl/_rels/workbook.xml.rels": relation("R2", "worksheet", "/xl/worksheets/sheet.xml"),
+      "xl/worksheets/sheet.xml": part(
+        '<x:worksheet><x:sheetData><x:row><x:c t="str"><x:v>ada@lovelace.org</x:v></x:c><x:c t="str"><x:v>Ada &amp; Co</x:v></x:c></x:row></x:sheetData></x:worksheet>',
+      ),
+    });
+    expect((await take(new File([bytes], "sdk.xlsx"))).text).toBe("ada@lovelace.org\tAda & Co");
+  });
+
+  it("with a cell far below does not become a million empty lines", async () => {
+    const rows: TestCell[][] = [["ada@lovelace.org"]];
+    rows[900_000] = ["grace@navy.mil"];
+    const { text } = await take(file("xlsx", people(rows)));
+    expect(text).toBe("ada@lovelace.org\n\ngrace@navy.mil");
+  });
+
+  it("of 100,000 rows becomes text in seconds", { timeout: 60_000 }, async () => {
+    const rows: TestCell[][] = Array.from({ length: 100_000 }, (_, i) => [
+      `person${i}@lovelace.org`,
+      `Ada ${i}`,
+      "Lovelace",
+      { date: new Date(Date.UTC(2024, 0, 1 + (i % 300))) },
+      i,
+      i % 2 === 0,
+    ]);
+    const one = file("xlsx", people(rows));
+    const start = performance.now();
+    const { text } = await take(one);
+    const ms = performance.now() - start;
+    expect(text.split("\n")).toHaveLength(100_000);
+    expect(text).toContain("person99999@lovelace.org\tAda 99999\tLovelace\t2024-");
+    expect(ms).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,190 @@
+import { RefusedFile } from "./file-types";
+import { Zip } from "./zip";
+
+export type FileKind = "text" | "xlsx" | "ods" | "mails";
+
+const copyText = "Open it, copy the list out of it, and paste that here.";
+const saveAsXlsx = "Open it in its program, save it as .xlsx or .csv, and drop that.";
+const noList = "Drop the list itself, as text or a spreadsheet.";
+const unpack = "Unpack it, and drop the lists in it.";
+
+type Magic = { at?: number; bytes: string; what: string; instead: string };
+
+/** Documents that are text to a machine only. */
+const documents: Magic[] = [
+  { bytes: "%PDF", what: "a PDF", instead: copyText },
+  { bytes: "{\\rtf", what: "a formatted text (RTF)", instead: copyText },
+  { bytes: "%!PS", what: "a PostScript document", instead: copyText },
+];
+
+// How files that are no text begin (bytes as Latin-1), and what to do with them. The first that fits holds.
+const magics: Magic[] = [
+  { bytes: "\x89PNG", what: "a picture (PNG)", instead: noList },
+  { bytes: "\xff\xd8\xff", what: "a picture (JPEG)", instead: noList },
+  { bytes: "GIF8", what: "a picture (GIF)", instead: noList },
+  { bytes: "II*\0", what: "a picture (TIFF)", instead: noList },
+  { bytes: "MM\0*", what: "a picture (TIFF)", instead: noList },
+  { bytes: "8BPS", what: "a picture (Photoshop)", instead: noList },
+  { bytes: "\0\0\x01\0", what: "a picture (icon)", instead: noList },
+  { bytes: "WEBP", at: 8, what: "a picture (WebP)", instead: noList },
+  ...["heic", "heix", "mif1", "msf1", "hevc"].map((brand) => ({
+    bytes: `ftyp${brand}`,
+    at: 4,
+    what: "a picture (HEIC)",
+    instead: noList,
+  })),
+  { bytes: "ftypavif", at: 4, what: "a picture (AVIF)", instead: noList },
+  { bytes: "ftypM4A", at: 4, what: "a sound recording", instead: noList },
+  { bytes: "ftyp", at: 4, what: "a video", instead: noList },
+  { bytes: "AVI ", at: 8, what: "a video", instead: noList },
+  { bytes: "\x1aE\xdf\xa3", what: "a video", instead: noList },
+  { bytes: "WAVE", at: 8, what: "a sound recording", instead: noList },
+  { bytes: "ID3", what: "a sound recording", instead: noList },
+  { bytes: "OggS", what: "a sound recording", instead: noList },
+  { bytes: "fLaC", what: "a sound recording", instead: noList },
+  { bytes: "\x1f\x8b", what: "compressed (gzip)", instead: unpack },
+  { bytes: "BZh", what: "compressed (bzip2)", instead: unpack },
+  { bytes: "\xfd7zXZ", what: "compressed (xz)", instead: unpack },
+  { bytes: "(\xb5/\xfd", what: "compressed (zstd)", instead: unpack },
+  { bytes: "7z\xbc\xaf", what: "an archive (7-Zip)", instead: unpack },
+  { bytes: "Rar!", what: "an archive (RAR)", instead: unpack },
+  { bytes: "ustar", at: 257, what: "an archive (tar)", instead: unpack },
+  {
+    bytes: "SQLite format 3",
+    what: "a database (SQLite)",
+    instead: "Export the table of people as .csv, and drop that.",
+  },
+  {
+    bytes: "Standard ",
+    at: 4,
+    what: "a database (Access)",
+    instead: "Export the table of people as .csv, and drop that.",
+  },
+  { bytes: "PAR1", what: "a Parquet file", instead: "Export it as .csv, and drop that." },
+  {
+    bytes: "!BDN",
+    what: "an Outlook mailbox (.pst)",
+    instead: "Export its contacts as .csv, and drop that.",
+  },
+  { bytes: "bplist", what: "a settings file of a Mac", instead: noList },
+  { bytes: "MZ", what: "a program", instead: noList },
+  { bytes: "\x7fELF", what: "a program", instead: noList },
+  { bytes: "\xcf\xfa\xed\xfe", what: "a program", instead: noList },
+  { bytes: "\xca\xfe\xba\xbe", what: "a program", instead: noList },
+  { bytes: "\x09\x08", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx, and drop that." },
+];
+
+/** By a stream that a compound file of Microsoft's has; their names are UTF-16. */
+const compound: { stream: string; what: string; instead: string }[] = [
+  {
+    stream: "EncryptedPackage\0",
+    what: "protected by a password",
+    instead: "Open it, save it without one, and drop that.",
+  },
+  { stream: "WordDocument\0", what: "a Word document (.doc)", instead: copyText },
+  { stream: "PowerPoint Document\0", what: "a presentation (.ppt)", instead: copyText },
+  { stream: "Workbook\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx, and drop that." },
+  { stream: "Book\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx, and drop that." },
+  { stream: "__substg1.0_", what: "an Outlook item (.msg)", instead: "Save it as .eml, and drop that." },
+];
+
+/** By a part that a ZIP archive has. */
+const zipped: { part: RegExp; what: string; instead: string }[] = [
+  { part: /^xl\/workbook\.bin$/, what: "a binary workbook (.xlsb)", instead: saveAsXlsx },
+  { part: /^word\//, what: "a Word document (.docx)", instead: copyText },
+  { part: /^ppt\//, what: "a presentation (.pptx)", instead: copyText },
+];
+
+const openDocuments: Record<string, string> = {
+  text: "a text document (.odt)",
+  presentation: "a presentation (.odp)",
+  graphics: "a drawing (.odg)",
+};
+
+const headBytes = 1024;
+const MB = 1024 * 1024;
+const largestBytes = 50 * MB;
+// Of a mailbox only the headers are kept.
+const largestMailbox = 1024 * MB;
+
+/** What the file is, by its content; its name counts only for mails. Throws {@link RefusedFile}. */
+export async function recognizeFile(file: File): Promise<FileKind> {
+  const head = latin1(await bytesOf(file.slice(0, headBytes)));
+  if (head === "") throw new RefusedFile("is empty. Drop the file with the list.");
+  // A list may begin with MZimmer@example.org, but not have such characters.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  const known = /[\0-\x08\x0e-\x1a]/.test(head) ? magics : documents;
+  const magic = known.find(({ at = 0, bytes }) => head.startsWith(bytes, at));
+  if (magic) return refuse(magic);
+  if (isMail(head, file.name)) {
+    if (file.size > largestMailbox) throw new RefusedFile("is larger than 1 GB. Split it by folders.");
+    return "mails";
+  }
+  if (file.size > largestBytes)
+    throw new RefusedFile("is larger than 50 MB. Split it; one import takes up to 100,000 people.");
+  if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06"))
+    return ofZip(await bytesOf(file), file.name);
+  if (head.startsWith("\xd0\xcf\x11\xe0")) return refuse(ofCompound(await bytesOf(file)));
+  if (isXmlSheet(head)) return refuse({ what: "a spreadsheet as XML", instead: saveAsXlsx });
+  return "text";
+}
+
+/** All of a file in memory. */
+export const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
+
+const latin1 = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+
+function refuse({ what, instead }: { what: string; instead: string }): never {
+  throw new RefusedFile(`is ${what}. ${instead}`);
+}
+
+const isXmlSheet = (head: string) =>
+  /^(?:\xef\xbb\xbf)?\s*<\?xml/.test(head) &&
+  /urn:schemas-microsoft-com:office:spreadsheet|progid="Excel\.Sheet"|opendocument\.spreadsheet/.test(head);
+
+function ofZip(bytes: Uint8Array, name: string): FileKind {
+  let zip: Zip;
+  try {
+    zip = new Zip(bytes);
+  } catch {
+    return refuse({ what: "a damaged workbook or archive", instead: "Save it again, and drop that." });
+  }
+  if (zip.names.some((part) => /^xl\/workbook\d*\.xml$/i.test(part))) return "xlsx";
+  const mimetype = zip.has("mimetype")
+    ? latin1((zip.read("mimetype") ?? new Uint8Array()).subarray(0, 80))
+    : "";
+  const kind = /opendocument\.(\w+)/.exec(mimetype)?.[1];
+  if (kind === "spreadsheet") return "ods";
+  if (kind) return refuse({ what: openDocuments[kind] ?? "an OpenDocument file", instead: copyText });
+  const found = zipped.find(({ part }) => zip.names.some((one) => part.test(one)));
+  if (found) return refuse(found);
+  if (zip.names.some((part) => part.endsWith(".iwa") || part === "Index.zip")) return refuse(ofApple(name));
+  if (mimetype.startsWith("application/epub")) return refuse({ what: "a book (EPUB)", instead: noList });
+  const lists = zip.names.filter((part) => !part.endsWith("/") && !part.startsWith("__MACOSX"));
+  const some = lists.slice(0, 3).join(", ") + (lists.length > 3 ? `, and ${lists.length - 3} more` : "");
+  return refuse({ what: `a ZIP archive${some && ` (${some})`}`, instead: unpack });
+}
+
+/** The three programs of Apple's write the same parts. */
+function ofApple(name: string): { what: string; instead: string } {
+  if (/\.pages$/i.test(name)) return { what: "a Pages document", instead: copyText };
+  if (/\.key$/i.test(name)) return { what: "a Keynote presentation", instead: copyText };
+  return { what: "a Numbers spreadsheet", instead: "Export it as Excel or CSV in Numbers, and drop that." };
+}
+
+function ofCompound(bytes: Uint8Array): { what: string; instead: string } {
+  const text = new TextDecoder("utf-16le").decode(bytes.subarray(0, bytes.length & ~1));
+  const found = compound.find(({ stream }) => text.includes(stream));
+  return found ?? { what: "a document of an old Office program", instead: copyText };
+}
+
+const mailNames = /\.(eml|mbox|mbx|mboxrd)$/i;
+const mailFields =
+  /^(?:message-id|received|mime-version|return-path|delivered-to|dkim-signature|x-mailer)[ \t]*:/gim;
+
+/** A mailbox begins with "From …"; a mail with fields that nobody copies by hand. */
+function isMail(head: string, name: string): boolean {
+  if (/^From \S+ .*\d{4}\r?\n[!-9;-~]+:/.test(head)) return true;
+  const fields = /^[!-9;-~]+:[^\n]*\n/.test(head);
+  return fields && (mailNames.test(name) || new Set(head.match(mailFields)).size >= 2);
+}

@@ -1,0 +1,85 @@
+/** Rows of cells; holes are empty cells, or empty rows. */
+export type SheetRows = (string[] | undefined)[];
+
+export type Sheet = { name: string; hidden: boolean; hiddenRows: number; rows: SheetRows };
+
+// Empty rows keep their lines, so that line 42 is row 42; a gap longer than this is somebody's stray cell far below.
+const longestGap = 1000;
+const anAddress = /[^\s@]@[^\s@]/;
+
+export type SheetCounts = { rows: number; addresses: number };
+
+/** Rows with something in them, and rows with something like an address. */
+export function countRows(rows: SheetRows): SheetCounts {
+  let filled = 0;
+  let addresses = 0;
+  for (const cells of rows) {
+    if (!cells) continue;
+    filled++;
+    if (cells.some((cell) => cell !== undefined && anAddress.test(cell))) addresses++;
+  }
+  return { rows: filled, addresses };
+}
+
+/** Cells parted by tabs, quoted as CSV does; empty columns at the left are left out, all rows are equally long. */
+export function sheetText(rows: SheetRows): string {
+  let left = Number.POSITIVE_INFINITY;
+  let right = 0;
+  for (const cells of rows) {
+    if (!cells) continue;
+    const first = cells.findIndex((cell) => cell !== undefined && cell !== "");
+    if (first !== -1 && first < left) left = first;
+    right = Math.max(right, cells.length);
+  }
+  if (right === 0) return "";
+  const lines: string[] = [];
+  let empty = 0;
+  for (const cells of rows) {
+    if (!cells) {
+      empty++;
+      continue;
+    }
+    for (let gap = empty <= longestGap ? empty : 1; gap > 0; gap--) lines.push("");
+    empty = 0;
+    lines.push(rowText(cells, left, right));
+  }
+  return lines.join("\n");
+}
+
+/** The cells from `left` to before `right`, as one row of a table with tabs. */
+export function rowText(cells: readonly (string | undefined)[], left: number, right: number): string {
+  // One column is a list of lines, where quotes stand around names.
+  const special = right - left > 1 ? /["\t\n]/ : /[\t\n]/;
+  let line = "";
+  for (let at = left; at < right; at++) {
+    const cell = cells[at] ?? "";
+    if (at > left) line += "\t";
+    line += special.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  }
+  return line;
+}
+
+/**
+ * Writes the address that a cell links to behind the cell's text. Not where the row shows an address: the link of an
+ * edited cell is often still that of its former text.
+ */
+export function addLink(cells: string[], column: number, target: string): void {
+  if (cells.some((cell) => cell !== undefined && anAddress.test(cell))) return;
+  const address = addressOfLink(target);
+  if (!address) return;
+  const text = cells[column]?.trim();
+  cells[column] = text ? `${text} <${address}>` : address;
+}
+
+function addressOfLink(target: string): string | null {
+  const written = /^mailto:([^?]*)/i.exec(target.trim())?.[1];
+  if (!written) return null;
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
+/** The text of a cell as the editor can hold it. */
+export const cellText = (text: string): string => text.replace(/\r\n?/g, "\n");

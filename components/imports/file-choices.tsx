@@ -21,18 +21,18 @@ export function FileChoices({ list: { files, fileName, isTaking, session } }: { 
     onChoose: (change: Partial<Chosen>) => session.choose(change),
   };
   return (
-    <Stack gap="xs" mt="xs" mah={280} style={{ overflowY: "auto" }}>
+    <Stack gap="xs" mt="xs" mah={420} style={{ overflowY: "auto" }}>
+      {remarks.map((remark) => (
+        <Text key={remark} size="sm" c="dimmed">
+          {remark}
+        </Text>
+      ))}
       {choices.map((choice) => {
         if (choice.kind === "sheet")
           return <SheetChoice key={`sheet${choice.file}`} choice={choice} {...more} />;
         if (choice.kind === "headers") return <HeaderChoice key="headers" choice={choice} {...more} />;
         return <EncodingChoice key={`encoding${choice.file}`} choice={choice} {...more} />;
       })}
-      {remarks.map((remark) => (
-        <Text key={remark} size="sm" c="dimmed">
-          {remark}
-        </Text>
-      ))}
     </Stack>
   );
 }

@@ -6,8 +6,7 @@ import type { FileSpan } from "./file-types";
 import { rowText } from "./sheet-text";
 
 export type NamedText = { name: string; text: string };
-/** `left`: names of those that do not go together with the first. */
-export type JoinedTexts = { text: string; spans: FileSpan[]; left: string[] };
+export type JoinedText = { text: string; spans: FileSpan[] };
 
 type Titled = { delimiter: Delimiter; headerLine: number; columns: ListColumn[] };
 type Layout = { kind: string; table: Titled | null };
@@ -20,13 +19,16 @@ const merged = new Set<ColumnRole>(["email", "name", "firstName", "middleName", 
  * Makes one list of several. Tables become one table with the columns of all, so that each cell keeps the title that says
  * what it means. Lists without titles stand one below the other. What is laid out otherwise is left.
  */
-export function joinTexts(all: readonly NamedText[]): JoinedTexts {
-  const read = all.map((one) => ({ ...one, layout: layoutOf(one.text) }));
-  const kind = read[0]?.layout.kind;
-  const fitting = read.filter(({ layout }) => layout.kind === kind);
-  const left = read.filter((one) => !fitting.includes(one)).map(({ name }) => name);
+export function joinTexts<One extends NamedText>(all: readonly One[]): JoinedText & { left: One[] } {
+  const layouts = all.map(({ text }) => layoutOf(text));
+  const kind = layouts[0]?.kind;
+  const left = all.filter((_, index) => layouts[index]?.kind !== kind);
+  const fitting = all.flatMap(({ name, text }, index) => {
+    const layout = layouts[index];
+    return layout?.kind === kind ? [{ name, text, layout }] : [];
+  });
   const tables = fitting.flatMap(({ name, text, layout }) =>
-    layout.table ? [{ name, text, table: layout.table }] : [],
+    layout?.table ? [{ name, text, table: layout.table }] : [],
   );
   return { ...(tables.length > 0 ? joinTables(tables) : joinPlain(fitting)), left };
 }
@@ -42,7 +44,7 @@ function layoutOf(text: string): Layout {
   return { kind: "table", table: { delimiter, headerLine: headerLine - 1, columns } };
 }
 
-function joinPlain(all: readonly NamedText[]): Omit<JoinedTexts, "left"> {
+function joinPlain(all: readonly NamedText[]): JoinedText {
   let text = "";
   const spans: FileSpan[] = [];
   for (const one of all) {
@@ -54,7 +56,7 @@ function joinPlain(all: readonly NamedText[]): Omit<JoinedTexts, "left"> {
   return { text, spans };
 }
 
-function joinTables(all: readonly (NamedText & { table: Titled })[]): Omit<JoinedTexts, "left"> {
+function joinTables(all: readonly (NamedText & { table: Titled })[]): JoinedText {
   const columns: ListColumn[] = [];
   const placed = all.map(({ table }) => place(table.columns, columns));
   const rows: { name: string; cells: string[] }[] = [];

@@ -129,11 +129,12 @@ describe("several files", () => {
   it("that are laid out otherwise than the first are refused by name", async () => {
     const read = await take(
       new File(["Email,Name\nada@x.org,Ada\n"], "a.csv"),
-      new File(["grace@x.org\nalan@x.org"], "b.txt"),
+      new File([latin1("gr\xe4ce@x.org\nalan@x.org")], "b.txt"),
       new File(["Unsubscribed members\n\nEmail,Name\njoan@x.org,Joan\n"], "c.csv"),
     );
     expect(read.spans.map(({ name }) => name)).toEqual(["a.csv"]);
     expect(read.text).not.toContain("joan");
+    expect(read.choices).toEqual([]);
     expect(read.refused).toEqual([
       "b.txt is laid out otherwise than a.csv. Add these people first, then drop it by itself.",
       "c.csv is laid out otherwise than a.csv. Add these people first, then drop it by itself.",

@@ -1,25 +1,15 @@
-import {
-  type AddressHeader,
-  type Chosen,
-  type FileChoice,
-  type FilesRead,
-  type FileText,
-  RefusedFile,
-} from "./file-types";
+import { type AddressHeader, type Chosen, type FilesRead, type FileText, RefusedFile } from "./file-types";
 import { bytesOf, type FileKind, recognizeFile } from "./recognize-file";
+
+type Taken = FileText & { name: string };
 
 /** Makes one list of the files. What can't be taken is refused by its name; the others are taken. */
 export async function takeFiles(files: readonly File[], chosen: Chosen): Promise<FilesRead> {
-  const taken: { name: string; text: string }[] = [];
+  const taken: Taken[] = [];
   const mails: File[] = [];
-  const choices: FileChoice[] = [];
-  const remarks: string[] = [];
   const refused: string[] = [];
-  const take = (name: string, read: FileText) => {
-    taken.push({ name: read.sheet === undefined ? name : `${name} (${read.sheet})`, text: read.text });
-    choices.push(...read.choices);
-    remarks.push(...read.remarks);
-  };
+  const take = (name: string, read: FileText) =>
+    taken.push({ ...read, name: read.sheet === undefined ? name : `${name} (${read.sheet})` });
   for (const [index, file] of files.entries()) {
     try {
       const kind = await recognizeFile(file);
@@ -40,26 +30,27 @@ export async function takeFiles(files: readonly File[], chosen: Chosen): Promise
       refused.push(`${mail.name} ${reasonOf(error)}`);
     }
   }
-  if (taken.length < 2) {
-    const [{ name, text } = { name: "", text: "" }] = taken;
-    const spans = taken.length === 0 ? [] : [{ name, from: 0, to: text.length }];
-    return { text, spans, choices, remarks, refused };
-  }
+  return makeOne(taken, refused);
+}
+
+async function makeOne(taken: readonly Taken[], refused: string[]): Promise<FilesRead> {
+  const [first] = taken;
+  if (!first) return { text: "", spans: [], choices: [], remarks: [], refused };
+  const { choices, remarks, text, name } = first;
+  if (taken.length === 1)
+    return { text, spans: [{ name, from: 0, to: text.length }], choices, remarks, refused };
   const { joinTexts } = await import("./join-texts");
-  const joined = joinTexts(taken);
-  const left = new Set(joined.left);
+  const { left, ...joined } = joinTexts(taken);
+  const fitting = taken.filter((one) => !left.includes(one));
+  const otherwise = left.map(
+    (one) =>
+      `${one.name} is laid out otherwise than ${name}. Add these people first, then drop it by itself.`,
+  );
   return {
-    text: joined.text,
-    spans: joined.spans,
-    choices,
-    remarks,
-    refused: [
-      ...refused,
-      ...[...left].map(
-        (name) =>
-          `${name} is laid out otherwise than ${taken[0]?.name}. Add these people first, then drop it by itself.`,
-      ),
-    ],
+    ...joined,
+    choices: fitting.flatMap((one) => one.choices),
+    remarks: fitting.flatMap((one) => one.remarks),
+    refused: [...refused, ...otherwise],
   };
 }
 

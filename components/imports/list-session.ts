@@ -248,7 +248,10 @@ export class ListSession {
     this.#set({ sent: 0, rejection: null });
     clearTimeout(this.#timer);
     await this.read();
-    const onShare = proxy((sent: number) => this.#set({ sent }));
+    const onShare = proxy((sent: number) => {
+      // The last share may come after the plan: it takes another way out of the worker.
+      if (this.#state.sent !== null) this.#set({ sent });
+    });
     const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state), onShare), "plan");
     if (plan) this.#show(plan.reading);
     this.#set({ sent: null, ...(plan && { plan }) });

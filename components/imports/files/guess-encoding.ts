@@ -19,6 +19,8 @@ const closePoints = 5;
 const closeShare = 0.2;
 // Two bytes that happen to be UTF-8 are rare; one that is not may be a slip.
 const POINTS_OF_UTF8 = 4;
+// What a page or a contact says of itself is mostly true.
+const POINTS_OF_DECLARED = 12;
 
 /** What programs save today comes first where names decide nothing. */
 function priorOf(id: string): number {
@@ -31,9 +33,10 @@ export function guessEncoding(bytes: Uint8Array): EncodingGuess {
   const certain = certainEncoding(bytes);
   if (certain) return { encoding: encodingOf(certain), asked: false, options: [] };
   const segments = segmentsOf(bytes);
+  const declared = declaredEncoding(bytes);
   const all = encodings
     .filter(({ id }) => !id.startsWith("utf-16") && id !== "iso-2022-jp")
-    .map((encoding) => rate(encoding, segments))
+    .map((encoding) => rate(encoding, segments, declared))
     .sort((one, other) => other.points - one.points);
   const [best] = all as [Rated, ...Rated[]];
   const least = best.points - Math.max(closePoints, Math.abs(best.points) * closeShare);
@@ -67,6 +70,17 @@ function certainEncoding(bytes: Uint8Array): string | null {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: how ISO-2022-JP, which is all ASCII, begins Japanese
     return /\x1b\$[@B]/.test(text) ? "iso-2022-jp" : "utf-8";
+  } catch {
+    return null;
+  }
+}
+
+/** As HTML, XML and contacts say it: charset=windows-1250, encoding="ISO-8859-2". */
+function declaredEncoding(bytes: Uint8Array): string | null {
+  const head = String.fromCharCode(...bytes.subarray(0, 2048));
+  const label = /\b(?:charset|encoding)\s*=\s*["']?([\w-]+)/i.exec(head)?.[1];
+  try {
+    return label ? new TextDecoder(label).encoding : null;
   } catch {
     return null;
   }
@@ -109,9 +123,10 @@ const parts = new Set(Array.from('\t\n\r",;<>()', (character) => character.charC
 
 type Rated = { encoding: Encoding; text: string; points: number };
 
-function rate(encoding: Encoding, segments: Uint8Array): Rated {
+function rate(encoding: Encoding, segments: Uint8Array, declared: string | null): Rated {
   const text = decodeBytes(segments, encoding);
   let points = evidenceFor(text, encoding.id) + priorOf(encoding.id);
+  if (encoding.id === declared) points += POINTS_OF_DECLARED;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII
   if (encoding.id === "utf-8") points += POINTS_OF_UTF8 * (text.match(/[^\x00-\x7f\ufffd]/g)?.length ?? 0);
   return { encoding, text, points };

@@ -70,6 +70,13 @@ describe("a text", () => {
     );
   });
 
+  it("is read in the encoding that it names", async () => {
+    const page = (encoding: string) =>
+      Buffer.from(`<meta charset="${encoding}"><td>Gerg\xf5</td><td>g@x.hu</td>`, "latin1");
+    expect(await encodingChoice(page("windows-1250"))).toMatchObject({ value: "windows-1250", asked: false });
+    expect(await encodingChoice(page("iso-8859-1"))).toMatchObject({ value: "windows-1252", asked: false });
+  });
+
   it("stays UTF-8 although one byte is none, and says where", async () => {
     const good = "zoe@x.org,Zoë\njose@x.org,José\n".repeat(20);
     const content = bytes(

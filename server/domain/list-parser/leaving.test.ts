@@ -363,3 +363,19 @@ describe("nobody with a sign of leaving is ready without an answer", () => {
     );
   });
 });
+
+describe("two lists pasted one below the other", () => {
+  it.each([
+    ["another separator", "Email,First name\na@x.org,A\n\nVorname;E-Mail;Status\nB;b@x.org;unsubscribed"],
+    ["other titles", "Email,First name\na@x.org,A\n\nE-Mail,Vorname,Unsubscribed\nb@x.org,B,Yes"],
+    ["the same title for the address", "Email,First name\na@x.org,A\n\nEmail,Unsubscribed\nb@x.org,Yes"],
+    ["lines", "Email,First name\na@x.org,A\n\nb@x.org (unsubscribed)"],
+    ["lines first", "a@x.org\n\nE-Mail,Vorname,Unsubscribed\nb@x.org,B,Yes"],
+  ])("each say what they say: %s", (_, text) => {
+    const { records } = parseList(text);
+    const { validations } = new ListValidator(records).validate();
+    const kinds = Object.fromEntries(records.map(({ email }, index) => [email, validations[index]?.kind]));
+    expect(kinds).toMatchObject({ "a@x.org": "ready", "b@x.org": expect.stringMatching(/leaving|asked/) });
+    expect(records).toHaveLength(2);
+  });
+});

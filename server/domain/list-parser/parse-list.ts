@@ -9,7 +9,7 @@ import { readLines } from "./read-lines";
 import { readTable } from "./read-table";
 import { readVcards } from "./read-vcards";
 import { looksLikeXml, readXml } from "./read-xml";
-import { detectTable } from "./table-shape";
+import { detectTable, type TableShape } from "./table-shape";
 
 const delimiterNames: Record<Delimiter, string> = {
   "\t": "tab-separated",
@@ -69,7 +69,7 @@ function read(found: Findings, override: Override, list: PastedList): void {
   const asLines = shape !== undefined && shape !== "table";
   const table = asLines ? null : detectTable(found.lines, override);
   if (table) {
-    readTable(found, table);
+    readTables(found, table);
     list.shape = "table";
     list.delimiter = table.delimiter;
     list.headerLine = table.headerLine === null ? null : table.headerLine + 1;
@@ -89,6 +89,17 @@ function read(found: Findings, override: Override, list: PastedList): void {
   list.shape = lines.pairs ? "pairs" : "lines";
   list.headerLine = lines.headerLine;
   list.format = nameLines(found, lines.pairs, lines.headerLine);
+}
+
+const mostTables = 50;
+
+/** A table, and those below it that have titles of their own. */
+function readTables(found: Findings, first: TableShape): void {
+  let next = readTable(found, first);
+  for (let tables = 1; next !== null; tables++) {
+    const shape = tables < mostTables ? detectTable(found.lines, {}, next) : null;
+    next = readTable(found, shape ?? first, shape ? next : next + 1);
+  }
 }
 
 function nameLines(found: Findings, pairs: boolean, headerLine: number | null): string {

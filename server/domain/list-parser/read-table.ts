@@ -3,9 +3,10 @@ import { type Cell, readName } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
 import type { ColumnRole, TextPlace } from "./list-types";
+import { piecesBeside, withoutRemark } from "./remarks";
 import { RowReader } from "./row-reader";
 import { SubscriptionCells } from "./subscription-cells";
-import type { TableShape } from "./table-shape";
+import { hasTitles, type TableShape } from "./table-shape";
 
 /** The table that is read; `reader` stands at the current row. `email` is the index of the column, or -1. */
 type Table = {
@@ -20,19 +21,28 @@ const simpleAddress = /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]*[A-Za-z0-9]$/;
 // What an address may be wrapped in, or the sign that a cell holds more than one.
 const composed = /[<(;,\n\r[|]|mailto:|^['"“‘]/i;
 
-/** Reads rows of cells. A row that does not fit the columns is read by itself, as free text. */
-export function readTable(found: Findings, shape: TableShape): void {
-  const reader = new RowReader(found.lines, shape.delimiter);
+/**
+ * Reads rows of cells. A row that does not fit the columns is read by itself, as free text.
+ * @returns the line of the titles of another table below; null where there is none
+ */
+export function readTable(found: Findings, shape: TableShape, firstLine = 0): number | null {
+  const reader = new RowReader(found.lines, shape.delimiter, firstLine);
   const roles = shape.columns.map(({ role }) => role);
   const email = roles.indexOf("email");
   const subscriptions = new SubscriptionCells(shape.columns, shape.samples, found.questions);
   const table = { found, reader, roles, email, subscriptions };
-  const title = shape.headerLine === null ? undefined : shape.columns[email]?.title;
+  const { lines, text } = found;
+  const titles =
+    shape.headerLine === null ? null : text.slice(lines.start(shape.headerLine), lines.end(shape.headerLine));
   while (reader.next()) {
     if (reader.line === shape.headerLine || isBlankRow(found.text, reader)) continue;
     const first = found.records.length;
+    // Rows above the titles, and the titles once more, are no other table.
+    const isBelow = reader.line > (shape.headerLine ?? firstLine);
     const cell = email !== -1 && email < reader.count ? reader.value(email) : "";
-    if (cell !== "" && cell === title) found.problem("heading", reader.from, reader.to);
+    if (titles !== null && isBelow && text.slice(reader.from, reader.to) === titles)
+      found.problem("heading", reader.from, reader.to);
+    else if (isBelow && !cell.includes("@") && hasTitles(lines, reader.line)) return reader.line;
     else if (simpleAddress.test(cell)) found.person(reader.place(email), "");
     else if (!readCell(table, cell)) {
       // A row that was read by itself has its own name: its cells are not where the columns say.
@@ -41,6 +51,7 @@ export function readTable(found: Findings, shape: TableShape): void {
     }
     readBeside(table, first);
   }
+  return null;
 }
 
 /** A row that does not fit its columns may say anything about who left: where some column does, it is asked about. */
@@ -89,7 +100,11 @@ function readCell({ found, reader, email }: Table, cell: string): boolean {
     return true;
   }
   const { people } = readEntries(found.text, place.from, place.to);
+  const first = found.records.length;
   found.entries(people, place.quoting);
+  const persons = found.records.slice(first);
+  found.remark(persons, piecesBeside(found.text, people, place.from, place.to));
+  for (const person of persons) person.name = withoutRemark(person.name);
   return people.length > 0;
 }
 

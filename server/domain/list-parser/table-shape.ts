@@ -24,12 +24,12 @@ const mostCells = 200;
 const headerWithin = 10;
 const delimiters: readonly Delimiter[] = ["\t", "|", "^", ";", ","];
 
-/** The table that the text is, or null when it is better read line by line. Looks at the first 200 rows. */
-export function detectTable(lines: LineIndex, override: Override): TableShape | null {
+/** The table that the text is from a line on, or null when it is better read line by line. Looks at the first 200 rows. */
+export function detectTable(lines: LineIndex, override: Override, firstLine = 0): TableShape | null {
   const forced =
     override.shape === "table" || override.delimiter !== undefined || override.columns !== undefined;
   const tried = override.delimiter ? [override.delimiter] : delimiters;
-  const samples = tried.map((delimiter) => ({ delimiter, rows: sample(lines, delimiter) }));
+  const samples = tried.map((delimiter) => ({ delimiter, rows: sample(lines, delimiter, firstLine) }));
   let best: (TableShape & { score: number }) | null = null;
   for (const { delimiter, rows } of samples) {
     const header = override.header === false ? -1 : findHeader(rows);
@@ -62,10 +62,22 @@ export function detectTable(lines: LineIndex, override: Override): TableShape | 
 const samplesOf = (body: Row[]) => (index: number) =>
   body.map(({ cells }) => cells[index] ?? "").filter((cell) => cell !== "");
 
-function sample(lines: LineIndex, delimiter: Delimiter): Row[] {
-  const reader = new RowReader(lines, delimiter);
+/** Whether a line below the first has the titles of another table, as where two lists are pasted one below the other. */
+export function hasTitles(lines: LineIndex, line: number): boolean {
+  const from = lines.start(line);
+  const text = lines.text.slice(from, Math.min(lines.end(line), from + 2000));
+  if (text.includes("@")) return false;
+  return delimiters.some((delimiter) => {
+    if (!text.includes(delimiter)) return false;
+    const cells = text.split(delimiter).map((cell) => cell.trim().replace(/^"|"$/g, ""));
+    return cells.some((cell) => roleOfTitle(cell) === "email");
+  });
+}
+
+function sample(lines: LineIndex, delimiter: Delimiter, firstLine: number): Row[] {
+  const reader = new RowReader(lines, delimiter, firstLine);
   const rows: Row[] = [];
-  while (rows.length < sampleRows && reader.nextLine < sampleLines && reader.next()) {
+  while (rows.length < sampleRows && reader.nextLine < firstLine + sampleLines && reader.next()) {
     const cells = Array.from({ length: Math.min(reader.count, mostCells) }, (_, index) =>
       reader.value(index),
     );

@@ -241,6 +241,35 @@ test("what a list says and nobody understands is asked, once for all rows, and n
   await page.context().close();
 });
 
+test("a list of opt-outs alone is stored as unsubscribed people, and nobody is asked whether they agreed", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor", clipboard);
+  await openForm(page);
+  await paste(
+    page,
+    "email,name,unsubscribed at\nout1@navy.mil,Ada,2024-06-01\nout2@navy.mil,Joan,2024-06-02",
+  );
+  await expect(status(page)).toHaveText(/0 ready.*2 opted out/);
+  await expect(page.getByRole("radio")).toHaveCount(0);
+  await check(page, "2 people");
+  await expect(
+    page.getByText("2 are added as unsubscribed, so that nobody can add them back."),
+  ).toBeVisible();
+  await expect(page.getByText("3 lines: 2 people, 1 header.")).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: /agreed to be written to/ })).toHaveCount(0);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByLabel("Where is this list from?").fill("Our former service");
+  await page.getByRole("button", { name: "Add 2 people as unsubscribed" }).click();
+  await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole("region", { name: "What came of it" })).toContainText("2 new");
+  const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers?email=out1%40navy.mil`, {
+    headers: { authorization: `Bearer ${dashboard.key}` },
+  });
+  expect((await answer.json()).data).toMatchObject([{ name: "Ada", status: "unsubscribed" }]);
+  await page.context().close();
+});
+
 test("a list changed after its check is checked again, and an import is undone with who stays and who goes said", async ({
   browser,
 }) => {

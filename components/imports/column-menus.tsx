@@ -1,4 +1,4 @@
-import { Anchor, Menu, UnstyledButton } from "@mantine/core";
+import { Anchor, Group, Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import type { ListColumn } from "@/server/domain/list-parser/list-types";
 import { type ColumnRole, roleWords } from "@/server/domain/list-parser/list-types";
@@ -34,7 +34,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
   const more = all ? 0 : ignored.length - ignoredAtFirst;
   return (
     <fieldset className={styles.columns} aria-label="Columns of the list">
-      <div>
+      <Group gap="0 12">
         {menus(columns.filter(({ role }) => role !== "ignored"))}
         {roles.includes("firstName") && roles.includes("lastName") && (
           <Anchor
@@ -46,8 +46,8 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
             Swap first and last name
           </Anchor>
         )}
-      </div>
-      <div>
+      </Group>
+      <Group gap="0 12">
         {ignored.length > 0 && <span>Ignored:</span>}
         {menus(more > 0 ? ignored.slice(0, ignoredAtFirst) : ignored)}
         {more > 0 && (
@@ -55,7 +55,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
             and {more} more
           </Anchor>
         )}
-      </div>
+      </Group>
     </fieldset>
   );
 }

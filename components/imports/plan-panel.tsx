@@ -63,7 +63,7 @@ function Check({ list: { reading, plan, sent, session } }: { list: List }) {
         {plan ? "Check again" : `Check ${people(rows)}`}
       </Button>
       {sent !== null && (
-        <div className={styles.step}>
+        <div className={`${styles.commit} ${styles.step}`}>
           <Progress label="People sent" done={Math.round(sent * rows)} total={rows}>
             {sent < 1 ? "Sending the list" : "Comparing it with yours …"}
           </Progress>

@@ -1,5 +1,5 @@
-import { Anchor, UnstyledButton } from "@mantine/core";
-import type { ReactNode, Ref } from "react";
+import { Anchor, Group } from "@mantine/core";
+import { memo, type ReactNode, type Ref } from "react";
 import { count } from "../ui/numbers";
 import { StatusPill } from "../ui/status";
 import { groupWords } from "./counts-bar";
@@ -11,43 +11,49 @@ type Props = {
   ref: Ref<HTMLTableRowElement>;
   index: number;
   top: number;
+  /** How high it is thought to be. */
+  height: number;
   /** Null while it is on its way. */
   item: Item | null;
   version: number;
   session: ListSession;
   /** Its buttons are those that Tab reaches. */
   isActive: boolean;
-  onActive(): void;
-  onFixed(): void;
+  onActive(index: number): void;
+  onFixed(index: number): void;
 };
 
-/** One entry of the list: as it will be stored, what happens, why, and the fixes where there are some. */
-export function PreviewRow({ ref, index, top, item, isActive, onActive, ...rest }: Props) {
+/**
+ * One entry of the list: as it will be stored, what happens, why, and the fixes where there are some. Drawn again only when
+ * it changes, and of plain elements: dozens come into sight with each turn of the wheel.
+ */
+export const PreviewRow = memo(function PreviewRow(props: Props) {
+  const { ref, index, top, height, item, isActive, onActive, onFixed, ...rest } = props;
   return (
     <tr
       ref={ref}
       data-index={index}
       data-group={item?.group}
       aria-rowindex={index + 2}
-      style={{ transform: `translateY(${top}px)` }}
-      onFocus={onActive}
+      style={{ transform: `translateY(${top}px)`, minHeight: item ? 0 : height }}
+      onFocus={() => onActive(index)}
     >
-      {item && <Cells item={item} tabIndex={isActive ? 0 : -1} {...rest} />}
+      {item && <Cells item={item} tabIndex={isActive ? 0 : -1} onFixed={() => onFixed(index)} {...rest} />}
     </tr>
   );
-}
+});
 
-type CellsProps = Pick<Props, "version" | "session" | "onFixed"> & { item: Item; tabIndex: number };
+type CellsProps = Pick<Props, "version" | "session"> & { item: Item; tabIndex: number; onFixed(): void };
 
 function Cells({ item, version, session, onFixed, tabIndex }: CellsProps) {
   const { group, line, text, name, status, message } = item;
   return (
     <>
       <td>
-        <UnstyledButton tabIndex={tabIndex} onClick={() => session.goTo(item, version)}>
+        <button type="button" tabIndex={tabIndex} onClick={() => session.goTo(item, version)}>
           <span className="sr">Line </span>
           {count(line)}
-        </UnstyledButton>
+        </button>
       </td>
       <td>{text}</td>
       <td>{name}</td>
@@ -82,7 +88,7 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
   );
   const fix = () => session.fix(item, version);
   return (
-    <div className={styles.fixes}>
+    <Group gap="0 14" className={styles.fixes}>
       {suggestion &&
         button(
           null,
@@ -109,6 +115,6 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
           )}
         </>
       )}
-    </div>
+    </Group>
   );
 }

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type CSSProperties, type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
+import { count } from "../ui/numbers";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { PreviewRow } from "./preview-row";
@@ -8,7 +9,8 @@ import type { Group, Item } from "./reading/messages";
 import type { List } from "./use-list";
 
 const PAGE = 60;
-const ROW_PX = 37;
+const ROW_PX = 36;
+const WHY_PX = 20;
 const HEAD_PX = 32;
 
 /**
@@ -18,19 +20,25 @@ const HEAD_PX = 32;
 export function Preview({ list, group }: { list: List; group: Group | null }) {
   const total = list.reading ? sumCounts(list.reading.counts, group) : 0;
   const scroller = useRef<HTMLElement>(null);
+  const lines = list.reading?.account.lines ?? 0;
+  const rowPx = list.reading?.mostlyExplained ? ROW_PX + WHY_PX : ROW_PX;
   const rows = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     scrollMargin: HEAD_PX,
     scrollPaddingStart: HEAD_PX,
-    overscan: 8,
+    overscan: 4,
   });
+  // A row that is not as high as it was thought to be moves the hundred thousand below it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other rows
+  useEffect(() => rows.measure(), [rowPx]);
   const shown = rows.getVirtualItems();
   const stretch = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
   const [chosen, setChosen] = useState(0);
   const active = Math.max(0, Math.min(chosen, total - 1));
   const focusNext = useFocusNext(scroller, stretch);
+  const onFixed = useCallback((index: number) => focusNext(index, stretch), [focusNext, stretch]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another group begins at its beginning
   useEffect(() => {
@@ -62,14 +70,17 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
       aria-label="What will be stored"
       onKeyDown={move}
     >
-      <table aria-rowcount={total + 1}>
+      <table aria-rowcount={total + 1} style={{ "--digits": `${count(lines).length}ch` } as CSSProperties}>
         <thead>
           <tr aria-rowindex={1}>
-            {["Line", "Address", "Name", "Status", "What happens", "Why"].map((title) => (
+            {["Line", "Address", "Name", "Status", "What happens"].map((title) => (
               <th key={title} scope="col">
                 {title}
               </th>
             ))}
+            <th scope="col">
+              <span className="sr">Why</span>
+            </th>
           </tr>
         </thead>
         <tbody style={{ height: rows.getTotalSize() }}>
@@ -79,12 +90,13 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
               ref={rows.measureElement}
               index={row.index}
               top={row.start - HEAD_PX}
+              height={rowPx}
               item={stretch.items[row.index - stretch.from] ?? null}
               version={stretch.version}
               session={list.session}
               isActive={row.index === active}
-              onActive={() => setChosen(row.index)}
-              onFixed={() => focusNext(row.index, stretch)}
+              onActive={setChosen}
+              onFixed={onFixed}
             />
           ))}
         </tbody>
@@ -147,7 +159,7 @@ function useFocusNext(scroller: React.RefObject<HTMLElement | null>, stretch: St
     (target ?? scroller.current)?.focus({ preventScroll: true });
     wanted.current = null;
   });
-  return (index: number, after: Stretch | null) => {
+  return useCallback((index: number, after: Stretch | null) => {
     wanted.current = { index, after };
-  };
+  }, []);
 }

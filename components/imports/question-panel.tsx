@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect } from "@mantine/core";
+import { Anchor, Group, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { type ListQuestion, type Meaning, meanings } from "@/server/domain/list-parser/list-types";
 import { count } from "../ui/numbers";
@@ -53,7 +53,7 @@ function Question({ question, onAnswer }: Props) {
       {shown.map((value) => (
         <Choice key={value.value} value={value} onAnswer={onAnswer} />
       ))}
-      <p>
+      <Group gap="2 14">
         {understood.length > 0 && <Understood values={understood} onChange={() => setChanges(true)} />}
         {open.length > shown.length && (
           <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
@@ -70,7 +70,7 @@ function Question({ question, onAnswer }: Props) {
             None of them is about the subscription
           </Anchor>
         )}
-      </p>
+      </Group>
     </fieldset>
   );
 }

@@ -1,8 +1,7 @@
-import { Radio, Text } from "@mantine/core";
+import { Group, Radio, Text } from "@mantine/core";
 import { noKey } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { count } from "../ui/numbers";
-import styles from "./form.module.css";
 import type { Reading, StatusRule } from "./reading/messages";
 import type { List } from "./use-list";
 
@@ -31,11 +30,11 @@ export function StatusRuleChoice({ list }: { list: List }) {
       description={explain(statusRule, reading, sends)}
       inputWrapperOrder={["label", "input", "description", "error"]}
     >
-      <div className={styles.rules}>
+      <Group gap="8 20" mt={4} mb="xs">
         {rules.map((rule) => (
           <Radio key={rule} value={rule} label={ruleWords[rule]} />
         ))}
-      </div>
+      </Group>
     </Radio.Group>
   );
 }

@@ -94,11 +94,18 @@ export class ListReading {
       peopleToFix: this.#grouped.fix.filter((id) => id < list.records.length).length,
       saysStatus: list.records.some(({ status }) => status !== undefined),
       ownStatuses: this.#ownStatuses(),
+      mostlyExplained: this.#plainRows() * 2 < list.records.length + list.problems.length,
       marks: this.#marks(),
       kept,
       rows: planned.length,
       fingerprint: comparable ? this.fingerprint() : null,
     };
+  }
+
+  /** How many rows of the preview have no second line. */
+  #plainRows(): number {
+    const { records } = this.#read.list;
+    return this.#grouped.ready.filter((id) => !records[id]?.evidence).length;
   }
 
   #ownStatuses(): Reading["ownStatuses"] {

@@ -60,6 +60,8 @@ export type Reading = {
   /** Whether anybody has a status of their own in the list, and how many of the new people. */
   saysStatus: boolean;
   ownStatuses: { active: number; pending: number };
+  /** Of most entries there is something to say beside what happens. */
+  mostlyExplained: boolean;
   marks: Marks;
   /** How many people would be asked about, had they not been kept as they are. */
   kept: number;

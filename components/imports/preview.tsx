@@ -30,9 +30,16 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
     scrollPaddingStart: HEAD_PX,
     overscan: 4,
   });
-  // A row that is not as high as it was thought to be moves the hundred thousand below it.
+  // A row that is not as high as it was thought to be moves the hundred thousand below it. What is drawn is measured anew:
+  // nothing about it has changed that would be noticed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other rows
-  useEffect(() => rows.measure(), [rowPx]);
+  useEffect(() => {
+    rows.measure();
+    // Computes the places anew: until then a row would be compared with its size of before.
+    rows.getTotalSize();
+    for (const row of scroller.current?.querySelectorAll<HTMLTableRowElement>("[data-index]") ?? [])
+      rows.measureElement(row);
+  }, [rowPx]);
   const shown = rows.getVirtualItems();
   const stretch = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
   const [chosen, setChosen] = useState(0);

@@ -8,7 +8,7 @@ export const groupWords: Record<Group, { bar: string; happens: string }> = {
   ready: { bar: "ready", happens: "Added" },
   here: { bar: "already here", happens: "Unchanged" },
   fix: { bar: "to fix", happens: "Not added" },
-  asked: { bar: "to answer", happens: "Not added yet" },
+  asked: { bar: "to answer", happens: "Waits" },
   leaving: { bar: "opted out", happens: "Added" },
   twice: { bar: "twice", happens: "Skipped" },
   unsubscribed: { bar: "unsubscribed earlier", happens: "Unchanged" },

@@ -54,7 +54,12 @@ export function detectTable(lines: LineIndex, override: Override, firstLine = 0)
   const columns = Array.from({ length: Math.max(roles.length, shape.columns.length) }, (_, index) => {
     const { title, role: read } = shape.columns[index] ?? { title: `column ${index + 1}`, role: "ignored" };
     const role = roles[index] ?? "ignored";
-    return { title, role, ...(role === "ignored" && read !== "ignored" && { dismissed: true }) };
+    return {
+      ...shape.columns[index],
+      title,
+      role,
+      ...(role === "ignored" && read !== "ignored" && { dismissed: true }),
+    };
   });
   return { ...shape, columns };
 }

@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { type ImportRecord, noOutcomes, type OutcomeCounts, storedBy } from "@/server/contract/imports";
-import type { importParts } from "@/server/contract/people-filter";
+import type { importParts } from "@/server/contract/people-list";
 import { cell, saveFile } from "../people/export";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";

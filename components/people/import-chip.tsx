@@ -1,6 +1,6 @@
 "use client";
 import { Button } from "@mantine/core";
-import type { importParts } from "@/server/contract/people-filter";
+import type { importParts } from "@/server/contract/people-list";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";

@@ -9,8 +9,8 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useMemo } from "react";
-import { importParts } from "@/server/contract/people-filter";
-import { type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
+
+import { importParts, type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
 import { parseAsId } from "../ui/parse-as-id";
 import {
   type ChoiceName,

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { statuses } from "../domain/status-moves";
-import { sources } from "./people-list";
-
-/** An import's people: those it added, those who were on the list already, and those of them whom the import's list calls unsubscribed. */
-export const importParts = ["added", "unchanged", "still_here"] as const;
+import { importParts, sources } from "./people-list";
 
 /** What narrows the list of people; an absent part does not. A span begins with its first moment and ends before its last. */
 export const PeopleFilterInput = z.object({

@@ -56,7 +56,7 @@ async function interaction(page: Page, act: () => Promise<unknown>): Promise<num
   return page.evaluate(() => (window as unknown as { took: number }).took);
 }
 
-test("with a hundred rows, whatever is clicked or typed shows within 200 ms", { tag: "@timed" }, async ({
+test("with a hundred rows, whatever is clicked or typed shows within 300 ms", { tag: "@timed" }, async ({
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
@@ -96,7 +96,7 @@ test("with a hundred rows, whatever is clicked or typed shows within 200 ms", { 
     const [median, most] = [took[2] as number, took[4] as number];
     console.log(`    ${name}: ${median} ms, at most ${most}`);
     // Not the worst of five: whatever else the machine does falls on one of them now and then.
-    if (median >= 200) slow.push(`${name}: ${median} ms`);
+    if (median >= 300) slow.push(`${name}: ${median} ms`);
   }
   expect(slow).toEqual([]);
   await page.context().close();

@@ -84,8 +84,16 @@ export function meaningOfWord(text: string): Meaning | null {
   if (text.length > 48) return null;
   // The codes of RFC 3463: 5.1.1 is "no such mailbox".
   if (/^[45]\.\d{1,3}\.\d{1,3}$|^5[0-5]\d$/.test(text)) return "bounced";
-  return meaningOf.get(bareWord(text)) ?? null;
+  let meaning = knownMeanings.get(text);
+  if (meaning === undefined) {
+    meaning = meaningOf.get(bareWord(text)) ?? null;
+    if (knownMeanings.size < mostKnown) knownMeanings.set(text, meaning);
+  }
+  return meaning;
 }
+// Long lists have the same names and words again and again.
+const knownMeanings = new Map<string, Meaning | null>();
+const mostKnown = 20_000;
 
 /** What one of the words of a status means: of several the strictest. "Twardo odbity" is a bounce. */
 export function meaningInside(text: string): Meaning | null {
@@ -179,9 +187,8 @@ const longestShort = 60;
  */
 export function speaksOfLeaving(text: string, isName = false): boolean {
   if (text.length < 2) return false;
-  const isAscii = isPlain.test(text);
-  if (isAscii && !maySpeak(text)) return false;
-  const plain = isAscii ? text.toLowerCase() : withoutAccents(text);
+  if (!maySpeak(text)) return false;
+  const plain = isPlain.test(text) ? text.toLowerCase() : withoutAccents(text);
   if (anyStem.test(plain) || eastern.test(plain)) return true;
   if (plain.length > longestShort) return false;
   return (!isName && anyShortStem.test(plain)) || runsOfWords(plain).some((run) => leavesBy(run, isName));
@@ -197,15 +204,20 @@ const leavesBy = (run: string, isName: boolean) =>
 function runsOfWords(text: string): string[] {
   const found = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   return found.flatMap((word, at) => {
-    if (isPlain.test(word) && starts[startOf(word, 0)] !== 1) return [];
+    if (letterAt(word, 0) !== 0 && starts[startOf(word, 0)] !== 1) return [];
     const two = found[at + 1] === undefined ? [] : [`${word} ${found[at + 1]}`];
     return [word, ...two, ...(found[at + 2] === undefined ? [] : [`${two} ${found[at + 2]}`])];
   });
 }
 
-// The first three letters of every word above, and the first two for those written apart, of 26 letters and none: most names and notes are told by these alone, in a
-// tenth of the time.
+// The first three letters of every word above, and the first two for those written apart, of 26 letters and none: most
+// names and notes are told by these alone, in a tenth of the time.
 const starts = new Uint8Array(27 ** 3);
+/** By its code, which of 26 letters a Latin one is without its accents, from 1. */
+const letterOf = Uint8Array.from({ length: 0x250 }, (_, code) => {
+  const letter = withoutAccents(String.fromCharCode(code)).charCodeAt(0) - 0x60;
+  return letter >= 1 && letter <= 26 ? letter : 0;
+});
 const leavingWords = leavingReasons.map((reason) => words[reason]).join(" ");
 for (const word of withoutAccents(`${stems} ${shortStems} ${phraseStarts} ${leavingWords}`)
   .trim()
@@ -213,8 +225,7 @@ for (const word of withoutAccents(`${stems} ${shortStems} ${phraseStarts} ${leav
   starts[startOf(word, 0)] = starts[startOf(word.slice(0, 2), 0)] = 1;
 
 function letterAt(text: string, at: number): number {
-  const unit = (text.charCodeAt(at) | 0x20) - 0x60;
-  return unit >= 1 && unit <= 26 ? unit : 0;
+  return letterOf[text.charCodeAt(at)] ?? 0;
 }
 
 function startOf(text: string, at: number): number {
@@ -226,9 +237,12 @@ function startOf(text: string, at: number): number {
 function maySpeak(text: string): boolean {
   let inWord = false;
   for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
     const isLetter = letterAt(text, at) !== 0;
     if (isLetter && !inWord && starts[startOf(text, at)] === 1) return true;
-    if (text.charCodeAt(at) === 0x7e) return true;
+    // Of other scripts the words themselves must tell; punctuation such as ’ says nothing.
+    const isOther = unit >= letterOf.length && (unit < 0x2000 || unit > 0x206f);
+    if (isOther || unit === 0x7e) return true;
     inWord = isLetter;
   }
   return false;

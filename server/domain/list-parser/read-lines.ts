@@ -31,7 +31,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       line++;
       continue;
     }
-    const struck = struckOut.exec(text.slice(lines.start(line), Math.min(to, lines.start(line) + 8)))?.[1];
+    const struck = markOfStrike(text, lines.start(line), to);
     if (!readPlainly(found, lines.start(line), to)) {
       const bulleted = skipBullets(text, lines.start(line), to);
       if (isBlankLine(text, bulleted, to)) {
@@ -108,6 +108,12 @@ function readFreely(found: Findings, from: number, to: number, loose: Loose[]): 
 
 const longestLooked = 4000;
 /** How people strike somebody out, or mark the dead. */
+function markOfStrike(text: string, from: number, to: number): string | undefined {
+  const unit = text.charCodeAt(from) | 0x20;
+  // Most lines begin with a letter, and only x strikes out.
+  if (unit >= 0x61 && unit <= 0x7a && unit !== 0x78) return undefined;
+  return struckOut.exec(text.slice(from, Math.min(to, from + 8)))?.[1];
+}
 const struckOut = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
 /** Words on a line of their own stand over the next people, or else below those before. @param count how many there are */
 function readHeading(found: Findings, { from, to, line }: Words, count: number): void {

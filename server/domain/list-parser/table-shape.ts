@@ -109,9 +109,17 @@ function withHeader(rows: Row[], header: number): ListColumn[] {
   const body = rows.slice(header + 1);
   return titles.map((title, index) => ({
     title: title === "" ? `column ${index + 1}` : title,
-    role: roles[index] ?? "ignored",
+    role: /\s/.test(title)
+      ? (roles[index] ?? "ignored")
+      : roleByCells(roles[index] ?? "ignored", body, index),
     ...(title === "" && isEmptyColumn(body, index) ? { empty: true } : {}),
   }));
+}
+
+// "State" alone may be a country's: with words of subscriptions in it, it is a status.
+function roleByCells(role: ColumnRole, body: Row[], index: number): ColumnRole {
+  const isStatus = ({ cells }: Row) => (meaningOfWord(cells[index] ?? "") ?? "nothing") !== "nothing";
+  return role === "state" && body.some(isStatus) ? "status" : role;
 }
 
 function isEmptyColumn(rows: Row[], index: number): boolean {

@@ -13,7 +13,7 @@ import { ImportChanges } from "./import-changes";
 import { ImportFacts } from "./import-facts";
 import { ImportReport } from "./import-report";
 import { importLooks, importTitle } from "./import-words";
-import { StillHere } from "./still-here";
+import { StillHereList } from "./still-here";
 import { UndoImport } from "./undo-import";
 import { useImport } from "./use-import";
 
@@ -62,7 +62,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
         </Button>
       )}
       {(state === "done" || state === "undone" || rejected > 0) && <ImportReport record={record} />}
-      {state === "done" && stillHere > 0 && <StillHere record={record} />}
+      {state === "done" && stillHere > 0 && <StillHereList record={record} />}
       <ImportFacts record={record} />
     </Stack>
   );

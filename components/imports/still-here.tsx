@@ -8,7 +8,7 @@ import { Time } from "../ui/time";
 import styles from "./pages.module.css";
 
 /** People of the list whom the pasted one calls unsubscribed: nothing was changed, and somebody must look at them. */
-export function StillHere({ record: { id, stillHere } }: { record: ImportRecord }) {
+export function StillHereList({ record: { id, stillHere } }: { record: ImportRecord }) {
   const { newsletterId } = useViewer();
   const { data: people = [] } = api.imports.stillHere.useQuery({ newsletterId, importId: id });
   const more = stillHere - people.length;

@@ -8,7 +8,7 @@ import { readJsonList } from "./read-json";
 import { readLines } from "./read-lines";
 import { readTable } from "./read-table";
 import { readVcards } from "./read-vcards";
-import { looksLikeXml, readXml } from "./read-xml";
+import { looksLikeXml, readXmlList } from "./read-xml";
 import { detectTable, type TableShape } from "./table-shape";
 
 const delimiterNames: Record<Delimiter, string> = {
@@ -62,7 +62,7 @@ function read(found: Findings, override: Override, list: PastedList): void {
     const ignoredColumns = readVcards(found);
     return void Object.assign(list, { shape: "vcard", format: "vCards", ignoredColumns });
   }
-  if (!shape && looksLikeXml(found.text, start) && readXml(found))
+  if (!shape && looksLikeXml(found.text, start) && readXmlList(found))
     return void Object.assign(list, { shape: "lines", format: "XML" });
   if (!shape && startsBlock(found.lines) && readBlocks(found))
     return void Object.assign(list, { shape: "lines", format: "blocks of titles and values" });

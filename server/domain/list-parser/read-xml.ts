@@ -17,7 +17,7 @@ export function looksLikeXml(text: string, start: number): boolean {
 }
 
 /** Reads elements that hold an address beside other elements or attributes. @returns whether there was any */
-export function readXml(found: Findings): boolean {
+export function readXmlList(found: Findings): boolean {
   const { text } = found;
   const open: Open[] = [];
   let after = 0;

@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 
 const TIMED = ["server/domain/list-parser/speed.test.ts"];
 const globalSetup = ["server/test/global-setup.ts"];
+const setupFiles = ["server/test/fast-check-seed.ts"];
 
 export default defineConfig({
   test: {
@@ -17,7 +18,7 @@ export default defineConfig({
           include: ["{server,components,bench}/**/*.test.{ts,tsx}", "e2e/resource/*.test.ts"],
           exclude: TIMED,
           globalSetup,
-          setupFiles: ["server/test/fast-check-seed.ts"],
+          setupFiles,
           // Vitest would leave one of two cores idle, and these tests mostly wait.
           maxWorkers: Math.max(3, availableParallelism()),
           // `npm test` runs browser tests beside them.
@@ -27,7 +28,7 @@ export default defineConfig({
       },
       {
         // What is held to a time by the processor's clock, alone.
-        test: { name: "speed", include: TIMED, testTimeout: 60_000, maxWorkers: 1 },
+        test: { name: "speed", include: TIMED, setupFiles, testTimeout: 60_000, maxWorkers: 1 },
       },
       {
         // Against the built product, as processes that get killed: one file at a time, so that they don't

@@ -99,12 +99,14 @@ function readFreely(found: Findings, from: number, to: number, loose: Loose[]): 
     if (words !== null) loose.push({ person: only, from: from + words });
   }
   if (!extra) return;
-  const used = persons.map(({ name }) => name);
+  const used = new Set(persons.flatMap(({ name }) => wordsOf(name)));
   const ignored = pieces.filter(
-    (piece) => /\p{L}{2}/u.test(piece) && !used.some((name) => name.includes(piece)),
+    (piece) => /\p{L}{2}/u.test(piece) && !wordsOf(piece).every((word) => used.has(word)),
   );
   found.note("text_ignored", from, ignored.join(" … "));
 }
+
+const wordsOf = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 const longestLooked = 4000;
 /** How people strike somebody out, or mark the dead. */

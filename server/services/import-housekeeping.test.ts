@@ -1,29 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { clearAway } from "../db/housekeeping";
 import { countByStatus } from "../db/subscriber-pages";
-import {
-  type ImportFixture,
-  imported,
-  listOf,
-  type Newsletter,
-  openImportFixture,
-  undone,
-} from "../test/import-fixture";
-import { addNewsletter } from "../test/linked-person";
+import { fixture, imported, listOf, newsletter, openFixtureForTests, undone } from "../test/import-fixture";
 import { planImport } from "./import-plans";
 import { getImport, listRejectedLines } from "./imports";
 import { countMatching as count, listPeople as page } from "./people";
 
-let fixture: ImportFixture;
-let newsletter: Newsletter;
-
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
-beforeEach(async () => {
-  newsletter = await addNewsletter(fixture.db);
-});
+openFixtureForTests();
 
 const rowsOf = (importId: string) => fixture.db.importRow.count({ where: { importId } });
 const lines = [{ line: 2, text: "no address", reason: "The email needs exactly one @ sign." }];

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NewSubscriber } from "../contract/subscriber";
 import { countByStatus } from "../db/subscriber-pages";
 import { newId } from "../domain/ids";
 import {
   commit,
   ended,
-  type ImportFixture,
+  fixture,
   imported,
-  type Newsletter,
-  openImportFixture,
+  newsletter,
+  openFixtureForTests,
   openImportRunner,
   planned,
 } from "../test/import-fixture";
@@ -16,16 +16,7 @@ import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { createSubscriber } from "./create-subscribers";
 import { beginImport, cancelImport, getImport, listImports, watchImport } from "./imports";
 
-let fixture: ImportFixture;
-let newsletter: Newsletter;
-
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
-beforeEach(async () => {
-  newsletter = await addNewsletter(fixture.db);
-});
+openFixtureForTests();
 
 const people = (count: number, prefix = "person") =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}@lovelace.org`);

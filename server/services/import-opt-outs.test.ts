@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { PlanInput } from "../contract/imports";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { NewSuppression } from "../contract/suppressions";
@@ -6,14 +6,14 @@ import { findSuppressed } from "../db/suppressions";
 import {
   commit,
   ended,
-  type ImportFixture,
+  fixture,
   imported,
-  type Newsletter,
-  openImportFixture,
+  newsletter,
+  openFixtureForTests,
   planned,
   undone,
 } from "../test/import-fixture";
-import { addNewsletter, suppressAddress } from "../test/linked-person";
+import { suppressAddress } from "../test/linked-person";
 import { startBulkAction } from "./bulk-actions";
 import { createSubscriber } from "./create-subscribers";
 import { planImport } from "./import-plans";
@@ -24,16 +24,7 @@ import { unsubscribe, updateSubscriber } from "./subscribers";
 import { createSuppressions } from "./suppressions";
 import { listActivities } from "./timeline";
 
-let fixture: ImportFixture;
-let newsletter: Newsletter;
-
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
-beforeEach(async () => {
-  newsletter = await addNewsletter(fixture.db);
-});
+openFixtureForTests();
 
 type Row = Parameters<typeof planned>[2][number];
 const DAY_MS = 86_400_000;

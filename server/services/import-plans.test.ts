@@ -1,24 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type ImportFixture,
-  listOf,
-  type Newsletter,
-  openImportFixture,
-  planned,
-} from "../test/import-fixture";
+import { describe, expect, it } from "vitest";
+import { fixture, listOf, newsletter, openFixtureForTests, planned } from "../test/import-fixture";
 import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { planImport } from "./import-plans";
 
-let fixture: ImportFixture;
-let newsletter: Newsletter;
-
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
-beforeEach(async () => {
-  newsletter = await addNewsletter(fixture.db);
-});
+openFixtureForTests();
 
 const none = {
   new_active: 0,

@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { endSilent } from "../db/imports";
 import { countByStatus } from "../db/subscriber-pages";
 import { newId } from "../domain/ids";
 import {
-  type ImportFixture,
+  fixture,
   imported,
-  type Newsletter,
-  openImportFixture,
+  newsletter,
+  openFixtureForTests,
   openImportRunner,
   planned,
   undone,
 } from "../test/import-fixture";
-import { addNewsletter } from "../test/linked-person";
 import { startBulkAction } from "./bulk-actions";
 import { confirmByLink } from "./confirmations";
 import { carryUndo } from "./import-job";
 import { planImportUndo, undoImport } from "./import-undo";
 import { getImport, watchImport } from "./imports";
 
-let fixture: ImportFixture;
-let newsletter: Newsletter;
-
-beforeAll(async () => {
-  fixture = await openImportFixture();
-});
-afterAll(() => fixture.close());
-beforeEach(async () => {
-  newsletter = await addNewsletter(fixture.db);
-});
+openFixtureForTests();
 
 const list = async () => {
   const rows = await fixture.db.subscriber.findMany({

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { addedBy, type ImportRecord, isUnderWay, type PlanInput, type PlanRow } from "../contract/imports";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
@@ -34,7 +35,7 @@ export function openImportRunner(log: { warn(details: object, message: string): 
 type ImportRunner = ReturnType<typeof openImportRunner>;
 
 /** A database and what imports need of an app; `close` ends it all. */
-export async function openImportFixture() {
+async function openImportFixture() {
   const base = await createTestDatabase();
   const database: Database = openDatabase({ url: base.url, poolSize: 8, onError: () => {} });
   const { db } = database;
@@ -82,6 +83,20 @@ export async function openImportFixture() {
   };
 }
 export type ImportFixture = Awaited<ReturnType<typeof openImportFixture>>;
+
+/** The fixture of the file whose tests run, and the newsletter that each of them has for itself. */
+export let fixture: ImportFixture;
+export let newsletter: Newsletter;
+
+export function openFixtureForTests(): void {
+  beforeAll(async () => {
+    fixture = await openImportFixture();
+  });
+  afterAll(() => fixture.close());
+  beforeEach(async () => {
+    newsletter = await addNewsletter(fixture.db);
+  });
+}
 
 type Brief = string | Partial<PlanRow>;
 

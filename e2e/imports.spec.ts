@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { type Browser, expect, type Page, test } from "@playwright/test";
 import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 
 let dashboard: Dashboard;
@@ -20,6 +20,12 @@ const rowsOf = (page: Page) => preview(page).locator("tbody").getByRole("row");
 async function openForm(page: Page): Promise<void> {
   await page.goto(`${imports}/new`);
   await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
+}
+
+async function openNewForm(browser: Browser): Promise<Page> {
+  const page = await dashboard.open(browser, "editor", clipboard);
+  await openForm(page);
+  return page;
 }
 
 /** A real paste, from the real clipboard. */
@@ -60,8 +66,7 @@ async function isThere(email: string): Promise<boolean> {
 test("of 500 people one is here, one is invalid, one stands twice: all three are shown before anything is added", async ({
   browser,
 }) => {
-  const page = await dashboard.open(browser, "editor", clipboard);
-  await openForm(page);
+  const page = await openNewForm(browser);
   const lines = Array.from({ length: 500 }, (_, i) => `Ada Lovelace <fair${i}@navy.mil>`);
   lines[41] = "reader1@lovelace.org";
   lines[99] = "grace@@navy.mil";
@@ -186,8 +191,7 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
 test("the rule for status is one choice of three, and who has one of their own is shown with it", async ({
   browser,
 }) => {
-  const page = await dashboard.open(browser, "editor", clipboard);
-  await openForm(page);
+  const page = await openNewForm(browser);
   await paste(
     page,
     "email,name,status\nown1@navy.mil,Ada,active\nown2@navy.mil,HEDY,pending\nown3@navy.mil,Joan,",
@@ -216,8 +220,7 @@ test("the rule for status is one choice of three, and who has one of their own i
 test("what a list says and nobody understands is asked, once for all rows, and nobody is added before it is answered", async ({
   browser,
 }) => {
-  const page = await dashboard.open(browser, "editor", clipboard);
-  await openForm(page);
+  const page = await openNewForm(browser);
   const rows = ["email,status", "ask1@navy.mil,cooling", "ask2@navy.mil,cooling", "ask3@navy.mil,resting"];
   await paste(page, [...rows, "ask4@navy.mil,active", "ask5@navy.mil,unsubscribed"].join("\n"));
   await expect(status(page)).toHaveText(/1 ready.*3 to answer.*1 opted out/);
@@ -244,8 +247,7 @@ test("what a list says and nobody understands is asked, once for all rows, and n
 test("a list of opt-outs alone is stored as unsubscribed people, and nobody is asked whether they agreed", async ({
   browser,
 }) => {
-  const page = await dashboard.open(browser, "editor", clipboard);
-  await openForm(page);
+  const page = await openNewForm(browser);
   await paste(
     page,
     "email,name,unsubscribed at\nout1@navy.mil,Ada,2024-06-01\nout2@navy.mil,Joan,2024-06-02",
@@ -273,8 +275,7 @@ test("a list of opt-outs alone is stored as unsubscribed people, and nobody is a
 test("a list changed after its check is checked again, and an import is undone with who stays and who goes said", async ({
   browser,
 }) => {
-  const page = await dashboard.open(browser, "editor", clipboard);
-  await openForm(page);
+  const page = await openNewForm(browser);
   await paste(page, "undo1@navy.mil\nundo2@navy.mil");
   await check(page, "2 people");
   await page.getByRole("radio", { name: /^Active/ }).check();
@@ -319,8 +320,7 @@ test("a list changed after its check is checked again, and an import is undone w
 test("what has changed between the check and the import is said, and nobody is added", async ({
   browser,
 }) => {
-  const page = await dashboard.open(browser, "editor", clipboard);
-  await openForm(page);
+  const page = await openNewForm(browser);
   await paste(page, "early@navy.mil\nlate@navy.mil");
   await check(page, "2 people");
   const { url } = dashboard.product;
@@ -345,8 +345,7 @@ test("100,000 lines are read under a second with no task over 100 ms; the import
   tag: "@timed",
 }, async ({ browser }) => {
   test.setTimeout(120_000);
-  const page = await dashboard.open(browser, "editor", clipboard);
-  await openForm(page);
+  const page = await openNewForm(browser);
   const lines = Array.from({ length: 100_000 }, (_, i) => `Ada Lovelace <crowd${i}@domain${i % 500}.org>`);
   lines[50_000] = "crowd@gmial.com";
   await page.evaluate(() => {

@@ -27,6 +27,9 @@ export function trimUnseen(text: string): string {
   return text.slice(from, to);
 }
 
+/** Whether a name is words of letters alone, with nothing to clean. */
+export const isPlainName = (text: string) => plainName.test(text);
+
 /** A name on one line, its spaces plain and single, without invisible characters. */
 export function cleanName(raw: string): string {
   if (plainName.test(raw)) return raw;
@@ -100,10 +103,13 @@ export function isLabel(text: string): boolean {
   return text.length <= 16 && labels.has(text.toLowerCase());
 }
 
+const beginsNothing = "Nnu#\\-–—";
+
 /** What databases and spreadsheets write for no value. "Null" is a real surname, so only as programs write it. */
 export function isNothing(text: string): boolean {
   return (
     text.length <= 9 &&
+    beginsNothing.includes(text.charAt(0)) &&
     /^(?:NULL|\\N|undefined|[Nn]\/[Aa]|NaN|#N\/A|#REF!|#VALUE!|#NAME\?|-+|–|—)$/.test(text)
   );
 }

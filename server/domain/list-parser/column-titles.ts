@@ -1,6 +1,7 @@
-import { cleanName, isNothing } from "./clean-text";
+import { cleanName, isNothing, isPlainName } from "./clean-text";
+import { speaksOfLeaving } from "./leaving-signs";
 import type { ColumnRole } from "./list-types";
-import { speaksOfLeaving, sureReasonIn } from "./meanings";
+import { sureReasonIn } from "./meanings";
 import { signOfTitle } from "./title-signs";
 
 // Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
@@ -138,29 +139,43 @@ const oncePerPerson: readonly ColumnRole[] = [
 /** A person has one name, but any number of columns may say whether they left. */
 export const isOncePerPerson = (role: ColumnRole) => oncePerPerson.includes(role);
 
-/** A cell as it is written, and where it stands in the text. */
-export type Cell = { text: string; from: number };
+/** The columns that names are in, by their index; -1 where there is none. */
+export type NameColumns = { whole: number; parts: readonly number[] };
+
+export function nameColumns(roles: readonly ColumnRole[]): NameColumns {
+  const parts = (["firstName", "middleName", "lastName"] as const).map((role) => roles.indexOf(role));
+  return { whole: roles.indexOf("name"), parts: parts.filter((index) => index !== -1) };
+}
+
+/** Where a name is read from: the text of a column's cell, "" when there is none, and where it stands in the list. */
+export type NameCells = { text(index: number): string; from(index: number): number };
+
+/** Reads the name of a row, of a table or of JSON. @returns "" when there is none */
+export function readName(
+  found: { turned(name: string, offset: number): string },
+  { whole, parts }: NameColumns,
+  cells: NameCells,
+): string {
+  if (whole !== -1) {
+    const name = nameOfCell(cells.text(whole));
+    if (name !== "") return found.turned(name, cells.from(whole));
+  }
+  let name = "";
+  let last = "";
+  for (const index of parts) {
+    const part = nameOfCell(cells.text(index));
+    if (part === "") continue;
+    if (part !== last) name = name === "" ? part : `${name} ${part}`;
+    last = part;
+  }
+  return name;
+}
 
 // **Ada** in Markdown, 'Ada' in SQL.
 const emphasis = /^(\*\*|__|\*|_|`|')(.+)\1$/;
-const speaksSurely = (text: string) => speaksOfLeaving(text, true) && sureReasonIn(text) !== null;
 
-/** Reads the name of a row, of a table or of JSON. @param cellOf the cell of a column, by its index @returns "" when there is none */
-export function readName(
-  found: { turned(name: string, offset: number): string },
-  roles: readonly ColumnRole[],
-  cellOf: (index: number) => Cell | null,
-): string {
-  const cell = (role: ColumnRole) => {
-    const index = roles.indexOf(role);
-    return index === -1 ? null : cellOf(index);
-  };
-  const word = (role: ColumnRole) => {
-    const text = cleanName(cell(role)?.text ?? "").replace(emphasis, "$2");
-    return isNothing(text) || (text.includes("@") && !/\s/.test(text)) || speaksSurely(text) ? "" : text;
-  };
-  const whole = word("name");
-  if (whole !== "") return found.turned(whole, cell("name")?.from ?? 0);
-  const parts = [word("firstName"), word("middleName"), word("lastName")].filter((part) => part !== "");
-  return parts.filter((part, index) => part !== parts[index - 1]).join(" ");
+function nameOfCell(written: string): string {
+  const text = isPlainName(written) ? written : cleanName(written).replace(emphasis, "$2");
+  if (text === "" || isNothing(text) || (text.includes("@") && !/\s/.test(text))) return "";
+  return speaksOfLeaving(text, true) && sureReasonIn(text) !== null ? "" : text;
 }

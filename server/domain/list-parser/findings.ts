@@ -1,5 +1,6 @@
 import { cleanAddress, turnName } from "./clean-text";
 import type { Entry } from "./entries";
+import { speaksOfLeaving } from "./leaving-signs";
 import type { LineIndex } from "./line-index";
 import {
   type ListNote,
@@ -12,7 +13,7 @@ import {
   type Quoting,
   type TextPlace,
 } from "./list-types";
-import { reasonIn, reasonOfHeading, speaksOfLeaving, sureReasonIn } from "./meanings";
+import { reasonIn, reasonOfHeading, sureReasonIn } from "./meanings";
 import { Questions } from "./questions";
 import { addLeaving, applyMeaning } from "./subscription-cells";
 

@@ -1,7 +1,7 @@
 import { isLabel } from "./clean-text";
 import { roleOfTitle } from "./column-titles";
 import type { PastedPerson } from "./list-types";
-import { meaningOfWord } from "./meanings";
+import { meaningOfWord } from "./status-words";
 
 /** What a careful person would look at before such a record is stored, the most telling first. */
 export const oddities = [

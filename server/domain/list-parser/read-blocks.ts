@@ -1,4 +1,4 @@
-import { readName, rolesOfTitles } from "./column-titles";
+import { nameColumns, readName, rolesOfTitles } from "./column-titles";
 import type { Findings } from "./findings";
 import type { LineIndex } from "./line-index";
 import type { ColumnRole } from "./list-types";
@@ -91,16 +91,16 @@ function readBlock(found: Findings, fields: Field[]): void {
     return;
   }
   const person = found.person({ from: email.from, to: email.to, quoting: "bare" }, "", email.value);
-  person.name = readName(found, roles, (index) => {
-    const one = fields[index];
-    return one && one.value !== "" ? { text: one.value, from: one.from } : null;
+  person.name = readName(found, nameColumns(roles), {
+    text: (index) => fields[index]?.value ?? "",
+    from: (index) => fields[index]?.from ?? 0,
   });
   const columns = titles.map((title, index) => ({ title, role: roles[index] as ColumnRole }));
   new SubscriptionCells(
     columns,
     (index) => (fields[index]?.value ? [fields[index].value] : []),
     found.questions,
-  ).read((index) => fields[index]?.value ?? "", [person]);
+  ).read((index) => fields[index]?.value ?? "", person);
 }
 
 // The attributes of directories (RFC 4519).

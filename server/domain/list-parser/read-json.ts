@@ -1,4 +1,4 @@
-import { readName, roleOfTitle, rolesOfTitles } from "./column-titles";
+import { type NameColumns, nameColumns, readName, roleOfTitle, rolesOfTitles } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { type JsonNode, type JsonObject, readJsonValue } from "./json-nodes";
@@ -7,7 +7,7 @@ import { SubscriptionCells } from "./subscription-cells";
 
 type Walk = { found: Findings; ignored: Set<string>; readers: Map<string, Reader> };
 /** How objects with these keys are read. */
-type Reader = { roles: ColumnRole[]; subscriptions: SubscriptionCells };
+type Reader = { roles: ColumnRole[]; names: NameColumns; subscriptions: SubscriptionCells };
 /** A scalar of an object, or of the objects within it. */
 type Leaf = { key: string; nested: boolean; text: string; node: JsonNode };
 
@@ -80,11 +80,11 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
       return;
     }
     const person = found.person({ from, to, quoting: "json" }, "", value);
-    person.name = readName(found, reader.roles, (index) => {
-      const leaf = leaves[index];
-      return leaf?.node.kind === "string" ? { text: leaf.text, from: leaf.node.from } : null;
+    person.name = readName(found, reader.names, {
+      text: (index) => (leaves[index]?.node.kind === "string" ? leaves[index].text : ""),
+      from: (index) => leaves[index]?.node.from ?? 0,
     });
-    reader.subscriptions.read((index) => leaves[index]?.text ?? "", [person]);
+    reader.subscriptions.read((index) => leaves[index]?.text ?? "", person);
     for (const [index, role] of reader.roles.entries())
       if (role === "ignored") walk.ignored.add(leaves[index]?.key ?? "");
     return;
@@ -155,7 +155,8 @@ function readerOf(walk: Walk, leaves: Leaf[]): Reader {
       ({ key }, index): ListColumn => ({ title: key, role: roles[index] ?? "ignored" }),
     );
     const samples = (index: number) => (leaves[index]?.text ? [leaves[index].text] : []);
-    reader = { roles, subscriptions: new SubscriptionCells(columns, samples, walk.found.questions) };
+    const subscriptions = new SubscriptionCells(columns, samples, walk.found.questions);
+    reader = { roles, names: nameColumns(roles), subscriptions };
     walk.readers.set(signature, reader);
   }
   return reader;

@@ -2,10 +2,11 @@ import { cleanName, isLabel, isNothing, tidyName } from "./clean-text";
 import { isEmailTitle } from "./column-titles";
 import { looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
+import { speaksOfLeaving } from "./leaving-signs";
 import type { PastedPerson } from "./list-types";
-import { meaningOfWord, speaksOfLeaving } from "./meanings";
 import { piecesBeside, withoutRemark } from "./remarks";
 import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } from "./spelled-addresses";
+import { meaningOfWord } from "./status-words";
 
 /** A line of words without an address: a name for the line above or below, a heading, a signature. */
 type Words = { from: number; to: number; line: number; afterBlank: boolean };

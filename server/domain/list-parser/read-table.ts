@@ -1,8 +1,8 @@
 import { cleanName, isNothing, trimUnseen } from "./clean-text";
-import { type Cell, readName } from "./column-titles";
+import { type NameCells, type NameColumns, nameColumns, readName } from "./column-titles";
 import { readEntries } from "./entries";
 import type { Findings } from "./findings";
-import type { ColumnRole, TextPlace } from "./list-types";
+import type { ColumnRole, PastedPerson, TextPlace } from "./list-types";
 import { piecesBeside, withoutRemark } from "./remarks";
 import { RowReader } from "./row-reader";
 import { SubscriptionCells } from "./subscription-cells";
@@ -14,6 +14,10 @@ type Table = {
   reader: RowReader;
   roles: ColumnRole[];
   email: number;
+  names: NameColumns;
+  nameCells: NameCells;
+  /** The cell of a column; "" when there is none. */
+  textOf(index: number): string;
   subscriptions: SubscriptionCells;
 };
 
@@ -27,10 +31,8 @@ const composed = /[<(;,\n\r[|]|mailto:|^['"“‘]/i;
  */
 export function readTable(found: Findings, shape: TableShape, firstLine = 0): number | null {
   const reader = new RowReader(found.lines, shape.delimiter, firstLine);
-  const roles = shape.columns.map(({ role }) => role);
-  const email = roles.indexOf("email");
-  const subscriptions = new SubscriptionCells(shape.columns, shape.samples, found.questions);
-  const table = { found, reader, roles, email, subscriptions };
+  const table = openTable(found, reader, shape);
+  const { email } = table;
   const { lines, text } = found;
   const titles =
     shape.headerLine === null ? null : text.slice(lines.start(shape.headerLine), lines.end(shape.headerLine));
@@ -40,8 +42,8 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
     // Rows above the titles, and the titles once more, are no other table.
     const isBelow = reader.line > (shape.headerLine ?? firstLine);
     const cell = email !== -1 && email < reader.count ? reader.value(email) : "";
-    if (titles !== null && isBelow && text.slice(reader.from, reader.to) === titles)
-      found.problem("heading", reader.from, reader.to);
+    const isTitles = reader.to - reader.from === titles?.length && text.startsWith(titles, reader.from);
+    if (isTitles && isBelow) found.problem("heading", reader.from, reader.to);
     else if (isBelow && !cell.includes("@") && hasTitles(lines, reader.line)) return reader.line;
     else if (simpleAddress.test(cell)) found.person(reader.place(email), "");
     else if (!readCell(table, cell)) {
@@ -52,6 +54,20 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
     readBeside(table, first);
   }
   return null;
+}
+
+function openTable(found: Findings, reader: RowReader, { columns, samples }: TableShape): Table {
+  const roles = columns.map(({ role }) => role);
+  return {
+    found,
+    reader,
+    roles,
+    email: roles.indexOf("email"),
+    names: nameColumns(roles),
+    nameCells: { text: (index) => nameCell(reader, index), from: () => reader.from },
+    textOf: (index) => (reader.isEmpty(index) ? "" : reader.value(index)),
+    subscriptions: new SubscriptionCells(columns, samples, found.questions),
+  };
 }
 
 /** A row that does not fit its columns may say anything about who left: where some column does, it is asked about. */
@@ -65,7 +81,7 @@ function askOfRow({ found, reader, subscriptions }: Table, first: number): void 
 /** Gives the row's people what stands in its other cells. @param first the first of its records */
 function readBeside(table: Table, first: number): void {
   const { found, reader, roles, subscriptions } = table;
-  const name = readName(found, roles, (index) => cellAt(reader, index));
+  const name = readName(found, table.names, table.nameCells);
   let isShifted = false;
   for (let index = roles.length; index < reader.count; index++) {
     if (reader.isEmpty(index)) continue;
@@ -73,21 +89,21 @@ function readBeside(table: Table, first: number): void {
     found.note("text_ignored", reader.from, reader.value(index));
   }
   if (isShifted) askOfRow(table, first);
-  const people = found.records.slice(first);
-  subscriptions.read((index) => (reader.isEmpty(index) ? "" : reader.value(index)), people);
-  for (const person of people) {
+  for (let at = first; at < found.records.length; at++) {
+    const person = found.records[at] as PastedPerson;
+    subscriptions.read(table.textOf, person);
     if (name !== "") person.name = name;
     if (reader.nextLine - reader.line > 1 && reader.nextLine > person.line) person.endLine = reader.nextLine;
   }
 }
 
-function cellAt(reader: RowReader, index: number): Cell | null {
-  if (reader.isEmpty(index)) return null;
+function nameCell(reader: RowReader, index: number): string {
+  if (reader.isEmpty(index)) return "";
   const written = reader.value(index);
   // A quote that never closed is no part of the name.
   const lone =
     written.startsWith('"') && reader.place(index).quoting === "cell" && written.indexOf('"', 1) === -1;
-  return { text: lone ? written.slice(1) : written, from: reader.from };
+  return lone ? written.slice(1) : written;
 }
 
 /** An email cell that is more than a plain address. @returns false when it has no @ sign */
@@ -143,9 +159,7 @@ function readSplitName({ found, reader, roles, email }: Table): string | null {
   const name = roles.indexOf("name");
   const surplus = reader.count - roles.length;
   if (surplus < 1 || name === -1 || email !== name + 1 || !reader.has(email + surplus, "@")) return null;
-  const cells = Array.from({ length: surplus + 1 }, (_, index) =>
-    cleanName(cellAt(reader, name + index)?.text ?? ""),
-  );
+  const cells = Array.from({ length: surplus + 1 }, (_, index) => cleanName(nameCell(reader, name + index)));
   return found.turned(cells.filter((word) => !isNothing(word)).join(", "), reader.from);
 }
 

@@ -1,4 +1,4 @@
-import { readName, rolesOfTitles } from "./column-titles";
+import { nameColumns, readName, rolesOfTitles } from "./column-titles";
 import type { Findings } from "./findings";
 import type { ColumnRole } from "./list-types";
 import { SubscriptionCells } from "./subscription-cells";
@@ -75,12 +75,14 @@ function readElement(found: Findings, { leaves }: Open): boolean {
   const email = leaves[index];
   if (!email?.to || !value(index).includes("@")) return false;
   const person = found.person({ from: email.from, to: email.to, quoting: "bare" }, "");
-  person.name = readName(found, roles, (at) =>
-    value(at) === "" ? null : { text: value(at), from: leaves[at]?.from ?? 0 },
-  );
+  person.name = readName(found, nameColumns(roles), {
+    text: value,
+    from: (at) => leaves[at]?.from ?? 0,
+  });
   const columns = leaves.map(({ title }, at) => ({ title, role: roles[at] as ColumnRole }));
-  new SubscriptionCells(columns, (at) => (value(at) === "" ? [] : [value(at)]), found.questions).read(value, [
+  new SubscriptionCells(columns, (at) => (value(at) === "" ? [] : [value(at)]), found.questions).read(
+    value,
     person,
-  ]);
+  );
   return true;
 }

@@ -1,5 +1,5 @@
 import type { Entry } from "./entries";
-import { speaksOfLeaving } from "./meanings";
+import { speaksOfLeaving } from "./leaving-signs";
 
 const longestLooked = 4000;
 

@@ -1,6 +1,7 @@
 import { dateOfCell } from "./cell-dates";
 import { isNothing } from "./clean-text";
 import { isNameRole } from "./column-titles";
+import { speaksOfLeaving } from "./leaving-signs";
 import type {
   ColumnRole,
   LeavingReason,
@@ -9,17 +10,9 @@ import type {
   Meaning,
   PastedPerson,
 } from "./list-types";
-import {
-  isLeavingReason,
-  isNegated,
-  meaningInside,
-  meaningOfWord,
-  reasonIn,
-  speaksOfLeaving,
-  sureReasonIn,
-  yesOrNo,
-} from "./meanings";
+import { isNegated, meaningInside, reasonIn, sureReasonIn } from "./meanings";
 import type { Questions } from "./questions";
+import { isLeavingReason, meaningOfWord, yesOrNo } from "./status-words";
 
 /** What one cell says about the subscription of its person. */
 type Said =
@@ -27,7 +20,7 @@ type Said =
   | { kind: "ask"; value: string }
   | { kind: "word"; value: string; understood: Meaning | null }
   | { kind: "unconfirmed" | "active" | "pending" }
-  | { kind: "evidence"; evidence: ListEvidence }
+  | { kind: "evidence"; of: keyof ListEvidence; value: string }
   | null;
 
 type Column = ListColumn & {
@@ -38,8 +31,10 @@ type Column = ListColumn & {
   /** "Newsletter" may be a yes or no, or the title of one. */
   decides: boolean;
   isDated: boolean;
-  /** What its cells say, of the first different ones. */
-  known: Map<string, Said>;
+  /** What its cells say, of the first different ones; null once they turn out to be different mostly. */
+  known: Map<string, Said> | null;
+  /** How many cells were one of these. */
+  repeated: number;
 };
 
 const aboutLeaving: readonly ColumnRole[] = [
@@ -94,6 +89,7 @@ export class SubscriptionCells {
         ),
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
         known: new Map(),
+        repeated: 0,
       });
     }
   }
@@ -103,25 +99,24 @@ export class SubscriptionCells {
     return this.#columns.some(({ role }) => aboutLeaving.includes(role));
   }
 
-  /** Gives people what the cells of their row say. @param textOf the cell of a column; "" when there is none */
-  read(textOf: (index: number) => string, people: readonly PastedPerson[]): void {
-    for (const person of people) this.#readFor(person, textOf);
-  }
-
-  #readFor(person: PastedPerson, textOf: (index: number) => string): void {
+  /** Gives a person what the cells of their row say. @param textOf the cell of a column; "" when there is none */
+  read(textOf: (index: number) => string, person: PastedPerson): void {
     const is = { pending: false, active: false, unconfirmed: false };
-    const asked: [Column, value: string][] = [];
+    let asked: [Column, value: string][] | null = null;
     for (const column of this.#columns) {
       const said = this.#counted(column, this.#remembered(column, textOf(column.index)));
       if (said === null) continue;
       if (said.kind === "leaving") addLeaving(person, said.reason, said.at);
-      else if (said.kind === "evidence")
-        person.evidence = Object.assign(person.evidence ?? {}, said.evidence);
-      else if (said.kind === "ask") asked.push([column, said.value]);
-      else is[said.kind] = true;
+      else if (said.kind === "evidence") {
+        person.evidence ??= {};
+        person.evidence[said.of] = said.value;
+      } else if (said.kind === "ask") {
+        asked ??= [];
+        asked.push([column, said.value]);
+      } else is[said.kind] = true;
     }
     // Who is known to have left is not asked about.
-    if (!person.leaving) for (const [column, value] of asked) this.#ask(person, column, value);
+    if (asked && !person.leaving) for (const [column, value] of asked) this.#ask(person, column, value);
     if (person.leaving) return;
     if (is.pending) person.status = "pending";
     // Who never confirmed elsewhere has agreed to nothing.
@@ -129,14 +124,19 @@ export class SubscriptionCells {
     else if (is.active && person.status !== "pending") person.status = "active";
   }
 
-  /** Long columns have the same few cells again and again. */
+  /** Many columns have the same few cells again and again; those of a day or an address are better read one by one. */
   #remembered(column: Column, written: string): Said {
     if (written === "" && !column.filled) return null;
-    let said = column.known.get(written);
-    if (said === undefined) {
-      said = this.#said(column, bareCell(written));
-      if (column.known.size < mostKnown) column.known.set(written, said);
+    const { known } = column;
+    let said = known?.get(written);
+    if (said !== undefined) {
+      column.repeated++;
+      return said;
     }
+    said = this.#said(column, bareCell(written));
+    if (!known) return said;
+    if (known.size < mostKnown) known.set(written, said);
+    else if (column.repeated < mostKnown) column.known = null;
     return said;
   }
 
@@ -163,9 +163,7 @@ export class SubscriptionCells {
       return this.#statusCell(column, cell);
     if (role === "unsubscribed" || role === "bounced" || role === "complained")
       return this.#leavingCell(column, role, cell);
-    const evidence = evidenceOf(role, cell);
-    if (evidence) return { kind: "evidence", evidence };
-    return this.#besideCell(column, cell);
+    return evidenceOf(role, cell) ?? this.#besideCell(column, cell);
   }
 
   /** A column that is about something else holds people back all the same where it speaks of leaving. */
@@ -188,7 +186,7 @@ export class SubscriptionCells {
     if (answer !== null) return answer ? null : { kind: "leaving", reason: "unsubscribed", at: null };
     if (isEmpty) return column.isDated || !column.decides ? null : ask(empty);
     const date = dateOfCell(cell);
-    if (date) return date.at ? { kind: "evidence", evidence: { optedInAt: date.at } } : null;
+    if (date) return evidence("optedInAt", date.at);
     const word = meaningOfWord(cell) ?? meaningInside(cell);
     if (word !== null) return saidOf(word);
     return column.decides || isNegated(cell) || /false/i.test(cell) ? ask(cell) : null;
@@ -230,7 +228,7 @@ function confirmedCell({ isDated, filled }: Column, cell: string, isEmpty: boole
   if (answer === false || (isEmpty && isDated && filled)) return { kind: "unconfirmed" };
   if (isEmpty || answer) return null;
   const date = dateOfCell(cell);
-  if (date) return date.at ? { kind: "evidence", evidence: { confirmedAt: date.at } } : null;
+  if (date) return evidence("confirmedAt", date.at);
   const word = meaningOfWord(cell);
   return word === null ? (speaksOfLeaving(cell) ? ask(cell) : null) : saidOf(word);
 }
@@ -240,14 +238,15 @@ function answerOf(cell: string): boolean | null {
   return yesOrNo(cell) ?? yesOrNo(/^(\S{1,9})[,.!;]\s/.exec(cell)?.[1] ?? "");
 }
 
-function evidenceOf(role: ColumnRole, cell: string): ListEvidence | null {
-  if (role !== "optedInAt" && role !== "ip" && role !== "source") return null;
-  if (role === "optedInAt") {
-    const date = dateOfCell(cell);
-    return date?.at ? { optedInAt: date.at } : null;
-  }
-  if (role === "ip") return /^[\d.]{7,15}$|^[\da-f:.]{3,45}$/i.test(cell) ? { ip: cell } : null;
-  return speaksOfLeaving(cell) ? null : { source: cell.slice(0, longestEvidence) };
+const evidence = (of: keyof ListEvidence, value: string | null): Said =>
+  value ? { kind: "evidence", of, value } : null;
+
+function evidenceOf(role: ColumnRole, cell: string): Said {
+  if (role === "optedInAt") return evidence("optedInAt", dateOfCell(cell)?.at ?? null);
+  if (role === "ip") return /^[\d.]{7,15}$|^[\da-f:.]{3,45}$/i.test(cell) ? evidence("ip", cell) : null;
+  return role === "source" && !speaksOfLeaving(cell)
+    ? evidence("source", cell.slice(0, longestEvidence))
+    : null;
 }
 
 // ["HARD_BOUNCE"] and 'active' are what a program wrote of a list or a text.

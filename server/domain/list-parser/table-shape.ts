@@ -2,8 +2,8 @@ import { isNothing } from "./clean-text";
 import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
 import type { ColumnRole, Delimiter, ListColumn, Override } from "./list-types";
-import { meaningOfWord, yesOrNo } from "./meanings";
 import { RowReader } from "./row-reader";
+import { meaningOfWord, yesOrNo } from "./status-words";
 import { signOfTitle } from "./title-signs";
 
 /** A text read as rows: how the cells are parted, where the header is, what the columns mean. */

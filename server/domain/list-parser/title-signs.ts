@@ -1,3 +1,5 @@
+import { withoutAccents } from "./plain-words";
+
 /** What a column can say about the subscription of its people. */
 export type SubscriptionRole =
   | "status"
@@ -41,16 +43,8 @@ const somethingElse =
   /\b(?:link|url|uri|id|text|wording|version|method|name|title|template|page|token|code|rate|type|language|form|campaign|list)\b/;
 
 /** The words of a title: `HasOptedOutOfEmail`, `EMAIL_BLACKLISTED` and `opted-out (e-mail)` in lower case, without accents. */
-export function wordsOfTitle(title: string): string {
-  return title
-    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]+/g, "")
-    .replace(/ł/g, "l")
-    .replace(/ø/g, "o")
-    .replace(/æ/g, "ae")
-    .normalize("NFC")
+function wordsOfTitle(title: string): string {
+  return withoutAccents(title.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }

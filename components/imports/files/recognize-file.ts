@@ -17,31 +17,24 @@ const documents: Magic[] = [
   { bytes: "%!PS", what: "a PostScript document", instead: copyText },
 ];
 
+const noListIn = (what: string, ...starts: [bytes: string, at?: number][]): Magic[] =>
+  starts.map(([bytes, at]) => ({ bytes, at, what, instead: noList }));
+
 // How files that are no text begin (bytes as Latin-1), and what to do with them. The first that fits holds.
 const magics: Magic[] = [
-  { bytes: "\x89PNG", what: "a picture (PNG)", instead: noList },
-  { bytes: "\xff\xd8\xff", what: "a picture (JPEG)", instead: noList },
-  { bytes: "GIF8", what: "a picture (GIF)", instead: noList },
-  { bytes: "II*\0", what: "a picture (TIFF)", instead: noList },
-  { bytes: "MM\0*", what: "a picture (TIFF)", instead: noList },
-  { bytes: "8BPS", what: "a picture (Photoshop)", instead: noList },
-  { bytes: "\0\0\x01\0", what: "a picture (icon)", instead: noList },
-  { bytes: "WEBP", at: 8, what: "a picture (WebP)", instead: noList },
-  ...["heic", "heix", "mif1", "msf1", "hevc"].map((brand) => ({
-    bytes: `ftyp${brand}`,
-    at: 4,
-    what: "a picture (HEIC)",
-    instead: noList,
-  })),
-  { bytes: "ftypavif", at: 4, what: "a picture (AVIF)", instead: noList },
-  { bytes: "ftypM4A", at: 4, what: "a sound recording", instead: noList },
-  { bytes: "ftyp", at: 4, what: "a video", instead: noList },
-  { bytes: "AVI ", at: 8, what: "a video", instead: noList },
-  { bytes: "\x1aE\xdf\xa3", what: "a video", instead: noList },
-  { bytes: "WAVE", at: 8, what: "a sound recording", instead: noList },
-  { bytes: "ID3", what: "a sound recording", instead: noList },
-  { bytes: "OggS", what: "a sound recording", instead: noList },
-  { bytes: "fLaC", what: "a sound recording", instead: noList },
+  ...noListIn("a picture (PNG)", ["\x89PNG"]),
+  ...noListIn("a picture (JPEG)", ["\xff\xd8\xff"]),
+  ...noListIn("a picture (GIF)", ["GIF8"]),
+  ...noListIn("a picture (TIFF)", ["II*\0"], ["MM\0*"]),
+  ...noListIn("a picture (Photoshop)", ["8BPS"]),
+  ...noListIn("a picture (icon)", ["\0\0\x01\0"]),
+  ...noListIn("a picture (WebP)", ["WEBP", 8]),
+  ...noListIn("a picture (AVIF)", ["ftypavif", 4]),
+  ...["heic", "heix", "mif1", "msf1", "hevc"].flatMap((brand) =>
+    noListIn("a picture (HEIC)", [`ftyp${brand}`, 4]),
+  ),
+  ...noListIn("a sound recording", ["ftypM4A", 4], ["WAVE", 8], ["ID3"], ["OggS"], ["fLaC"]),
+  ...noListIn("a video", ["ftyp", 4], ["AVI ", 8], ["\x1aE\xdf\xa3"]),
   { bytes: "\x1f\x8b", what: "compressed (gzip)", instead: unpack },
   { bytes: "BZh", what: "compressed (bzip2)", instead: unpack },
   { bytes: "\xfd7zXZ", what: "compressed (xz)", instead: unpack },
@@ -66,11 +59,8 @@ const magics: Magic[] = [
     what: "an Outlook mailbox (.pst)",
     instead: "Export its contacts as .csv, and drop that.",
   },
-  { bytes: "bplist", what: "a settings file of a Mac", instead: noList },
-  { bytes: "MZ", what: "a program", instead: noList },
-  { bytes: "\x7fELF", what: "a program", instead: noList },
-  { bytes: "\xcf\xfa\xed\xfe", what: "a program", instead: noList },
-  { bytes: "\xca\xfe\xba\xbe", what: "a program", instead: noList },
+  ...noListIn("a settings file of a Mac", ["bplist"]),
+  ...noListIn("a program", ["MZ"], ["\x7fELF"], ["\xcf\xfa\xed\xfe"], ["\xca\xfe\xba\xbe"]),
   { bytes: "\x09\x08", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx, and drop that." },
 ];
 

@@ -52,7 +52,7 @@ export function dateOfCell(text: string): { at: string | null } | null {
 }
 
 // As most programs write a moment: read without cutting it up, in a fifth of the time.
-const isoMoment = /^\d{4}-(?:0[1-9]|1[0-2])-\d\d[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ?$/;
+const isoMoment = /^\d{4}-(?:0[1-9]|1[0-2])-\d\d[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z?$/;
 
 function ofIsoMoment(text: string): { at: string } | null {
   const two = (at: number) => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * 0x30;

@@ -12,6 +12,12 @@ export type Token = {
 const endings =
   /(?:com|org|net|edu|gov|info|io|co|de|at|ch|fr|es|it|nl|be|pl|se|dk|no|fi|uk|eu|us|ca|au|br|ru)(?![\p{L}\p{N}.@-])/uy;
 
+/** One of the endings that a comma may stand before: "com" of ada@x,com. */
+export function isShortEnding(text: string): boolean {
+  endings.lastIndex = 0;
+  return endings.test(text) && endings.lastIndex === text.length;
+}
+
 /** Cuts a piece of text into tokens. One pass: no bracket or quote is looked for twice in the same stretch. */
 export function cutTokens(text: string, from: number, to: number): Token[] {
   const tokens: Token[] = [];
@@ -145,7 +151,8 @@ function joinLooseAts(text: string, tokens: Token[]): Token[] {
     const last = joined.at(-1);
     const meets = last?.kind === "word" && token.kind === "word";
     const opensRight = meets && last.at && text.charAt(last.to - 1) === "@" && !token.at;
-    const opensLeft = meets && token.at && text.charAt(token.from) === "@" && !last.at;
+    const opensLeft =
+      meets && token.at && text.charAt(token.from) === "@" && !(last.at && isWhole(text, last));
     if (last && (opensRight || opensLeft)) {
       last.to = token.to;
       last.innerTo = token.innerTo;
@@ -153,6 +160,12 @@ function joinLooseAts(text: string, tokens: Token[]): Token[] {
     } else joined.push(token);
   }
   return joined;
+}
+
+// "maria@lopez @example.org" is one address with a sign too many, but "ada@x.com @ada" has one and somebody's nickname.
+function isWhole(text: string, { from, to }: Token): boolean {
+  const word = text.slice(from, to);
+  return word.includes(".", word.lastIndexOf("@"));
 }
 
 function isLoose(text: string, token: Token): boolean {

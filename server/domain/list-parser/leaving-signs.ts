@@ -35,7 +35,8 @@ const phraseStarts = `opt do does did will would should must may can not never n
 const eastern =
   /解除|停止|退会|退會|拒否|退订|退訂|取消订阅|取消訂閱|拒收|解約|不達|已取消|黑名单|黑名單|退信|迷惑メール|수신거부|구독취소|해지|탈퇴|거부|반송|отпис|відпис|удален|видален|заблок|не писать|не слать/;
 const alternatives = (list: string) => list.trim().split(/\s+/).join("|");
-const anyStem = new RegExp(`(?<![a-z])(?:${alternatives(stems)})|${phrases.join("|")}`);
+const anyStem = new RegExp(`(?<![a-z])(?:${alternatives(stems)})`);
+const anyPhrase = new RegExp(phrases.join("|"));
 const anyShortStem = new RegExp(`(?<![a-z])(?:${alternatives(shortStems)})(?![a-z])`);
 const longestShort = 60;
 
@@ -47,10 +48,12 @@ export function speaksOfLeaving(text: string, isName = false): boolean {
   if (text.length < 2 || !maySpeak(text)) return false;
   const isAscii = printableAscii.test(text);
   const plain = isAscii ? text.toLowerCase() : withoutAccents(text);
-  if (anyStem.test(plain) || (!isAscii && eastern.test(plain))) return true;
+  const begun = beginningsIn(plain);
+  if ((begun & aStem && anyStem.test(plain)) || anyPhrase.test(plain)) return true;
+  if (!isAscii && eastern.test(plain)) return true;
   if (plain.length > longestShort) return false;
-  if (!isName && anyShortStem.test(plain)) return true;
-  return mayLeave(plain) && runsOfWords(plain).some((run) => leavesBy(run, isName));
+  if (!isName && begun & aShortStem && anyShortStem.test(plain)) return true;
+  return (begun & aWord) !== 0 && runsOfWords(plain).some((run) => leavesBy(run, isName));
 }
 const printableAscii = /^[ -~]*$/;
 
@@ -81,12 +84,18 @@ const letters = 27;
 const starts = new Uint8Array(letters ** 3);
 for (const word of wordsOf(`${stems} ${shortStems} ${phraseStarts} ${leavingWords}`))
   starts[startOf(word, 0)] = starts[startOf(word.slice(0, 2), 0)] = 1;
-// For the words whose meaning is known, by their first three letters: a bit for each fourth one.
-const fourths = new Uint32Array(letters ** 3);
-for (const word of wordsOf(leavingWords)) {
-  for (let length = 2; length <= 4; length++) {
-    const start = word.slice(0, length);
-    fourths[startOf(start, 0)] = (fourths[startOf(start, 0)] ?? 0) | (1 << letterAt(start, 3));
+// The first four letters of each, by what it is: of texts that have passed the above, most end here.
+const [aStem, aShortStem, aWord] = [1, 2, 4];
+const beginnings = new Map<number, number>();
+for (const [kind, list] of [
+  [aStem, stems],
+  [aShortStem, shortStems],
+  [aWord, leavingWords],
+] as const) {
+  for (const word of wordsOf(list)) {
+    let start = 0;
+    for (let at = 0; at < 4 && letterAt(word, at) !== 0; at++) start = start * letters + letterAt(word, at);
+    beginnings.set(start, (beginnings.get(start) ?? 0) | kind);
   }
 }
 
@@ -121,19 +130,34 @@ function maySpeak(text: string): boolean {
 const isTold = (unit: number) =>
   (unit >= letterOf.length && (unit < 0x2000 || unit > 0x206f)) || unit === 0x7e;
 
-/** Whether a word of a text in lower case, without accents, may begin one whose meaning is known. */
-function mayLeave(plain: string): boolean {
-  let inWord = false;
+/** What may begin at any place of a text in lower case, without accents: stems, short stems or words, as bits. */
+function beginningsIn(plain: string): number {
+  let begun = 0;
   for (let at = 0; at < plain.length; at++) {
-    const unit = plain.charCodeAt(at);
-    if (unit > 0x7e) return true;
-    const isLetter = letterAt(plain, at) !== 0;
-    if (isLetter && !inWord) {
-      const start = startOf(plain, at);
-      const fourth = start % letters === 0 ? 0 : letterAt(plain, at + 3);
-      if (((fourths[start] as number) >> fourth) & 1) return true;
-    }
-    inWord = isLetter || (unit >= 0x30 && unit <= 0x39);
+    if (plain.charCodeAt(at) > 0x7e) return aStem | aShortStem | aWord;
+    if (letterAt(plain, at) !== 0 && letterAt(plain, at - 1) === 0) begun |= beginningsAt(plain, at);
   }
-  return false;
+  return begun;
+}
+
+// A stem is one word; what is known as a word may be written apart: "opt out", "n p a i".
+function beginningsAt(plain: string, from: number): number {
+  let begun = 0;
+  let start = 0;
+  let count = 0;
+  let isOneWord = true;
+  for (let at = from; at < plain.length && count < 4; at++) {
+    const letter = letterAt(plain, at);
+    if (letter !== 0) {
+      start = start * letters + letter;
+      count++;
+      continue;
+    }
+    const unit = plain.charCodeAt(at);
+    if (unit >= 0x30 && unit <= 0x39) break;
+    // Only where a word ends: the next ones go on with it.
+    if (letterAt(plain, at - 1) !== 0) begun |= (beginnings.get(start) ?? 0) & (isOneWord ? -1 : aWord);
+    isOneWord = false;
+  }
+  return begun | ((beginnings.get(start) ?? 0) & (isOneWord ? -1 : aWord));
 }

@@ -1,6 +1,7 @@
 import { cleanName, isNothing, trimUnseen } from "./clean-text";
-import { type NameCells, type NameColumns, nameColumns, readName } from "./column-titles";
+import { isNameRole, type NameCells, type NameColumns, nameColumns, readName } from "./column-titles";
 import { readEntries } from "./entries";
+import { isShortEnding } from "./entry-tokens";
 import type { Findings } from "./findings";
 import type { ColumnRole, PastedPerson, TextPlace } from "./list-types";
 import { piecesBeside, withoutRemark } from "./remarks";
@@ -41,7 +42,7 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
     const first = found.records.length;
     // Rows above the titles, and the titles once more, are no other table.
     const isBelow = reader.line > (shape.headerLine ?? firstLine);
-    const cell = email !== -1 && email < reader.count ? reader.value(email) : "";
+    const cell = emailCell(table);
     const isTitles = reader.to - reader.from === titles?.length && text.startsWith(titles, reader.from);
     if (isTitles && isBelow) found.problem("heading", reader.from, reader.to);
     else if (isBelow && !cell.includes("@") && hasTitles(lines, reader.line)) return reader.line;
@@ -55,6 +56,26 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
   }
   return null;
 }
+
+function emailCell(table: Table): string {
+  const { reader, email } = table;
+  if (email === -1 || email >= reader.count) return "";
+  const written = reader.value(email);
+  if (written.includes(".", written.lastIndexOf("@")) || !isStruckComma(table)) return written;
+  reader.join(email);
+  return reader.value(email);
+}
+
+/** ada@orange,fr: a comma struck for a dot, where the next cell is a name or the row has one cell too many. */
+function isStruckComma({ found, reader, roles, email }: Table): boolean {
+  const isOneMore = reader.count > roles.length;
+  if (reader.delimiter !== "," || email + 1 >= reader.count) return false;
+  if (!isOneMore && !isNameRole(roles[email + 1] ?? "ignored")) return false;
+  const [address, ending] = [reader.place(email), reader.place(email + 1)];
+  if (address.quoting !== "cell" || ending.quoting !== "cell" || ending.from !== address.to + 1) return false;
+  return isShortEnding(found.text.slice(ending.from, ending.to)) && withoutEnding.test(reader.value(email));
+}
+const withoutEnding = /^[^\s@]+@[^\s@.]+$/;
 
 function openTable(found: Findings, reader: RowReader, { columns, samples }: TableShape): Table {
   const roles = columns.map(({ role }) => role);

@@ -62,6 +62,13 @@ export class RowReader {
     return at.includes(needle);
   }
 
+  /** Makes one cell of two: the delimiter between them is none. */
+  join(index: number): void {
+    this.#ends[index] = this.#ends[index + 1] ?? this.to;
+    for (const cells of [this.#starts, this.#ends, this.#quoted]) cells.splice(index + 1, 1);
+    this.count--;
+  }
+
   isEmpty(index: number): boolean {
     return index >= this.count || this.#starts[index] === this.#ends[index];
   }

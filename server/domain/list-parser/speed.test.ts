@@ -164,6 +164,25 @@ describe("100,000 lines", () => {
       ["email,name", ...many((index) => `person${index}@example${index % 500}.org,Ada Lovelace`)].join("\n"),
     ],
     [
+      "CSV of nine columns",
+      [
+        "email,first name,last name,status,opt-in time,confirm time,IP,source,notes",
+        ...many((index) =>
+          [
+            `person${index}@example${index % 500}.org`,
+            ["Ada", "Grace", "Jürgen", "Anne", "Maria"][index % 5],
+            ["Lovelace", "Hopper", "Groß", "O'Neill", "Lopez", "Cole", "Bell"][index % 7],
+            "subscribed",
+            new Date(1.3e12 + index * 4_000_000).toISOString(),
+            new Date(1.3e12 + index * 4_001_000).toISOString().replace("T", " ").slice(0, 19),
+            `10.${index % 250}.${index % 241}.${index % 199}`,
+            ["Website", "Landing page", "API"][index % 3],
+            ["", "VIP", "Met at the fair", `"Donor, since ${index % 40}"`, `Order no. ${index}`][index % 5],
+          ].join(),
+        ),
+      ].join("\n"),
+    ],
+    [
       "TSV, quoted",
       ["email\tname", ...many((index) => `"person${index}@example${index % 500}.org"\t"Ada Lovelace"`)].join(
         "\n",

@@ -33,6 +33,11 @@ describe("an address that is not written as one", () => {
     ["ada@exam- ple.org", "ada@example.org"],
     ["ada@exam-\nple.org", "ada@example.org"],
     ["Ada ada\n@example.com", "ada@example.com"],
+    ["ada@orange,fr", "ada@orange.fr"],
+    ["email,name\nada@orange,fr", "ada@orange.fr"],
+    ["email,name,town\nada@orange,fr,Ada,Vienna", "ada@orange.fr"],
+    ["ada@gmail @gmail.com", "ada@gmail.com"],
+    ["email,name\nada@gmail @gmail.com,Ada", "ada@gmail.com"],
     ["spaces in@gmail.com", "spacesin@gmail.com"],
   ])("%s is asked about, and offers %s", (text, suggestion) => {
     const { people, problems } = read(text);
@@ -53,8 +58,24 @@ describe("an address that is not written as one", () => {
   });
 
   it("with two @ signs says so, and guesses nothing", () => {
-    expect(read("maria@lopez@example.org").people).toEqual([
-      ["maria@lopez@example.org", "", "invalid", null],
+    for (const text of ["maria@lopez@example.org", "maria@lopez @example.org"])
+      expect(read(text).people).toEqual([[text, "", "invalid", null]]);
+    const people = read("ada@x.com @ada").people.map(([email]) => email);
+    expect(people).toContain("ada@x.com");
+  });
+
+  it("is not made of a country beside it", () => {
+    expect(read("email,country\nada@orange,fr\nb@x.org,fr").people).toMatchObject([
+      ["ada@orange", "", "invalid", null],
+      ["b@x.org", "", "ready", null],
+    ]);
+  });
+
+  it("keeps the rest of its row in its columns", () => {
+    const { people } = read("email,name,status\nada@orange,fr,Ada,active\nb@x.org,B,unsubscribed");
+    expect(people).toMatchObject([
+      ["ada@orange,fr", "Ada", "invalid", "ada@orange.fr"],
+      ["b@x.org", "B", "leaving", null],
     ]);
   });
 

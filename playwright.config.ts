@@ -1,10 +1,11 @@
 import { defineConfig } from "@playwright/test";
 import { findBrowser } from "./e2e/fixtures/browser";
 
-// Each spec starts the product it needs (server/test/product.ts), so no webServer here.
+// Each spec starts the product it needs (fixtures/dashboard.ts), so no webServer here.
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
+  globalSetup: "./e2e/fixtures/cluster",
   outputDir: "test-results",
   timeout: 120_000,
   // On a machine that is busy with other stages as well, things take their time; what never comes is still told apart.
@@ -15,8 +16,8 @@ export default defineConfig({
   reporter: "list",
   use: {
     launchOptions: await findBrowser(),
-    // Its film of the page is drawn without a graphics card, and takes processor time of every test that passes.
-    trace: { mode: "retain-on-failure", screenshots: false },
+    // Copying the page after each action takes a tenth of the processor's time, so a failed test is traced when run again with TRACE=1.
+    trace: process.env.TRACE ? { mode: "retain-on-failure", screenshots: false } : "off",
     screenshot: "only-on-failure",
   },
 });

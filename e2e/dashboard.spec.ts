@@ -4,9 +4,9 @@ import { staffAt } from "./fixtures/staff";
 
 let dashboard: Dashboard;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard(browser);
+  dashboard = await startDashboard();
 });
 test.afterAll(() => dashboard?.stop());
 

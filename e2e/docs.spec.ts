@@ -1,20 +1,13 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { type Product, runAdmin, startProduct } from "../server/test/product";
+import { type Dashboard, startDashboard } from "./fixtures/dashboard";
 
-let product: Product;
-let key: string;
+let dashboard: Dashboard;
 
 test.beforeAll(async () => {
-  product = await startProduct();
-  const args = ["setup", "--account", "Acme", "--newsletter", "Weekly", "--email", "you@example.org"];
-  const made = await runAdmin<{ key: { secret: string } }>([...args, "--password", "a long password"], {
-    DATA_DIR: product.dataDir,
-  });
-  key = made.key.secret;
+  test.setTimeout(180_000);
+  dashboard = await startDashboard();
 });
-test.afterAll(async () => {
-  await product?.stop();
-});
+test.afterAll(() => dashboard?.stop());
 
 /** Opens the reference; what it asks of another origin, and what the console says of errors, is noted. */
 async function open(browser: Browser, options: Parameters<Browser["newContext"]>[0]) {
@@ -23,14 +16,14 @@ async function open(browser: Browser, options: Parameters<Browser["newContext"]>
   const faults: string[] = [];
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (!["data:", "blob:"].includes(url.protocol) && url.origin !== product.url)
+    if (!["data:", "blob:"].includes(url.protocol) && url.origin !== dashboard.product.url)
       faults.push(`asked ${request.url()}`);
   });
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => faults.push(`thrown: ${error.message}`));
-  await page.goto(`${product.url}/docs`);
+  await page.goto(`${dashboard.product.url}/docs`);
   await expect(page.getByRole("heading", { name: "Get a key" })).toBeVisible({ timeout: 30_000 });
   return { page, faults };
 }
@@ -56,7 +49,7 @@ for (const [width, height] of [
       );
       if (process.env.DOCS_SHOTS)
         await page.screenshot({ path: `${process.env.DOCS_SHOTS}/${width}-${colorScheme}.png` });
-      await page.goto(`${product.url}/docs#POST/api/v1/subscribers/bulk`);
+      await page.goto(`${dashboard.product.url}/docs#POST/api/v1/subscribers/bulk`);
       await expect(page.getByText("A person who unsubscribed is never brought back").first()).toBeAttached();
       if (process.env.DOCS_SHOTS)
         await page.screenshot({ path: `${process.env.DOCS_SHOTS}/${width}-${colorScheme}-b.png` });
@@ -68,7 +61,7 @@ for (const [width, height] of [
 
 test("a real call from the reference, with a key typed into it, answers 200", async ({ browser }) => {
   const { page, faults } = await open(browser, { viewport: { width: 1280, height: 900 } });
-  await page.getByLabel("API key").fill(key);
+  await page.getByLabel("API key").fill(dashboard.key);
   await page.getByRole("link", { name: /^Test a key/ }).click();
   const operation = page.getByRole("region", { name: "Test a key" });
   await operation.getByText("Try it").click();
@@ -91,7 +84,7 @@ test("a create from the reference adds the person who was typed in, and the answ
   browser,
 }) => {
   const { page, faults } = await open(browser, { viewport: { width: 390, height: 800 } });
-  await page.getByLabel("API key").fill(key);
+  await page.getByLabel("API key").fill(dashboard.key);
   const operation = page.getByRole("region", { name: "Add one person" });
   await operation.getByText("Try it").click();
   await operation.getByLabel("Body").fill('{"email": "grace@navy.mil"}');
@@ -106,7 +99,7 @@ test("a create from the reference adds the person who was typed in, and the answ
 });
 
 test("the manual for programs that read, at /llms.txt", async ({ request }) => {
-  const answer = await request.get(`${product.url}/llms.txt`);
+  const answer = await request.get(`${dashboard.product.url}/llms.txt`);
   expect(answer.headers()["content-type"]).toBe("text/markdown; charset=utf-8");
   expect(await answer.text()).toContain("## Retries");
 });

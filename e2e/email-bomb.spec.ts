@@ -9,10 +9,10 @@ const BULK = 100;
 let resend: FakeResend;
 let dashboard: Dashboard;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
   resend = await startFakeResend();
-  dashboard = await startDashboard(browser, {
+  dashboard = await startDashboard({
     RESEND_API_KEY: "re_test",
     RESEND_BASE_URL: resend.url,
     MAIL_FROM: "Paper & Ink <hello@paper.example>",

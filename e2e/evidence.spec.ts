@@ -24,7 +24,7 @@ test("while mail leaves, staff see what became of a link and never the link; its
 }) => {
   test.setTimeout(180_000);
   const resend = await startFakeResend();
-  const dashboard = await startDashboard(browser, {
+  const dashboard = await startDashboard({
     RESEND_API_KEY: "re_test",
     RESEND_BASE_URL: resend.url,
     MAIL_FROM: "Paper & Ink <hello@paper.example>",
@@ -77,7 +77,7 @@ test("while none leaves, a link that staff copy and press is their act, and nobo
   browser,
 }) => {
   test.setTimeout(180_000);
-  const dashboard = await startDashboard(browser);
+  const dashboard = await startDashboard();
   try {
     const page = await dashboard.open(browser, "editor", {
       permissions: ["clipboard-read", "clipboard-write"],

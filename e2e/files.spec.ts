@@ -7,9 +7,9 @@ type Payload = { name: string; mimeType: string; buffer: Buffer };
 
 let dashboard: Dashboard;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard(browser);
+  dashboard = await startDashboard();
 });
 test.afterAll(() => dashboard?.stop());
 

@@ -4,9 +4,9 @@ import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 let dashboard: Dashboard;
 let imports: string;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard(browser);
+  dashboard = await startDashboard();
   imports = `${dashboard.product.url}/n/${dashboard.newsletterId}/imports`;
 });
 test.afterAll(() => dashboard?.stop());

@@ -4,9 +4,9 @@ import { type Dashboard, startDashboard } from "./fixtures/dashboard";
 let dashboard: Dashboard;
 let base: string;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard(browser);
+  dashboard = await startDashboard();
   base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
 });
 test.afterAll(() => dashboard?.stop());

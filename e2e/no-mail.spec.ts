@@ -13,9 +13,9 @@ const claims = [
 ];
 
 let dashboard: Dashboard;
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard(browser);
+  dashboard = await startDashboard();
 });
 test.afterAll(() => dashboard?.stop());
 

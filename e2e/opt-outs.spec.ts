@@ -3,9 +3,9 @@ import type { PlanInput, PlanRow } from "../server/contract/imports";
 import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 
 let dashboard: Dashboard;
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard(browser);
+  dashboard = await startDashboard();
 });
 test.afterAll(() => dashboard?.stop());
 

@@ -4,9 +4,9 @@ import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 let dashboard: Dashboard;
 let people: string;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard(browser);
+  dashboard = await startDashboard();
   people = `${dashboard.product.url}/n/${dashboard.newsletterId}/people`;
 });
 test.afterAll(() => dashboard?.stop());

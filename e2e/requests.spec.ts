@@ -4,9 +4,9 @@ import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 let dashboard: Dashboard;
 let url: string;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard(browser);
+  dashboard = await startDashboard();
   url = `${dashboard.product.url}/n/${dashboard.newsletterId}/api`;
 });
 test.afterAll(() => dashboard?.stop());

@@ -4,9 +4,9 @@ import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 let dashboard: Dashboard;
 let base: string;
 
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard(browser);
+  dashboard = await startDashboard();
   base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
   for (let batch = 0; batch < 12; batch++) {
     const people = Array.from({ length: 100 }, (_, i) => ({ email: `many${batch * 100 + i}@lovelace.org` }));

@@ -1,7 +1,10 @@
 // What tests need beside the product: databases, the built product as a process. Nothing outside tests imports it.
+import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres";
 import { isAlive, shutDown } from "../postgres/postmaster";
 
@@ -25,6 +28,45 @@ export async function startThrowawayCluster(): Promise<EmbeddedPostgres & { remo
       await removeDataDir(dataDir);
     },
   };
+}
+
+export interface TestDatabase {
+  /** Connection string, as the database's owner. */
+  url: string;
+  /** Deletes it, cutting whoever is still connected. The end of its cluster does it too. */
+  drop(): Promise<void>;
+}
+
+/** A new database on a cluster. @param template the name of the database that it is a copy of; without: nothing in it */
+export async function databaseOn(clusterUrl: string, template?: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await onCluster(clusterUrl, `CREATE DATABASE ${name} ${template ? `TEMPLATE ${template}` : ""}`);
+  const url = new URL(clusterUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => dropPatiently(clusterUrl, name) };
+}
+
+async function onCluster(clusterUrl: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: clusterUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** PostgreSQL's own autovacuum may be at work in it, which only a superuser may send away; it is done in a moment. */
+async function dropPatiently(clusterUrl: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await onCluster(clusterUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    } catch (error) {
+      const denied = (error as { code?: string }).code === "42501";
+      if (!denied || attempt === 50) throw error;
+      await sleep(200);
+    }
+  }
 }
 
 /** Stops the PostgreSQL of a test's DATA_DIR, whoever left it running, and deletes everything of it. */

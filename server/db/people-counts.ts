@@ -70,3 +70,23 @@ export function countByDay(
       ) AS days WHERE people > 0 ORDER BY 1`;
   });
 }
+
+/**
+ * How many people imports have brought as unsubscribed since, by when: they are on the list so that nobody adds them, and
+ * never joined it. Who came back since did. All people of one import were added in one moment.
+ */
+export async function countBroughtOptOuts(
+  db: Db,
+  newsletterId: string,
+  since: Date,
+): Promise<{ addedAt: Date; people: number }[]> {
+  return db.$queryRaw<{ addedAt: Date; people: number }[]>`
+    SELECT s.created_at AS "addedAt", count(*)::int AS people
+    FROM imports i CROSS JOIN LATERAL (
+      SELECT created_at FROM subscribers
+      WHERE source = 'import' AND source_id = i.id AND newsletter_id = i.newsletter_id AND created_at >= ${since}::timestamptz
+        AND status = 'unsubscribed' AND unsubscribed_at <= created_at OFFSET 0) s
+    WHERE i.newsletter_id = ${newsletterId}::uuid AND i.ended_at >= ${since}::timestamptz
+      AND (i.counts->>'new_unsubscribed')::int > 0
+    GROUP BY 1`;
+}

@@ -4,7 +4,7 @@ import { listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
 import { confirmedSince, countAttention } from "../db/mail-pages";
 import { listNewsletters } from "../db/newsletters";
-import { countByDay, countPeople } from "../db/people-counts";
+import { countBroughtOptOuts, countByDay, countPeople } from "../db/people-counts";
 import { staffNames } from "../db/staff";
 import { countByStatus } from "../db/subscriber-pages";
 import type { Ctx } from "./context";
@@ -30,23 +30,27 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
   const { id, timeZone } = newsletter;
   const { week, month } = since ?? { week: daysAgo(7), month: daysAgo(30) };
   const firstDay = startOfDay(daysAgo(days - 1), timeZone);
-  const [people, joinedThisWeek, joined, confirmation, mails, requests, keys, imports] = await Promise.all([
-    countByStatus(db, id),
-    countPeople(db, { newsletterId: id, addedFrom: week }),
-    countByDay(db, id, firstDay, timeZone),
-    confirmedSince(db, id, month),
-    countAttention(db, id),
-    countRequests(db, id, REQUEST_DAYS),
-    listApiKeys(db, id),
-    listImports({ db }, id, null),
-  ]);
-  const joinedOn = new Map(joined.map((row) => [row.day, row.people]));
+  const earliest = week < firstDay ? week : firstDay;
+  const [people, addedThisWeek, added, brought, confirmation, mails, requests, keys, imports] =
+    await Promise.all([
+      countByStatus(db, id),
+      countPeople(db, { newsletterId: id, addedFrom: week }),
+      countByDay(db, id, firstDay, timeZone),
+      countBroughtOptOuts(db, id, earliest),
+      confirmedSince(db, id, month),
+      countAttention(db, id),
+      countRequests(db, id, REQUEST_DAYS),
+      listApiKeys(db, id),
+      listImports({ db }, id, null),
+    ]);
+  const addedOn = new Map(added.map((row) => [row.day, row.people]));
   const growth: { day: string; joined: number; total: number }[] = [];
   let total = people.active + people.pending + people.unsubscribed;
   for (let i = 0; i < days; i++) {
     const day = dayIn(daysAgo(i), timeZone);
-    const count = joinedOn.get(day) ?? 0;
-    growth.unshift({ day, joined: count, total });
+    const count = addedOn.get(day) ?? 0;
+    const optOuts = peopleOf(brought, ({ addedAt }) => dayIn(addedAt, timeZone) === day);
+    growth.unshift({ day, joined: count - optOuts, total });
     total -= count;
   }
   const recentKeys = keys
@@ -55,7 +59,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     .slice(0, RECENT);
   return {
     people,
-    joinedThisWeek,
+    joinedThisWeek: addedThisWeek - peopleOf(brought, ({ addedAt }) => addedAt >= week),
     growth,
     confirmation,
     mails,
@@ -64,6 +68,10 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     imports: imports.imports.slice(0, RECENT),
   };
 }
+
+type Brought = { addedAt: Date; people: number };
+const peopleOf = (brought: Brought[], which: (one: Brought) => boolean) =>
+  brought.filter(which).reduce((sum, { people }) => sum + people, 0);
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 

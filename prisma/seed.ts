@@ -1,7 +1,7 @@
 // Invented data for `npm start -- --demo`: a newsletter as it would stand after a year.
 import { v7 as uuidv7 } from "uuid";
 import type { Db } from "../server/db/client";
-import { recipientHash } from "../server/mail/outbox";
+import { recipientHash } from "../server/mail/recipient-hash";
 import { createKey } from "../server/services/api-keys";
 import type { Ctx } from "../server/services/context";
 import { isClaimed, setUp } from "../server/services/installation";

@@ -9,6 +9,7 @@ import { type Limiter, openLimiter } from "./limits/limiter";
 import { makeLog } from "./log";
 import { type Outbox, openOutbox } from "./mail/outbox";
 import { openRequestLog, type RequestLogWriter } from "./services/request-log";
+import type { ListThread } from "./trpc/list-thread";
 
 /** Everything an adapter needs, opened once for the process. */
 export type AppContext = {
@@ -30,6 +31,8 @@ export type AppContext = {
   jobs: Jobs;
   /** Filled when this process works on jobs: what delivery says of itself, for /api/health. */
   delivery?: { state(): unknown };
+  /** Filled by main.ts, which knows where the thread's file is: what reads the lists of plans beside this thread. */
+  listThread?: ListThread;
   isDatabaseUp(): Promise<boolean>;
   close(): Promise<void>;
 };

@@ -10,6 +10,7 @@ import { makeLog } from "./log";
 import { findDatabase } from "./open-database";
 import { holdInstanceLock } from "./postgres/instance-lock";
 import { isClaimed } from "./services/installation";
+import { ListThread } from "./trpc/list-thread";
 
 const print = (line: string) => console.log(line);
 
@@ -61,6 +62,8 @@ async function start(): Promise<void> {
   const opening = createApp(config, database.url, secret, log);
   const app = await begin("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(app));
+  const listThread = Promise.resolve(new ListThread(listWorker()));
+  app.listThread = await begin("The thread that reads lists", listThread, (thread) => thread.close());
   if (process.argv.includes("--demo")) await demo(app);
   await app.limiter.ready;
   await begin("Background jobs", startJobs(app), () => app.jobs.stop());
@@ -69,6 +72,10 @@ async function start(): Promise<void> {
   await begin("HTTP", startServer(app), (server) => Promise.all([stopServer(server), app.jobs.stop()]));
   await printNextSteps(app, database.embedded);
 }
+
+/** The thread is a file of its own: beside the built main.mjs, or the source. */
+const listWorker = () =>
+  new URL(import.meta.url.endsWith(".ts") ? "./trpc/list-worker.ts" : "./list-worker.mjs", import.meta.url);
 
 /** Imported only when asked for: it is a file of its own beside the product. */
 async function demo(app: AppContext): Promise<void> {

@@ -10,6 +10,12 @@ import {
 import type { MailingState } from "./mailings";
 import type { NewSubscriber } from "./subscriber";
 
+/**
+ * Header of a plan's request whose sender wants to see how far it is: the answer then is 200, and begins with a blank, which
+ * JSON ignores, for each percent of the rows that is compared.
+ */
+export const progressHeader = "x-progress";
+
 /** How many people one import may bring. */
 export const maxImportRows = 100_000;
 
@@ -56,11 +62,10 @@ export type NewStatus = z.infer<typeof NewStatus>;
 export type PlanRow = { line: number; leaving?: Leaving; evidence?: ListEvidence } & z.input<
   typeof NewSubscriber
 >;
-const HasLine = z.object({ line: z.int().min(1) });
-/** Only the line: the rest is validated as a `NewSubscriber`, a batch at a time, while others are served. */
-const PlanRowField = z.custom<PlanRow>((row) => HasLine.safeParse(row).success, {
-  error: "Each row must be an object with the number of its line.",
-});
+const hasLine = (row: unknown) => {
+  const { line } = Object(row);
+  return Number.isSafeInteger(line) && line >= 1;
+};
 
 /** Text of a list that is stored as JSON, where PostgreSQL takes neither a zero byte nor half a character. */
 const ListText = (longest: number) =>
@@ -129,7 +134,11 @@ export const RejectedLine = z.object({
 export type RejectedLine = z.infer<typeof RejectedLine>;
 
 export const PlanInput = z.object({
-  rows: z.array(PlanRowField).min(1, "There is nobody in the list to add.").max(maxImportRows),
+  /** Only the line is looked at here: the rest is validated as a `NewSubscriber`, some rows at a time, while others are served. */
+  rows: z
+    .array(z.custom<PlanRow>(hasLine, { error: "Each row must be an object with the number of its line." }))
+    .min(1, "There is nobody in the list to add.")
+    .max(maxImportRows),
   rejected: z.array(RejectedLine).max(maxImportRows),
   /** The name of the dropped file, or null for a paste. */
   fileName: z.string().max(255).nullable(),

@@ -1,22 +1,17 @@
-import { newOutcomes, type PlanChange, type RejectedLine, type RowOutcome } from "../contract/imports";
+import {
+  newOutcomes,
+  type PlanChange,
+  type RejectedLine,
+  type RowOutcome,
+  type StillHere,
+} from "../contract/imports";
 import type { LeavingReason } from "../domain/list-parser/list-types";
 import { type Db, Prisma, type Tx } from "./client";
+import type { RejectedArrays, StagedArrays } from "./import-columns";
 import { insertConfirmations, type MailingOfMails } from "./new-mails";
-import { insertNew, type NewPerson, personArrays, personColumns } from "./new-subscribers";
+import { insertNew, personColumns, unnestedPeople } from "./new-subscribers";
 import type { SubscriberRow } from "./subscribers";
 import { suppressionOf } from "./suppressions";
-import { textArray } from "./text-array";
-
-/** One validated person of a list. */
-export type StagedRow = NewPerson & {
-  line: number;
-  /** What the mail throttle counts a pending person by; null for the others. */
-  recipientHash: string | null;
-  /** Why they are not to be written to, as the list says it; then they are unsubscribed. `at`: null where it does not say when. */
-  leaving?: { reason: LeavingReason; at: Date | null };
-  /** JSON of what the list says of how they agreed and left. */
-  evidence?: string;
-};
 
 /** A subscriber of whom an import's list says that they left; `status` is that of now. */
 export type StillHereRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
@@ -45,17 +40,14 @@ const outcome = Prisma.sql`
 
 const isNew = Prisma.sql`outcome IN (${Prisma.join([...newOutcomes])})`;
 
-/** A column that most lists do not have, for unnest, which fills it up with nulls: then nothing crosses. */
-const rare = <T>(values: (T | null)[]) => (values.every((value) => value === null) ? [] : values);
-
 /** Writes rows of a plan, each with its outcome as of now. @returns those that are not simply new */
 export async function stageRows(
   tx: Tx,
   newsletterId: string,
   importId: string,
-  rows: StagedRow[],
+  rows: StagedArrays,
 ): Promise<KnownRow[]> {
-  const people = personArrays(rows);
+  const people = unnestedPeople(rows.people);
   return tx.$queryRaw<KnownRow[]>`
     WITH staged AS (
       INSERT INTO import_rows (import_id, line, recipient_hash, leaving, left_at, evidence, ${personColumns}, outcome)
@@ -63,10 +55,8 @@ export async function stageRows(
       FROM (
         SELECT line, recipient_hash, leaving, left_at, evidence::jsonb, ${people.values}
         FROM unnest(
-          ${`{${rows.map((row) => row.line)}}`}::int[], ${textArray(rows.map((row) => row.recipientHash))}::text[],
-          ${textArray(rare(rows.map(({ leaving }) => leaving?.reason ?? null)))}::text[],
-          ${rare(rows.map(({ leaving }) => leaving?.at ?? null))}::timestamptz[],
-          ${textArray(rare(rows.map(({ evidence }) => evidence ?? null)))}::text[], ${people.arrays}
+          ${rows.lines}::int[], ${rows.recipientHashes}::text[], ${rows.reasons}::text[], ${rows.leftAt}::timestamptz[],
+          ${rows.evidence}::text[], ${people.arrays}
         ) AS row (line, recipient_hash, leaving, left_at, evidence, ${personColumns})
       ) AS r
       ${joinKnown(newsletterId, Prisma.sql`r.email_canonical`)}
@@ -75,13 +65,37 @@ export async function stageRows(
     SELECT email_canonical AS canonical, outcome FROM staged WHERE NOT ${isNew}`;
 }
 
-export async function insertRejected(tx: Tx, importId: string, lines: RejectedLine[]): Promise<void> {
+export async function insertRejected(tx: Tx, importId: string, lines: RejectedArrays): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO import_rejected (import_id, line, text, reason)
     SELECT ${importId}::uuid, line, text, reason
-    FROM unnest(${lines.map(({ line }) => line)}::int[], ${textArray(lines.map(({ text }) => text))}::text[],
-      ${textArray(lines.map(({ reason }) => reason))}::text[]) AS new (line, text, reason)
+    FROM unnest(${lines.lines}::int[], ${lines.texts}::text[], ${lines.reasons}::text[]) AS new (line, text, reason)
     ON CONFLICT DO NOTHING`;
+}
+
+/** How many rows of a plan have each outcome, and of how many of those the list says that they left. */
+export async function countOutcomes(
+  tx: Tx,
+  importId: string,
+): Promise<{ outcome: RowOutcome; people: number; leaving: number }[]> {
+  return tx.$queryRaw<{ outcome: RowOutcome; people: number; leaving: number }[]>`
+    SELECT outcome, count(*)::int AS people, count(leaving)::int AS leaving FROM import_rows
+    WHERE import_id = ${importId}::uuid GROUP BY outcome`;
+}
+
+/** Somebody of a plan who is on the list although the plan's list says that they left. */
+export type PlannedStillHereRow = StillHere & { line: number };
+
+/** The first of those by line. */
+export async function listPlannedStillHere(
+  tx: Tx,
+  importId: string,
+  limit: number,
+): Promise<PlannedStillHereRow[]> {
+  return tx.$queryRaw<PlannedStillHereRow[]>`
+    SELECT line, email, replace(outcome, 'already_', '') AS status, leaving AS reason, left_at AS at FROM import_rows
+    WHERE import_id = ${importId}::uuid AND leaving IS NOT NULL AND outcome IN ('already_active', 'already_pending')
+    ORDER BY line LIMIT ${limit}::int`;
 }
 
 export async function findRejectedLines(db: Db, importId: string): Promise<RejectedLine[]> {

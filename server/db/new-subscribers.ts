@@ -1,31 +1,24 @@
 import type { NewStatus } from "../contract/imports";
 import { hardReasons } from "../contract/suppressions";
 import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "./client";
+import { commonColumn, type NewPerson, type PersonArrays, personArrays } from "./person-arrays";
 import type { SubscriberRow } from "./subscribers";
 import { suppressionOf } from "./suppressions";
 import { textArray } from "./text-array";
 
-/** What a request, or a row of an import, brings about a new subscriber. */
-export type NewPerson = Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName" | "status">;
+/** A row of a request. */
 export type NewSubscriberRow = NewPerson &
   Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId"> & { status: NewStatus };
 
 /** The columns of a `NewPerson`, which subscribers and an import's staged rows have in common. */
 export const personColumns = Prisma.sql`email, email_canonical, first_name, last_name, status`;
 
-/**
- * New people as arrays for unnest, and the values of `personColumns` in its rows. Most addresses are written in their
- * canonical form: then they cross once.
- */
-export function personArrays(people: NewPerson[]): { arrays: Prisma.Sql; values: Prisma.Sql } {
-  const column = (name: keyof NewPerson) => textArray(people.map((person) => person[name]));
-  const canonicals = textArray(
-    people.map(({ email, emailCanonical }) => (emailCanonical === email ? null : emailCanonical)),
-  );
-  const statuses = common(people.map(({ status }) => status));
+/** New people for unnest, and the values of `personColumns` in its rows. */
+export function unnestedPeople(people: PersonArrays): { arrays: Prisma.Sql; values: Prisma.Sql } {
+  const { emails, canonicals, firstNames, lastNames, statuses } = people;
   return {
-    arrays: Prisma.sql`${column("email")}::text[], ${canonicals}::text[], ${column("firstName")}::text[],
-      ${column("lastName")}::text[], ${statuses.each}::text[]`,
+    arrays: Prisma.sql`${emails}::text[], ${canonicals}::text[], ${firstNames}::text[], ${lastNames}::text[],
+      ${statuses.each}::text[]`,
     values: Prisma.sql`email, coalesce(email_canonical, email) AS email_canonical, first_name, last_name,
       coalesce(status, ${statuses.one}) AS status`,
   };
@@ -47,13 +40,6 @@ export const insertNew = Prisma.sql`
       ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
       RETURNING id
     )`;
-
-/** A column that is mostly the same for all rows: then it crosses once, and the array stays empty. */
-function common(values: (string | null)[]): { one: string | null; each: string } {
-  const one = values[0] ?? null;
-  if (values.every((value) => value === one)) return { one, each: "{}" };
-  return { one: null, each: textArray(values) };
-}
 
 type Inserting = { created_at: Date; missing: string[] | null };
 
@@ -80,11 +66,11 @@ function insert(
   rows: NewSubscriberRow[],
   { allOrNone = false, lockTimeoutMs = 0, checked = false }: InsertOptions,
 ) {
-  const people = personArrays(rows);
+  const people = unnestedPeople(personArrays(rows));
   const ids = textArray(rows.map((row) => row.id));
-  const newsletters = common(rows.map((row) => row.newsletterId));
-  const sources = common(rows.map((row) => row.source));
-  const sourceIds = common(rows.map((row) => row.sourceId));
+  const newsletters = commonColumn(rows.map((row) => row.newsletterId));
+  const sources = commonColumn(rows.map((row) => row.source));
+  const sourceIds = commonColumn(rows.map((row) => row.sourceId));
   const timeout = lockTimeoutMs
     ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
     : Prisma.empty;

@@ -29,7 +29,11 @@ const BUILT_FROM = [
   "package-lock.json",
 ];
 const DAY_MS = 86_400_000;
-const ENTRIES = ["server/main.ts", "server/admin.ts"];
+const ENTRIES = {
+  main: "server/main.ts",
+  admin: "server/admin.ts",
+  "list-worker": "server/trpc/list-worker.ts", // a thread of main
+};
 
 /**
  * Installs, generates and builds what is missing or out of date; nothing, in some 50 ms, when all is well.

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { throttleKey } from "../domain/email";
 import { openJobs } from "../jobs/jobs";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
-import { openOutbox, recipientHash } from "./outbox";
+import { openOutbox } from "./outbox";
+import { recipientHash } from "./recipient-hash";
 
 let bench: MailBench;
 let weekly: string;

@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import { confirmationLinkDays } from "../contract/spans";
 import type { Tx } from "../db/client";
 import type { Mailing } from "../db/mailings";
 import { insertWaiting, insertWritten } from "../db/new-mails";
-import { throttleKey } from "../domain/email";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { waitingFor } from "./reasons";
+import { recipientHash } from "./recipient-hash";
 
 /** A confirmation to be sent. `toEmail` is the address as given, `canonical` what makes it unique. */
 export type NewMail = { newsletterId: string; subscriberId: string; toEmail: string; canonical: string };
@@ -30,11 +29,6 @@ export interface Outbox {
   postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
   /** Only wakes their delivery, for mails that the caller has written into the outbox within the database. */
   wake(tx: Tx, mailing?: Mailing | null): Promise<void>;
-}
-
-/** Names a person for throttling without keeping who they are: one key for all spellings of an address, hashed. */
-export function recipientHash(canonical: string): string {
-  return createHash("sha256").update(throttleKey(canonical)).digest("hex");
 }
 
 const LINK_MS = confirmationLinkDays * 86_400_000;

@@ -5,7 +5,7 @@ import { databaseNow } from "../db/clock";
 import { nextConfirmations } from "../db/mail-throttle";
 import { findNewestConfirmation } from "../db/subscriber-mails";
 import { type LockedSubscriber, readSubscribers } from "../db/subscribers";
-import { recipientHash } from "../mail/outbox";
+import { recipientHash } from "../mail/recipient-hash";
 import { sortAskable } from "./confirmation-requests";
 
 /** Whether one person may be asked by mail to confirm. */

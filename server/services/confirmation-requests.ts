@@ -4,7 +4,7 @@ import { nextConfirmations } from "../db/mail-throttle";
 import type { Mailing } from "../db/mailings";
 import { findAwaitingMail } from "../db/subscriber-mails";
 import type { LockedSubscriber, SubscriberRow } from "../db/subscribers";
-import { recipientHash } from "../mail/outbox";
+import { recipientHash } from "../mail/recipient-hash";
 import type { Ctx } from "./context";
 
 /**

@@ -128,7 +128,7 @@ describe("a plan", () => {
 
   it("takes the place of the one before, which is gone with its rows", async () => {
     const first = await planned(fixture, newsletter, ["a@list.org"]);
-    await planImport(fixture.ctx, newsletter.id, listOf(["b@list.org"]), first.importId);
+    await planImport(fixture.ctx, newsletter.id, listOf(["b@list.org"]), { replaces: first.importId });
     expect(await fixture.db.import.count({ where: { newsletterId: newsletter.id } })).toBe(1);
     expect(await fixture.db.importRow.count({ where: { importId: first.importId } })).toBe(0);
   });

@@ -4,8 +4,8 @@ import type { AppContext } from "../app";
 import { isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import { announcedLength } from "../request-body";
-import { withLowMemory } from "../services/low-memory";
 import { appErrorOf } from "./base";
+import { answerWithProgress, readInThread } from "./plan-request";
 import { appRouter } from "./router";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -32,7 +32,9 @@ export async function handleTrpc(
   if (request.method !== "GET" && !isOurOrigin(request, app.appUrl)) {
     return rejection(403, "This request did not come from a page of Rollcall, so nothing was changed.");
   }
-  const isPlan = new URL(request.url).pathname.endsWith("/imports.plan");
+  const { pathname, searchParams } = new URL(request.url);
+  // Of several calls at once only tRPC knows the inputs.
+  const isPlan = pathname.endsWith("/imports.plan") && !searchParams.has("batch");
   const length = announcedLength(request);
   // Browsers always send the length; a body without one could be endless.
   if (request.method === "POST" && length === null && request.body !== null) {
@@ -41,11 +43,17 @@ export async function handleTrpc(
   if ((length ?? 0) > (isPlan ? MAX_PLAN_BYTES : MAX_BODY_BYTES)) {
     return rejection(413, "This request is too large. Nothing was changed.");
   }
-  const answer = () => answerTrpc(app, request, address);
-  return isPlan ? withLowMemory(answer) : answer();
+  if (!isPlan) return answerTrpc(app, request, address);
+  if (app.listThread) readInThread(app.listThread, request);
+  return answerWithProgress(request, (onShare) => answerTrpc(app, request, address, onShare));
 }
 
-function answerTrpc(app: AppContext, request: Request, address: string | null): Promise<Response> {
+function answerTrpc(
+  app: AppContext,
+  request: Request,
+  address: string | null,
+  onShare?: (share: number) => void,
+): Promise<Response> {
   const requestId = randomUUID();
   let staff: Promise<SignedIn | null> | undefined;
   const signedIn = () => {
@@ -56,7 +64,7 @@ function answerTrpc(app: AppContext, request: Request, address: string | null): 
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
-    createContext: () => ({ app, requestId, address, signedIn }),
+    createContext: () => ({ app, requestId, address, signedIn, onShare }),
     responseMeta: () => ({ headers: { "Cache-Control": "no-store", "X-Request-Id": requestId } }),
     onError({ error, path }) {
       const known = appErrorOf(error);

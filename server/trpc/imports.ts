@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Consent, PlanInput } from "../contract/imports";
+import { Consent, type PlanInput } from "../contract/imports";
+import type { ListParts } from "../services/import-parts";
 import { planImport } from "../services/import-plans";
 import { planImportUndo, undoImport } from "../services/import-undo";
 import {
@@ -11,14 +12,22 @@ import {
   listRejectedLines,
   watchImport,
 } from "../services/imports";
-import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
+import { newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
+
+/** Validated as it is read: here, or by the thread that reads lists, which gives its parts. */
+const PlanOrParts = validatedByVerb<PlanInput | ListParts>() as z.ZodType<
+  PlanInput | ListParts,
+  z.input<typeof PlanInput>
+>;
 
 const OfImport = z.object({ importId: z.string() });
 
 export const importsRouter = router({
   plan: newsletterEditorProcedure
-    .input(z.object({ plan: PlanInput, replaces: z.uuid().optional() }))
-    .mutation(({ ctx, input }) => planImport(ctx.acting, ctx.newsletter.id, input.plan, input.replaces)),
+    .input(z.object({ plan: PlanOrParts, replaces: z.uuid().optional() }))
+    .mutation(({ ctx, input: { plan, replaces } }) =>
+      planImport(ctx.acting, ctx.newsletter.id, plan, { replaces, onShare: ctx.onShare }),
+    ),
 
   commit: newsletterEditorProcedure
     .input(OfImport.extend({ digest: z.string(), consent: Consent.nullable() }))

@@ -22,24 +22,7 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
   const scroller = useRef<HTMLElement>(null);
   const lines = list.reading?.account.lines ?? 0;
   const rowPx = list.reading?.mostlyExplained ? ROW_PX + WHY_PX : ROW_PX;
-  const rows = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    scrollMargin: HEAD_PX,
-    scrollPaddingStart: HEAD_PX,
-    overscan: 4,
-  });
-  // A row that is not as high as it was thought to be moves the hundred thousand below it. What is drawn is measured anew:
-  // nothing about it has changed that would be noticed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other rows
-  useEffect(() => {
-    rows.measure();
-    // Computes the places anew: until then a row would be compared with its size of before.
-    rows.getTotalSize();
-    for (const row of scroller.current?.querySelectorAll<HTMLTableRowElement>("[data-index]") ?? [])
-      rows.measureElement(row);
-  }, [rowPx]);
+  const rows = useRows(scroller, total, rowPx);
   const shown = rows.getVirtualItems();
   const stretch = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
   const [chosen, setChosen] = useState(0);
@@ -110,6 +93,29 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
       </table>
     </section>
   );
+}
+
+/** Where the rows are; each is as high as is expected of it until it is drawn. */
+function useRows(scroller: React.RefObject<HTMLElement | null>, total: number, rowPx: number) {
+  const rows = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    scrollMargin: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+    overscan: 4,
+  });
+  // A row that is not as high as it was thought to be moves the hundred thousand below it. What is drawn is measured anew:
+  // nothing about it has changed that would be noticed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other rows
+  useEffect(() => {
+    rows.measure();
+    // Computes the places anew: until then a row would be compared with its size of before.
+    rows.getTotalSize();
+    for (const row of scroller.current?.querySelectorAll<HTMLTableRowElement>("[data-index]") ?? [])
+      rows.measureElement(row);
+  }, [rowPx]);
+  return rows;
 }
 
 const PAGE_ROWS = 10;

@@ -10,6 +10,8 @@ import { Progress } from "../ui/progress";
 import type { GivenReason } from "./read-opt-outs";
 import { useOptOuts } from "./use-opt-outs";
 
+type OptOuts = ReturnType<typeof useOptOuts>;
+
 const reasonOptions = givenReasons.map((value) => ({ value, label: suppressionWords[value] }));
 
 /** Suppresses one address or a whole list: shows what it will do first. */
@@ -66,32 +68,8 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
           onChange={(event) => type(event.currentTarget.value)}
           data-autofocus
         />
-        <Group gap="xs">
-          <FileButton
-            accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain"
-            onChange={choose}
-            disabled={busy}
-          >
-            {(props) => (
-              <Button variant="default" disabled={busy} {...props}>
-                Choose a file
-              </Button>
-            )}
-          </FileButton>
-          {file && <span className={styles.quiet}>{file.name}</span>}
-        </Group>
-        <Select
-          label={
-            counts && counts.withoutReason < counts.rows
-              ? `Reason for ${addresses(counts.withoutReason)} without one`
-              : "Reason"
-          }
-          data={reasonOptions}
-          value={reason}
-          allowDeselect={false}
-          disabled={busy || counts?.withoutReason === 0}
-          onChange={(value) => setReason(value as GivenReason)}
-        />
+        <FileChoice file={file} busy={busy} onChoose={choose} />
+        <ReasonChoice counts={counts} busy={busy} reason={reason} onChoose={setReason} />
         <Outlook list={list} />
         {problem && <Problem>{problem}</Problem>}
         {busy && counts && <Progress label="Suppressing addresses" done={sent} total={counts.rows} />}
@@ -108,8 +86,47 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
   );
 }
 
+type FileChoiceProps = { file: File | null; busy: boolean; onChoose(file: File | null): void };
+
+function FileChoice({ file, busy, onChoose }: FileChoiceProps) {
+  return (
+    <Group gap="xs">
+      <FileButton accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain" onChange={onChoose} disabled={busy}>
+        {(props) => (
+          <Button variant="default" disabled={busy} {...props}>
+            Choose a file
+          </Button>
+        )}
+      </FileButton>
+      {file && <span className={styles.quiet}>{file.name}</span>}
+    </Group>
+  );
+}
+
+type ReasonChoiceProps = {
+  counts: OptOuts["counts"];
+  busy: boolean;
+  reason: GivenReason;
+  onChoose(reason: GivenReason): void;
+};
+
+/** Why those are suppressed of whom the list gives no reason. */
+function ReasonChoice({ counts, busy, reason, onChoose }: ReasonChoiceProps) {
+  const others = counts && counts.withoutReason < counts.rows;
+  return (
+    <Select
+      label={others ? `Reason for ${addresses(counts.withoutReason)} without one` : "Reason"}
+      data={reasonOptions}
+      value={reason}
+      allowDeselect={false}
+      disabled={busy || counts?.withoutReason === 0}
+      onChange={(value) => onChoose(value as GivenReason)}
+    />
+  );
+}
+
 /** What the list holds, and what will happen. */
-function Outlook({ list: { counts, check } }: { list: ReturnType<typeof useOptOuts> }) {
+function Outlook({ list: { counts, check } }: { list: OptOuts }) {
   if (!counts) return null;
   const { rows, invalid, examples, twice, unknownReasons, unknownDates } = counts;
   const lines = [

@@ -47,7 +47,7 @@ function mapSpan({ name, from, to }: FileSpan, changes: ChangeSet): FileSpan[] {
   const keep = (end: number) => {
     if (end > start) parts.push({ name, from: changes.mapPos(start, 1), to: changes.mapPos(end, -1) });
   };
-  changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
+  changes.iterChanges((...[fromA, toA, , , inserted]) => {
     if (toA < start || fromA > to) return;
     const atEnd = fromA <= start || toA >= to;
     if (atEnd ? fromA === toA : inserted.lines < 2) return;

@@ -3,11 +3,12 @@ import { addedBy, type ImportRecord } from "@/server/contract/imports";
 import kit from "../ui/kit.module.css";
 import { Time } from "../ui/time";
 import { answerSentences } from "./answer-words";
+import { ruleWords } from "./import-words";
 
 /** Who imported what, and on whose word. */
 export function ImportFacts({ record }: { record: ImportRecord }) {
   const added = addedBy(record.counts);
-  const { by, startedAt, createdAt, fileName, consent, defaultStatus, answers, undoUntil } = record;
+  const { by, startedAt, createdAt, fileName, consent, statusRule, answers, undoUntil } = record;
   const who = (
     <>
       {by ?? "Somebody who is gone"}, <Time at={startedAt ?? createdAt} />
@@ -18,10 +19,7 @@ export function ImportFacts({ record }: { record: ImportRecord }) {
     ["List", fileName ?? "Pasted"],
     [added > 0 ? "Agreed at" : "The list is from", consent?.source],
     ["In these words", consent?.wording],
-    [
-      "New people",
-      added > 0 && (defaultStatus === "active" ? "Active at once" : "Pending, asked to confirm"),
-    ],
+    ["New people", added > 0 && ruleWords[statusRule]],
     ["What the list means", answerSentences(answers).join("\n")],
     ["Undo until", undoUntil && <Time at={undoUntil} />],
   ];

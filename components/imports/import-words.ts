@@ -1,4 +1,4 @@
-import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/contract/imports";
+import type { ImportRecord, ImportState, OutcomeCounts, StatusRule } from "@/server/contract/imports";
 import type { StatusLook } from "@/server/contract/mail-states";
 import { count } from "../ui/numbers";
 
@@ -22,3 +22,10 @@ export function importTitle({ fileName, number }: Pick<ImportRecord, "fileName" 
 /** How many people of the list an import leaves unchanged. */
 export const unchangedBy = (counts: OutcomeCounts) =>
   counts.already_active + counts.already_pending + counts.unsubscribed + counts.suppressed;
+
+/** The form's choices of a status for new people. */
+export const ruleWords: Record<StatusRule, string> = {
+  list: "As the list says",
+  pending: "Pending",
+  active: "Active",
+};

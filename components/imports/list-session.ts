@@ -1,5 +1,5 @@
 import { proxy, type Remote, wrap } from "comlink";
-import type { Consent, ImportRecord } from "@/server/contract/imports";
+import type { Consent, ImportRecord, StatusRule } from "@/server/contract/imports";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import { leaveIfSignedOut } from "../trpc";
 import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
@@ -7,7 +7,8 @@ import { ListEditor } from "./editor/list-editor";
 import { type Chosen, nothingChosen } from "./files/file-types";
 import { type ListState, type Rejected, statusRuleOf } from "./list-state";
 import type { ListWorker } from "./reading/list-worker";
-import type { Group, Item, Reading, StatusRule } from "./reading/messages";
+import type { Group, Item, Reading } from "./reading/messages";
+import type { OnStep } from "./reading/sent-fetch";
 
 const READ_MS = 90;
 
@@ -38,7 +39,7 @@ export class ListSession {
     plan: null,
     isTaking: false,
     isReading: false,
-    sent: null,
+    checked: null,
     rejection: null,
   };
   readonly #listeners = new Set<() => void>();
@@ -245,16 +246,17 @@ export class ListSession {
 
   /** Compares the list with the newsletter's: what will happen. */
   async check(): Promise<void> {
-    this.#set({ sent: 0, rejection: null });
+    this.#set({ checked: { sent: 0, compared: 0 }, rejection: null });
     clearTimeout(this.#timer);
     await this.read();
-    const onShare = proxy((sent: number) => {
+    const onStep = proxy<OnStep>((step, share) => {
+      const { checked } = this.#state;
       // The last share may come after the plan: it takes another way out of the worker.
-      if (this.#state.sent !== null) this.#set({ sent });
+      if (checked) this.#set({ checked: { ...checked, [step]: share } });
     });
-    const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state), onShare), "plan");
+    const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state), onStep), "plan");
     if (plan) this.#show(plan.reading);
-    this.#set({ sent: null, ...(plan && { plan }) });
+    this.#set({ checked: null, ...(plan && { plan }) });
   }
 
   /** Carries out the plan that is shown. Throws what was rejected, for the form to show. */

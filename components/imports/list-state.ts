@@ -1,7 +1,8 @@
+import type { StatusRule } from "@/server/contract/imports";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import type { Rejection } from "../ui/error-of";
 import type { Chosen, FilesRead } from "./files/file-types";
-import type { CheckedPlan, Reading, StatusRule } from "./reading/messages";
+import type { CheckedPlan, Reading } from "./reading/messages";
 
 /** What was rejected, and where on the page it is shown. */
 export type Rejected = Rejection & { by: "editor" | "plan" };
@@ -27,8 +28,8 @@ export type ListState = {
   isTaking: boolean;
   /** The text is being read; what is shown is of the one before. */
   isReading: boolean;
-  /** While the list is checked: how much of it has been sent, from 0 to 1. */
-  sent: number | null;
+  /** While the list is checked: how much of it has been sent, and compared, from 0 to 1. */
+  checked: { sent: number; compared: number } | null;
   rejection: Rejected | null;
 };
 

@@ -41,7 +41,7 @@ export function PlanPanel({ list }: { list: List }) {
 }
 
 /** Before the check, and whenever the list is no longer the one that was checked. */
-function Check({ list: { reading, plan, sent, session } }: { list: List }) {
+function Check({ list: { reading, plan, checked, session } }: { list: List }) {
   const rows = reading?.rows ?? 0;
   const asked = reading?.counts.asked ?? 0;
   const tooMany = rows > maxImportRows;
@@ -58,15 +58,21 @@ function Check({ list: { reading, plan, sent, session } }: { list: List }) {
       <Button
         variant={plan ? "default" : "filled"}
         onClick={() => session.check()}
-        disabled={rows === 0 || tooMany || sent !== null}
+        disabled={rows === 0 || tooMany || checked !== null}
       >
         {plan ? "Check again" : `Check ${people(rows)}`}
       </Button>
-      {sent !== null && (
+      {checked && (
         <div className={`${styles.commit} ${styles.step}`}>
-          <Progress label="People sent" done={Math.round(sent * rows)} total={rows}>
-            {sent < 1 ? "Sending the list" : "Comparing it with yours …"}
-          </Progress>
+          {checked.sent < 1 ? (
+            <Progress label="People sent" done={Math.round(checked.sent * rows)} total={rows}>
+              Sending the list
+            </Progress>
+          ) : (
+            <Progress label="People compared" done={Math.round(checked.compared * rows)} total={rows}>
+              Comparing it with yours
+            </Progress>
+          )}
         </div>
       )}
     </>

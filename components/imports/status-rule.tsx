@@ -1,15 +1,11 @@
 import { Group, Radio, Text } from "@mantine/core";
+import type { StatusRule } from "@/server/contract/imports";
 import { noKey } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { count } from "../ui/numbers";
-import type { Reading, StatusRule } from "./reading/messages";
+import { ruleWords } from "./import-words";
+import type { Reading } from "./reading/messages";
 import type { List } from "./use-list";
-
-const ruleWords: Record<StatusRule, string> = {
-  list: "As the list says",
-  pending: "Pending",
-  active: "Active",
-};
 
 const stays = "Who has opted out is added as unsubscribed, so that nobody can add them back.";
 

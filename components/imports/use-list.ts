@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { StatusRule } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { ListSession } from "./list-session";
 import { type ListState, statusRuleOf } from "./list-state";
-import type { StatusRule } from "./reading/messages";
 
 export type List = ListState & {
   session: ListSession;

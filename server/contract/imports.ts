@@ -10,12 +10,6 @@ import {
 import type { MailingState } from "./mailings";
 import type { NewSubscriber } from "./subscriber";
 
-/**
- * Header of a plan's request whose sender wants to see how far it is: the answer then is 200, and begins with a blank, which
- * JSON ignores, for each percent of the rows that is compared.
- */
-export const progressHeader = "x-progress";
-
 /** How many people one import may bring. */
 export const maxImportRows = 100_000;
 
@@ -54,6 +48,10 @@ export type RowOutcome = (typeof rowOutcomes)[number];
 const NewStatus = z.enum(["active", "pending"]);
 /** The status that new people get. */
 export type NewStatus = z.infer<typeof NewStatus>;
+
+/** Which status new people get: their own of the list (pending without one), or one for all. Who is leaving has no choice. */
+export const statusRules = ["list", "pending", "active"] as const;
+export type StatusRule = (typeof statusRules)[number];
 
 /**
  * One person of the list as the editor read them, valid, and once each; `line` is where they stand in the text. Their own
@@ -144,6 +142,8 @@ export const PlanInput = z.object({
   fileName: z.string().max(255).nullable(),
   /** For rows without a status of their own. */
   defaultStatus: NewStatus,
+  /** What was chosen in the form, stored with the import; without it, `defaultStatus`. */
+  statusRule: z.enum(statusRules).optional(),
   answers: ListAnswers.default({}),
 });
 export type PlanInput = z.infer<typeof PlanInput>;
@@ -222,7 +222,7 @@ export type ImportRecord = {
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
-  defaultStatus: NewStatus;
+  statusRule: StatusRule;
   consent: { source: string; wording: string } | null;
   rows: number;
   rejected: number;

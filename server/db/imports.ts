@@ -19,7 +19,7 @@ const isSilent = Prisma.sql`(state IN ('running', 'undoing') AND coalesce(heartb
 const selectImports = Prisma.sql`
   SELECT id, coalesce(number, 0) AS number, state, file_name AS "fileName",
     (SELECT name FROM staff_members WHERE id = staff_id) AS "by",
-    created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", default_status AS "defaultStatus",
+    created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", default_status AS "statusRule",
     CASE WHEN consent_source IS NOT NULL
       THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
     rows, rejected, written, counts, still_here AS "stillHere", answers, error, changed, changes,
@@ -49,7 +49,7 @@ export async function listImportRows(
 
 type NewPlan = Pick<
   ImportRow,
-  "id" | "fileName" | "defaultStatus" | "digest" | "rows" | "rejected" | "counts" | "stillHere" | "answers"
+  "id" | "fileName" | "statusRule" | "digest" | "rows" | "rejected" | "counts" | "stillHere" | "answers"
 > & { newsletterId: string; staffId: string | null };
 
 export async function insertPlan(tx: Tx, plan: NewPlan): Promise<void> {

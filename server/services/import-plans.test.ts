@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixture, listOf, newsletter, openFixtureForTests, planned } from "../test/import-fixture";
 import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { planImport } from "./import-plans";
+import { getImport } from "./imports";
 
 openFixtureForTests();
 
@@ -124,6 +125,17 @@ describe("a plan", () => {
       await digest([{ email: "a@list.org", name: "A" }]),
     ];
     expect(new Set(digests).size).toBe(digests.length);
+  });
+
+  it.each([
+    ["pending", "list", "list"],
+    ["pending", "pending", "pending"],
+    ["active", undefined, "active"],
+  ] as const)("for %s keeps that %s was chosen", async (defaultStatus, statusRule, stored) => {
+    const made = await planned(fixture, newsletter, ["a@list.org"], { defaultStatus, statusRule });
+    const record = await getImport(fixture.ctx, newsletter.id, made.importId);
+    expect(record.statusRule).toBe(stored);
+    expect(made.counts).toEqual({ ...none, [`new_${defaultStatus}`]: 1 });
   });
 
   it("takes the place of the one before, which is gone with its rows", async () => {

@@ -78,13 +78,14 @@ export async function planImport(
   const importId = newId();
   const parts = list instanceof ListParts ? list : ListParts.of(list);
   // A transaction does not wait for a list that is not begun.
-  const head = await parts.head();
+  const { defaultStatus, statusRule = defaultStatus, ...head } = await parts.head();
   const work = async (tx: Tx): Promise<ImportPlan> => {
     if (replaces) await discardPlan(tx, newsletterId, replaces);
     const staged = await stage(tx, { newsletterId, importId }, parts, onShare);
     const summary = await summarize(tx, importId);
     await insertPlan(tx, {
       ...head,
+      statusRule,
       id: importId,
       newsletterId,
       staffId: staffIdOf(ctx),

@@ -15,7 +15,7 @@ import { createTestDatabase } from "./database";
 import { addNewsletter } from "./linked-person";
 
 export type Newsletter = { id: string; accountId: string };
-export type Options = Partial<Pick<PlanInput, "defaultStatus" | "answers">>;
+export type Options = Partial<Pick<PlanInput, "defaultStatus" | "statusRule" | "answers">>;
 
 /** A process that carries out the imports it is given, one after the other, as its jobs do. */
 export function openImportRunner(log: { warn(details: object, message: string): void }) {

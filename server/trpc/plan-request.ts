@@ -1,4 +1,4 @@
-import { progressHeader } from "../contract/imports";
+import { blanksFor, progressHeader } from "../contract/plan-progress";
 import type { ListThread } from "./list-thread";
 
 /** Makes tRPC's own reading of this request give what the thread makes of it: a plan with the parts of its list. */
@@ -9,8 +9,6 @@ export function readInThread(thread: ListThread, request: Request): void {
   };
   Object.defineProperty(request, "json", { value: json });
 }
-
-const percents = (share: number) => Math.floor(share * 100);
 
 /** Answers at once where the caller asks for it, with how far the work is, and with what it gives in the end. */
 export async function answerWithProgress(
@@ -23,7 +21,7 @@ export async function answerWithProgress(
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       const response = await work((share) => {
-        const more = percents(share) - shown;
+        const more = blanksFor(share) - shown;
         if (more <= 0) return;
         shown += more;
         controller.enqueue(text.encode(" ".repeat(more)));

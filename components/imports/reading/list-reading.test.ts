@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type StatusRule, statusRules } from "@/server/contract/imports";
 import type { Meaning } from "@/server/domain/list-parser/list-types";
 import {
   anyPeople,
@@ -10,7 +11,7 @@ import {
 } from "@/server/domain/list-parser/testing/people";
 import type { ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { ListReading } from "./list-reading";
-import { groups, type StatusRule, statusRules } from "./messages";
+import { groups } from "./messages";
 import { defaultStatusOf } from "./preview-item";
 import { oddityReasons } from "./reasons";
 

@@ -1,4 +1,4 @@
-import type { PlanRow, RejectedLine } from "@/server/contract/imports";
+import type { PlanRow, RejectedLine, StatusRule } from "@/server/contract/imports";
 import { columnSamples } from "@/server/domain/list-parser/column-samples";
 import { fixDomain, type TextEdit } from "@/server/domain/list-parser/edits";
 import { accountLines } from "@/server/domain/list-parser/line-account";
@@ -7,15 +7,7 @@ import { findOddities, type Oddity, oddities } from "@/server/domain/list-parser
 import { parseList } from "@/server/domain/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { Fingerprint } from "./fingerprint";
-import {
-  type Group,
-  type GroupCounts,
-  groups,
-  type Item,
-  type Marks,
-  type Reading,
-  type StatusRule,
-} from "./messages";
+import { type Group, type GroupCounts, groups, type Item, type Marks, type Reading } from "./messages";
 import { defaultStatusOf, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 import { groupOf } from "./reasons";
 

@@ -2,7 +2,7 @@
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose, transfer } from "comlink";
 import superjson from "superjson";
-import type { Consent } from "@/server/contract/imports";
+import type { Consent, StatusRule } from "@/server/contract/imports";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
@@ -11,9 +11,9 @@ import type { Chosen, FilesRead } from "../files/file-types";
 import { bulkCurl, mostInOneCall } from "./bulk-curl";
 import { DraftStore } from "./draft-store";
 import { ListReading } from "./list-reading";
-import type { CheckedPlan, Draft, Group, Reading, StatusRule } from "./messages";
+import type { CheckedPlan, Draft, Group, Reading } from "./messages";
 import { defaultStatusOf } from "./preview-item";
-import { fetchTelling } from "./sent-fetch";
+import { fetchTelling, type OnStep } from "./sent-fetch";
 
 // What is sent is plain JSON; looking through 100,000 rows for what is not would take longer than reading them.
 const plain = { serialize: (json: unknown) => ({ json }), deserialize: superjson.deserialize };
@@ -22,11 +22,11 @@ const server = createTRPCClient<AppRouter>({
     httpLink({
       url: "/api/trpc",
       transformer: { input: plain, output: superjson },
-      fetch: fetchTelling((share) => onSent(share)),
+      fetch: fetchTelling((step, share) => onStep(step, share)),
     }),
   ],
 });
-let onSent = (_share: number) => {};
+let onStep: OnStep = () => {};
 
 const drafts = new DraftStore();
 let newsletterId = "";
@@ -94,9 +94,9 @@ const worker = {
     return read.spans.length > 0 ? read : reject({ message: read.refused.join(" "), errors: {}, code: null });
   },
 
-  /** @param onShare how much of the list has been sent, from 0 to 1 */
-  async check(rule: StatusRule, onShare: (share: number) => void): Promise<CheckedPlan> {
-    onSent = onShare;
+  /** @param told hears how far the check is */
+  async check(rule: StatusRule, told: OnStep): Promise<CheckedPlan> {
+    onStep = told;
     let plan = await checkOnce(rule);
     // A check may tell that a domain is right although it looks mistyped: then its people belong to the plan, too.
     if (reading.fingerprint() !== plan.fingerprint) plan = await checkOnce(rule);
@@ -142,6 +142,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
         rejected,
         fileName: draft.fileName,
         defaultStatus: defaultStatusOf(rule),
+        statusRule: rule,
         answers: draft.override.answers ?? {},
       },
       ...(planned && { replaces: planned.importId }),

@@ -1,4 +1,4 @@
-import type { ImportPlan } from "@/server/contract/imports";
+import type { ImportPlan, StatusRule } from "@/server/contract/imports";
 import type { TextEdit } from "@/server/domain/list-parser/edits";
 import type { LineAccount } from "@/server/domain/list-parser/line-account";
 import type {
@@ -31,10 +31,6 @@ export const groups = [
 ] as const;
 export type Group = (typeof groups)[number];
 export type GroupCounts = Record<Group, number>;
-
-/** Which status new people get: their own of the list (pending without one), or one for all. Who is leaving has no choice. */
-export const statusRules = ["list", "pending", "active"] as const;
-export type StatusRule = (typeof statusRules)[number];
 
 /** Where the editor marks something: sorted, in UTF-16 units of the text that was read. `group` indexes `groups`. */
 export type Marks = { from: Uint32Array; to: Uint32Array; group: Uint8Array };

@@ -1,11 +1,11 @@
-import type { NewStatus } from "@/server/contract/imports";
+import type { NewStatus, StatusRule } from "@/server/contract/imports";
 import { fixAddress, type TextEdit } from "@/server/domain/list-parser/edits";
 import type { ListProblem, PastedList, PastedPerson } from "@/server/domain/list-parser/list-types";
 import type { Oddity } from "@/server/domain/list-parser/oddities";
 import type { Assessment, RowValidation } from "@/server/domain/list-parser/validate-list";
 import type { Status } from "@/server/domain/status-moves";
 import { evidenceText } from "../../people/evidence-text";
-import type { Group, Item, StatusRule } from "./messages";
+import type { Group, Item } from "./messages";
 import { oddityReasons, reasonOf } from "./reasons";
 
 const longestShown = 160;

@@ -1,3 +1,4 @@
+import { CellMemo } from "./cell-memo";
 import { cleanName, isNothing, isPlainName } from "./clean-text";
 import { speaksOfLeaving } from "./leaving-signs";
 import type { ColumnRole } from "./list-types";
@@ -140,11 +141,15 @@ const oncePerPerson: readonly ColumnRole[] = [
 export const isOncePerPerson = (role: ColumnRole) => oncePerPerson.includes(role);
 
 /** The columns that names are in, by their index; -1 where there is none. */
-export type NameColumns = { whole: number; parts: readonly number[] };
+export type NameColumns = { whole: number; parts: readonly number[]; known: CellMemo<string> };
 
 export function nameColumns(roles: readonly ColumnRole[]): NameColumns {
   const parts = (["firstName", "middleName", "lastName"] as const).map((role) => roles.indexOf(role));
-  return { whole: roles.indexOf("name"), parts: parts.filter((index) => index !== -1) };
+  return {
+    whole: roles.indexOf("name"),
+    parts: parts.filter((index) => index !== -1),
+    known: new CellMemo(),
+  };
 }
 
 /** Where a name is read from: the text of a column's cell, "" when there is none, and where it stands in the list. */
@@ -153,17 +158,17 @@ export type NameCells = { text(index: number): string; from(index: number): numb
 /** Reads the name of a row, of a table or of JSON. @returns "" when there is none */
 export function readName(
   found: { turned(name: string, offset: number): string },
-  { whole, parts }: NameColumns,
+  { whole, parts, known }: NameColumns,
   cells: NameCells,
 ): string {
   if (whole !== -1) {
-    const name = nameOfCell(cells.text(whole));
+    const name = known.get(cells.text(whole), nameOfCell);
     if (name !== "") return found.turned(name, cells.from(whole));
   }
   let name = "";
   let last = "";
   for (const index of parts) {
-    const part = nameOfCell(cells.text(index));
+    const part = known.get(cells.text(index), nameOfCell);
     if (part === "") continue;
     if (part !== last) name = name === "" ? part : `${name} ${part}`;
     last = part;

@@ -13,6 +13,8 @@ type Words = { from: number; to: number; line: number; afterBlank: boolean };
 /** A line with addresses and the words between the one before and it. `person` is a nameless one alone on its line. */
 type Stop = { person: PastedPerson | null; above: Words[] };
 
+const noWords: Words[] = [];
+
 export type LinesRead = { pairs: boolean; headerLine: number | null };
 
 /** Reads free text, line by line. `pairs`: may names have their own lines; `header`: is the first line a title. */
@@ -60,8 +62,8 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
     if (struck) for (const person of found.records.slice(first)) found.ask(person, "remark", struck);
     const only = found.records.length === first + 1 ? found.records[first] : undefined;
     const person = only && only.name === "" ? only : null;
-    stops.push({ person, above });
-    above = [];
+    stops.push({ person, above: above.length === 0 ? noWords : above });
+    if (above.length > 0) above = [];
   }
   stops.push({ person: null, above });
   joinLooseWords(found, loose);

@@ -1,4 +1,5 @@
 import { dateOfCell } from "./cell-dates";
+import { CellMemo } from "./cell-memo";
 import { isNothing } from "./clean-text";
 import { isNameRole } from "./column-titles";
 import { speaksOfLeaving } from "./leaving-signs";
@@ -31,10 +32,8 @@ type Column = ListColumn & {
   /** "Newsletter" may be a yes or no, or the title of one. */
   decides: boolean;
   isDated: boolean;
-  /** What its cells say, of the first different ones; null once they turn out to be different mostly. */
-  known: Map<string, Said> | null;
-  /** How many cells were one of these. */
-  repeated: number;
+  known: CellMemo<Said>;
+  said(written: string): Said;
 };
 
 const aboutLeaving: readonly ColumnRole[] = [
@@ -45,7 +44,6 @@ const aboutLeaving: readonly ColumnRole[] = [
   "bounced",
   "complained",
 ];
-const mostKnown = 1000;
 const longestEvidence = 200;
 const empty = "(empty)";
 const plainCell = /^[ -~]{0,2}$/;
@@ -77,7 +75,7 @@ export class SubscriptionCells {
       // A column named "Type" may hold states all the same.
       const role =
         column.role === "ignored" && cells.some((cell) => sureReasonIn(cell)) ? "state" : column.role;
-      this.#columns.push({
+      const made: Column = {
         ...column,
         role,
         index,
@@ -88,9 +86,10 @@ export class SubscriptionCells {
           (cell) => answerOf(cell) !== null || (meaningOfWord(cell) ?? "nothing") !== "nothing",
         ),
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
-        known: new Map(),
-        repeated: 0,
-      });
+        known: new CellMemo(),
+        said: (written) => this.#said(made, bareCell(written)),
+      };
+      this.#columns.push(made);
     }
   }
 
@@ -124,20 +123,8 @@ export class SubscriptionCells {
     else if (is.active && person.status !== "pending") person.status = "active";
   }
 
-  /** Many columns have the same few cells again and again; those of a day or an address are better read one by one. */
   #remembered(column: Column, written: string): Said {
-    if (written === "" && !column.filled) return null;
-    const { known } = column;
-    let said = known?.get(written);
-    if (said !== undefined) {
-      column.repeated++;
-      return said;
-    }
-    said = this.#said(column, bareCell(written));
-    if (!known) return said;
-    if (known.size < mostKnown) known.set(written, said);
-    else if (column.repeated < mostKnown) column.known = null;
-    return said;
+    return written === "" && !column.filled ? null : column.known.get(written, column.said);
   }
 
   /** A word of a status is counted, for the question about its column, and may have been answered. */

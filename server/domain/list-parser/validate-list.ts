@@ -69,25 +69,41 @@ const noKinds: Record<ValidationKind, number> = {
  */
 export class ListValidator {
   readonly #emails: EmailValidation[];
-  /** Canonical address → index of the first record with it. */
-  readonly #firsts = new Map<string, number>();
+  /** For each record, the index of the first one with its address. */
+  readonly #firsts: Int32Array;
+  /** For each record that is the first, the index of its domain. */
+  readonly #domainOf: Int32Array;
+  readonly #domains: string[] = [];
   /** How many people each domain has. */
-  readonly #domains = new Map<string, number>();
+  readonly #counts: ReadonlyMap<string, number>;
 
   constructor(readonly records: readonly PastedPerson[]) {
     this.#emails = records.map(({ email }) => parseListed(email));
+    this.#firsts = new Int32Array(records.length);
+    this.#domainOf = new Int32Array(records.length);
+    const firsts = new Map<string, number>();
+    const domains = new Map<string, number>();
+    const people: number[] = [];
     for (const [index, email] of this.#emails.entries()) {
       if (!email.ok) continue;
       const { canonical } = email;
-      const first = this.#firsts.get(canonical);
+      const first = firsts.get(canonical);
+      this.#firsts[index] = first ?? index;
       if (first !== undefined) {
         merge(records[first] as PastedPerson, records[index] as PastedPerson);
         continue;
       }
-      this.#firsts.set(canonical, index);
-      const domain = domainOf(canonical);
-      this.#domains.set(domain, (this.#domains.get(domain) ?? 0) + 1);
+      firsts.set(canonical, index);
+      const domain = canonical.slice(canonical.lastIndexOf("@") + 1);
+      let at = domains.get(domain);
+      if (at === undefined) {
+        at = this.#domains.push(domain) - 1;
+        domains.set(domain, at);
+      }
+      this.#domainOf[index] = at;
+      people[at] = (people[at] ?? 0) + 1;
     }
+    this.#counts = new Map(this.#domains.map((domain, at) => [domain, people[at] ?? 0]));
   }
 
   /**
@@ -95,7 +111,7 @@ export class ListValidator {
    * mistyped, ready.
    */
   validate(context: ValidateContext = {}): Assessment {
-    const suggestions = new DomainSuggestions(this.#domains, context.trustedDomains);
+    const suggestions = new DomainSuggestions(this.#counts, context.trustedDomains);
     const groups = new Map<string, SlipGroup>();
     const counts = { ...noKinds };
     const planned: number[] = [];
@@ -139,7 +155,7 @@ export class ListValidator {
     const { canonical } = email;
     const name = nameFault(record.name);
     if (name) return { kind: "invalid", field: "name", code: name.code, message: name.message, canonical };
-    const first = this.#firsts.get(canonical) ?? index;
+    const first = this.#firsts[index] ?? index;
     if (first !== index)
       return { kind: "twice", canonical, first, firstLine: this.records[first]?.line ?? 1 };
     if (suppressed?.has(canonical)) return { kind: "suppressed", canonical };
@@ -147,7 +163,7 @@ export class ListValidator {
     if (status) return { kind: status, canonical };
     if (record.leaving) return { kind: "leaving", canonical, ...record.leaving };
     if (record.asked) return { kind: "asked", canonical, questions: record.asked };
-    const domain = domainOf(canonical);
+    const domain = this.#domains[this.#domainOf[index] ?? 0] ?? "";
     const suggestedDomain = suggestions.for(domain);
     if (!suggestedDomain) return { kind: "ready", canonical };
     const suggestion = withDomain(record.email, suggestedDomain);
@@ -165,15 +181,11 @@ function merge(first: PastedPerson, other: PastedPerson): void {
   if (other.status === "pending") first.status = "pending";
 }
 
-const plainName = /^[ -~]{0,255}$/;
+const plainName = /^[ -~\u00a0-\u02ff]{0,255}$/;
 
-// Most names are ASCII, and in those only the length can be wrong.
+// Most names are in Latin letters, and in those only the length can be wrong.
 function nameFault(name: string): { code: NameFault; message: string } | null {
   if (plainName.test(name)) return null;
   const validation = parseName(name);
   return validation.ok ? null : validation;
-}
-
-function domainOf(canonical: string): string {
-  return canonical.slice(canonical.lastIndexOf("@") + 1);
 }

@@ -152,7 +152,7 @@ function joinLooseAts(text: string, tokens: Token[]): Token[] {
     const meets = last?.kind === "word" && token.kind === "word";
     const opensRight = meets && last.at && text.charAt(last.to - 1) === "@" && !token.at;
     const opensLeft =
-      meets && token.at && text.charAt(token.from) === "@" && !(last.at && isWhole(text, last));
+      meets && token.at && text.charAt(token.from) === "@" && (!last.at || isHalf(text, last));
     if (last && (opensRight || opensLeft)) {
       last.to = token.to;
       last.innerTo = token.innerTo;
@@ -163,9 +163,8 @@ function joinLooseAts(text: string, tokens: Token[]): Token[] {
 }
 
 // "maria@lopez @example.org" is one address with a sign too many, but "ada@x.com @ada" has one and somebody's nickname.
-function isWhole(text: string, { from, to }: Token): boolean {
-  const word = text.slice(from, to);
-  return word.includes(".", word.lastIndexOf("@"));
+function isHalf(text: string, { from, to }: Token): boolean {
+  return to - from <= 100 && /^[^@\s]+@[^@\s.]+$/.test(text.slice(from, to));
 }
 
 function isLoose(text: string, token: Token): boolean {

@@ -52,6 +52,8 @@ const adversaries: Record<string, string> = {
   "commas for dots": fill("a@b,com"),
   "endings and commas": after("a@b", ",com"),
   "loose at signs": fill("a @ "),
+  "at signs and spaces": fill("@ "),
+  "halves of addresses": fill("a@b @c "),
   colons: fill("a:"),
   "colons before an at sign": `${fill("a:").slice(2)}@b`,
   dots: fill("."),

@@ -1,5 +1,6 @@
 import { TRPCClientError } from "@trpc/client";
 import { addedBy, type ImportState, isUnderWay } from "../../server/contract/imports";
+import { readKnown } from "../../server/contract/known-addresses";
 import type { Product } from "../../server/test/product";
 import { BULK, SUBSCRIBERS } from "../contract/client";
 import { payloadOf, sendWebhook } from "../fixtures/fake-resend-webhooks";
@@ -256,7 +257,7 @@ async function importList(stage: Stage) {
   await allowed(trpc.imports.commit.mutate({ newsletterId, importId, digest, consent }));
   if ((await endOf(stage, importId)) !== "done") return;
   stage.undoable.push({ kind: "import", id: importId });
-  const known = new Set(made.known.map(([canonical]) => canonical));
+  const known = new Set(readKnown(made.known).map(([canonical]) => canonical));
   for (const { email, leaving } of rows)
     if (leaving && !known.has(email))
       stage.ledger.left({ address: email, kind: "left", start, by: importId });

@@ -7,6 +7,7 @@ import {
   leavingReasons,
   meanings,
 } from "../domain/list-parser/list-types";
+import type { KnownAddresses } from "./known-addresses";
 import type { MailingState } from "./mailings";
 import type { NewSubscriber } from "./subscriber";
 
@@ -201,8 +202,8 @@ export type ImportPlan = {
   counts: OutcomeCounts;
   /** Of `already_active` and `already_pending`: whom the list calls unsubscribed, and the first of them by line. */
   stillHere: { people: number; first: (StillHere & { line: number })[] };
-  /** Everybody of the list who is a subscriber or must not be mailed, by canonical address. */
-  known: [canonical: string, status: "active" | "pending" | "unsubscribed" | "suppressed"][];
+  /** Everybody of the list who is a subscriber or must not be mailed. */
+  known: KnownAddresses;
   /** Domains that many subscribers have: they are right although they look mistyped. */
   trustedDomains: string[];
 };

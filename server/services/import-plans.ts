@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type ImportPlan, mostStillHere, noOutcomes, type PlanInput } from "../contract/imports";
+import { writeKnown } from "../contract/known-addresses";
 import { type Tx, withRetry } from "../db/client";
 import {
   countOutcomes,
@@ -26,7 +27,7 @@ async function stage(
   list: ListParts,
   onShare: OnShare,
 ) {
-  const known: ImportPlan["known"] = [];
+  const known = new Map<string, string[]>();
   const hash = createHash("sha256").update(importId);
   let [rows, written] = [0, 0];
   for await (const part of list.parts()) {
@@ -35,14 +36,18 @@ async function stage(
     else if (part.kind === "end") hash.update(part.digest);
     else {
       const found = await stageRows(tx, newsletterId, importId, part.arrays);
-      for (const { canonical, outcome } of found)
-        known.push([canonical, outcome.replace("already_", "") as ImportPlan["known"][number][1]]);
+      for (const { canonical, outcome } of found) {
+        const status = outcome.replace("already_", "");
+        const others = known.get(status);
+        if (others) others.push(canonical);
+        else known.set(status, [canonical]);
+      }
       hash.update(JSON.stringify(found.map((row) => [row.canonical, row.outcome])));
       written += part.rows;
       onShare(written / rows);
     }
   }
-  return { known, digest: hash.digest("hex") };
+  return { known: writeKnown(known), digest: hash.digest("hex") };
 }
 
 /** What becomes of the rows of a plan, in numbers, and who is on the list although the plan's list says that they left. */

@@ -3,6 +3,7 @@ import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose, transfer } from "comlink";
 import superjson from "superjson";
 import type { Consent, StatusRule } from "@/server/contract/imports";
+import { readKnown } from "@/server/contract/known-addresses";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
@@ -149,7 +150,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
     }),
   );
   planned = { importId };
-  for (const [canonical, status] of learned.known) {
+  for (const [canonical, status] of readKnown(learned.known)) {
     if (status === "suppressed") suppressed.add(canonical);
     else known.set(canonical, status);
   }

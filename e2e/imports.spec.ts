@@ -198,7 +198,7 @@ test("the rule for status is one choice of three, and who has one of their own i
   );
   await expect(page.getByRole("radio", { name: "As the list says" })).toBeChecked();
   await expect(
-    page.getByText("It calls 1 active and 1 pending, and 1 of whom it says nothing are pending."),
+    page.getByText("It calls 1 active and 1 pending, and 1 without a status is pending. Who is pending gets"),
   ).toBeVisible();
   // Who is odd comes first.
   await expect(rowsOf(page).nth(0)).toContainText(/own2@navy\.milHEDYPendingAddedThe name is in capitals/);
@@ -214,6 +214,25 @@ test("the rule for status is one choice of three, and who has one of their own i
   // Another list says nothing, and has no such choice.
   await paste(page, "own4@navy.mil\nown5@navy.mil");
   await expect(page.getByRole("radio")).toHaveCount(2);
+  await page.context().close();
+});
+
+test("a list of long lines is shown from their start after a paste, where the addresses are", async ({
+  browser,
+}) => {
+  const page = await openNewForm(browser);
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, i) => `wide${i}@navy.mil,Ada,${"a long note ".repeat(20)}`);
+  const scrolled = () => page.locator(".cm-scroller").evaluate(({ scrollLeft }) => scrollLeft);
+  await paste(page, lines(3).join("\n"));
+  await expect(status(page)).toHaveText(/3 ready/);
+  expect(await scrolled()).toBe(0);
+  await page.keyboard.type("!");
+  await expect.poll(scrolled).toBeGreaterThan(0);
+  // One that goes in by pieces.
+  await paste(page, lines(1000).join("\n"));
+  await expect(status(page)).toHaveText(/1,000 ready/);
+  expect(await scrolled()).toBe(0);
   await page.context().close();
 });
 

@@ -48,6 +48,9 @@ function explain(rule: StatusRule, { ownStatuses, counts }: Reading, sends: bool
     return `Each ${asked}.${own}${others}`;
   }
   const none = counts.ready - active - pending;
-  const silent = none > 0 ? `, and ${count(none)} of whom it says nothing are pending` : "";
-  return `It calls ${count(active)} active and ${count(pending)} pending${silent}. Who is pending ${asked}.${others}`;
+  const said = [active > 0 && `${count(active)} active`, pending > 0 && `${count(pending)} pending`];
+  const calls = `It calls ${said.filter(Boolean).join(" and ") || "nobody active or pending"}`;
+  const silent = none > 0 ? `, and ${count(none)} without a status ${none === 1 ? "is" : "are"} pending` : "";
+  const mailed = pending + none > 0 ? ` Who is pending ${asked}.` : "";
+  return `${calls}${silent}.${mailed}${others}`;
 }

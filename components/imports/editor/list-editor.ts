@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from "@codemirror/commands";
 import { search, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorSelection, EditorState, Prec, Transaction } from "@codemirror/state";
+import { Annotation, EditorSelection, EditorState, Prec, type Text, Transaction } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -29,6 +29,10 @@ type Options = {
 /** Pieces of a long insertion: each is a task of its own, so that the page never freezes. */
 const PIECE = 192 * 1024;
 const piece = Annotation.define<true>();
+
+/** Addresses mostly stand first, and the cursor after a paste stands last: a long line is shown from its start. */
+const showLineStart = (text: Text, at: number) =>
+  EditorView.scrollIntoView(text.lineAt(at).from, { x: "start", xMargin: 20 });
 
 /** The text area with line numbers: an editor that draws only what is in sight, so that 100,000 lines are no burden. */
 export class ListEditor {
@@ -68,6 +72,11 @@ export class ListEditor {
         }),
         EditorState.transactionFilter.of((transaction) =>
           this.#inserting && transaction.docChanged && !transaction.annotation(piece) ? [] : transaction,
+        ),
+        EditorState.transactionExtender.of((transaction) =>
+          transaction.isUserEvent("input.paste")
+            ? { effects: showLineStart(transaction.newDoc, transaction.newSelection.main.head) }
+            : null,
         ),
         EditorView.domEventHandlers({
           paste: (event) => {
@@ -147,10 +156,8 @@ export class ListEditor {
         if (isLast) break;
         await new Promise((resolve) => setTimeout(resolve));
       }
-      this.view.dispatch({
-        selection: EditorSelection.cursor(cursor === "end" ? at : from),
-        scrollIntoView: true,
-      });
+      const selection = EditorSelection.cursor(cursor === "end" ? at : from);
+      this.view.dispatch({ selection, effects: showLineStart(this.view.state.doc, selection.head) });
     } finally {
       this.#inserting = false;
     }

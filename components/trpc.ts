@@ -3,7 +3,7 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { httpBatchLink, httpLink, splitLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
-import superjson from "superjson";
+import { maxCallsInRequest, transformer } from "@/server/contract/wire";
 import type { AppRouter } from "@/server/trpc/router";
 import { rejectionOf } from "./ui/error-of";
 
@@ -43,14 +43,14 @@ export function makeQueryClient(): QueryClient {
 }
 
 export function makeApiClient() {
-  const link = { url: "/api/trpc", transformer: superjson };
+  const link = { url: "/api/trpc", transformer };
   return api.createClient({
     links: [
       splitLink({
         // What may be slow goes in a request of its own: `trpc: { context: { apart: true } }`.
         condition: (call) => call.context.apart === true,
         true: httpLink(link),
-        false: httpBatchLink({ ...link, maxURLLength: 4000 }),
+        false: httpBatchLink({ ...link, maxURLLength: 4000, maxItems: maxCallsInRequest }),
       }),
     ],
   });

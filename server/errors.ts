@@ -97,6 +97,9 @@ const AWAY = new Set([
   "P2037",
 ]);
 
+/** PostgreSQL's codes for a value that it cannot hold: a zero byte in a text, a number or date out of range. */
+const UNSTORABLE = new Set(["22003", "22008", "22021", "22P05"]);
+
 /** How Prisma's driver adapters name the same, where there is no code. */
 const AWAY_KINDS = new Set([
   "DatabaseNotReachable",
@@ -108,24 +111,40 @@ const AWAY_KINDS = new Set([
 const AWAY_WORDS =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
-function isAway(thrown: unknown, depth = 0): boolean {
-  if (depth > 4 || typeof thrown !== "object" || thrown === null) return false;
-  const e = thrown as { code?: unknown; kind?: unknown; message?: unknown; cause?: unknown; meta?: unknown };
-  if (typeof e.code === "string" && AWAY.has(e.code)) return true;
-  if (typeof e.kind === "string" && AWAY_KINDS.has(e.kind)) return true;
-  const meta = e.meta as { code?: unknown; driverAdapterError?: unknown } | undefined;
-  if (typeof meta?.code === "string" && AWAY.has(meta.code)) return true;
-  // pg's pool throws plain Errors without a code for these, so only the message identifies them.
-  if (typeof e.message === "string" && e.code === undefined && AWAY_WORDS.test(e.message)) return true;
-  const kind = (e as { originalCode?: unknown }).originalCode;
-  if (typeof kind === "string" && AWAY.has(kind)) return true;
-  return isAway(e.cause, depth + 1) || isAway(meta?.driverAdapterError, depth + 1);
+type DatabaseError = {
+  code?: unknown;
+  kind?: unknown;
+  originalCode?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  meta?: { code?: unknown; driverAdapterError?: unknown };
+};
+
+/** An error and what stands behind it, as far as databases, their driver and Prisma say it. */
+function behind(thrown: unknown, depth = 0): DatabaseError[] {
+  if (depth > 4 || typeof thrown !== "object" || thrown === null) return [];
+  const error = thrown as DatabaseError;
+  return [error, ...behind(error.cause, depth + 1), ...behind(error.meta?.driverAdapterError, depth + 1)];
 }
 
-/** Turns anything thrown into one of our own errors: itself, `service_unavailable`, or `internal_error`. */
+const hasCode = ({ code, originalCode, meta }: DatabaseError, codes: Set<string>) =>
+  [code, originalCode, meta?.code].some((one) => typeof one === "string" && codes.has(one));
+
+const isAway = (error: DatabaseError) =>
+  hasCode(error, AWAY) ||
+  (typeof error.kind === "string" && AWAY_KINDS.has(error.kind)) ||
+  // pg's pool throws plain Errors without a code for these, so only the message identifies them.
+  (typeof error.message === "string" && error.code === undefined && AWAY_WORDS.test(error.message));
+
+/** Turns anything thrown into one of our own errors: itself, `validation_error` (400), `service_unavailable`, or `internal_error`. */
 export function toAppError(thrown: unknown): AppError {
   if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
-  if (isAway(thrown)) {
+  const errors = behind(thrown);
+  if (errors.some((error) => hasCode(error, UNSTORABLE))) {
+    const message = "A value has a zero byte, or is a number or date beyond what can be stored.";
+    return malformed(`${message} Nothing was changed.`, { cause: thrown });
+  }
+  if (errors.some(isAway)) {
     return new AppError(
       "service_unavailable",
       "The service cannot reach its database. Nothing was changed; try again shortly.",

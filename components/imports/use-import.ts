@@ -1,14 +1,14 @@
 import { createTRPCClient, httpSubscriptionLink } from "@trpc/client";
 import { useEffect } from "react";
-import superjson from "superjson";
 import { isUnderWay } from "@/server/contract/imports";
+import { transformer } from "@/server/contract/wire";
 import type { AppRouter } from "@/server/trpc/router";
 import { api } from "../trpc";
 import { DraftStore } from "./reading/draft-store";
 
 // Apart from the client of the other pages, which need no stream and should not load one.
 const stream = createTRPCClient<AppRouter>({
-  links: [httpSubscriptionLink({ url: "/api/trpc", transformer: superjson })],
+  links: [httpSubscriptionLink({ url: "/api/trpc", transformer })],
 });
 
 const POLL_MS = 3000;

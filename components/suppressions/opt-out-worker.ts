@@ -1,16 +1,15 @@
 // Reads a list of addresses to suppress, and sends it a chunk at a time: the page never waits for a long one.
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose } from "comlink";
-import superjson from "superjson";
 import { mostSuppressionsInCall } from "@/server/contract/suppressions";
+import { transformer } from "@/server/contract/wire";
 import type { AppRouter } from "@/server/trpc/router";
 import { nothingChosen } from "../imports/files/file-types";
 import { rejectionOf } from "../ui/error-of";
 import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read-opt-outs";
 
-const plain = { serialize: (json: unknown) => ({ json }), deserialize: superjson.deserialize };
 const server = createTRPCClient<AppRouter>({
-  links: [httpLink({ url: "/api/trpc", transformer: { input: plain, output: superjson } })],
+  links: [httpLink({ url: "/api/trpc", transformer })],
 });
 
 /** What a list was read as, without its rows, and how many of them have no reason of their own. */

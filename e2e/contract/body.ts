@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Answer, BULK, expectRejection, type Mount, parseRaw, SUBSCRIBERS } from "./client";
 import { create, createMany, type Stage } from "./stage";
 
-const LIMIT = 256 * 1024;
+const LIMIT = 512 * 1024;
 const ADA = '{"email":"ada@example.org"}';
 
 /** 64 KiB of white space, as a chunk. */
@@ -66,7 +66,7 @@ export function bodySuite(stage: Stage): void {
     it.each([
       ["with its length", false],
       ["chunked", true],
-    ])("may be 256 KiB to the byte, and not one more, %s", async (_, chunked) => {
+    ])("may be 512 KiB to the byte, and not one more, %s", async (_, chunked) => {
       const { key, newsletterId } = await stage.at.tenant();
       expectRejection(
         await create(stage, key, undefined, { raw: ofSize(LIMIT + 1), chunked }),
@@ -80,6 +80,17 @@ export function bodySuite(stage: Stage): void {
         413,
         "payload_too_large",
       );
+    });
+
+    it("holds 100 people whose names are 255 emoji each, written as escapes", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const name = "\\ud83d\\ude00".repeat(255);
+      const people = Array.from(
+        { length: 100 },
+        (_, i) => `{"email":"emoji${i}@example.org","name":"${name}"}`,
+      );
+      expect((await createMany(stage, key, undefined, { raw: `[${people.join()}]` })).status).toBe(201);
+      expect(await stage.at.list(newsletterId)).toHaveLength(100);
     });
 
     it("is rejected as it is announced, without waiting for all of it", async () => {

@@ -50,7 +50,7 @@ export function limitsSuite(stage: Stage): void {
         [422, await create(stage, await at(), { email: "no" }), [3, 2, 9]],
         [422, await create(stage, taken.key, person(1)), [2, 1, 8]],
         [400, await create(stage, await at(), undefined, { raw: "{" }), [3, 2, 9]],
-        [413, await create(stage, await at(), undefined, { raw: " ".repeat(300_000) }), [3, 2, 9]],
+        [413, await create(stage, await at(), undefined, { raw: " ".repeat(600_000) }), [3, 2, 9]],
         [
           415,
           await create(stage, await at(), undefined, { raw: "x", headers: { "Content-Type": "text/plain" } }),
@@ -143,7 +143,7 @@ export function limitsSuite(stage: Stage): void {
       for (let i = 0; i < 3; i++) await create(stage, key, person(i));
       const text = { raw: "x", headers: { "Content-Type": "text/plain" } };
       retryAfter(await create(stage, key, undefined, text));
-      retryAfter(await ask(stage.mount, { key, raw: " ".repeat(300_000) }));
+      retryAfter(await ask(stage.mount, { key, raw: " ".repeat(600_000) }));
       await stage.at.sql("UPDATE api_keys SET permissions = '{subscribers:read}' WHERE id = $1", [keyId]);
       await stage.at.sql("SELECT pg_notify('rollcall_keys', '')");
       const status = async () => (await create(stage, key, person(9), { racing: true })).status;

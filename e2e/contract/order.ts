@@ -3,7 +3,7 @@ import { ask, BULK, expectRejection, SUBSCRIBERS } from "./client";
 import { create, type Stage } from "./stage";
 
 const PLAIN = { "Content-Type": "text/plain" };
-const HUGE = "x".repeat(256 * 1024 + 1);
+const HUGE = "x".repeat(512 * 1024 + 1);
 
 /**
  * contract.md §3, "the first failure answers": one promise for each two that stand side by side. Those with a rate limit or

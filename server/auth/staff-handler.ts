@@ -1,4 +1,7 @@
+import { lockoutSubject } from "../domain/lockout-subject";
+import { toAppError } from "../errors";
 import type { Limiter } from "../limits/limiter";
+import { readBytes } from "../request-body";
 import { isOurOrigin } from "./same-origin";
 import { recordLockedSignIn, recordOwnSignIn } from "./staff-audit";
 import { CALLER_HEADER, findSignedIn, type StaffAuthContext, staffAuth } from "./staff-session";
@@ -6,6 +9,9 @@ import { CALLER_HEADER, findSignedIn, type StaffAuthContext, staffAuth } from ".
 type HandlerContext = StaffAuthContext & {
   limiter: Pick<Limiter, "authenticationLock" | "failedSignIn">;
 };
+
+/** Several times what our forms send. */
+const maxBytes = 4 * 1024;
 
 const SIGN_IN = "/api/auth/sign-in/email";
 const SIGN_OUT = "/api/auth/sign-out";
@@ -16,6 +22,9 @@ const OPEN: Record<string, "GET" | "POST"> = {
   [SIGN_OUT]: "POST",
   "/api/auth/change-password": "POST",
 };
+
+/** What failures of an address count for: they lock out no integration at the same address, nor the reverse. */
+export const signInSubject = (address: string | null) => `staff ${lockoutSubject(address)}`;
 
 function answer(status: number, message: string, headers: Record<string, string> = {}): Response {
   return Response.json({ message }, { status, headers: { "Cache-Control": "no-store", ...headers } });
@@ -35,16 +44,38 @@ export async function handleStaffAuth(
   if (OPEN[pathname] !== request.method) return answer(404, "There is nothing here.");
   if (!isOurOrigin(request, context.appUrl))
     return answer(403, "This request did not come from a page of Rollcall.");
-  // A subject of its own: failures here must not lock out an integration at the same address, nor the reverse.
-  const subject = `staff ${address ?? "unknown"}`;
+  try {
+    const body = Buffer.from(await readBytes(request, maxBytes)).toString("utf8");
+    return await handleOpen(context, { pathname, body, headers: request.headers }, address);
+  } catch (error) {
+    const { status, message, headers, retryAfterSeconds, cause } = toAppError(error);
+    if (status >= 500) context.log.warn({ err: cause, path: pathname }, "sign-in: an error of the service");
+    const wait: Record<string, string> = retryAfterSeconds
+      ? { "Retry-After": String(retryAfterSeconds) }
+      : {};
+    return answer(status, message, { ...wait, ...headers });
+  }
+}
+
+type OpenRequest = { pathname: string; body: string; headers: Headers };
+
+/** @throws AppError and what the database throws */
+async function handleOpen(
+  context: HandlerContext,
+  { pathname, body, headers: sent }: OpenRequest,
+  address: string | null,
+): Promise<Response> {
+  const subject = signInSubject(address);
   const wait = await context.limiter.authenticationLock(subject);
   if (wait > 0) return tooMany(wait);
-  const headers = new Headers(request.headers);
+  const headers = new Headers(sent);
+  headers.delete("content-length");
   headers.delete(CALLER_HEADER);
   if (address) headers.set(CALLER_HEADER, address);
-  const signedIn = pathname === SIGN_IN ? null : await findSignedIn(context, request.headers);
-  const copy = pathname === SIGN_IN ? request.clone() : null;
-  const response = await staffAuth(context).handler(new Request(request, { headers }));
+  const signedIn = pathname === SIGN_IN ? null : await findSignedIn(context, sent);
+  const response = await staffAuth(context).handler(
+    new Request(new URL(pathname, context.appUrl), { method: "POST", headers, body }),
+  );
   response.headers.set("Cache-Control", "no-store");
   if (response.ok && signedIn) {
     const action = pathname === SIGN_OUT ? "staff.signed_out" : "staff.password_changed";
@@ -56,7 +87,7 @@ export async function handleStaffAuth(
     return answer(response.status, MESSAGES[code] ?? "This request is not valid. Nothing was changed.");
   const { lockedSeconds, begun, failures } = await context.limiter.failedSignIn(subject);
   if (begun) {
-    const email = signedIn?.email ?? (copy ? await emailIn(copy) : "");
+    const email = signedIn?.email ?? emailIn(body);
     await recordLockedSignIn(context.db, { email, failures, address });
   }
   if (lockedSeconds > 0) return tooMany(lockedSeconds);
@@ -87,10 +118,13 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 /** The address that a sign-in was tried with; "" when there is none. */
-async function emailIn(request: Request): Promise<string> {
-  const body: unknown = await request.json().catch(() => null);
-  const email = (body as { email?: unknown } | null)?.email;
-  return typeof email === "string" ? email : "";
+function emailIn(body: string): string {
+  try {
+    const { email } = JSON.parse(body);
+    return typeof email === "string" ? email : "";
+  } catch {
+    return "";
+  }
 }
 
 function tooMany(seconds: number): Response {

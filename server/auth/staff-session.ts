@@ -6,6 +6,7 @@ import type { Role } from "../contract/roles";
 import type { Db } from "../db/client";
 import { findStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
+import { hashPassword, verifyPassword } from "./password-hashing";
 import { isOurOrigin } from "./same-origin";
 import { recordOwnSignIn } from "./staff-audit";
 
@@ -46,7 +47,13 @@ function openStaffAuth({ db, appUrl, authSecret, log }: StaffAuthContext) {
       const origin = request?.headers.get("origin");
       return origin && request && isOurOrigin(request, appUrl) ? [appUrl, origin] : [appUrl];
     },
-    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 10, maxPasswordLength: 128 },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: 10,
+      maxPasswordLength: 128,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
     user: {
       modelName: "staffMember",
       additionalFields: {
@@ -65,6 +72,8 @@ function openStaffAuth({ db, appUrl, authSecret, log }: StaffAuthContext) {
     // staff-handler.ts counts failures with the limiter that all processes share.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
+    // What is no answer of the library's, a database that is away, is ours to answer and to log.
+    onAPIError: { throw: true },
     advanced: {
       cookiePrefix: "rollcall",
       useSecureCookies: appUrl.startsWith("https:"),

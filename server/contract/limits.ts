@@ -10,8 +10,8 @@ export const defaultLimits = {
   errorLockout: "100/10m for 1m",
 } as const;
 
-/** The largest body of a request that is read, in bytes. */
-export const maxBodyBytes = 256 * 1024;
+/** The largest body of a request that is read, in bytes: 100 names of 255 emoji, written as escapes, take 311 kB. */
+export const maxBodyBytes = 512 * 1024;
 
 /** The request line and the headers together, in bytes: Node's own limit. */
 export const maxHeaderBytes = 16 * 1024;

@@ -4,16 +4,19 @@ import { permissions } from "./permissions";
 import { EmailField } from "./subscriber";
 
 /** The name of an account, a newsletter or a key: 1 to 255 characters on one line. */
-export const Title = z.string({ error: "A name is needed." }).transform((value, ctx) => {
-  const validation = parseName(value);
-  if (validation.ok && validation.name !== "") return validation.name;
-  ctx.issues.push({
-    code: "custom",
-    message: validation.ok ? "A name is needed." : validation.message,
-    input: value,
+export const Title = z
+  .string({ error: "A name is needed." })
+  .max(4000, "The name may have at most 255 characters.")
+  .transform((value, ctx) => {
+    const validation = parseName(value);
+    if (validation.ok && validation.name !== "") return validation.name;
+    ctx.issues.push({
+      code: "custom",
+      message: validation.ok ? "A name is needed." : validation.message,
+      input: value,
+    });
+    return z.NEVER;
   });
-  return z.NEVER;
-});
 
 export const Password = z
   .string({ error: "A password is needed." })

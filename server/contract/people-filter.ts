@@ -2,6 +2,11 @@ import { z } from "zod";
 import { statuses } from "../domain/status-moves";
 import { importParts, sources } from "./people-list";
 
+/** A Date where it is chosen, an ISO text in the request; of the years that people use and PostgreSQL takes. */
+export const Moment = z
+  .union([z.date(), z.iso.datetime().transform((text) => new Date(text))])
+  .pipe(z.date().min(new Date("1900-01-01")).max(new Date("9999-12-31")));
+
 /** What narrows the list of people; an absent part does not. A span begins with its first moment and ends before its last. */
 export const PeopleFilterInput = z.object({
   search: z
@@ -13,10 +18,10 @@ export const PeopleFilterInput = z.object({
     .optional(),
   status: z.enum(statuses).optional(),
   source: z.enum(sources).optional(),
-  addedFrom: z.date().optional(),
-  addedBefore: z.date().optional(),
-  confirmedFrom: z.date().optional(),
-  confirmedBefore: z.date().optional(),
+  addedFrom: Moment.optional(),
+  addedBefore: Moment.optional(),
+  confirmedFrom: Moment.optional(),
+  confirmedBefore: Moment.optional(),
   /** The id of an import. */
   import: z.uuid().optional(),
   /** Absent: those it added. */

@@ -36,7 +36,10 @@ export const NewsletterSettings = z.object({
   sender: Sender.nullable(),
   replyTo: EmailField.nullable(),
   language: z.enum(languages, { error: `The language must be one of ${languages.join(", ")}.` }),
-  timeZone: z.string().refine(isTimeZone, "There is no such time zone; they are named like Europe/Berlin."),
+  timeZone: z
+    .string()
+    .max(100, "There is no such time zone.")
+    .refine(isTimeZone, "There is no such time zone; they are named like Europe/Berlin."),
   domainMailsPerDay: mailsADay(mostDomainMailsPerDay),
   mailsPerDay: mailsADay(mostMailsPerDay),
   /** How long mails to more than one person wait; 0: not at all. */

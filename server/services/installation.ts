@@ -1,4 +1,4 @@
-import { hashPassword } from "better-auth/crypto";
+import { hashPassword } from "../auth/password-hashing";
 import { isSetupToken } from "../auth/setup-link";
 import { Setup } from "../contract/names";
 import { hasAccount, lockAccounts } from "../db/accounts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { hashPassword } from "better-auth/crypto";
+import { hashPassword } from "../auth/password-hashing";
 import type { SignedLinks } from "../auth/signed-links";
 import { hasRight, type Role } from "../contract/roles";
 import { Invitation, Joining } from "../contract/settings";
@@ -29,6 +29,8 @@ const digestOf = (token: string) => createHash("sha256").update(token).digest("h
 const tokenOf = (url: string) => url.slice(url.lastIndexOf("/") + 1);
 
 const notFound = () => new AppError("not_found", "There is no such invitation any more.");
+const usedUp = () =>
+  new AppError("not_found", "This invitation has been used, withdrawn or is too old. Ask for another one.");
 const emailError = (message: string) =>
   new AppError("validation_error", message, { errors: { email: [message] } });
 const alreadyStaff = () => emailError("Somebody signs in with this address already.");
@@ -184,18 +186,14 @@ export async function join(
   { token, joining }: { token: string; joining: Joining },
 ): Promise<{ email: string }> {
   const { name, password } = parse(Joining, joining);
+  if (!(await findInvitation(ctx, { token }))) throw usedUp();
   const passwordHash = await hashPassword(password);
   try {
     return await withTransaction(ctx, async (tx) => {
       const invitation = await findInvitation({ db: tx }, { token });
       // Of two that come at once only one deletes the row.
       const used = invitation && { id: invitation.id, accountId: invitation.accountId };
-      if (!used || (await deleteInvitations(tx, used)).length === 0) {
-        throw new AppError(
-          "not_found",
-          "This invitation has been used, withdrawn or is too old. Ask for another one.",
-        );
-      }
+      if (!used || (await deleteInvitations(tx, used)).length === 0) throw usedUp();
       const { accountId, email, role } = invitation;
       const id = newId();
       await insertStaffMember(tx, { id, accountId, email, name, role, passwordHash });

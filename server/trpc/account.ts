@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { signInSubject } from "../auth/staff-handler";
 import { roles } from "../contract/roles";
 import type { Invitation, Joining } from "../contract/settings";
+import { AppError, toAppError } from "../errors";
 import {
   getInvitation,
   invite,
@@ -51,4 +53,18 @@ export const sessionsRouter = router({
 /** An invited person joins the staff with the token of their link. */
 export const joinProcedure = publicProcedure
   .input(z.object({ token: z.string().max(100), joining: validatedByVerb<Joining>() }))
-  .mutation(({ ctx, input }) => join(ctx.acting, input));
+  .mutation(async ({ ctx: { acting, app, address }, input }) => {
+    // A wrong token counts as a wrong password does.
+    const subject = signInSubject(address);
+    const retryAfterSeconds = await app.limiter.authenticationLock(subject);
+    if (retryAfterSeconds > 0) {
+      const message = "Too many failed attempts from your address. Nothing was changed; try again later.";
+      throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
+    }
+    try {
+      return await join(acting, input);
+    } catch (error) {
+      if (toAppError(error).code === "not_found") await app.limiter.failedSignIn(subject);
+      throw error;
+    }
+  });

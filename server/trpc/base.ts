@@ -1,10 +1,10 @@
 // server/trpc: the dashboard's API. A procedure checks who is calling and what they may do, then calls one verb of services.
 import { initTRPC, type TRPCError } from "@trpc/server";
-import superjson, { type SuperJSONResult } from "superjson";
 import { z } from "zod";
 import type { AppContext } from "../app";
 import type { SignedIn } from "../auth/staff-session";
 import { hasRight, type Right, rolesWith } from "../contract/roles";
+import { transformer } from "../contract/wire";
 import { AppError, invalid, malformed, toAppError } from "../errors";
 import type { Actor } from "../services/context";
 import { getNewsletter } from "../services/newsletters";
@@ -28,17 +28,13 @@ export function appErrorOf(error: TRPCError): AppError {
   return error.code === "NOT_FOUND" ? new AppError("not_found", message) : malformed(message);
 }
 
-/** superjson, except for input that is plain JSON: a copy of 100,000 people would keep everybody else waiting. */
-const transformer = {
-  input: {
-    serialize: superjson.serialize,
-    deserialize: (sent: SuperJSONResult) => (sent.meta ? superjson.deserialize(sent) : sent.json),
-  },
-  output: superjson,
+const plainInput = (sent: { json?: unknown; meta?: unknown }) => {
+  if (sent?.meta === undefined) return sent?.json;
+  throw malformed("An input is plain JSON, without superjson's annotations. Nothing was changed.");
 };
 
 const t = initTRPC.context<ProcedureContext>().create({
-  transformer,
+  transformer: { ...transformer, input: { ...transformer.input, deserialize: plainInput } },
   // The browser gets our own error's message and data: no stack and no cause. `httpStatus` is the response's status.
   errorFormatter({ shape, error }) {
     const { message, code, status, errors, items, retryAfterSeconds } = appErrorOf(error);
@@ -88,7 +84,7 @@ export const ownerProcedure = staffWith("manage");
 /** The same on a newsletter of their account. Another account's newsletter is not found. */
 const newsletterWith = (right: Right) =>
   staffWith(right)
-    .input(z.object({ newsletterId: z.string() }))
+    .input(z.object({ newsletterId: z.string().max(100) }))
     .use(async ({ ctx, input: { newsletterId }, next }) => {
       const newsletter = await getNewsletter(ctx.acting.db, newsletterId);
       if (newsletter.accountId !== ctx.staff.accountId)

@@ -3,6 +3,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { AppContext } from "../app";
 import { isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
+import { maxCallsInRequest } from "../contract/wire";
 import { announcedLength } from "../request-body";
 import { appErrorOf } from "./base";
 import { answerWithProgress, readInThread } from "./plan-request";
@@ -64,6 +65,7 @@ function answerTrpc(
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
+    maxBatchSize: maxCallsInRequest,
     createContext: () => ({ app, requestId, address, signedIn, onShare }),
     responseMeta: () => ({ headers: { "Cache-Control": "no-store", "X-Request-Id": requestId } }),
     onError({ error, path }) {

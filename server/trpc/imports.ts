@@ -20,7 +20,7 @@ const PlanOrParts = validatedByVerb<PlanInput | ListParts>() as z.ZodType<
   z.input<typeof PlanInput>
 >;
 
-const OfImport = z.object({ importId: z.string() });
+const OfImport = z.object({ importId: z.string().max(100) });
 
 export const importsRouter = router({
   plan: newsletterEditorProcedure
@@ -30,7 +30,7 @@ export const importsRouter = router({
     ),
 
   commit: newsletterEditorProcedure
-    .input(OfImport.extend({ digest: z.string(), consent: Consent.nullable() }))
+    .input(OfImport.extend({ digest: z.string().max(100), consent: Consent.nullable() }))
     .mutation(async ({ ctx, input }) => (await beginImport(ctx.acting, ctx.newsletter.id, input)).record),
 
   get: newsletterProcedure
@@ -56,7 +56,15 @@ export const importsRouter = router({
 
   /** `cursor` is the number before which the page begins; `next` is the next page's, null on the last. */
   list: newsletterProcedure
-    .input(z.object({ cursor: z.int().nullish() }))
+    .input(
+      z.object({
+        cursor: z
+          .int()
+          .min(0)
+          .max(2 ** 31 - 1)
+          .nullish(),
+      }),
+    )
     .query(({ ctx, input }) => listImports(ctx.acting, ctx.newsletter.id, input.cursor ?? null)),
 
   stillHere: newsletterProcedure

@@ -54,7 +54,15 @@ export const peopleRouter = router({
   }),
 
   change: newsletterEditorProcedure
-    .input(OfPerson.extend({ version: z.int(), patch: SubscriberPatch }))
+    .input(
+      OfPerson.extend({
+        version: z
+          .int()
+          .min(0)
+          .max(2 ** 31 - 1),
+        patch: SubscriberPatch,
+      }),
+    )
     .mutation(({ ctx, input }) => updateSubscriber(ctx.acting, ctx.newsletter.id, input)),
 
   askAgain: newsletterEditorProcedure

@@ -10,6 +10,7 @@ const View = z.object({
   operation: z.enum(loggedOperations).optional(),
   answer: z
     .string()
+    .max(100)
     .refine((word) => answersThat(word).length > 0, "The API has no such answer.")
     .optional(),
   withinMinutes: z.int().min(1).max(MONTH_MINUTES).optional(),

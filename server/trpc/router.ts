@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { NewKey } from "../contract/names";
+import { Moment } from "../contract/people-filter";
 import type { NewsletterSettings } from "../contract/settings";
 import { createKey, listKeys, revokeKey, rotateKey } from "../services/api-keys";
 import { createNewsletter, getAccount, saveNewsletterSettings } from "../services/newsletters";
@@ -43,7 +44,7 @@ const keysRouter = router({
 const DAY_MS = 86_400_000;
 /** When the last days began where the reader is. A browser's clock that is days off is not used. */
 const lastDays = (days: number) =>
-  z.date().transform((since) => {
+  Moment.transform((since) => {
     const ours = new Date(Date.now() - days * DAY_MS);
     return Math.abs(ours.getTime() - since.getTime()) < 3 * DAY_MS ? since : ours;
   });

@@ -1,9 +1,9 @@
 // Reads, validates and checks the pasted list beside the page, so that the page never waits for a long one.
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose, transfer } from "comlink";
-import superjson from "superjson";
 import type { Consent, StatusRule } from "@/server/contract/imports";
 import { readKnown } from "@/server/contract/known-addresses";
+import { transformer } from "@/server/contract/wire";
 import type { Override } from "@/server/domain/list-parser/list-types";
 import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
@@ -16,13 +16,11 @@ import type { CheckedPlan, Draft, Group, Reading } from "./messages";
 import { defaultStatusOf } from "./preview-item";
 import { fetchTelling, type OnStep } from "./sent-fetch";
 
-// What is sent is plain JSON; looking through 100,000 rows for what is not would take longer than reading them.
-const plain = { serialize: (json: unknown) => ({ json }), deserialize: superjson.deserialize };
 const server = createTRPCClient<AppRouter>({
   links: [
     httpLink({
       url: "/api/trpc",
-      transformer: { input: plain, output: superjson },
+      transformer,
       fetch: fetchTelling((step, share) => onStep(step, share)),
     }),
   ],

@@ -1,0 +1,231 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type AppContext, createApp } from "./app";
+import { loadConfig } from "./config";
+import { listenerOf } from "./http-server";
+import { makeLog } from "./log";
+import { setUp } from "./services/installation";
+import { createTestDatabase, type TestDatabase } from "./test/database";
+import { appRouter } from "./trpc/router";
+
+const OWNER = { email: "ada@lovelace.org", password: "correct horse battery" };
+
+let database: TestDatabase;
+let app: AppContext;
+let server: Server;
+let origin: string;
+let newsletterId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const config = loadConfig({ LOG_LEVEL: "silent", TRUST_PROXY: "1" });
+  app = await createApp(config, database.url, "a secret for tests that is long enough", makeLog(config));
+  const made = await setUp(
+    { db: app.db, actor: { kind: "operator" }, requestId: "test" },
+    { account: "Lovelace", newsletter: "Notes", ...OWNER },
+  );
+  newsletterId = made.newsletter.id;
+  server = createServer(listenerOf(app)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await app.close();
+  await database.drop();
+});
+
+let callers = 0;
+/** Each caller comes from an address of its own, unless one is given. */
+function post(path: string, body: string, headers: Record<string, string> = {}) {
+  const from = { "X-Forwarded-For": `203.0.113.${++callers}` };
+  const usual = { "Content-Type": "application/json", Origin: origin };
+  return fetch(`${origin}${path}`, { method: "POST", headers: { ...usual, ...from, ...headers }, body });
+}
+
+async function signedIn(): Promise<string> {
+  const answer = await post("/api/auth/sign-in/email", JSON.stringify(OWNER));
+  expect(answer.status).toBe(200);
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+}
+
+/** Milliseconds of this process, which answers and asks; the least of three. */
+async function processorTime(work: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 3; run++) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+describe("an input's annotations, which superjson would carry out", () => {
+  const huge = { length: 5_000_000 };
+  it.each([
+    ["typed-array", huge, [["typed-array", "Uint8Array"]]],
+    ["typed-array of a number", 1_000_000_000, [["typed-array", "Float64Array"]]],
+    ["map", [[1, 2]], ["map"]],
+    ["set", [1], ["set"]],
+    ["regexp", "/(a+)+$/", ["regexp"]],
+    ["Error", { message: "x" }, ["Error"]],
+    ["bigint", "9".repeat(100), ["bigint"]],
+    ["Date", "2026-01-01T00:00:00Z", ["Date"]],
+    ["URL", "http://x", ["URL"]],
+    ["undefined", null, ["undefined"]],
+    ["number", "NaN", ["number"]],
+    ["symbol", "x", [["symbol", "x"]]],
+    ["class", {}, [["class", "Object"]]],
+    ["custom", {}, [["custom", "x"]]],
+  ])("%s does nothing: 400 within 50 ms", async (_, token, annotation) => {
+    const body = JSON.stringify({ json: { token, joining: {} }, meta: { values: { token: annotation } } });
+    const ask = async () => expect((await post("/api/trpc/join", body)).status).toBe(400);
+    await ask();
+    expect(await processorTime(ask)).toBeLessThan(50);
+  });
+
+  it("that point at __proto__ do nothing either", async () => {
+    const meta = { referentialEqualities: { token: ["__proto__.polluted"] } };
+    const body = JSON.stringify({ json: { token: "x", joining: {} }, meta });
+    expect((await post("/api/trpc/join", body)).status).toBe(400);
+    expect({}).not.toHaveProperty("polluted");
+  });
+});
+
+describe("guesses at invitations", () => {
+  const joining = { name: "Eve", password: "a long enough password" };
+  const batch = (calls: number) => ({
+    path: `/api/trpc/${Array(calls).fill("join").join()}?batch=1`,
+    body: JSON.stringify(
+      Object.fromEntries(Array.from({ length: calls }, (_, i) => [i, { json: { token: `x${i}`, joining } }])),
+    ),
+  });
+
+  it("cost no password's digest, and lock their address out as wrong passwords do", async () => {
+    const from = { "X-Forwarded-For": "198.51.100.7" };
+    const { path, body } = batch(10);
+    const before = process.cpuUsage();
+    for (let round = 0; round < 2; round++) expect((await post(path, body, from)).status).toBe(404);
+    const { user, system } = process.cpuUsage(before);
+    // Twenty digests take two seconds and more.
+    expect((user + system) / 1000).toBeLessThan(1000);
+    expect((await post(path, body, from)).status).toBe(429);
+    expect((await post("/api/auth/sign-in/email", JSON.stringify(OWNER), from)).status).toBe(429);
+    expect((await post("/api/auth/sign-in/email", JSON.stringify(OWNER))).status).toBe(200);
+  });
+
+  it("come ten in a request at most", async () => {
+    const { path, body } = batch(11);
+    expect((await post(path, body)).status).toBe(400);
+  });
+});
+
+describe("a body for sign-in", () => {
+  it.each([
+    ["with its length", JSON.stringify({ ...OWNER, more: "x".repeat(5_000) })],
+    ["of many megabytes", "x".repeat(8_000_000)],
+  ])("over 4 KiB, %s, is answered 413", async (_, body) => {
+    expect((await post("/api/auth/sign-in/email", body)).status).toBe(413);
+  });
+
+  it("is counted while it is read where it does not announce its length", async () => {
+    const chunk = new TextEncoder().encode("x".repeat(1024));
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(chunk),
+    });
+    const answer = await fetch(`${origin}/api/auth/sign-in/email`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: origin },
+      body,
+      duplex: "half",
+    } as RequestInit).catch(() => null);
+    // Who writes on into a closed connection may lose the answer with it.
+    if (answer) expect(answer.status).toBe(413);
+    expect((await post("/api/auth/sign-in/email", JSON.stringify(OWNER))).status).toBe(200);
+  });
+});
+
+describe("what the database cannot hold", () => {
+  const settings = {
+    name: "Notes",
+    sender: null,
+    replyTo: null,
+    language: "en",
+    timeZone: "UTC",
+    domainMailsPerDay: 10,
+    mailsPerDay: 10,
+    sendDelaySeconds: 0,
+  };
+  const row = { line: 1, name: "", email: "ada@lovelace.org" };
+  const list = { rows: [row], rejected: [], fileName: null, defaultStatus: "active", answers: {} };
+  it.each([
+    ["a zero byte in the sender", "newsletters.save", { settings: { ...settings, sender: "A\0<a@x.org>" } }],
+    ["a zero byte in a file's name", "imports.plan", { plan: { ...list, fileName: "a\0.csv" } }],
+    [
+      "a zero byte in a rejected line",
+      "imports.plan",
+      { plan: { ...list, rejected: [{ line: 2, text: "a\0", reason: "no address" }] } },
+    ],
+    [
+      "a version beyond its column",
+      "people.change",
+      { id: crypto.randomUUID(), version: 2 ** 40, patch: {} },
+    ],
+  ])("%s is the caller's mistake", async (_, path, input) => {
+    const body = JSON.stringify({ json: { newsletterId, ...input } });
+    const answer = await post(`/api/trpc/${path}`, body, { cookie: await signedIn() });
+    expect([400, 422], await answer.text()).toContain(answer.status);
+  });
+
+  it.each([
+    ["imports.list", { cursor: 2 ** 40 }],
+    ["people.matching", { filter: { addedFrom: "-200000-01-01T00:00:00Z" } }],
+    ["people.matching", { filter: { addedFrom: "0000-01-01T00:00:00Z" } }],
+    ["requests.page", { view: { answer: "x".repeat(1_000_000).slice(0, 3_000) } }],
+  ])("%s %j is the caller's mistake", async (path, input) => {
+    const asked = encodeURIComponent(JSON.stringify({ json: { newsletterId, ...input } }));
+    const answer = await fetch(`${origin}/api/trpc/${path}?input=${asked}`, {
+      headers: { cookie: await signedIn() },
+    });
+    expect([400, 422], await answer.text()).toContain(answer.status);
+  });
+});
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** The places in a schema where a text or a list has no bound. A rule of our own says its bound in words. */
+function unbounded(schema: Schema, path: string, defs = schema.$defs ?? {}): string[] {
+  if (schema.$ref) return unbounded(defs[schema.$ref.replace("#/$defs/", "")] as Schema, path, defs);
+  const { properties = {}, items, anyOf = [], allOf = [], description = "" } = schema;
+  const types = [schema.type].flat();
+  const fixed = schema.enum !== undefined || schema.const !== undefined || schema.format !== undefined;
+  const bounded = schema.maxLength !== undefined || /at most \d+ characters/.test(description);
+  const own =
+    (types.includes("string") && !fixed && !bounded) ||
+    (types.includes("array") && schema.maxItems === undefined);
+  const inside = [
+    ...Object.entries(properties).map(([name, one]) => [one, `${path}.${name}`]),
+    ...[...anyOf, ...allOf].map((one) => [one, path]),
+    ...(items ? [[items, `${path}[]`]] : []),
+  ] as [Schema, string][];
+  return [...(own ? [path] : []), ...inside.flatMap(([one, at]) => unbounded(one, at, defs))];
+}
+
+it("every text and list of a procedure's input has a bound", () => {
+  const procedures = (appRouter._def as unknown as { procedures: Record<string, Procedure> }).procedures;
+  const found = Object.entries(procedures).flatMap(([name, { _def }]) =>
+    _def.inputs.flatMap((input) =>
+      unbounded(z.toJSONSchema(input, { io: "input", unrepresentable: "any" }), name),
+    ),
+  );
+  expect(Object.keys(procedures).length).toBeGreaterThan(50);
+  expect(found).toEqual([]);
+});
+type Procedure = { _def: { inputs: z.ZodType[] } };

@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AppContext, createApp } from "./app";
 import { loadConfig } from "./config";
-import { listenerOf } from "./http-server";
-import { makeLog } from "./log";
+import { endStalled, listenerOf } from "./http-server";
+import { makeLog, scrub } from "./log";
 import { setUp } from "./services/installation";
 import { createTestDatabase, type TestDatabase } from "./test/database";
 import { appRouter } from "./trpc/router";
@@ -196,6 +196,47 @@ describe("what the database cannot hold", () => {
     });
     expect([400, 422], await answer.text()).toContain(answer.status);
   });
+});
+
+describe("a connection", () => {
+  /** Sends bytes on a connection of its own. @returns what comes back until the server closes it, and after how long */
+  const send = (port: number, text: string) =>
+    new Promise<{ answer: string; ms: number }>((resolve, reject) => {
+      const began = performance.now();
+      let answer = "";
+      const socket = connect(port, "127.0.0.1", () => socket.write(text));
+      socket.on("data", (bytes) => {
+        answer += bytes;
+      });
+      socket.on("close", () => resolve({ answer, ms: performance.now() - began }));
+      socket.on("error", reject);
+    });
+
+  it("whose body stalls is answered 408 and closed; one that waits for its answer is not", async () => {
+    const patient = createServer((request, response) => {
+      endStalled(request, response, 200);
+      request.resume();
+      request.on("end", () => setTimeout(() => response.end("late"), 700));
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => patient.once("listening", resolve));
+    const { port } = patient.address() as AddressInfo;
+    const head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\n";
+    const [stalled, whole] = await Promise.all([send(port, `${head}ab`), send(port, `${head}abcd`)]);
+    expect(stalled.answer).toContain("HTTP/1.1 408");
+    expect(stalled.ms).toBeGreaterThan(190);
+    expect(whole.answer).toContain("late");
+    patient.close();
+  });
+});
+
+it("a log line of many letters is scrubbed in time in proportion to its length", () => {
+  const long = "a".repeat(200_000);
+  const before = process.cpuUsage();
+  expect(scrub(long)).toBe(long);
+  expect(scrub(`${long}@${long}`)).toHaveLength(400_001);
+  const { user } = process.cpuUsage(before);
+  expect(user / 1000).toBeLessThan(1_000);
+  expect(scrub("ada.lovelace@example.org wrote")).not.toContain("ada.lovelace@");
 });
 
 type Schema = z.core.JSONSchema.BaseSchema;

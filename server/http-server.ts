@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import type { AppContext } from "./app";
@@ -14,21 +14,45 @@ import { projectRoot } from "./project-root";
 export async function startServer(app: AppContext): Promise<Server> {
   const { NODE_ENV, HOST, PORT } = app.config;
   const development = NODE_ENV === "development";
-  const nextApp = next({ dev: development, dir: projectRoot(), hostname: HOST, port: PORT });
+  // Next listens for upgrades on the server it is given. Its development server reloads pages that way; otherwise
+  // there is nothing to upgrade to, and a socket that asks for it would neither be answered nor closed.
+  const httpServer = development ? undefined : new Server();
+  const nextApp = next({ dev: development, dir: projectRoot(), hostname: HOST, port: PORT, httpServer });
   await nextApp.prepare();
   const toNext = nextApp.getRequestHandler();
   const inFront = listenerOf(app);
   const server = createServer((request, response) => {
+    endStalled(request, response);
     if (findHandler(request.url ?? "/")) return inFront(request, response);
     setSecurityHeaders(request, response, development);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": 0 }).end();
+      return;
+    }
     return toNext(request, response);
   });
   server.on("clientError", rejectUnparsed);
+  // Without a listener Node hands these over as usual requests, or closes the connection; nothing here tunnels.
+  server.on("connect", (_request, socket) => rejectUnparsed(new Error("CONNECT"), socket));
   server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
   server.headersTimeout = 15_000;
   server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
   await listen(server, app.config);
   return server;
+}
+
+/** A body of which nothing more comes is waited for so long, in milliseconds; the manual says it. */
+const stallMs = 30_000;
+
+/** Ends a request whose body stalls, with 408. @param ms for tests */
+export function endStalled(request: IncomingMessage, response: ServerResponse, ms = stallMs): void {
+  request.socket.setTimeout(ms);
+  response.on("timeout", () => {
+    // The same clock runs while an answer is made or read.
+    if (request.complete) return;
+    const stalled = Object.assign(new Error("a stalled body"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+    rejectUnparsed(stalled, request.socket);
+  });
 }
 
 /** Answers the requests that have a handler of ours. */
@@ -57,11 +81,17 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
   });
 }
 
-/** Answers what has begun, and waits 5 s at most: a client that keeps its request open does not delay the stop. */
+const stopMs = 5_000;
+
+/** Answers what has begun, and waits 5 s at most: a client that keeps its connection open does not delay the stop. */
 export function stopServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), 5_000).unref();
+    setTimeout(() => {
+      server.closeAllConnections();
+      // Not every socket is known to the server, and its callback waits for all.
+      resolve();
+    }, stopMs).unref();
   });
 }

@@ -2,11 +2,11 @@ import { fieldNames, type Person, personFields } from "./person-fields";
 
 /**
  * A cell of a CSV file. What a spreadsheet would take for a formula is made text by an apostrophe: names come from
- * strangers.
+ * strangers. Also within the text: where a semicolon separates cells, as in German Excel, quotes do not hold it together.
  */
 export function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = text.replace(/(^|[;\t\r\n])(\s*)(?=[=+\-@＝＋－＠])/g, "$1$2'");
+  return `"${safe.replaceAll('"', '""')}"`;
 }
 
 const fieldsOf = (person: Person) =>

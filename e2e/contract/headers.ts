@@ -23,7 +23,7 @@ export function headersSuite(stage: Stage): void {
         raw: "x",
         headers: { ...headers, "Content-Type": "text/plain" },
       }),
-      await create(stage, key, undefined, { headers, raw: " ".repeat(300_000) }),
+      await create(stage, key, undefined, { headers, raw: " ".repeat(600_000) }),
       await ask(stage.mount, { headers, raw: "{}" }),
       await ask(stage.mount, { headers, method: "OPTIONS" }),
       await ask(stage.mount, { headers, method: "GET", path: "/api/v1/nope" }),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { freePort, run, runProgram, type Settings } from "../../server/test/product";
@@ -63,6 +63,21 @@ function halfARequest(site: Site, url: string) {
   return { status, finish: () => sent.end(body.slice(10)) };
 }
 
+/** Asks for another protocol on a connection that stays open. @returns the status, null when there is none for 10 s */
+function upgrade(test: TestContext, url: string, protocol: string): Promise<number | null> {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  test.onTestFinished(() => void socket.destroy());
+  socket.write(
+    `GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
+  );
+  return new Promise((resolve) => {
+    socket.on("data", (bytes) => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(String(bytes))?.[1])));
+    socket.on("error", () => resolve(null));
+    setTimeout(resolve, 10_000, null);
+  });
+}
+
 const isDeaf = (url: string) =>
   fetch(`${url}/api/health`, { headers: { connection: "close" } }).then(
     () => false,
@@ -114,6 +129,23 @@ describe("npm start", () => {
     expect(stillRunning(family)).toEqual([]);
     expect(existsSync(postmasterFile(product.dataDir))).toBe(false);
     expect(product.output()).not.toContain("did not stop cleanly");
+  });
+
+  it("answers who asks for an upgrade as if they had not, before and after a page, and stops with them there", async (test) => {
+    const site = await siteForTest(test, { database: "own" });
+    const { first: product } = site;
+    const page = () => fetch(`${product.url}/sign-in`);
+    expect((await page()).status).toBe(200);
+    const asked = await Promise.all(
+      ["/sign-in", "/api/health", "/api/v1/subscribers", "/nowhere"].flatMap((path) =>
+        ["h2c", "websocket", "x"].map((protocol) => upgrade(test, `${product.url}${path}`, protocol)),
+      ),
+    );
+    expect(asked.filter((status) => status === null)).toEqual([]);
+    const post = await fetch(`${product.url}/sign-in`, { method: "POST", body: "x" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    const { ms } = await timed(product.stop(), () => {});
+    expect(ms).toBeLessThan(STOP_MS);
   });
 
   it("ends within 10 s of SIGTERM when its PostgreSQL was killed", async (test) => {

@@ -37,7 +37,8 @@ const unread: { code: RestCode; status: number; meaning: string }[] = [
   {
     code: "validation_error",
     status: 408,
-    meaning: "The request was not sent whole in two minutes, its headers in 15 s.",
+    meaning:
+      "The headers were not sent in 15 s, the request not in two minutes, or nothing of its body came for 30 s.",
   },
   {
     code: "payload_too_large",

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { pathOfOurs } from "./own-path";
+
+it.each(["/", "/n/1/people?q=a%20b#x", "/setup?token=x", "/n//people"])("%j is ours", (path) => {
+  expect(pathOfOurs(path)).toBe(path);
+});
+
+it.each([
+  "//evil.example",
+  "/\\evil.example",
+  "/\t/evil.example",
+  "/\n/evil.example",
+  "/\r\n//evil.example",
+  "/.//evil.example",
+  "/x/..//evil.example",
+  "https://evil.example",
+  "javascript:alert(1)",
+  "evil.example",
+  "",
+  undefined,
+  ["/a", "/b"],
+])("%j leads to the first page", (next) => {
+  expect(pathOfOurs(next)).toBe("/");
+});

@@ -8,6 +8,7 @@ import { transformer } from "../contract/wire";
 import { AppError, invalid, malformed, toAppError } from "../errors";
 import type { Actor } from "../services/context";
 import { getNewsletter } from "../services/newsletters";
+import { plainInput } from "./plain-input";
 
 /** What the procedures know of the request. `signedIn` looks the session up at most once. */
 export type ProcedureContext = {
@@ -27,11 +28,6 @@ export function appErrorOf(error: TRPCError): AppError {
   const message = "The dashboard asked for something that isn't there. Reload the page; nothing was changed.";
   return error.code === "NOT_FOUND" ? new AppError("not_found", message) : malformed(message);
 }
-
-const plainInput = (sent: { json?: unknown; meta?: unknown }) => {
-  if (sent?.meta === undefined) return sent?.json;
-  throw malformed("An input is plain JSON, without superjson's annotations. Nothing was changed.");
-};
 
 const t = initTRPC.context<ProcedureContext>().create({
   transformer: { ...transformer, input: { ...transformer.input, deserialize: plainInput } },

@@ -1,9 +1,9 @@
 // The thread that reads lists: JSON, validation and the columns of their rows, which would hold up everybody else's requests.
 import { parentPort } from "node:worker_threads";
-import superjson from "superjson";
 import type { ErrorCode } from "../contract/error-codes";
 import { malformed, toAppError } from "../errors";
 import { type ListPart, readPlan } from "../services/import-list";
+import { plainInput } from "./plain-input";
 
 /** A plan's request as it came. Its buffer is transferred. */
 export type ListJob = { id: number; bytes: Uint8Array };
@@ -36,10 +36,7 @@ function parse(bytes: Uint8Array): { plan: unknown } & object {
   } catch {
     throw malformed("The list did not arrive whole. Nothing was stored; check it again.");
   }
-  const { json, meta } = Object(sent);
-  // As every procedure's input: what is plain JSON has no meta, and needs no second pass.
-  const input = meta ? superjson.deserialize({ json, meta }) : json;
-  return { plan: undefined, ...Object(input) };
+  return { plan: undefined, ...Object(plainInput(sent)) };
 }
 
 port.on("message", ({ id, bytes }: ListJob) => {

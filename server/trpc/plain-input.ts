@@ -1,0 +1,8 @@
+import { malformed } from "../errors";
+
+/** An input as contract/wire.ts sends it. @throws AppError validation_error (400) for superjson's annotations */
+export function plainInput(sent: unknown): unknown {
+  const { json, meta } = Object(sent) as { json?: unknown; meta?: unknown };
+  if (meta === undefined) return json;
+  throw malformed("An input is plain JSON, without superjson's annotations. Nothing was changed.");
+}

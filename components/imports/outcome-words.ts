@@ -48,6 +48,6 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
   ].filter(({ number }) => number > 0);
 }
 
-/** Of people on the list whom the pasted one calls unsubscribed, bounced or complained: it changes none of them. */
+/** Of people on the list who are unsubscribed, bounced or complained in the pasted one: it changes none of them. */
 export const stillHereText = (n: number) =>
   `of them ${n === 1 ? "has" : "have"} left according to this list, and ${n === 1 ? "is" : "are"} still written to here: look at ${n === 1 ? "this person" : "them"}`;

@@ -19,7 +19,7 @@ const valuesAtFirst = 8;
 type Value = ListQuestion["values"][number];
 type Answer = Record<string, Meaning>;
 
-/** What the list says that only a person can know; until it is answered, nobody whom it is about is added. */
+/** What the list says that only a person can know; until it is answered, nobody it is about is added. */
 export function QuestionPanel({ list: { reading, override, session } }: { list: List }) {
   if (!reading || reading.questions.length === 0) return null;
   const answer = (id: string, given: Answer) => {

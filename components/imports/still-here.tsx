@@ -7,7 +7,7 @@ import { count } from "../ui/numbers";
 import { Time } from "../ui/time";
 import styles from "./pages.module.css";
 
-/** People of the list whom the pasted one calls unsubscribed: nothing was changed, and somebody must look at them. */
+/** People on the list who are unsubscribed in the pasted one: nothing was changed, and somebody must look at them. */
 export function StillHereList({ record: { id, stillHere } }: { record: ImportRecord }) {
   const { newsletterId } = useViewer();
   const { data: people = [] } = api.imports.stillHere.useQuery({ newsletterId, importId: id });

@@ -51,7 +51,7 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
               : "Nobody is deleted."}
           </p>
           {record.counts.new_unsubscribed > 0 && removed > 0 && (
-            <p>Whom it added as unsubscribed can be added again then.</p>
+            <p>The people it added as unsubscribed can be added again then.</p>
           )}
           {stayed > 0 && <p>{people(stayed)} who have confirmed, unsubscribed or been changed since stay.</p>}
           {mails > 0 && (

@@ -110,7 +110,7 @@ type ReasonChoiceProps = {
   onChoose(reason: GivenReason): void;
 };
 
-/** Why those are suppressed of whom the list gives no reason. */
+/** Why those without a reason of their own are suppressed. */
 function ReasonChoice({ counts, busy, reason, onChoose }: ReasonChoiceProps) {
   const others = counts && counts.withoutReason < counts.rows;
   return (

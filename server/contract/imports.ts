@@ -183,7 +183,7 @@ export const storedBy = (counts: OutcomeCounts) => addedBy(counts) + counts.new_
 /** A row that became something else than the plan had said. */
 export type PlanChange = { line: number; email: string; was: RowOutcome; is: RowOutcome };
 
-/** Somebody on the list of whom the pasted one says that they left: nothing is changed, somebody must look at them. */
+/** Somebody on the list who left according to the pasted one: nothing is changed, somebody must look at them. */
 export type StillHere = {
   email: string;
   status: "active" | "pending";
@@ -200,7 +200,7 @@ export type ImportPlan = {
   /** Names this very plan: a commit with another digest is rejected. */
   digest: string;
   counts: OutcomeCounts;
-  /** Of `already_active` and `already_pending`: whom the list calls unsubscribed, and the first of them by line. */
+  /** Of `already_active` and `already_pending`: those the list calls unsubscribed, and the first of them by line. */
   stillHere: { people: number; first: (StillHere & { line: number })[] };
   /** Everybody of the list who is a subscriber or must not be mailed. */
   known: KnownAddresses;

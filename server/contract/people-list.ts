@@ -16,5 +16,5 @@ export type PeopleOrder = (typeof peopleOrders)[number];
 /** How a subscriber can have been added. */
 export const sources = ["api", "dashboard", "import", "public", "operator"] as const;
 
-/** An import's people: those it added, those who were on the list already, and those of them whom the import's list calls unsubscribed. */
+/** An import's people: those it added, those who were on the list already, and those of them the import's list calls unsubscribed. */
 export const importParts = ["added", "unchanged", "still_here"] as const;

@@ -73,7 +73,7 @@ export type ActivityRow = ActivityPlace & {
 
 /**
  * What was written of a subscriber. Who staff add has an entry `created` of their own, with the address they were added from;
- * so has of whom an imported list says more than who they are.
+ * so has everybody described by an imported list beyond name and address.
  */
 const written = (newsletterId: string, id: string) => Prisma.sql`
   SELECT e.id::text AS id, e.at, CASE e.kind WHEN 'created' THEN 0 ELSE 2 END AS rank, e.kind, e.actor_kind, e.actor_id, e.address,

@@ -232,7 +232,7 @@ export async function rememberAsked(tx: Tx, id: string, ids: string[], mailIds: 
 }
 
 /**
- * Forgets the status before of subscribers who were asked once more for the one they have: then no undo changes it back. Whom
+ * Forgets the status before of subscribers who were asked once more for the one they have: then no undo changes it back. Those
  * an import brought as unsubscribed count as changed since.
  */
 export async function forgetUndo(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {

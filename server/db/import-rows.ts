@@ -13,7 +13,7 @@ import { insertNew, personColumns, unnestedPeople } from "./new-subscribers";
 import type { SubscriberRow } from "./subscribers";
 import { suppressionOf } from "./suppressions";
 
-/** A subscriber of whom an import's list says that they left; `status` is that of now. */
+/** A subscriber who left according to an import's list; `status` is that of now. */
 export type StillHereRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
   reason: LeavingReason;
   at: Date | null;
@@ -147,7 +147,7 @@ export async function comparePlan(tx: Tx, newsletterId: string, importId: string
 }
 
 /**
- * Locks whom an earlier import brought as unsubscribed and of whom this one says so again; nothing else has happened to them
+ * Locks the people whose opt-out an earlier import brought and this one brings again; nothing else has happened to them
  * since. @returns their ids, in order
  */
 export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: string): Promise<string[]> {
@@ -160,7 +160,7 @@ export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: stri
   return rows.map((row) => row.id);
 }
 
-/** The first people on the list of whom an import's list says that they left, as they are now. */
+/** The first people on the list who left according to an import's list, as they are now. */
 export async function listStillHere(
   db: Db,
   newsletterId: string,
@@ -224,7 +224,7 @@ export async function insertNewRows(
 /** New rows between two canonical addresses, the first one excluded. */
 type RowRange = { importId: string; after: string; to: string };
 
-/** Suppresses whom the list says to have bounced or complained, of the new people. Only under the lock of `countNewlySuppressed`. */
+/** Suppresses those of the new people who bounced or complained according to the list. Only under the lock of `countNewlySuppressed`. */
 export async function suppressNewRows(
   tx: Tx,
   newsletterId: string,

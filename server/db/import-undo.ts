@@ -23,7 +23,7 @@ export async function claimUndo(tx: Tx, newsletterId: string, importId: string):
   return claimed === 1;
 }
 
-/** Says which import this transaction undoes: the database lets go of whom it brought as unsubscribed. */
+/** Says which import this transaction undoes: the database lets go of the people it brought as unsubscribed. */
 export async function nameUndone(tx: Tx, importId: string): Promise<void> {
   await tx.$executeRaw`SELECT set_config('rollcall.undone_import', ${importId}, true)`;
 }

@@ -39,7 +39,7 @@ export class ImportStopped extends Error {}
 
 /**
  * Writes what only the end may, when nobody else can suppress an address any more: the suppressions of who bounced or
- * complained, and that people whom an earlier import brought as unsubscribed are said so again. They count as changed, so that
+ * complained, and that this list, too, says so of those an earlier import brought as unsubscribed. They count as changed, so that
  * the undo of that import does not remove them.
  */
 async function writeLeaving(

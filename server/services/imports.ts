@@ -75,7 +75,7 @@ export async function listRejectedLines(
   return findRejectedLines(ctx.db, importId);
 }
 
-/** The first people on the list of whom an import's list says that they left, as they are now. @throws AppError not_found */
+/** The first people on the list who left according to an import's list, as they are now. @throws AppError not_found */
 export async function getStillHere(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,

@@ -65,7 +65,7 @@ export class Findings {
     return true;
   }
 
-  /** People of whom words beside them, or around them, may say that they left. */
+  /** People who may have left, by words beside or around them. */
   remark(people: readonly PastedPerson[], pieces: readonly string[]): void {
     const speaking = pieces.filter((piece) => speaksOfLeaving(piece));
     if (speaking.length === 0) return;

@@ -124,7 +124,7 @@ const struckOut = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
 function readHeading(found: Findings, { from, to, line }: Words, count: number): void {
   const { text, lines } = found;
   const words = text.slice(from, Math.min(to, from + longestLooked));
-  // A numbered line among others is somebody of whom there is no address.
+  // A numbered line among others is somebody without an address.
   const isItem =
     listItem.test(text.slice(lines.start(line), from)) &&
     !/:\s*$/.test(words) &&

@@ -37,7 +37,7 @@ export class ListSession {
     files: null,
     chosenRule: null,
     plan: null,
-    isTaking: false,
+    taken: null,
     isReading: false,
     checked: null,
     rejection: null,
@@ -225,8 +225,11 @@ export class ListSession {
 
   async #take(files: readonly File[], chosen: Chosen, override: Override): Promise<void> {
     const take = ++this.#takes;
-    this.#set({ isTaking: true, rejection: null });
-    const read = await this.#try((worker) => worker.files([...files], chosen));
+    this.#set({ taken: 0, rejection: null });
+    const onShare = proxy((share: number) => {
+      if (take === this.#takes && this.#state.taken !== null) this.#set({ taken: share });
+    });
+    const read = await this.#try((worker) => worker.files([...files], chosen, onShare));
     // Others were dropped in the meantime.
     if (take !== this.#takes) return;
     // A long text is put in pieces: never two at once.
@@ -234,7 +237,7 @@ export class ListSession {
       if (read) await this.#editor?.setText(read.text, read.spans);
     });
     await this.#taken;
-    this.#set({ isTaking: false });
+    this.#set({ taken: null });
     if (!read) return;
     const { choices, remarks, refused } = read;
     const name = this.#editor?.fileName ?? null;

@@ -54,7 +54,7 @@ export default function PasteForm({ from, onTaken }: Props) {
             <Text id="list-help" c="dimmed" size="sm">
               Nothing leaves this browser until you press Check. <kbd>F8</kbd> goes to the next line to fix.
             </Text>
-            <ChooseFiles session={session} busy={list.isTaking} />
+            <ChooseFiles session={session} taken={list.taken} />
           </Group>
           <FileChoices list={list} />
         </div>
@@ -92,12 +92,13 @@ function announcementOf({ reading, plan, stale }: List, sends: boolean): string 
   return `Checked. ${lines.map(({ number, text }) => `${count(number)} ${text}.`).join(" ")}`;
 }
 
-function ChooseFiles({ session, busy }: { session: ListSession; busy: boolean }) {
+function ChooseFiles({ session, taken }: { session: ListSession; taken: number | null }) {
   const reset = useRef<() => void>(null);
-  if (busy) {
+  if (taken !== null) {
     return (
-      <Text size="sm" c="dimmed" role="status">
-        Reading …
+      <Text size="sm" c="dimmed">
+        <span role="status">Reading …</span>
+        {taken > 0 && ` ${Math.floor(taken * 100)} %`}
       </Text>
     );
   }

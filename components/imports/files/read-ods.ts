@@ -20,6 +20,7 @@ export function readOds(zip: Zip): Sheet[] {
     open: (name, attributes) => reader.open(name, attributes),
     close: (name) => reader.close(name),
     text: (text) => reader.text(text),
+    passed: (size) => zip.passed(size),
   });
   return reader.sheets;
 }

@@ -5,15 +5,20 @@ import { countRows, type Sheet, sheetText } from "./sheet-text";
 import { Zip } from "./zip";
 
 /** `chosen` is the name of a sheet; without it the first that is shown and has addresses is taken. */
-type Wanted = { file: number; fileName: string; chosen: string | undefined };
+type Wanted = {
+  file: number;
+  fileName: string;
+  chosen: string | undefined;
+  onShare?: ((share: number) => void) | undefined;
+};
 
 /** The text of one sheet of a workbook, and which others there are. */
 export function readWorkbook(
   bytes: Uint8Array,
   kind: "xlsx" | "ods",
-  { file, fileName, chosen }: Wanted,
+  { file, fileName, chosen, onShare }: Wanted,
 ): FileText {
-  const zip = new Zip(bytes);
+  const zip = new Zip(bytes, onShare);
   const sheets: Iterable<Sheet> = kind === "xlsx" ? readXlsx(zip) : readOds(zip);
   const options: SheetOption[] = [];
   let taken: { sheet: Sheet; option: SheetOption; worth: number } | null = null;

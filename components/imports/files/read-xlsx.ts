@@ -50,6 +50,7 @@ function readPart(
   const { close, text } = more;
   readXml(bytes, {
     open: (name, attributes) => open(local(name), attributes),
+    passed: (size) => zip.passed(size),
     ...(close && { close: (name: string) => close(local(name)) }),
     ...(text && { text }),
   });

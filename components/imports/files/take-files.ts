@@ -3,8 +3,17 @@ import { bytesOf, type FileKind, recognizeFile } from "./recognize-file";
 
 type Taken = FileText & { name: string };
 
-/** Makes one list of the files. What can't be taken is refused by its name; the others are taken. */
-export async function takeFiles(files: readonly File[], chosen: Chosen): Promise<FilesRead> {
+type OnShare = (share: number) => void;
+
+/**
+ * Makes one list of the files. What can't be taken is refused by its name; the others are taken.
+ * @param onShare hears how much of them has been read, from 0 to 1
+ */
+export async function takeFiles(
+  files: readonly File[],
+  chosen: Chosen,
+  onShare?: OnShare,
+): Promise<FilesRead> {
   const taken: Taken[] = [];
   const mails: File[] = [];
   const refused: string[] = [];
@@ -14,7 +23,10 @@ export async function takeFiles(files: readonly File[], chosen: Chosen): Promise
     try {
       const kind = await recognizeFile(file);
       if (kind === "mails") mails.push(file);
-      else take(file.name, await readOne(file, kind, index, chosen));
+      else {
+        const told = onShare && ((share: number) => onShare((index + share) / files.length));
+        take(file.name, await readOne(file, kind, { index, chosen, onShare: told }));
+      }
     } catch (error) {
       refused.push(`${file.name} ${reasonOf(error)}`);
     }
@@ -57,16 +69,16 @@ async function makeOne(taken: readonly Taken[], refused: string[]): Promise<File
 async function readOne(
   file: File,
   kind: Exclude<FileKind, "mails">,
-  index: number,
-  { sheets, encodings }: Chosen,
+  { index, chosen, onShare }: { index: number; chosen: Chosen; onShare: OnShare | undefined },
 ): Promise<FileText> {
+  const { sheets, encodings } = chosen;
   const bytes = await bytesOf(file);
   if (kind === "text") {
     const { readText } = await import("./read-text");
     return readText(bytes, index, file.name, encodings[index]);
   }
   const { readWorkbook } = await import("./read-workbook");
-  return readWorkbook(bytes, kind, { file: index, fileName: file.name, chosen: sheets[index] });
+  return readWorkbook(bytes, kind, { file: index, fileName: file.name, chosen: sheets[index], onShare });
 }
 
 async function readMailFiles(files: readonly File[], chosen: AddressHeader[] | null): Promise<FileText> {

@@ -7,18 +7,29 @@ const largestPart = 1024 ** 3;
 export class Zip {
   readonly names: readonly string[];
   readonly #bytes: Uint8Array;
+  readonly #onShare: ((share: number) => void) | undefined;
+  #size = 0;
+  #passed = 0;
 
-  /** Throws when it is no archive, or a damaged one. */
-  constructor(bytes: Uint8Array) {
+  /** Throws when it is no archive, or a damaged one. @param onShare hears how much has `passed`, from 0 to 1 */
+  constructor(bytes: Uint8Array, onShare?: (share: number) => void) {
     const names: string[] = [];
     unzipSync(bytes, {
-      filter: ({ name }) => {
+      filter: ({ name, originalSize }) => {
         names.push(name);
+        if (name.endsWith(".xml")) this.#size += originalSize;
         return false;
       },
     });
     this.names = names;
     this.#bytes = bytes;
+    this.#onShare = onShare;
+  }
+
+  /** So many bytes of its XML have been looked at. */
+  passed(bytes: number): void {
+    this.#passed += bytes;
+    this.#onShare?.(Math.min(1, this.#passed / this.#size));
   }
 
   has(name: string): boolean {

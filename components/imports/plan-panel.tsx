@@ -79,6 +79,18 @@ function Check({ list: { reading, plan, checked, session } }: { list: List }) {
   );
 }
 
+/** What becomes of those lines of the list that are not people of the plan. */
+const asideWords = {
+  rejected: (n: number) =>
+    n === 1
+      ? "line to fix adds nobody, and is stored with this import"
+      : "lines to fix add nobody, and are stored with this import",
+  twice: (n: number) =>
+    n === 1 ? "stands twice in the list, and counts once" : "stand twice in the list, and count once",
+  asked: (n: number) =>
+    n === 1 ? "waits for your answer and is not added" : "wait for your answers and are not added",
+};
+
 function Outcome({ list: { stale, reading }, plan }: { list: List; plan: CheckedPlan }) {
   const { sends } = useViewer();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -86,32 +98,14 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
   const { twice = 0, asked = 0 } = (!stale && reading?.counts) || {};
-  const lines = outcomeLines(plan.counts, "will", { sends });
   const stillHere = plan.stillHere.people;
-  if (stillHere > 0) lines.push({ key: "still_here", number: stillHere, text: stillHereText(stillHere) });
-  if (plan.rejected > 0)
-    lines.push({
-      key: "rejected",
-      number: plan.rejected,
-      text:
-        plan.rejected === 1
-          ? "line to fix adds nobody, and is stored with this import"
-          : "lines to fix add nobody, and are stored with this import",
-    });
-  if (twice > 0)
-    lines.push({
-      key: "twice",
-      number: twice,
-      text:
-        twice === 1 ? "stands twice in the list, and counts once" : "stand twice in the list, and count once",
-    });
-  if (asked > 0)
-    lines.push({
-      key: "asked",
-      number: asked,
-      text:
-        asked === 1 ? "waits for your answer and is not added" : "wait for your answers and are not added",
-    });
+  const beside = [
+    { key: "still_here", number: stillHere, text: stillHereText(stillHere) },
+    { key: "rejected", number: plan.rejected, text: asideWords.rejected(plan.rejected) },
+    { key: "twice", number: twice, text: asideWords.twice(twice) },
+    { key: "asked", number: asked, text: asideWords.asked(asked) },
+  ].filter(({ number }) => number > 0);
+  const lines = [...outcomeLines(plan.counts, "will", { sends }), ...beside];
   return (
     <div className={styles.outcomes} data-stale={stale || undefined}>
       <h2 ref={heading} tabIndex={-1}>

@@ -152,6 +152,24 @@ describe("a body for sign-in", () => {
   });
 });
 
+it("every answer says that nobody may guess its type or embed it", async () => {
+  for (const path of ["/api/trpc/join", "/api/auth/sign-in/email", "/api/health", "/api/nope", "/api/v1/x"]) {
+    const { headers } = await fetch(`${origin}${path}`);
+    expect(headers.get("x-content-type-options"), path).toBe("nosniff");
+    expect(headers.get("cross-origin-resource-policy"), path).toBe("same-origin");
+    expect(headers.get("strict-transport-security"), path).toBeNull();
+  }
+  const secure = createServer(listenerOf({ ...app, appUrl: "https://list.example.org" })).listen(
+    0,
+    "127.0.0.1",
+  );
+  await new Promise((resolve) => secure.once("listening", resolve));
+  const { port } = secure.address() as AddressInfo;
+  const { headers } = await fetch(`http://127.0.0.1:${port}/api/health`);
+  expect(headers.get("strict-transport-security")).toContain("max-age=31536000");
+  secure.close();
+});
+
 describe("what the database cannot hold", () => {
   const settings = {
     name: "Notes",

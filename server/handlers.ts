@@ -7,6 +7,7 @@ import { handlePublic } from "./http/public/handler";
 import { handleRest } from "./http/rest/handler";
 import { handleHealth } from "./http/rest/health";
 import { handleRunJobs } from "./http/run-jobs";
+import { commonHeaders } from "./http/security-headers";
 import { handleResendWebhook } from "./http/webhooks/handler";
 import { handleTrpc } from "./trpc/handler";
 
@@ -53,7 +54,9 @@ async function nextRoute(request: Request): Promise<Response> {
     const opened = await app();
     const forwardedFor = request.headers.get("x-forwarded-for") ?? undefined;
     const caller = opened.config.TRUST_PROXY(HIDDEN_PEER, forwardedFor);
-    return await handler(opened, request, caller === HIDDEN_PEER ? null : caller);
+    const response = await handler(opened, request, caller === HIDDEN_PEER ? null : caller);
+    for (const [name, value] of commonHeaders(opened.appUrl)) response.headers.set(name, value);
+    return response;
   } catch (thrown) {
     console.error(thrown);
     return Response.json({ message: "Rollcall could not be opened." }, { status: toAppError(thrown).status });

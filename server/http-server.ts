@@ -6,7 +6,7 @@ import type { Config } from "./config";
 import { findHandler, type Handler } from "./handlers";
 import { rejectUnreadable } from "./http/rest/handler";
 import { rejectUnparsed } from "./http/rest/unparsed";
-import { setSecurityHeaders } from "./http/security-headers";
+import { commonHeaders, setSecurityHeaders } from "./http/security-headers";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
 
@@ -21,9 +21,11 @@ export async function startServer(app: AppContext): Promise<Server> {
   await nextApp.prepare();
   const toNext = nextApp.getRequestHandler();
   const inFront = listenerOf(app);
+  const common = commonHeaders(app.appUrl);
   const server = createServer((request, response) => {
     endStalled(request, response);
     if (findHandler(request.url ?? "/")) return inFront(request, response);
+    for (const [name, value] of common) response.setHeader(name, value);
     setSecurityHeaders(request, response, development);
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": 0 }).end();
@@ -63,7 +65,12 @@ export function listenerOf(app: AppContext) {
     const handler = findHandler(url) as Handler;
     return handler(app, request, app.config.TRUST_PROXY(socket.remoteAddress, forwardedFor));
   };
-  return getRequestListener(answer, { hostname: "localhost", errorHandler: rejectUnreadable });
+  const listener = getRequestListener(answer, { hostname: "localhost", errorHandler: rejectUnreadable });
+  const common = commonHeaders(app.appUrl);
+  return (request: IncomingMessage, response: ServerResponse) => {
+    for (const [name, value] of common) response.setHeader(name, value);
+    return listener(request, response);
+  };
 }
 
 function listen(server: Server, { PORT, HOST }: Config): Promise<void> {

@@ -8,6 +8,7 @@ import { startServer, stopServer } from "./http-server";
 import { startJobs } from "./jobs/handlers";
 import { makeLog } from "./log";
 import { findDatabase } from "./open-database";
+import { OperatorError } from "./operator-error";
 import { holdInstanceLock } from "./postgres/instance-lock";
 import { isClaimed } from "./services/installation";
 import { ListThread } from "./trpc/list-thread";
@@ -45,9 +46,16 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+
 /** config → database → migrations → background jobs → HTTP. @throws OperatorError for what a person has to fix */
 async function start(): Promise<void> {
   const config = loadConfig();
+  const isDemo = process.argv.includes("--demo");
+  if (isDemo && !LOOPBACK.test(config.HOST))
+    throw new OperatorError(
+      "--demo makes an owner whose password everybody knows, so it serves this machine only. Unset HOST, or leave --demo away. Nothing was started.",
+    );
   const secret = authSecret(config);
   const log = makeLog(config);
   const database = await begin("The database", findDatabase(config, "server", print), (found) =>
@@ -64,7 +72,7 @@ async function start(): Promise<void> {
   share(Promise.resolve(app));
   const listThread = Promise.resolve(new ListThread(listWorker()));
   app.listThread = await begin("The thread that reads lists", listThread, (thread) => thread.close());
-  if (process.argv.includes("--demo")) await demo(app);
+  if (isDemo) await demo(app);
   await app.limiter.ready;
   await begin("Background jobs", startJobs(app), () => app.jobs.stop());
   // Jobs stop together with HTTP: a slow client, provider and list are waited for at the same time, and the requests of those

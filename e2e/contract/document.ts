@@ -18,6 +18,8 @@ const TRANSPORT = new Set([
   "content-type",
   "cache-control",
   "x-content-type-options",
+  "cross-origin-resource-policy",
+  "strict-transport-security",
 ]);
 
 const formats = {

@@ -209,6 +209,17 @@ describe.concurrent("npm start rejects", () => {
     expect(existsSync(postmasterFile(dataDir))).toBe(false);
   });
 
+  it("to show invented people with a known password to other machines", async (test) => {
+    const dataDir = dataDirFor(test);
+    const settings = { DATA_DIR: dataDir, HOST: "0.0.0.0", PORT: String(await freePort()) };
+    const { child, ended, stderr } = run(["start", "--demo"], settings);
+    test.onTestFinished(() => void child.kill("SIGKILL"));
+    expect(await ended).toBe(1);
+    expect(stderr()).toContain("serves this machine only");
+    expect(stderr()).not.toMatch(/^\s+at /m);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
   it("bad settings: it names each of them and starts nothing", async (test) => {
     const dataDir = dataDirFor(test);
     const bad = {

@@ -4,6 +4,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** Paths that answer for themselves, or are no pages. */
 const NOT_PAGES = /^\/(api|confirm|setup|_next|type)(\/|\?|$)/;
 
+/** What every answer carries: nobody guesses its type or embeds it; who comes by https does so for the next year. */
+export function commonHeaders(appUrl: string): [name: string, value: string][] {
+  const always: [string, string][] = [
+    ["X-Content-Type-Options", "nosniff"],
+    ["Cross-Origin-Resource-Policy", "same-origin"],
+  ];
+  return appUrl.startsWith("https:")
+    ? [...always, ["Strict-Transport-Security", "max-age=31536000"]]
+    : always;
+}
+
 /**
  * Sets the dashboard's Content-Security-Policy, with a fresh nonce for the scripts that Next writes into the page; Next
  * reads it from the request's header of that name. Here and not in a Next proxy file, beside which Next would cut
@@ -34,7 +45,7 @@ export function setSecurityHeaders(
   ].join("; ");
   request.headers["content-security-policy"] = policy;
   response.setHeader("Content-Security-Policy", policy);
-  response.setHeader("X-Content-Type-Options", "nosniff");
+  response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
   response.setHeader("Referrer-Policy", "same-origin");
   response.setHeader("X-Frame-Options", "DENY");
 }

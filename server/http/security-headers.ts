@@ -15,6 +15,9 @@ export function commonHeaders(appUrl: string): [name: string, value: string][] {
     : always;
 }
 
+/** The path and query that a page was asked for with. */
+export const PAGE_HEADER = "x-rollcall-page";
+
 /**
  * Sets the dashboard's Content-Security-Policy, with a fresh nonce for the scripts that Next writes into the page; Next
  * reads it from the request's header of that name. Here and not in a Next proxy file, beside which Next would cut
@@ -26,6 +29,8 @@ export function setSecurityHeaders(
   development: boolean,
 ): void {
   delete request.headers["content-security-policy"];
+  // A layout of Next is not told the page's path. Its own client adds _rsc when it asks for a part of a page.
+  request.headers[PAGE_HEADER] = request.url?.replace(/[?&]_rsc=[^&]*$/, "");
   if (NOT_PAGES.test(request.url ?? "/")) return;
   const nonce = randomBytes(16).toString("base64");
   // React's development build evaluates code, and the reload socket is a connection.

@@ -2,6 +2,7 @@ import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { Shell } from "@/components/shell/shell";
+import { PAGE_HEADER } from "@/server/http/security-headers";
 import { findViewer } from "@/server/trpc/signed-in";
 
 export default async function NewsletterLayout({
@@ -12,8 +13,12 @@ export default async function NewsletterLayout({
   params: Promise<{ newsletterId: string }>;
 }) {
   const { newsletterId } = await params;
-  const viewer = await findViewer(await headers());
-  if (!viewer) redirect(`/sign-in?next=${encodeURIComponent(`/n/${newsletterId}`)}`);
+  const sent = await headers();
+  const viewer = await findViewer(sent);
+  if (!viewer) {
+    const wanted = sent.get(PAGE_HEADER) ?? `/n/${newsletterId}`;
+    redirect(`/sign-in?next=${encodeURIComponent(wanted)}`);
+  }
   if (!viewer.newsletters.some((newsletter) => newsletter.id === newsletterId)) notFound();
   return (
     <Shell viewer={viewer} newsletterId={newsletterId}>

@@ -248,7 +248,7 @@ function bytesOf(random: Random, json: unknown): { body: Buffer; plain: boolean 
       return { body: Buffer.from("[".repeat(depth) + "]".repeat(depth)), plain: false };
     }
     case 7: {
-      const size = random.of([1, 262_143, 262_144, 262_145, 400_000]);
+      const size = random.of([1, 524_287, 524_288, 524_289, 700_000]);
       const padded = random.chance(0.5) ? text.padEnd(size, " ") : `"${"x".repeat(Math.max(0, size - 2))}"`;
       return { body: Buffer.from(padded), plain: false };
     }
@@ -489,7 +489,7 @@ export async function fuzz(
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       // The answer may be lost on the way when the server stops reading a body that is too large.
-      if ((question.body?.length ?? 0) > 262_144 && (code === "ECONNRESET" || code === "EPIPE"))
+      if ((question.body?.length ?? 0) > 524_288 && (code === "ECONNRESET" || code === "EPIPE"))
         return void see("cut off while sending too much");
       return void tell(n, `${message} (${code}): ${shown}`);
     }

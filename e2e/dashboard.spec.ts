@@ -24,6 +24,8 @@ test("who is not signed in comes to the sign-in page, and from there back to whe
   page,
 }) => {
   const wanted = `/n/${dashboard.newsletterId}/people?status=active`;
+  // What browsers ask for beside a page whose icon they have not seen yet.
+  expect((await page.request.get(`${dashboard.product.url}/favicon.ico`)).status()).toBe(200);
   await page.goto(dashboard.product.url + wanted);
   await expect(page).toHaveURL(/\/sign-in\?next=/);
   expect(await faultsOf(page)).toEqual([]);

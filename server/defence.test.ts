@@ -1,42 +1,23 @@
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AppContext, createApp } from "./app";
-import { loadConfig } from "./config";
+import type { AppContext } from "./app";
 import { endStalled, listenerOf } from "./http-server";
-import { makeLog, scrub } from "./log";
-import { setUp } from "./services/installation";
-import { createTestDatabase, type TestDatabase } from "./test/database";
+import { scrub } from "./log";
+import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 import { appRouter } from "./trpc/router";
 
-const OWNER = { email: "ada@lovelace.org", password: "correct horse battery" };
-
-let database: TestDatabase;
+let opened: HttpApp;
 let app: AppContext;
-let server: Server;
 let origin: string;
 let newsletterId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const config = loadConfig({ LOG_LEVEL: "silent", TRUST_PROXY: "1" });
-  app = await createApp(config, database.url, "a secret for tests that is long enough", makeLog(config));
-  const made = await setUp(
-    { db: app.db, actor: { kind: "operator" }, requestId: "test" },
-    { account: "Lovelace", newsletter: "Notes", ...OWNER },
-  );
-  newsletterId = made.newsletter.id;
-  server = createServer(listenerOf(app)).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  opened = await openHttpApp();
+  ({ app, origin, newsletterId } = opened);
 });
-
-afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
-  await app.close();
-  await database.drop();
-});
+afterAll(() => opened.close());
 
 let callers = 0;
 /** Each caller comes from an address of its own, unless one is given. */
@@ -125,6 +106,20 @@ describe("guesses at invitations", () => {
     const { path, body } = batch(11);
     expect((await post(path, body)).status).toBe(400);
   });
+});
+
+it("of passwords that come all at once, two are digested at a time, and who would wait too long is told so", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, () => post("/api/auth/sign-in/email", JSON.stringify(OWNER))),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  // Those who are digested, and those who may wait.
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(22);
+  const busy = answers.find(({ status }) => status === 503);
+  expect(busy?.headers.get("retry-after")).toBe("5");
+  expect(await busy?.text()).toContain("try again shortly");
+  expect((await post("/api/auth/sign-in/email", JSON.stringify(OWNER))).status).toBe(200);
 });
 
 describe("a body for sign-in", () => {

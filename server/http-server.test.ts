@@ -1,41 +1,20 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AppContext, createApp, share } from "./app";
-import { loadConfig } from "./config";
+import { type AppContext, share } from "./app";
 import { GET, POST } from "./handlers";
-import { listenerOf } from "./http-server";
-import { makeLog } from "./log";
-import { setUp } from "./services/installation";
-import { createTestDatabase, type TestDatabase } from "./test/database";
+import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 
 const CRON_SECRET = "a secret for the cron of these tests";
-const OWNER = { email: "ada@lovelace.org", password: "correct horse battery" };
 
-let database: TestDatabase;
+let opened: HttpApp;
 let app: AppContext;
-let server: Server;
 let origin: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  const config = loadConfig({ LOG_LEVEL: "silent", TRUST_PROXY: "1", CRON_SECRET });
-  app = await createApp(config, database.url, "a secret for tests that is long enough", makeLog(config));
+  opened = await openHttpApp({ CRON_SECRET });
+  ({ app, origin } = opened);
   share(Promise.resolve(app));
-  await setUp(
-    { db: app.db, actor: { kind: "operator" }, requestId: "test" },
-    { account: "Lovelace", newsletter: "Notes", ...OWNER },
-  );
-  server = createServer(listenerOf(app)).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-
-afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
-  await app.close();
-  await database.drop();
-});
+afterAll(() => opened.close());
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   new Request(`${origin}${path}`, {

@@ -34,7 +34,7 @@ export async function startServer(app: AppContext): Promise<Server> {
     return toNext(request, response);
   });
   server.on("clientError", rejectUnparsed);
-  // Without a listener Node hands these over as usual requests, or closes the connection; nothing here tunnels.
+  // Without a listener Node closes the connection without a word; nothing here tunnels.
   server.on("connect", (_request, socket) => rejectUnparsed(new Error("CONNECT"), socket));
   server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
   server.headersTimeout = 15_000;

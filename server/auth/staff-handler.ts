@@ -1,8 +1,8 @@
-import { lockoutSubject } from "../domain/lockout-subject";
 import { toAppError } from "../errors";
 import type { Limiter } from "../limits/limiter";
 import { readBytes } from "../request-body";
 import { isOurOrigin } from "./same-origin";
+import { lockedOut, signInSubject } from "./sign-in-lock";
 import { recordLockedSignIn, recordOwnSignIn } from "./staff-audit";
 import { CALLER_HEADER, findSignedIn, type StaffAuthContext, staffAuth } from "./staff-session";
 
@@ -22,9 +22,6 @@ const OPEN: Record<string, "GET" | "POST"> = {
   [SIGN_OUT]: "POST",
   "/api/auth/change-password": "POST",
 };
-
-/** What failures of an address count for: they lock out no integration at the same address, nor the reverse. */
-export const signInSubject = (address: string | null) => `staff ${lockoutSubject(address)}`;
 
 function answer(status: number, message: string, headers: Record<string, string> = {}): Response {
   return Response.json({ message }, { status, headers: { "Cache-Control": "no-store", ...headers } });
@@ -67,7 +64,7 @@ async function handleOpen(
 ): Promise<Response> {
   const subject = signInSubject(address);
   const wait = await context.limiter.authenticationLock(subject);
-  if (wait > 0) return tooMany(wait);
+  if (wait > 0) throw lockedOut(wait);
   const headers = new Headers(sent);
   headers.delete("content-length");
   headers.delete(CALLER_HEADER);
@@ -90,7 +87,7 @@ async function handleOpen(
     const email = signedIn?.email ?? emailIn(body);
     await recordLockedSignIn(context.db, { email, failures, address });
   }
-  if (lockedSeconds > 0) return tooMany(lockedSeconds);
+  if (lockedSeconds > 0) throw lockedOut(lockedSeconds);
   // The same answer for an unknown address, a wrong password and a malformed one.
   return pathname === SIGN_IN
     ? answer(401, "That email and password don't go together. Check both and try again.")
@@ -125,12 +122,4 @@ function emailIn(body: string): string {
   } catch {
     return "";
   }
-}
-
-function tooMany(seconds: number): Response {
-  const minutes = Math.ceil(seconds / 60);
-  const when = minutes === 1 ? "a minute" : `${minutes} minutes`;
-  return answer(429, `Too many failed attempts from your address. Try again in ${when}.`, {
-    "Retry-After": String(seconds),
-  });
 }

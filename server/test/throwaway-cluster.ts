@@ -4,9 +4,9 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync, statSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres";
 import { isAlive, shutDown } from "../postgres/postmaster";
+import { withClient } from "../postgres/sessions";
 
 const PREFIX = "rollcall-test-";
 let count = 0;
@@ -46,15 +46,8 @@ export async function databaseOn(clusterUrl: string, template?: string): Promise
   return { url: url.href, drop: () => dropPatiently(clusterUrl, name) };
 }
 
-async function onCluster(clusterUrl: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: clusterUrl });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}
+const onCluster = (clusterUrl: string, sql: string) =>
+  withClient(clusterUrl, async (client) => void (await client.query(sql)));
 
 /** PostgreSQL's own autovacuum may be at work in it, which only a superuser may send away; it is done in a moment. */
 async function dropPatiently(clusterUrl: string, name: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { signInSubject } from "../auth/staff-handler";
+import { lockedOut, signInSubject } from "../auth/sign-in-lock";
 import { roles } from "../contract/roles";
 import type { Invitation, Joining } from "../contract/settings";
-import { AppError, toAppError } from "../errors";
+import { toAppError } from "../errors";
 import {
   getInvitation,
   invite,
@@ -56,11 +56,8 @@ export const joinProcedure = publicProcedure
   .mutation(async ({ ctx: { acting, app, address }, input }) => {
     // A wrong token counts as a wrong password does.
     const subject = signInSubject(address);
-    const retryAfterSeconds = await app.limiter.authenticationLock(subject);
-    if (retryAfterSeconds > 0) {
-      const message = "Too many failed attempts from your address. Nothing was changed; try again later.";
-      throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
-    }
+    const lockedSeconds = await app.limiter.authenticationLock(subject);
+    if (lockedSeconds > 0) throw lockedOut(lockedSeconds);
     try {
       return await join(acting, input);
     } catch (error) {

@@ -58,11 +58,7 @@ export const importsRouter = router({
   list: newsletterProcedure
     .input(
       z.object({
-        cursor: z
-          .int()
-          .min(0)
-          .max(2 ** 31 - 1)
-          .nullish(),
+        cursor: z.int32().min(0).nullish(),
       }),
     )
     .query(({ ctx, input }) => listImports(ctx.acting, ctx.newsletter.id, input.cursor ?? null)),

@@ -56,10 +56,7 @@ export const peopleRouter = router({
   change: newsletterEditorProcedure
     .input(
       OfPerson.extend({
-        version: z
-          .int()
-          .min(0)
-          .max(2 ** 31 - 1),
+        version: z.int32().min(0),
         patch: SubscriberPatch,
       }),
     )

@@ -1,0 +1,13 @@
+import { lockoutSubject } from "../domain/lockout-subject";
+import { AppError } from "../errors";
+
+/** What failures of an address count for: they lock out no integration at the same address, nor the reverse. */
+export const signInSubject = (address: string | null) => `staff ${lockoutSubject(address)}`;
+
+/** For an address with too many wrong passwords or invitations. @param seconds how long it is locked out for */
+export function lockedOut(seconds: number): AppError {
+  const minutes = Math.ceil(seconds / 60);
+  const when = minutes === 1 ? "a minute" : `${minutes} minutes`;
+  const message = `Too many failed attempts from your address. Try again in ${when}.`;
+  return new AppError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
+}

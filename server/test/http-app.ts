@@ -1,0 +1,40 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createApp } from "../app";
+import { loadConfig } from "../config";
+import { listenerOf } from "../http-server";
+import { makeLog } from "../log";
+import { setUp } from "../services/installation";
+import { createTestDatabase } from "./database";
+
+/** Who owns the account of such an app. */
+export const OWNER = { email: "ada@lovelace.org", password: "correct horse battery" };
+
+/** An app on a database of its own, with an account and a newsletter, whose handlers answer at `origin`. */
+export async function openHttpApp(settings: Record<string, string> = {}) {
+  const database = await createTestDatabase();
+  const config = loadConfig({ LOG_LEVEL: "silent", TRUST_PROXY: "1", ...settings });
+  const app = await createApp(
+    config,
+    database.url,
+    "a secret for tests that is long enough",
+    makeLog(config),
+  );
+  const { newsletter } = await setUp(
+    { db: app.db, actor: { kind: "operator" }, requestId: "test" },
+    { account: "Lovelace", newsletter: "Notes", ...OWNER },
+  );
+  const server = createServer(listenerOf(app)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    app,
+    newsletterId: newsletter.id,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      await new Promise((resolve) => server.close(resolve));
+      await app.close();
+      await database.drop();
+    },
+  };
+}
+export type HttpApp = Awaited<ReturnType<typeof openHttpApp>>;

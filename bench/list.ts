@@ -41,7 +41,12 @@ export async function benchList(say: (line: string) => void): Promise<void> {
   });
   try {
     await migrate({ url: cluster.url, log: () => {} });
-    const app = await createApp(config, cluster.url, "a secret of more than 32 characters", makeLog(config));
+    const app = await createApp(
+      config,
+      cluster.url,
+      ["a secret of more than 32 characters"],
+      makeLog(config),
+    );
     await app.limiter.ready;
     // Beside the product's own connections, which give up on what takes as long as this.
     const sql = new Client({ connectionString: cluster.url });

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { authSecret } from "./auth/secret";
+import { authSecrets } from "./auth/secret";
 import { openLinks } from "./auth/signed-links";
 import { appUrl, loadConfig } from "./config";
 import type { Permission } from "./contract/permissions";
@@ -194,14 +194,14 @@ function readOptions(name: string, { usage }: Command, args: string[]): Options 
 /** Runs a command on the installation's database, started for it when it is not running. */
 async function runCommand(command: Command, options: Options): Promise<void> {
   const config = loadConfig();
-  const secret = authSecret(config);
+  const secrets = authSecrets(config);
   const log = (line: string) => console.error(line);
   const found = await findDatabase(config, "command", log);
   try {
     await migrate({ url: found.url, log });
     const { db, close } = openDatabase({ url: found.url, poolSize: 2, onError: () => {} });
     try {
-      const links = openLinks({ secret, appUrl: appUrl(config) });
+      const links = openLinks({ secrets, appUrl: appUrl(config) });
       const ctx = { db, actor: { kind: "operator" } as const, requestId: newId(), links };
       const { json, lines } = await command.run(ctx, options);
       console.log(options.json ? JSON.stringify(json) : lines.join("\n"));

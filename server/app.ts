@@ -1,5 +1,6 @@
 import type pino from "pino";
 import { type ApiKeyCache, createApiKeyCache } from "./auth/api-key-cache";
+import type { Secrets } from "./auth/derived-keys";
 import { openLinks, type SignedLinks } from "./auth/signed-links";
 import { appUrl, type Config, loadConfig, mailFrom } from "./config";
 import { type Db, isReachable, openDatabase } from "./db/client";
@@ -19,7 +20,7 @@ export type AppContext = {
   appUrl: string;
   /** Sender of newsletters that have none of their own, and of mails to the staff. */
   mailFrom: string;
-  authSecret: string;
+  authSecrets: Secrets;
   databaseUrl: string;
   db: Db;
   queue: InsertQueue;
@@ -41,7 +42,7 @@ export type AppContext = {
 export async function createApp(
   config: Config,
   databaseUrl: string,
-  authSecret: string,
+  authSecrets: Secrets,
   log: pino.Logger,
 ): Promise<AppContext> {
   const onError = (err: unknown) =>
@@ -70,7 +71,7 @@ export async function createApp(
     log,
     appUrl: appUrl(config),
     mailFrom: mailFrom(config),
-    authSecret,
+    authSecrets,
     databaseUrl,
     db,
     queue: openInsertQueue(db),
@@ -78,7 +79,7 @@ export async function createApp(
     limiter,
     requestLog,
     outbox,
-    links: openLinks({ secret: authSecret, appUrl: appUrl(config) }),
+    links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
     jobs,
     isDatabaseUp: () => isReachable(db),
     async close() {

@@ -23,6 +23,15 @@ describe("the settings", () => {
     expect(loadConfig({ PORT: "", DATABASE_URL: " " })).toMatchObject({ PORT: 3000 });
   });
 
+  it("take several secrets, of which each must do", () => {
+    const [newer, older] = ["n".repeat(32), "o".repeat(32)];
+    expect(loadConfig({ AUTH_SECRET: `${newer}, ${older}` }).AUTH_SECRET).toEqual([newer, older]);
+    expect(loadConfig({ AUTH_SECRET: older }).AUTH_SECRET).toEqual([older]);
+    expect(() => loadConfig({ AUTH_SECRET: `${newer},short` })).toThrow(/AUTH_SECRET: .*of several, each/);
+    const webhook = `whsec_${"a".repeat(32)}`;
+    expect(() => loadConfig({ RESEND_WEBHOOK_SECRET: `${webhook},whsec_` })).toThrow(/RESEND_WEBHOOK_SECRET/);
+  });
+
   it("switch the rate limits off", () => {
     expect(loadConfig({ RATE_LIMIT: "off" }).RATE_LIMIT).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
+import type { Secrets } from "./auth/derived-keys";
 import { isWebhookSecret } from "./auth/webhook-signature";
 import { defaultLimits } from "./contract/limits";
 import { parseProxyTrust } from "./limits/caller-address";
@@ -26,6 +27,16 @@ const parsed = <T>(parse: (text: string) => T) =>
     }
   });
 
+/** One secret, or several separated by commas, so that one can be replaced while the other still holds. */
+const secretList = (isOne: (text: string) => boolean, message: string) =>
+  z
+    .string()
+    .transform((text) => [...new Set(text.split(",").map((one) => one.trim()))])
+    .refine((all) => all.every(isOne), message)
+    .transform((all) => all as unknown as Secrets);
+
+const LONG_ENOUGH = "must have at least 32 characters; `openssl rand -base64 32` makes one";
+
 const Settings = z.object({
   NODE_ENV: z.enum(["production", "development", "test"]).catch("production"),
   PORT: z.coerce
@@ -50,20 +61,14 @@ const Settings = z.object({
     .max(200)
     .default(10),
   APP_URL: webUrl("APP_URL").optional(),
-  AUTH_SECRET: z
-    .string()
-    .min(32, "must have at least 32 characters; `openssl rand -base64 32` makes one")
-    .optional(),
-  CRON_SECRET: z
-    .string()
-    .min(32, "must have at least 32 characters; `openssl rand -base64 32` makes one")
-    .optional(),
+  AUTH_SECRET: secretList(({ length }) => length >= 32, `${LONG_ENOUGH}; of several, each`).optional(),
+  CRON_SECRET: z.string().min(32, LONG_ENOUGH).optional(),
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
   RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
-  RESEND_WEBHOOK_SECRET: z
-    .string()
-    .refine(isWebhookSecret, "must be a webhook's signing secret as Resend shows it; they begin with whsec_")
-    .optional(),
+  RESEND_WEBHOOK_SECRET: secretList(
+    isWebhookSecret,
+    "must be a webhook's signing secret as Resend shows it, or two separated by a comma; they begin with whsec_",
+  ).optional(),
   MAIL_FROM: z.string().min(3).optional(),
   UPSTASH_REDIS_REST_URL: webUrl("UPSTASH_REDIS_REST_URL").optional(),
   UPSTASH_REDIS_REST_TOKEN: z.string().optional(),

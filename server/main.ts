@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppContext, createApp, share } from "./app";
-import { authSecret } from "./auth/secret";
+import { authSecrets } from "./auth/secret";
 import { setupToken } from "./auth/setup-link";
 import { loadConfig } from "./config";
 import { migrate } from "./db/migrate";
@@ -56,7 +56,7 @@ async function start(): Promise<void> {
     throw new OperatorError(
       "--demo makes an owner whose password everybody knows, so it serves this machine only. Unset HOST, or leave --demo away. Nothing was started.",
     );
-  const secret = authSecret(config);
+  const secrets = authSecrets(config);
   const log = makeLog(config);
   const database = await begin("The database", findDatabase(config, "server", print), (found) =>
     found.stop(),
@@ -67,7 +67,7 @@ async function start(): Promise<void> {
     await lock.announce(`http://${config.HOST}:${config.PORT}`);
   }
   await migrate({ url: database.url, log: print });
-  const opening = createApp(config, database.url, secret, log);
+  const opening = createApp(config, database.url, secrets, log);
   const app = await begin("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(app));
   const listThread = Promise.resolve(new ListThread(listWorker()));
@@ -95,7 +95,11 @@ async function demo(app: AppContext): Promise<void> {
 }
 
 async function printNextSteps(app: AppContext, embedded: boolean): Promise<void> {
-  const { config, appUrl, authSecret: secret } = app;
+  const {
+    config,
+    appUrl,
+    authSecrets: [secret],
+  } = app;
   print(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
   if (!config.RESEND_API_KEY)
     print(

@@ -23,7 +23,7 @@ export async function openApi(settings: Record<string, string> = {}) {
     LOG_LEVEL: "silent",
     ...settings,
   });
-  const app = await createApp(config, database.url, "a secret of more than 32 characters", makeLog(config));
+  const app = await createApp(config, database.url, ["a secret of more than 32 characters"], makeLog(config));
   await app.limiter.ready;
   const at = await openInstallation(database.url);
   const validate = documentValidator();

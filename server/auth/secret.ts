@@ -3,30 +3,33 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../operator-error";
 import { ensureDataDir, giveToFolderOwner } from "../postgres/data-dir";
+import type { Secrets } from "./derived-keys";
 
 /**
- * The secret behind signed links and sessions: AUTH_SECRET, or the one in DATA_DIR, which the first start makes.
+ * The secrets behind signed links and sessions: AUTH_SECRET, or those in DATA_DIR, of which the first start makes one.
  * @throws OperatorError when the file can be neither read nor made, or was cut short
  */
-export function authSecret({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: string; DATA_DIR: string }): string {
+export function authSecrets({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; DATA_DIR: string }): Secrets {
   if (AUTH_SECRET) return AUTH_SECRET;
   const file = join(DATA_DIR, "auth-secret");
   ensureDataDir(DATA_DIR);
-  let secret: string;
+  let text: string;
   try {
     if (!existsSync(file)) {
       // "wx" never replaces a file: of two first starts at once, one fails and can be repeated.
       writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
       giveToFolderOwner(file);
     }
-    secret = readFileSync(file, "utf8").trim();
+    text = readFileSync(file, "utf8");
   } catch (error) {
     throw new OperatorError(
       `The secret behind links and sessions can be neither read nor made in ${file} (${(error as Error).message}). ` +
         "Give this user access to DATA_DIR, or set AUTH_SECRET.",
     );
   }
-  if (secret.length >= 32) return secret;
+  // One on each line: a new one before the old one rotates it.
+  const [first = "", ...others] = text.split(/[\s,]+/).filter(Boolean);
+  if ([first, ...others].every((secret) => secret.length >= 32)) return [first, ...others];
   throw new OperatorError(
     `${file} was cut short. Restore it from a backup, or delete it: links already mailed then stop working.`,
   );

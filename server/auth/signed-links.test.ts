@@ -5,7 +5,7 @@ import { openLinks } from "./signed-links";
 
 const secret = "a secret for tests that is long enough";
 const appUrl = "https://list.example.org";
-const links = openLinks({ secret, appUrl });
+const links = openLinks({ secrets: [secret], appUrl });
 const claims = () => ({
   newsletterId: uuidv7(),
   subscriberId: uuidv7(),
@@ -24,7 +24,7 @@ describe("confirmation links", () => {
 
   test("the same claims make the same link, in this process and in another", () => {
     const same = claims();
-    expect(openLinks({ secret, appUrl }).confirmationUrl(same)).toBe(links.confirmationUrl(same));
+    expect(openLinks({ secrets: [secret], appUrl }).confirmationUrl(same)).toBe(links.confirmationUrl(same));
   });
 
   test("an expiry between two seconds is rounded down", () => {
@@ -48,11 +48,23 @@ describe("confirmation links", () => {
   });
 
   test("another installation's link is forged here", () => {
-    const other = openLinks({ secret: `${secret}!`, appUrl });
+    const other = openLinks({ secrets: [`${secret}!`], appUrl });
     expect(links.readConfirmation(tokenOf(other.confirmationUrl(claims())))).toEqual({
       ok: false,
       reason: "forged",
     });
+  });
+
+  test("a link of the older secret opens while the list has it, and the newer one signs", () => {
+    const newer = "another secret for tests that is long enough";
+    const both = openLinks({ secrets: [newer, secret], appUrl });
+    const written = claims();
+    const older = links.confirmationUrl(written);
+    expect(both.readConfirmation(tokenOf(older))).toEqual({ ok: true, claims: written });
+    expect(both.confirmationUrl(written)).toBe(
+      openLinks({ secrets: [newer], appUrl }).confirmationUrl(written),
+    );
+    expect(openLinks({ secrets: [newer], appUrl }).readConfirmation(tokenOf(older)).ok).toBe(false);
   });
 
   test("the same bytes sealed for another purpose are forged, even under this purpose's own key", () => {

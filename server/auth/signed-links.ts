@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { isId } from "../domain/ids";
+import { keysFor, type Secrets } from "./derived-keys";
 
 /** What a confirmation link carries: the subscriber, the mail that asked them, and when the link ends. */
 export type ConfirmationClaims = {
@@ -23,6 +24,11 @@ const HIDDEN_TOKEN = "hidden";
 /** A mail without what makes its confirmation link work: staff read mails, and the link speaks for its reader alone. */
 export const withoutTokens = (text: string): string =>
   text.replace(/(\/confirm\/)[A-Za-z0-9_-]{92}/g, `$1${HIDDEN_TOKEN}`);
+
+export type InvitationLink = { url: string; digest: string };
+
+/** What is stored of an invitation's token. */
+export const invitationDigest = (token: string) => createHash("sha256").update(token).digest("hex");
 
 export type SignedLinks = ReturnType<typeof openLinks>;
 
@@ -49,24 +55,32 @@ function readUuid(bytes: Buffer, at: number): string {
 
 /**
  * Makes and reads the links that mails carry.
- * @param secret AUTH_SECRET; when it changes, links that are already mailed stop working
+ * @param secrets without the one that signed a link, it stops working
  * @param appUrl without a trailing slash
  */
-export function openLinks({ secret, appUrl }: { secret: string; appUrl: string }) {
-  // A key of its own, so that nothing else that AUTH_SECRET signs can pass for a link.
-  const keyFor = (purpose: string) =>
-    Buffer.from(hkdfSync("sha256", secret, "", `rollcall signed link ${purpose}`, 32));
-  const key = keyFor(PURPOSE);
-  const invitationKey = keyFor("invitation");
+export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: string }) {
+  const keys = keysFor(secrets, `signed link ${PURPOSE}`);
+  const invitationKeys = keysFor(secrets, "signed link invitation");
   // The purpose is signed too: a link for another purpose is forged here, even if the two ever shared a key.
-  const signatureOf = (signed: Buffer) =>
+  const signatureOf = (signed: Buffer, key = keys[0]) =>
     createHmac("sha256", key).update(`${PURPOSE}\0`).update(signed).digest().subarray(0, SIGNATURE_BYTES);
+  const invitationToken = (id: string, key: Buffer) => {
+    const signature = createHmac("sha256", key).update(uuidBytes(id)).digest();
+    return signature.subarray(0, INVITATION_BYTES).toString("base64url");
+  };
 
   return {
-    /** The link of an invitation. Its token is derived from the id, so that the same link can be mailed again. */
-    invitationUrl(invitationId: string): string {
-      const signature = createHmac("sha256", invitationKey).update(uuidBytes(invitationId)).digest();
-      return `${appUrl}/join/${signature.subarray(0, INVITATION_BYTES).toString("base64url")}`;
+    /** A link for a new invitation, and the digest of its token: all that is stored, since the id makes the same link again. */
+    invitationLink(invitationId: string): InvitationLink {
+      const token = invitationToken(invitationId, invitationKeys[0]);
+      return { url: `${appUrl}/join/${token}`, digest: invitationDigest(token) };
+    },
+
+    /** The link that an invitation was made with; null when the secret that made it is gone. */
+    findInvitationUrl(invitationId: string, digest: string): string | null {
+      const tokens = invitationKeys.map((key) => invitationToken(invitationId, key));
+      const token = tokens.find((one) => invitationDigest(one) === digest);
+      return token === undefined ? null : `${appUrl}/join/${token}`;
     },
 
     /** The link of a test mail: a page that explains that it is one. */
@@ -93,7 +107,8 @@ export function openLinks({ secret, appUrl }: { secret: string; appUrl: string }
       const bytes = SHAPE.test(token) ? Buffer.from(token, "base64url") : null;
       if (bytes?.[0] !== VERSION) return { ok: false, reason: "malformed" };
       const signed = bytes.subarray(0, SIGNED_BYTES);
-      if (!timingSafeEqual(bytes.subarray(SIGNED_BYTES), signatureOf(signed)))
+      const given = bytes.subarray(SIGNED_BYTES);
+      if (!keys.some((key) => timingSafeEqual(given, signatureOf(signed, key))))
         return { ok: false, reason: "forged" };
       const claims = {
         newsletterId: readUuid(bytes, 1),

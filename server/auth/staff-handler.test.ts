@@ -24,7 +24,7 @@ beforeAll(async () => {
   app = {
     db: database.db,
     appUrl: APP,
-    authSecret: "s".repeat(40),
+    authSecrets: ["s".repeat(40)],
     limiter: openLimiter({
       policies: { single: [], bulk: [] },
       lockouts: { auth: { limit: 3, windowSeconds: 600, lockSeconds: 600 }, errors: null },

@@ -4,7 +4,13 @@ import { readBytes } from "../request-body";
 import { isOurOrigin } from "./same-origin";
 import { lockedOut, signInSubject } from "./sign-in-lock";
 import { recordLockedSignIn, recordOwnSignIn } from "./staff-audit";
-import { CALLER_HEADER, findSignedIn, type StaffAuthContext, staffAuth } from "./staff-session";
+import {
+  CALLER_HEADER,
+  findSignedIn,
+  readableHeaders,
+  type StaffAuthContext,
+  staffAuth,
+} from "./staff-session";
 
 type HandlerContext = StaffAuthContext & {
   limiter: Pick<Limiter, "authenticationLock" | "failedSignIn">;
@@ -65,7 +71,7 @@ async function handleOpen(
   const subject = signInSubject(address);
   const wait = await context.limiter.authenticationLock(subject);
   if (wait > 0) throw lockedOut(wait);
-  const headers = new Headers(sent);
+  const headers = new Headers(readableHeaders(context, sent));
   headers.delete("content-length");
   headers.delete(CALLER_HEADER);
   if (address) headers.set(CALLER_HEADER, address);

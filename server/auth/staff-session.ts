@@ -1,4 +1,3 @@
-import { hkdfSync } from "node:crypto";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import type pino from "pino";
@@ -6,6 +5,8 @@ import type { Role } from "../contract/roles";
 import type { Db } from "../db/client";
 import { findStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
+import { resignCookies } from "./cookie-signatures";
+import { keysFor, type Secrets } from "./derived-keys";
 import { hashPassword, verifyPassword } from "./password-hashing";
 import { isOurOrigin } from "./same-origin";
 import { recordOwnSignIn } from "./staff-audit";
@@ -29,18 +30,30 @@ export type SignedIn = {
 export type StaffAuthContext = {
   db: Db;
   appUrl: string;
-  authSecret: string;
+  authSecrets: Secrets;
   log: Pick<pino.Logger, "warn">;
 };
 
-function openStaffAuth({ db, appUrl, authSecret, log }: StaffAuthContext) {
-  // A key of its own, so that nothing else that AUTH_SECRET signs can pass for a session.
-  const key = Buffer.from(hkdfSync("sha256", authSecret, "", "rollcall staff sessions", 32));
+/** The keys of the library's cookies and ciphertexts, the newest first. */
+function sessionKeys(secrets: Secrets): [string, ...string[]] {
+  const [newest, ...older] = keysFor(secrets, "staff sessions").map((key) => key.toString("base64url"));
+  return [newest as string, ...older];
+}
+
+/** The same headers, readable for the library whichever of the secrets signed their cookies. */
+export const readableHeaders = ({ authSecrets }: StaffAuthContext, headers: Headers) =>
+  resignCookies(headers, sessionKeys(authSecrets));
+
+function openStaffAuth({ db, appUrl, authSecrets, log }: StaffAuthContext) {
+  const keys = sessionKeys(authSecrets);
+  // A ciphertext names the version of its key, which must stay the same when another secret comes before it.
+  const versions = keysFor(authSecrets, "staff session versions").map((key) => key.readUInt32BE() >>> 1);
   return betterAuth({
     appName: "Rollcall",
     baseURL: appUrl,
     basePath: "/api/auth",
-    secret: key.toString("base64url"),
+    secret: keys[0],
+    secrets: keys.map((value, i) => ({ version: versions[i] as number, value })),
     database: prismaAdapter(db, { provider: "postgresql" }),
     // The instance may have more names than APP_URL; what counts is that page and request share one.
     trustedOrigins: (request) => {
@@ -115,7 +128,7 @@ export function staffAuth(context: StaffAuthContext): StaffAuth {
 /** Who is signed in with the cookies of this request, or null. */
 export async function findSignedIn(context: StaffAuthContext, headers: Headers): Promise<SignedIn | null> {
   if (!headers.get("cookie")) return null;
-  const found = await staffAuth(context).api.getSession({ headers });
+  const found = await staffAuth(context).api.getSession({ headers: readableHeaders(context, headers) });
   if (!found) return null;
   const { user, session } = found;
   const { id, accountId, email, name } = user;

@@ -6,17 +6,19 @@ export function isWebhookSecret(text: string): boolean {
 }
 
 /**
- * Whether a webhook comes from whoever holds the secret and is of the last five minutes, by this machine's clock
+ * Whether a webhook comes from whoever holds one of the secrets and is of the last five minutes, by this machine's clock
  * (https://www.standardwebhooks.com; Resend names the headers as Svix does).
  */
-export function isSignedWebhook(secret: string, headers: Headers, body: Uint8Array): boolean {
+export function isSignedWebhook(secrets: readonly string[], headers: Headers, body: Uint8Array): boolean {
   const signed = Object.fromEntries(
     ["id", "timestamp", "signature"].map((name) => [`webhook-${name}`, headers.get(`svix-${name}`) ?? ""]),
   );
-  try {
-    new Webhook(secret).verify(Buffer.from(body), signed, { jsonParse: false });
-    return true;
-  } catch {
-    return false;
-  }
+  return secrets.some((secret) => {
+    try {
+      new Webhook(secret).verify(Buffer.from(body), signed, { jsonParse: false });
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }

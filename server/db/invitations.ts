@@ -34,6 +34,11 @@ export async function prolongInvitation(tx: Tx, where: { id: string; accountId: 
   return count === 0 ? null : tx.invitation.findUnique({ where, include: names });
 }
 
+/** Makes another token open an invitation; the one before opens nothing any more. */
+export async function updateInvitationDigest(tx: Tx, { id, digest }: { id: string; digest: string }) {
+  await tx.invitation.update({ where: { id }, data: { digest } });
+}
+
 async function endFromNow(tx: Tx): Promise<Date> {
   return new Date((await databaseNow(tx)).getTime() + invitationDays * DAY_MS);
 }

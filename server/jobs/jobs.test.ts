@@ -97,7 +97,7 @@ test("on a host where no process stays, one call works on what is due, and only 
   const app: AppContext = await createApp(
     config,
     base.url,
-    "a secret for tests that is long enough",
+    ["a secret for tests that is long enough"],
     makeLog(config),
   );
   try {

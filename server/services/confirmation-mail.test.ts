@@ -10,7 +10,7 @@ let weekly: string;
 let staff: { id: string; email: string };
 const sending = {
   mailFrom: "Rollcall <hello@list.example>",
-  links: openLinks({ secret: "s".repeat(32), appUrl: "https://list.example" }),
+  links: openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" }),
 };
 
 beforeAll(async () => {

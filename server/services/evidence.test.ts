@@ -24,7 +24,7 @@ import { unsubscribe, updateSubscriber } from "./subscribers";
 import { createSuppressions } from "./suppressions";
 import { listActivities } from "./timeline";
 
-const links = openLinks({ secret: "s".repeat(32), appUrl: "https://list.example" });
+const links = openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" });
 const TOKEN = /confirm\/[\w-]{92}/;
 
 let bench: MailBench;

@@ -1,3 +1,4 @@
+import type { Secrets } from "../auth/derived-keys";
 import { hashPassword } from "../auth/password-hashing";
 import { isSetupToken } from "../auth/setup-link";
 import { Setup } from "../contract/names";
@@ -18,10 +19,10 @@ export function isClaimed(db: Db): Promise<boolean> {
 
 /** Whether this token still opens the setup page. */
 export async function readSetupToken(
-  { db, authSecret }: { db: Db; authSecret: string },
+  { db, authSecrets }: { db: Db; authSecrets: Secrets },
   token: string,
 ): Promise<boolean> {
-  return isSetupToken(authSecret, token) && !(await isClaimed(db));
+  return isSetupToken(authSecrets[0], token) && !(await isClaimed(db));
 }
 
 /**

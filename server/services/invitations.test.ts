@@ -12,7 +12,7 @@ import {
   withdrawInvitation,
 } from "./invitations";
 
-const links = openLinks({ secret: "s".repeat(32), appUrl: "https://list.example" });
+const links = openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" });
 const joining = { name: "Grace", password: "a long enough password" };
 
 let bench: MailBench;
@@ -152,7 +152,43 @@ test("an address is invited once at a time, an account's own people not at all, 
 test("a link made with another secret opens nothing", async () => {
   await ask();
   const id = (await listed())?.id as string;
-  const forged = openLinks({ secret: "t".repeat(32), appUrl: "https://list.example" }).invitationUrl(id);
-  expect(forged).not.toBe(links.invitationUrl(id));
+  const forged = rotated("t").invitationLink(id).url;
+  expect(forged).not.toBe(links.invitationLink(id).url);
   expect(await findInvitation(bench, { token: forged.slice(-32) })).toBe(null);
+});
+
+const rotated = (...secrets: [string, ...string[]]) => {
+  const [first, ...others] = secrets.map((one) => one.repeat(32));
+  return openLinks({ secrets: [first as string, ...others], appUrl: "https://list.example" });
+};
+
+test("after a new secret came before the old one, an invitation is opened, shown and mailed again with its link", async () => {
+  const { url } = await ask();
+  const id = (await listed())?.id as string;
+  await bench.deliver();
+  await bench.finished();
+  await later();
+  const both = { ...ctx(), links: rotated("t", "s") };
+  expect((await getInvitation(both, { accountId, id })).url).toBe(url);
+  await inviteAgain(both, { accountId, id });
+  await until(async () => bench.fake.mails.length === 2, "the second mail");
+  expect(tokenIn(bench.fake.mails[1]?.text)).toBe(url.slice(-32));
+  expect(await findInvitation(bench, { token: url.slice(-32) })).not.toBe(null);
+});
+
+test("once the secret behind its link is gone, an invitation still opens, and mailing it again makes a link that works", async () => {
+  const { url } = await ask();
+  const id = (await listed())?.id as string;
+  await bench.deliver();
+  await bench.finished();
+  await later();
+  const changed = { ...ctx(), links: rotated("t") };
+  expect(await findInvitation(bench, { token: url.slice(-32) })).not.toBe(null);
+  await expect(getInvitation(changed, { accountId, id })).rejects.toMatchObject({ code: "validation_error" });
+  await inviteAgain(changed, { accountId, id });
+  await until(async () => bench.fake.mails.length === 2, "the second mail");
+  const token = tokenIn(bench.fake.mails[1]?.text);
+  expect(token).not.toBe(url.slice(-32));
+  expect(await findInvitation(bench, { token })).not.toBe(null);
+  expect(await findInvitation(bench, { token: url.slice(-32) })).toBe(null);
 });

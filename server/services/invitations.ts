@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { hashPassword } from "../auth/password-hashing";
-import type { SignedLinks } from "../auth/signed-links";
+import { invitationDigest, type SignedLinks } from "../auth/signed-links";
 import { hasRight, type Role } from "../contract/roles";
 import { Invitation, Joining } from "../contract/settings";
 import { type Db, isUniqueViolation, type Tx } from "../db/client";
@@ -12,6 +11,7 @@ import {
   isBeingMailed,
   listOpenInvitations,
   prolongInvitation,
+  updateInvitationDigest,
 } from "../db/invitations";
 import { findStaffByEmail, insertStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
@@ -21,12 +21,9 @@ import { record } from "./audit";
 import { type ActorContext, type Ctx, staffIdOf, withTransaction } from "./context";
 import { parse } from "./parse";
 
-type LinkContext = { links: Pick<SignedLinks, "invitationUrl"> };
+type LinkContext = { links: Pick<SignedLinks, "invitationLink" | "findInvitationUrl"> };
 type MailContext = ActorContext & LinkContext & Pick<Ctx, "outbox">;
 type OfInvitation = { accountId: string; id: string };
-
-const digestOf = (token: string) => createHash("sha256").update(token).digest("hex");
-const tokenOf = (url: string) => url.slice(url.lastIndexOf("/") + 1);
 
 const notFound = () => new AppError("not_found", "There is no such invitation any more.");
 const usedUp = () =>
@@ -61,13 +58,17 @@ export async function listInvitations({ db }: Pick<Ctx, "db">, { accountId }: { 
 type InvitationToMail = Awaited<ReturnType<typeof insertInvitation>>;
 
 /** Writes the invitation's mail into the outbox, in the transaction of what it is about. */
-async function postInvitation(ctx: MailContext, tx: Tx, invitation: InvitationToMail): Promise<void> {
+async function postInvitation(
+  ctx: MailContext,
+  tx: Tx,
+  { invitation, url }: { invitation: InvitationToMail; url: string },
+): Promise<void> {
   const { id, email, role, account, inviter, expiresAt } = invitation;
   const mail = await renderInvitation({
     accountName: account.name,
     role: role as Role,
     by: inviter,
-    url: ctx.links.invitationUrl(id),
+    url,
   });
   await ctx.outbox.postToStaff(tx, {
     kind: "invitation",
@@ -92,16 +93,16 @@ export async function invite(
     if ((await listOpenInvitations(tx, { accountId, email: email.canonical })).length > 0)
       throw emailError("This address is invited already. Send that invitation again, or withdraw it.");
     const id = newId();
-    const url = ctx.links.invitationUrl(id);
+    const { url, digest } = ctx.links.invitationLink(id);
     const made = await insertInvitation(tx, {
       id,
       accountId,
       email: email.canonical,
       role,
-      digest: digestOf(tokenOf(url)),
+      digest,
       invitedBy: staffIdOf(ctx),
     });
-    await postInvitation(ctx, tx, made);
+    await postInvitation(ctx, tx, { invitation: made, url });
     await record(ctx, tx, {
       accountId,
       action: "staff.invited",
@@ -112,7 +113,10 @@ export async function invite(
   });
 }
 
-/** Mails an invitation again, for another 7 days, with the same link. @throws AppError not_found, validation_error */
+/**
+ * Mails an invitation again, for another 7 days, with the same link; with a new one when the secret behind the first is gone.
+ * @throws AppError not_found, validation_error
+ */
 export async function inviteAgain(ctx: MailContext, { accountId, id }: OfInvitation): Promise<void> {
   await withTransaction(ctx, async (tx) => {
     const invitation = await prolongInvitation(tx, { id, accountId });
@@ -123,7 +127,8 @@ export async function inviteAgain(ctx: MailContext, { accountId, id }: OfInvitat
         "The invitation is waiting to be sent, or was sent less than a minute ago. Wait a minute, then send it again.",
       );
     }
-    await postInvitation(ctx, tx, invitation);
+    const url = ctx.links.findInvitationUrl(id, invitation.digest) ?? (await renewLink(ctx, tx, id));
+    await postInvitation(ctx, tx, { invitation, url });
     const { email, role } = invitation;
     await record(ctx, tx, {
       accountId,
@@ -134,13 +139,26 @@ export async function inviteAgain(ctx: MailContext, { accountId, id }: OfInvitat
   });
 }
 
-/** The link of an invitation, and its last mail. @throws AppError not_found */
+async function renewLink({ links }: LinkContext, tx: Tx, id: string): Promise<string> {
+  const { url, digest } = links.invitationLink(id);
+  await updateInvitationDigest(tx, { id, digest });
+  return url;
+}
+
+/** The link of an invitation, and its last mail. @throws AppError not_found, validation_error */
 export async function getInvitation(ctx: Pick<Ctx, "db"> & LinkContext, { accountId, id }: OfInvitation) {
   const [invitation] = await listOpenInvitations(ctx.db, { accountId, id });
   if (!invitation) throw notFound();
+  const url = ctx.links.findInvitationUrl(id, invitation.digest);
+  if (!url) {
+    throw new AppError(
+      "validation_error",
+      "AUTH_SECRET has changed since this link was made, so it cannot be shown. The link that was mailed still works. Send the invitation again to make a new one.",
+    );
+  }
   const { mail } = invitation;
   return {
-    url: ctx.links.invitationUrl(id),
+    url,
     mail: mail && { subject: mail.subject, html: mail.html, text: mail.text, sender: mail.sender },
   };
 }
@@ -172,7 +190,7 @@ export async function withdraw(
 
 /** What a link invites to, or null when it has been used, withdrawn or has ended. */
 export async function findInvitation({ db }: { db: Db | Tx }, { token }: { token: string }) {
-  const found = await findInvitationByDigest(db, digestOf(token));
+  const found = await findInvitationByDigest(db, invitationDigest(token));
   if (!found) return null;
   // Made in the moment in which its maker lost the right to: who may not invite any more makes nobody staff.
   if (found.inviter && !hasRight(found.inviter.role as Role, "manage")) return null;

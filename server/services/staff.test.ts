@@ -7,7 +7,7 @@ import { createKey } from "./api-keys";
 import { findInvitation, invite, join } from "./invitations";
 import { endSessions, listMade, removeStaff, setRole } from "./staff";
 
-const links = openLinks({ secret: "s".repeat(32), appUrl: "https://list.example" });
+const links = openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" });
 const joining = { name: "Grace", password: "a long enough password" };
 
 let bench: MailBench;

@@ -17,7 +17,7 @@ export async function openHttpApp(settings: Record<string, string> = {}) {
   const app = await createApp(
     config,
     database.url,
-    "a secret for tests that is long enough",
+    ["a secret for tests that is long enough"],
     makeLog(config),
   );
   const { newsletter } = await setUp(

@@ -131,7 +131,7 @@ beforeAll(async () => {
     queue: openInsertQueue(database.db),
     outbox: openOutbox(jobs),
     jobs,
-    links: openLinks({ secret: "s".repeat(32), appUrl: "http://localhost" }),
+    links: openLinks({ secrets: ["s".repeat(32)], appUrl: "http://localhost" }),
     appUrl: "http://localhost",
     mailFrom: "Rollcall <hello@list.example>",
     config: {},

@@ -20,7 +20,7 @@ let newsletterId: string;
 
 const open = (url: string) => {
   const config = loadConfig({ LOG_LEVEL: "silent", APP_URL });
-  return createApp(config, url, SECRET, makeLog(config));
+  return createApp(config, url, [SECRET], makeLog(config));
 };
 
 beforeAll(async () => {

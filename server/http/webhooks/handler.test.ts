@@ -22,7 +22,7 @@ let newsletterId: string;
 
 const open = (url: string, secret = SECRET) => {
   const config = loadConfig({ LOG_LEVEL: "silent", RESEND_WEBHOOK_SECRET: secret });
-  return createApp(config, url, "a secret for tests that is long enough", makeLog(config));
+  return createApp(config, url, ["a secret for tests that is long enough"], makeLog(config));
 };
 
 beforeAll(async () => {

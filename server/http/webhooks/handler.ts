@@ -17,15 +17,15 @@ async function answer(app: AppContext, request: Request): Promise<Answer> {
   if (request.method !== "POST") {
     throw new AppError("method_not_allowed", "Webhooks are posted.", { headers: { Allow: "POST" } });
   }
-  const { RESEND_WEBHOOK_SECRET: secret } = app.config;
-  if (!secret) {
+  const { RESEND_WEBHOOK_SECRET: secrets } = app.config;
+  if (!secrets) {
     throw new AppError(
       "not_found",
       "Webhooks are not read here: RESEND_WEBHOOK_SECRET is not set. Set it to the signing secret that Resend shows for this webhook.",
     );
   }
   const body = await readBytes(request, maxWebhookBytes);
-  if (!isSignedWebhook(secret, request.headers, body)) {
+  if (!isSignedWebhook(secrets, request.headers, body)) {
     throw new AppError(
       "unauthorized",
       "The signature is wrong, or more than five minutes from this server's time. Nothing was changed.",

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type HttpApp, OWNER, openHttpApp } from "../test/http-app";
+import type { Secrets } from "./derived-keys";
+import { handleStaffAuth } from "./staff-handler";
+import { findSignedIn } from "./staff-session";
+
+let opened: HttpApp;
+beforeAll(async () => {
+  opened = await openHttpApp();
+});
+afterAll(() => opened.close());
+
+/** The app after a restart with other secrets. */
+const withSecrets = (...authSecrets: Secrets) => ({ ...opened.app, authSecrets });
+
+/** @returns the cookie of a session */
+async function post(app: HttpApp["app"], path: string, body: object, cookie = ""): Promise<string> {
+  const { appUrl } = app;
+  const headers = { "Content-Type": "application/json", Host: new URL(appUrl).host, Origin: appUrl, cookie };
+  const request = new Request(`${appUrl}/api/auth/${path}`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
+  const response = await handleStaffAuth(app, request, "192.0.2.1");
+  expect(response.status, await response.clone().text()).toBe(200);
+  return (response.headers.get("set-cookie") ?? "").split(";")[0] as string;
+}
+
+it("a session begun under the older secret holds while the list has it, can be ended, and is nothing without it", async () => {
+  const cookie = await post(opened.app, "sign-in/email", OWNER);
+  const headers = new Headers({ cookie: `theme=dark; ${cookie}` });
+  const [older, newer] = [opened.app.authSecrets[0], "t".repeat(40)];
+  expect(await findSignedIn(withSecrets(newer), headers)).toBe(null);
+  expect(await findSignedIn(withSecrets(newer, "u".repeat(40)), headers)).toBe(null);
+  expect(await findSignedIn(withSecrets(newer, older), headers)).toMatchObject({ email: OWNER.email });
+  const changed = new Headers({ cookie: cookie.replace(/=\w/, (two) => (two === "=A" ? "=B" : "=A")) });
+  expect(await findSignedIn(withSecrets(newer, older), changed)).toBe(null);
+  await post(withSecrets(newer, older), "sign-out", {}, cookie);
+  expect(await findSignedIn(withSecrets(newer, older), headers)).toBe(null);
+});
+
+it("a session begun under the newer secret is nothing to a process that has the older one alone", async () => {
+  const [older, newer] = [opened.app.authSecrets[0], "t".repeat(40)];
+  const headers = new Headers({ cookie: await post(withSecrets(newer, older), "sign-in/email", OWNER) });
+  expect(await findSignedIn(withSecrets(newer), headers)).toMatchObject({ email: OWNER.email });
+  expect(await findSignedIn(withSecrets(older), headers)).toBe(null);
+});

@@ -2,7 +2,7 @@ import type pino from "pino";
 import { type ApiKeyCache, createApiKeyCache } from "./auth/api-key-cache";
 import type { Secrets } from "./auth/derived-keys";
 import { openLinks, type SignedLinks } from "./auth/signed-links";
-import { appUrl, type Config, loadConfig, mailFrom } from "./config";
+import { appUrl, type Config, loadConfig, mailFrom, ownOrigins } from "./config";
 import { type Db, isReachable, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Jobs, openJobs } from "./jobs/jobs";
@@ -18,6 +18,8 @@ export type AppContext = {
   log: pino.Logger;
   /** The address this instance is known by, without a trailing slash. */
   appUrl: string;
+  /** What browsers may know this instance by: `appUrl`'s origin, and others. */
+  origins: readonly string[];
   /** Sender of newsletters that have none of their own, and of mails to the staff. */
   mailFrom: string;
   authSecrets: Secrets;
@@ -70,6 +72,7 @@ export async function createApp(
     config,
     log,
     appUrl: appUrl(config),
+    origins: ownOrigins(config),
     mailFrom: mailFrom(config),
     authSecrets,
     databaseUrl,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { appUrl, loadConfig } from "./config";
+import { appUrl, loadConfig, ownOrigins } from "./config";
 
 describe("the settings", () => {
   it("are all optional", () => {
@@ -41,6 +41,10 @@ describe("the settings", () => {
     ["PORT", "70000"],
     ["DATABASE_URL", "mysql://x"],
     ["APP_URL", "example.org"],
+    ["APP_ORIGINS", "list.example.org"],
+    ["APP_ORIGINS", "https://list.example.org/path"],
+    ["APP_ORIGINS", "https://a.example.org,ftp://b.example.org"],
+    ["APP_ORIGINS", "https://me@list.example.org"],
     ["AUTH_SECRET", "short"],
     ["RESEND_API_KEY", "sk_123"],
     ["REDIS_URL", "localhost:6379"],
@@ -66,5 +70,21 @@ describe("the settings", () => {
   it("give the address that links begin with", () => {
     expect(appUrl(loadConfig({ PORT: "4000" }))).toBe("http://localhost:4000");
     expect(appUrl(loadConfig({ APP_URL: "https://list.example.org/" }))).toBe("https://list.example.org");
+  });
+
+  it("give the addresses that browsers may use: this machine has several names, any other only those that are set", () => {
+    const of = (settings: Record<string, string>) => ownOrigins(loadConfig(settings));
+    const local = ["http://localhost:4000", "http://127.0.0.1:4000", "http://[::1]:4000"];
+    expect(of({ PORT: "4000" })).toEqual(local);
+    expect(of({ APP_URL: "http://[::1]:4000" }).sort()).toEqual([...local].sort());
+    expect(of({ APP_URL: "https://list.example.org/" })).toEqual(["https://list.example.org"]);
+    const more = "https://B.example.org/, http://10.0.0.5:3000,";
+    expect(of({ APP_URL: "https://list.example.org", APP_ORIGINS: more })).toEqual([
+      "https://list.example.org",
+      "https://b.example.org",
+      "http://10.0.0.5:3000",
+    ]);
+    // Behind a port of its own, as a container's may be, localhost is another address.
+    expect(of({ HOST: "0.0.0.0", PORT: "4000" })).not.toContain("http://localhost:8080");
   });
 });

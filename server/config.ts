@@ -16,6 +16,20 @@ const webUrl = (name: string) =>
     )
     .transform((v) => v.replace(/\/+$/, ""));
 
+/** Reads APP_ORIGINS. @throws Error whose message says how it is written, to follow the setting's name. */
+function parseOrigins(text: string): string[] {
+  return text.split(",").flatMap((part) => {
+    const given = part.trim().replace(/\/$/, "");
+    if (given === "") return [];
+    const origin = URL.canParse(given) && /^https?:/i.test(given) ? new URL(given).origin : null;
+    if (origin !== given.toLowerCase())
+      throw new Error(
+        `must be addresses without a path, such as https://list.example.org,http://10.0.0.5:3000; "${part.trim()}" is not one`,
+      );
+    return origin;
+  });
+}
+
 /** Wraps a parser that throws a sentence into a zod transform that reports it. */
 const parsed = <T>(parse: (text: string) => T) =>
   z.string().transform((value, ctx) => {
@@ -61,6 +75,7 @@ const Settings = z.object({
     .max(200)
     .default(10),
   APP_URL: webUrl("APP_URL").optional(),
+  APP_ORIGINS: parsed(parseOrigins).prefault(""),
   AUTH_SECRET: secretList(({ length }) => length >= 32, `${LONG_ENOUGH}; of several, each`).optional(),
   CRON_SECRET: z.string().min(32, LONG_ENOUGH).optional(),
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
@@ -142,4 +157,18 @@ export function appUrl(config: Config): string {
       ? "localhost"
       : config.HOST;
   return config.APP_URL ?? `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
+}
+
+/** Names of this machine itself, as a URL or HOST has them. */
+export const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
+
+/**
+ * What browsers may know this instance by: APP_URL, what APP_ORIGINS adds, and every name of this machine where APP_URL
+ * is one of them.
+ */
+export function ownOrigins(config: Config): string[] {
+  const { origin, protocol, hostname, port } = new URL(appUrl(config));
+  const names = LOOPBACK.test(hostname) ? ["localhost", "127.0.0.1", "[::1]"] : [];
+  const aliases = names.map((name) => new URL(`${protocol}//${name}:${port}`).origin);
+  return [...new Set([origin, ...aliases, ...config.APP_ORIGINS])];
 }

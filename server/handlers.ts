@@ -1,6 +1,7 @@
 // Every path that is no page of the dashboard's, and the fetch handler that answers it. main.ts mounts them in front of
 // Next, which costs a fortieth of a Next route; the route files below app/ export them for a host that runs Next alone.
 import { type AppContext, app } from "./app";
+import { foreignHost, isOurHost } from "./auth/same-origin";
 import { handleStaffAuth } from "./auth/staff-handler";
 import { toAppError } from "./errors";
 import { handlePublic } from "./http/public/handler";
@@ -21,15 +22,24 @@ export type Handler = (
 // As it stands in the request line: doubled slashes, backslashes and absolute targets are the API's to reject, too.
 const REST = /^(?:[A-Za-z]+:\/\/[^/?#\\]*)?\/{1,2}api\/v1(?:[/?#\\]|$)/;
 
+/** For what browsers ask: a name that is none of ours is somebody else's page, or a setting that is missing. */
+const atOurHost =
+  (handler: Handler): Handler =>
+  (app, request, caller) =>
+    isOurHost(request.headers.get("host"), app.origins)
+      ? handler(app, request, caller)
+      : new Response(foreignHost, { status: 421, headers: { "Cache-Control": "no-store" } });
+
 const handlers: [target: RegExp, handler: Handler][] = [
   [REST, handleRest],
-  [/^\/api\/trpc\//, handleTrpc],
-  [/^\/api\/auth\//, handleStaffAuth],
+  [/^\/api\/trpc\//, atOurHost(handleTrpc)],
+  [/^\/api\/auth\//, atOurHost(handleStaffAuth)],
   [/^\/api\/webhooks\/resend(?:\?|$)/, handleResendWebhook],
   [/^\/api\/health(?:\?|$)/, handleHealth],
   [/^\/api\/jobs\/run(?:\?|$)/, handleRunJobs],
   [/^\/api(?:[/?]|$)/, () => Response.json({ message: "There is nothing here." }, { status: 404 })],
-  [/^\/(?:confirm\/|setup(?:\?|$))/, handlePublic],
+  [/^\/confirm\//, handlePublic],
+  [/^\/setup(?:\?|$)/, atOurHost(handlePublic)],
 ];
 
 /** Whether a request's target is the REST API's: then its envelope answers, and no page. */

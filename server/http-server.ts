@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, Server, type ServerResponse } from 
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import type { AppContext } from "./app";
+import { foreignHost, isOurHost } from "./auth/same-origin";
 import type { Config } from "./config";
 import { findHandler, type Handler } from "./handlers";
 import { rejectUnreadable } from "./http/rest/handler";
@@ -26,6 +27,10 @@ export async function startServer(app: AppContext): Promise<Server> {
     endStalled(request, response);
     if (findHandler(request.url ?? "/")) return inFront(request, response);
     for (const [name, value] of common) response.setHeader(name, value);
+    if (!isOurHost(request.headers.host, app.origins)) {
+      response.writeHead(421, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
+      return response.end(foreignHost);
+    }
     setSecurityHeaders(request, response, development);
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": 0 }).end();

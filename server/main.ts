@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AppContext, createApp, share } from "./app";
 import { authSecrets } from "./auth/secret";
 import { setupToken } from "./auth/setup-link";
-import { loadConfig } from "./config";
+import { LOOPBACK, loadConfig } from "./config";
 import { migrate } from "./db/migrate";
 import { startServer, stopServer } from "./http-server";
 import { startJobs } from "./jobs/handlers";
@@ -45,8 +45,6 @@ async function stop(code: number): Promise<void> {
   }
   process.exit(code);
 }
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /** config → database → migrations → background jobs → HTTP. @throws OperatorError for what a person has to fix */
 async function start(): Promise<void> {

@@ -65,11 +65,11 @@ function halfARequest(site: Site, url: string) {
 
 /** Asks for another protocol on a connection that stays open. @returns the status, null when there is none for 10 s */
 function upgrade(test: TestContext, url: string, protocol: string): Promise<number | null> {
-  const { hostname, port, pathname } = new URL(url);
+  const { hostname, host, port, pathname } = new URL(url);
   const socket = connect(Number(port), hostname);
   test.onTestFinished(() => void socket.destroy());
   socket.write(
-    `GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
+    `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
   );
   return new Promise((resolve) => {
     socket.on("data", (bytes) => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(String(bytes))?.[1])));

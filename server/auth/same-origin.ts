@@ -1,9 +1,27 @@
 /**
- * Whether a page of this very instance sent the request: by APP_URL, or by the name that the request itself came to.
- * A browser sends Origin with everything that can change something, and no page can forge it.
+ * Whether a page of this very installation sent the request. A browser sends Origin with everything that can change
+ * something, and no page can forge it. Never compared with Host: a stranger's name can be made to lead here (DNS
+ * rebinding), and then both are the stranger's.
+ * @param origins what config.ts's `ownOrigins` gives
  */
-export function isOurOrigin(request: Request, appUrl: string): boolean {
+export function isOurOrigin(request: Request, origins: readonly string[]): boolean {
   const origin = request.headers.get("origin");
-  if (!origin || !URL.canParse(origin)) return false;
-  return origin === new URL(appUrl).origin || new URL(origin).host === request.headers.get("host");
+  return origin !== null && origins.includes(origin);
 }
+
+/** For a request that `isOurOrigin` rejects; the second half is for whoever runs Rollcall. */
+export const foreignOrigin =
+  "This request did not come from a page of Rollcall, so nothing was changed. If it did: APP_URL or APP_ORIGINS has to name the address it was opened at, with its http:// or https://.";
+
+/** Whether a Host header is a name of ours. Schemes don't count: a proxy may end TLS. */
+export function isOurHost(host: string | null | undefined, origins: readonly string[]): boolean {
+  const given = host?.toLowerCase();
+  return origins.some((origin) => {
+    const [scheme, own] = origin.split("://");
+    return given === own || given === `${own}:${scheme === "https" ? 443 : 80}`;
+  });
+}
+
+/** The answer (421) to what comes to a name that is none of ours. */
+export const foreignHost =
+  "Rollcall does not know itself by the name that this request came to, so it is not answered here. Nothing was changed.\nWhoever runs it: set APP_URL to the address people use, or add that address to APP_ORIGINS, and start again. A proxy in front has to pass the Host header on.\n";

@@ -24,6 +24,7 @@ beforeAll(async () => {
   app = {
     db: database.db,
     appUrl: APP,
+    origins: [APP],
     authSecrets: ["s".repeat(40)],
     limiter: openLimiter({
       policies: { single: [], bulk: [] },

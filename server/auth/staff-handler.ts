@@ -1,7 +1,7 @@
 import { toAppError } from "../errors";
 import type { Limiter } from "../limits/limiter";
 import { readBytes } from "../request-body";
-import { isOurOrigin } from "./same-origin";
+import { foreignOrigin, isOurOrigin } from "./same-origin";
 import { lockedOut, signInSubject } from "./sign-in-lock";
 import { recordLockedSignIn, recordOwnSignIn } from "./staff-audit";
 import {
@@ -45,8 +45,7 @@ export async function handleStaffAuth(
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (OPEN[pathname] !== request.method) return answer(404, "There is nothing here.");
-  if (!isOurOrigin(request, context.appUrl))
-    return answer(403, "This request did not come from a page of Rollcall.");
+  if (!isOurOrigin(request, context.origins)) return answer(403, foreignOrigin);
   try {
     const body = Buffer.from(await readBytes(request, maxBytes)).toString("utf8");
     return await handleOpen(context, { pathname, body, headers: request.headers }, address);

@@ -8,7 +8,6 @@ import { newId } from "../domain/ids";
 import { resignCookies } from "./cookie-signatures";
 import { keysFor, type Secrets } from "./derived-keys";
 import { hashPassword, verifyPassword } from "./password-hashing";
-import { isOurOrigin } from "./same-origin";
 import { recordOwnSignIn } from "./staff-audit";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -30,6 +29,7 @@ export type SignedIn = {
 export type StaffAuthContext = {
   db: Db;
   appUrl: string;
+  origins: readonly string[];
   authSecrets: Secrets;
   log: Pick<pino.Logger, "warn">;
 };
@@ -44,7 +44,7 @@ function sessionKeys(secrets: Secrets): [string, ...string[]] {
 export const readableHeaders = ({ authSecrets }: StaffAuthContext, headers: Headers) =>
   resignCookies(headers, sessionKeys(authSecrets));
 
-function openStaffAuth({ db, appUrl, authSecrets, log }: StaffAuthContext) {
+function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthContext) {
   const keys = sessionKeys(authSecrets);
   // A ciphertext names the version of its key, which must stay the same when another secret comes before it.
   const versions = keysFor(authSecrets, "staff session versions").map((key) => key.readUInt32BE() >>> 1);
@@ -55,11 +55,7 @@ function openStaffAuth({ db, appUrl, authSecrets, log }: StaffAuthContext) {
     secret: keys[0],
     secrets: keys.map((value, i) => ({ version: versions[i] as number, value })),
     database: prismaAdapter(db, { provider: "postgresql" }),
-    // The instance may have more names than APP_URL; what counts is that page and request share one.
-    trustedOrigins: (request) => {
-      const origin = request?.headers.get("origin");
-      return origin && request && isOurOrigin(request, appUrl) ? [appUrl, origin] : [appUrl];
-    },
+    trustedOrigins: [...origins],
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,

@@ -13,7 +13,10 @@ export const OWNER = { email: "ada@lovelace.org", password: "correct horse batte
 /** An app on a database of its own, with an account and a newsletter, whose handlers answer at `origin`. */
 export async function openHttpApp(settings: Record<string, string> = {}) {
   const database = await createTestDatabase();
-  const config = loadConfig({ LOG_LEVEL: "silent", TRUST_PROXY: "1", ...settings });
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const config = loadConfig({ LOG_LEVEL: "silent", TRUST_PROXY: "1", APP_URL: origin, ...settings });
   const app = await createApp(
     config,
     database.url,
@@ -24,12 +27,11 @@ export async function openHttpApp(settings: Record<string, string> = {}) {
     { db: app.db, actor: { kind: "operator" }, requestId: "test" },
     { account: "Lovelace", newsletter: "Notes", ...OWNER },
   );
-  const server = createServer(listenerOf(app)).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
+  server.on("request", listenerOf(app));
   return {
     app,
     newsletterId: newsletter.id,
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin,
     async close() {
       await new Promise((resolve) => server.close(resolve));
       await app.close();

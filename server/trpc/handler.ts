@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { AppContext } from "../app";
-import { isOurOrigin } from "../auth/same-origin";
+import { foreignOrigin, isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import { maxCallsInRequest } from "../contract/wire";
 import { announcedLength } from "../request-body";
@@ -30,9 +30,7 @@ export async function handleTrpc(
   address: string | null,
 ): Promise<Response> {
   // A change must come from a page of ours. Cookies are SameSite=Lax besides.
-  if (request.method !== "GET" && !isOurOrigin(request, app.appUrl)) {
-    return rejection(403, "This request did not come from a page of Rollcall, so nothing was changed.");
-  }
+  if (request.method !== "GET" && !isOurOrigin(request, app.origins)) return rejection(403, foreignOrigin);
   const { pathname, searchParams } = new URL(request.url);
   // Of several calls at once only tRPC knows the inputs.
   const isPlan = pathname.endsWith("/imports.plan") && !searchParams.has("batch");

@@ -1,0 +1,102 @@
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
+
+const EXTRA = "https://newsletter.example.org";
+
+let opened: HttpApp;
+
+beforeAll(async () => {
+  opened = await openHttpApp({ APP_ORIGINS: EXTRA });
+});
+afterAll(() => opened.close());
+
+type Sent = { method?: string; headers?: Record<string, string>; body?: unknown };
+
+/** A request with any Host, which fetch would not send. */
+async function ask(path: string, { method = "POST", headers = {}, body }: Sent = {}) {
+  const sent = request(`${opened.origin}${path}`, { method, headers });
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  const answer = await new Promise<import("node:http").IncomingMessage>((resolve, reject) => {
+    sent.on("response", resolve).on("error", reject);
+  });
+  return { status: answer.statusCode as number, headers: answer.headers, text: await text(answer) };
+}
+
+let callers = 0;
+const signIn = (headers: Record<string, string>) =>
+  ask("/api/auth/sign-in/email", {
+    headers: {
+      "Content-Type": "application/json",
+      "X-Forwarded-For": `203.0.113.${++callers}`,
+      ...headers,
+    },
+    body: OWNER,
+  });
+
+describe("a name that leads here but is not ours", () => {
+  const foreign = { Host: "evil.example", Origin: "http://evil.example" };
+
+  it("signs nobody in, though Origin and Host agree (DNS rebinding), and tells the operator what to set", async () => {
+    const before = await opened.app.db.staffSession.count();
+    const answer = await signIn(foreign);
+    expect(answer.status).toBe(421);
+    expect(answer.text).toMatch(/set APP_URL .* APP_ORIGINS/);
+    expect(await opened.app.db.staffSession.count()).toBe(before);
+  });
+
+  it.each([
+    ["POST", "/api/trpc/join"],
+    ["GET", "/api/trpc/keys.list"],
+    ["GET", `/setup?token=x`],
+  ])("gets 421 for %s %s", async (method, path) => {
+    expect((await ask(path, { method, headers: foreign })).status).toBe(421);
+  });
+
+  it.each([
+    ["GET", "/api/health", 200],
+    ["GET", "/api/v1/openapi.json", 200],
+    ["POST", "/api/v1/subscribers", 401],
+    ["POST", "/api/webhooks/resend", 404],
+    ["GET", "/confirm/x", 404],
+  ])("still reaches %s %s, which no cookie opens", async (method, path, status) => {
+    expect((await ask(path, { method, headers: foreign })).status).toBe(status);
+  });
+});
+
+describe("an Origin", () => {
+  const port = () => new URL(opened.origin).port;
+
+  it.each<[string, () => string]>([
+    ["with another scheme", () => opened.origin.replace("http:", "https:")],
+    ["with another port", () => "http://127.0.0.1:1"],
+    ["with our name in front", () => `${opened.origin}.evil.example`],
+    ["of no page", () => "null"],
+    ["that is empty", () => ""],
+    ["of APP_ORIGINS, with another scheme", () => EXTRA.replace("https:", "http:")],
+  ])("%s is rejected at our own Host, in words that say what to set", async (_, origin) => {
+    const answer = await signIn({ Origin: origin() });
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain("APP_ORIGINS");
+    const call = await ask("/api/trpc/join", { headers: { Origin: origin() }, body: { json: {} } });
+    expect(call.status).toBe(403);
+    expect(call.text).toContain("APP_ORIGINS");
+  });
+
+  it.each<[string, () => string]>([
+    ["APP_URL", () => opened.origin],
+    ["another name of this machine, where APP_URL is one", () => `http://localhost:${port()}`],
+    ["its IPv6 name", () => `http://[::1]:${port()}`],
+    ["one of APP_ORIGINS", () => EXTRA],
+  ])("that is %s signs in", async (_, origin) => {
+    const answer = await signIn({ Origin: origin(), Host: new URL(origin()).host });
+    expect(answer.status, answer.text).toBe(200);
+  });
+});
+
+it("a set-up link is looked at where it comes to a name of ours, however that is spelt", async () => {
+  const at = (host: string) => ask("/setup?token=x", { method: "GET", headers: { Host: host } });
+  expect((await at(new URL(opened.origin).host)).status).toBe(404);
+  expect((await at("NEWSLETTER.example.org:443")).status).toBe(404);
+});

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
+import { handOverKey, readPassword, reserveKeyFile } from "./admin-secrets";
 import { authSecrets } from "./auth/secret";
 import { openLinks } from "./auth/signed-links";
-import { appUrl, loadConfig } from "./config";
+import { appUrl, type Config, loadConfig } from "./config";
 import type { Permission } from "./contract/permissions";
 import { openDatabase } from "./db/client";
 import { migrate } from "./db/migrate";
@@ -26,9 +27,9 @@ type Command = {
   run(ctx: CommandContext, options: Options): Promise<{ json: object; lines: string[] }>;
 };
 
-/** "--account ID --on|--off" → account takes a text, on and off take none. */
+/** "--account ID --on|--off [--password -]" → account and password take a text, on and off take none. */
 function optionsIn(usage: string): Record<string, { type: "string" | "boolean" }> {
-  const options = usage.matchAll(/--([a-z-]+)( [^-\s])?/g);
+  const options = usage.matchAll(/--([a-z-]+)( (?!--)\S)?/g);
   return Object.fromEntries(
     [...options].map(([, name, value]) => [
       name,
@@ -56,20 +57,22 @@ function days(option: Options[string]): number | null {
 
 const commands: Record<string, Command> = {
   setup: {
-    usage: "--account NAME --newsletter NAME --email E --password P",
-    does: "claims the installation: account, newsletter, owner and a first key",
+    usage: "--account NAME --newsletter NAME --email E [--password -|--password-file FILE] [--key-file FILE]",
+    does: "claims the installation: account, newsletter, owner and a first key; asks for a password or reads it from stdin",
     async run(ctx, options) {
       const [account, newsletter, email, password] = ["account", "newsletter", "email", "password"].map(
         (name) => need(options, name),
       ) as [string, string, string, string];
-      const json = await setUp(ctx, { account, newsletter, email, password });
+      const made = await setUp(ctx, { account, newsletter, email, password });
+      const { shown, line } = handOverKey(made.key, options);
+      const json = { ...made, key: shown };
       return {
         json,
         lines: [
           `Account     ${json.account.name} (${json.account.id})`,
           `Newsletter  ${json.newsletter.name} (${json.newsletter.id})`,
           `Owner       ${json.staff.email}`,
-          `API key     ${json.key.secret}   shown this once; keep it safe`,
+          `API key     ${line}`,
         ],
       };
     },
@@ -93,8 +96,8 @@ const commands: Record<string, Command> = {
   },
   "create-key": {
     usage:
-      "--newsletter ID --name NAME [--permissions subscribers:read,subscribers:write] [--expires-in 90d]",
-    does: "makes an API key",
+      "--newsletter ID --name NAME [--permissions subscribers:read,subscribers:write] [--expires-in 90d] [--key-file FILE]",
+    does: "makes an API key, and shows it once or writes it to a file",
     async run(ctx, options) {
       const permissions =
         options.permissions === undefined ? undefined : String(options.permissions).split(",");
@@ -107,7 +110,8 @@ const commands: Record<string, Command> = {
           expiresInDays: days(options["expires-in"]),
         },
       });
-      return { json: { key }, lines: [`${key.secret}   shown this once; keep it safe`, `id ${key.id}`] };
+      const { shown, line } = handOverKey(key, options);
+      return { json: { key: shown }, lines: [line, `id ${key.id}`] };
     },
   },
   "revoke-key": {
@@ -194,6 +198,17 @@ function readOptions(name: string, { usage }: Command, args: string[]): Options 
 /** Runs a command on the installation's database, started for it when it is not running. */
 async function runCommand(command: Command, options: Options): Promise<void> {
   const config = loadConfig();
+  if ("password" in optionsIn(command.usage)) options.password = await readPassword(options);
+  const removeKeyFile = reserveKeyFile(options);
+  try {
+    await runOnDatabase(command, options, config);
+  } catch (error) {
+    removeKeyFile();
+    throw error;
+  }
+}
+
+async function runOnDatabase(command: Command, options: Options, config: Config): Promise<void> {
   const secrets = authSecrets(config);
   const log = (line: string) => console.error(line);
   const found = await findDatabase(config, "command", log);

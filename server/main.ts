@@ -111,9 +111,7 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
   if (await isClaimed(app.db)) return;
   print("Next, one of:");
   print(`  set it up in the browser:  ${appUrl}/setup?token=${setupToken(secret)}`);
-  print(
-    "  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU --password PASSWORD",
-  );
+  print("  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU");
 }
 
 process.on("SIGINT", () => void stop(0));

@@ -84,9 +84,10 @@ export async function runAdmin<T = unknown>(args: string[], env: Settings): Prom
   return JSON.parse(stdout().trimEnd().split("\n").at(-1) as string) as T;
 }
 
+export const launcher = [process.execPath, join(projectRoot(), "server/launch.mjs")];
+
 /** One of the launcher's commands as a process; `stdout`, `stderr` and `output` (both) grow while it runs. */
 export function run(args: string[], settings: Settings) {
-  const launcher = [process.execPath, join(projectRoot(), "server/launch.mjs")];
   return runProgram([...launcher, ...args], settings);
 }
 
@@ -94,12 +95,12 @@ export function run(args: string[], settings: Settings) {
 export function runProgram(
   [program, ...args]: string[],
   settings: Settings,
-  more: { detached?: boolean } = {},
+  { input = "ignore", ...more }: { detached?: boolean; input?: "ignore" | "pipe" } = {},
 ) {
   const child: ChildProcess = spawn(program as string, args, {
     cwd: projectRoot(),
     env: { ...machine(), ...withoutDotEnv(), ...settings } as NodeJS.ProcessEnv,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input, "pipe", "pipe"],
     ...more,
   });
   // A test worker that is ended in mid-test must not leave servers behind.

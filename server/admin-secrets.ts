@@ -1,0 +1,108 @@
+// Passwords and keys of commands come and go through stdin and files: arguments are seen by every user of the machine, and
+// stay in the shell's history.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { OperatorError } from "./operator-error";
+
+type Options = Record<string, string | boolean | undefined>;
+
+const MOST_BYTES = 4096;
+
+/**
+ * A password from `--password-file FILE`, from stdin (`--password -`, or neither option; typed without being shown where
+ * stdin is a terminal), or from `--password`, which warns.
+ * @throws OperatorError
+ */
+export async function readPassword({ password, "password-file": file }: Options): Promise<string> {
+  if (password !== undefined && file !== undefined)
+    throw new OperatorError("Use either --password or --password-file. Nothing was changed.");
+  if (typeof password === "string" && password !== "-") {
+    console.error(
+      "Other users of this machine can see --password, and it stays in the shell's history. Leave it away to be asked, or use --password-file FILE.",
+    );
+    return password;
+  }
+  if (typeof file === "string" && file !== "-") return withoutLineEnd(readSecretFile(file), file);
+  return process.stdin.isTTY ? askTwice() : withoutLineEnd(await readStdin(), "stdin");
+}
+
+function readSecretFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new OperatorError(`${file} can't be read (${(error as Error).message}). Nothing was changed.`);
+  }
+}
+
+async function readStdin(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > MOST_BYTES) break;
+  }
+  return text;
+}
+
+function withoutLineEnd(text: string, from: string): string {
+  const password = text.replace(/\r?\n$/, "");
+  if (password === "") throw new OperatorError(`No password came from ${from}. Nothing was changed.`);
+  if (password.length > MOST_BYTES || /[\r\n]/.test(password))
+    throw new OperatorError(
+      `What came from ${from} is no password: it must be one line. Nothing was changed.`,
+    );
+  return password;
+}
+
+async function askTwice(): Promise<string> {
+  // The terminal shows what readline writes, and this writes nothing.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+  const cancelled = new AbortController();
+  terminal.on("SIGINT", () => cancelled.abort());
+  terminal.on("close", () => cancelled.abort());
+  const ask = async (question: string) => {
+    process.stderr.write(question);
+    const typed = await terminal.question("", { signal: cancelled.signal }).catch(() => {
+      throw new OperatorError("\nNothing was changed.");
+    });
+    process.stderr.write("\n");
+    return typed;
+  };
+  try {
+    const password = withoutLineEnd(await ask("Password (it is not shown): "), "you");
+    if ((await ask("Once more: ")) !== password)
+      throw new OperatorError("These are two different passwords. Nothing was changed.");
+    return password;
+  } finally {
+    terminal.close();
+  }
+}
+
+/**
+ * Makes the file of `--key-file`, for this user alone, before there is a key to lose.
+ * @returns what removes it again, should the command fail
+ * @throws OperatorError when there is such a file already, or it can't be written
+ */
+export function reserveKeyFile({ "key-file": file }: Options): () => void {
+  if (typeof file !== "string") return () => {};
+  try {
+    writeFileSync(file, "", { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new OperatorError(
+      code === "EEXIST"
+        ? `${file} exists already and is left as it is. Nothing was changed.`
+        : `${file} can't be written (${message}). Nothing was changed.`,
+    );
+  }
+  return () => rmSync(file, { force: true });
+}
+
+/** Hands a new key over, once: into the file that was reserved for it, or to be printed. */
+export function handOverKey<Key extends { secret: string }>(key: Key, { "key-file": file }: Options) {
+  if (typeof file !== "string") return { shown: key, line: `${key.secret}   shown this once; keep it safe` };
+  writeFileSync(file, `${key.secret}\n`);
+  const { secret: _, ...rest } = key;
+  return { shown: { ...rest, file }, line: `written to ${file}, for you alone to read` };
+}

@@ -12,11 +12,11 @@ import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
 import { createKey, listAllKeys, revokeKey } from "./services/api-keys";
 import type { ActorContext } from "./services/context";
-import { setUp } from "./services/installation";
+import { makeSetupLink, setUp } from "./services/installation";
 import { listAllMails } from "./services/mails";
 import { createAccount, createNewsletter, setApiAccess } from "./services/newsletters";
 
-type CommandContext = ActorContext & Parameters<typeof listAllMails>[0];
+type CommandContext = ActorContext & Parameters<typeof listAllMails>[0] & { appUrl: string };
 type Options = Record<string, string | boolean | undefined>;
 
 type Command = {
@@ -75,6 +75,14 @@ const commands: Record<string, Command> = {
           `API key     ${line}`,
         ],
       };
+    },
+  },
+  "setup-link": {
+    usage: "",
+    does: "makes a link that claims the installation in the browser: once, within an hour",
+    async run(ctx) {
+      const link = await makeSetupLink(ctx);
+      return { json: { link }, lines: [link, "It works once, for an hour."] };
     },
   },
   "create-account": {
@@ -216,8 +224,9 @@ async function runOnDatabase(command: Command, options: Options, config: Config)
     await migrate({ url: found.url, log });
     const { db, close } = openDatabase({ url: found.url, poolSize: 2, onError: () => {} });
     try {
-      const links = openLinks({ secrets, appUrl: appUrl(config) });
-      const ctx = { db, actor: { kind: "operator" } as const, requestId: newId(), links };
+      const url = appUrl(config);
+      const links = openLinks({ secrets, appUrl: url });
+      const ctx = { db, actor: { kind: "operator" } as const, requestId: newId(), links, appUrl: url };
       const { json, lines } = await command.run(ctx, options);
       console.log(options.json ? JSON.stringify(json) : lines.join("\n"));
     } finally {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppContext, createApp, share } from "./app";
 import { authSecrets } from "./auth/secret";
-import { setupToken } from "./auth/setup-link";
 import { LOOPBACK, loadConfig } from "./config";
 import { migrate } from "./db/migrate";
 import { startServer, stopServer } from "./http-server";
@@ -10,7 +9,7 @@ import { makeLog } from "./log";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
 import { holdInstanceLock } from "./postgres/instance-lock";
-import { isClaimed } from "./services/installation";
+import { isClaimed, makeSetupLink } from "./services/installation";
 import { ListThread } from "./trpc/list-thread";
 
 const print = (line: string) => console.log(line);
@@ -93,11 +92,7 @@ async function demo(app: AppContext): Promise<void> {
 }
 
 async function printNextSteps(app: AppContext, embedded: boolean): Promise<void> {
-  const {
-    config,
-    appUrl,
-    authSecrets: [secret],
-  } = app;
+  const { config, appUrl } = app;
   print(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
   if (!config.RESEND_API_KEY)
     print(
@@ -110,7 +105,8 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
   }
   if (await isClaimed(app.db)) return;
   print("Next, one of:");
-  print(`  set it up in the browser:  ${appUrl}/setup?token=${setupToken(secret)}`);
+  print(`  set it up in the browser:  ${await makeSetupLink(app)}`);
+  print("                             (works once, for an hour; another: npm run admin -- setup-link)");
   print("  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU");
 }
 

@@ -144,6 +144,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
     expect(help.code).toBe(0);
     const commands = [
       "setup",
+      "setup-link",
       "create-account",
       "create-newsletter",
       "create-key",
@@ -158,6 +159,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
   const nobody = "01890000-0000-7000-8000-000000000000";
   it.each<[string[], RegExp]>([
     [["dance"], /There is no command dance\./],
+    [["setup-link"], /is set up already/],
     [["list-keys", "--colour", "red"], /--colour/],
     [["create-account"], /--name is missing/],
     [["create-key", "--newsletter", "nonsense", "--name", "K"], /no newsletter with the id nonsense/],

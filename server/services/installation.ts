@@ -1,9 +1,9 @@
-import type { Secrets } from "../auth/derived-keys";
 import { hashPassword } from "../auth/password-hashing";
-import { isSetupToken } from "../auth/setup-link";
+import { newSetupToken, setupDigest } from "../auth/setup-link";
 import { Setup } from "../contract/names";
 import { hasAccount, lockAccounts } from "../db/accounts";
 import type { Db } from "../db/client";
+import { deleteSetupLinks, hasSetupLink, insertSetupLink } from "../db/setup-links";
 import { insertStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
@@ -17,12 +17,25 @@ export function isClaimed(db: Db): Promise<boolean> {
   return hasAccount(db);
 }
 
+const isSetUp = () => {
+  const message = "Rollcall is set up already. Sign in, or use create-account and create-newsletter.";
+  return new AppError("validation_error", message, { errors: { body: [message] } });
+};
+
+/**
+ * Makes a link that sets this installation up in the browser, once, within an hour.
+ * @throws AppError validation_error when it has been set up already
+ */
+export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }): Promise<string> {
+  if (await isClaimed(db)) throw isSetUp();
+  const token = newSetupToken();
+  await db.$transaction((tx) => insertSetupLink(tx, setupDigest(token)));
+  return `${appUrl}/setup?token=${token}`;
+}
+
 /** Whether this token still opens the setup page. */
-export async function readSetupToken(
-  { db, authSecrets }: { db: Db; authSecrets: Secrets },
-  token: string,
-): Promise<boolean> {
-  return isSetupToken(authSecrets[0], token) && !(await isClaimed(db));
+export async function readSetupToken({ db }: { db: Db }, token: string): Promise<boolean> {
+  return (await hasSetupLink(db, setupDigest(token))) && !(await isClaimed(db));
 }
 
 /**
@@ -36,10 +49,8 @@ export async function setUp(ctx: ActorContext, input: Setup) {
   const passwordHash = await hashPassword(password);
   return withTransaction(ctx, async (tx) => {
     await lockAccounts(tx);
-    if (await hasAccount(tx)) {
-      const message = "Rollcall is set up already. Sign in, or use create-account and create-newsletter.";
-      throw new AppError("validation_error", message, { errors: { body: [message] } });
-    }
+    if (await hasAccount(tx)) throw isSetUp();
+    await deleteSetupLinks(tx);
     const account = await makeAccount(ctx, tx, { name: accountName });
     const newsletter = await makeNewsletter(ctx, tx, { accountId: account.id, name: newsletterName });
     const staff = { id: newId(), email: email.canonical };

@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppContext, createApp } from "../../app";
-import { setupToken } from "../../auth/setup-link";
 import { loadConfig } from "../../config";
 import { makeLog } from "../../log";
+import { makeSetupLink } from "../../services/installation";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { addLinkedPerson, addNewsletter } from "../../test/linked-person";
 import { handlePublic } from "./handler";
@@ -64,7 +64,10 @@ test("the link of a test mail says what it is, in the reader's language, and doe
 });
 
 describe("/setup", () => {
-  const path = `/setup?token=${setupToken(SECRET)}`;
+  let path: string;
+  beforeAll(async () => {
+    path = (await makeSetupLink(app)).slice(APP_URL.length);
+  });
   const good = {
     account: "Lovelace & Co",
     newsletter: "Weekly",
@@ -100,6 +103,26 @@ describe("/setup", () => {
     expect(await app.db.account.count()).toBe(0);
   });
 
+  test("every link that was printed works, by whichever process, for an hour", async () => {
+    const other = await open(database.url);
+    const again = (await makeSetupLink(other)).slice(APP_URL.length);
+    expect(again).not.toBe(path);
+    for (const printed of [path, again]) await pageOf(await ask(printed), 200);
+    await app.db.$executeRaw`
+      UPDATE staff_verifications SET expires_at = expires_at - interval '1 hour' WHERE created_at = (SELECT max(created_at) FROM staff_verifications)`;
+    await pageOf(await ask(again), 404);
+    await pageOf(await post(again, good), 404);
+    await pageOf(await ask(path), 200);
+    await other.close();
+  });
+
+  test("the database holds no token, only what one is known by", async () => {
+    const token = new URL(path, APP_URL).searchParams.get("token") as string;
+    const rows = await app.db.staffVerification.findMany();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
   test("two people at once: one gets the installation and its key, the other a calm page, and the link is used up", async () => {
     const answers = await Promise.all([post(path, good), post(path, { ...good, email: "eve@lovelace.org" })]);
     const winner = answers.find((answer) => answer.status === 200);
@@ -111,6 +134,8 @@ describe("/setup", () => {
     await pageOf(await ask(path), 404);
     await pageOf(await post(path, good), 404);
     expect(await app.db.account.count()).toBe(1);
+    expect(await app.db.staffVerification.count()).toBe(0);
+    await expect(makeSetupLink(app)).rejects.toMatchObject({ code: "validation_error" });
     expect(await app.db.auditEntry.findFirst({ where: { action: "account.created" } })).toMatchObject({
       actorKind: "link",
       address: CALLER,

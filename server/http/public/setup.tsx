@@ -38,8 +38,8 @@ function closedPage(): PageAnswer {
   const message = {
     title: "This set-up link doesn’t work",
     status: "Closed",
-    lead: "Nothing was changed. A set-up link works once, on the installation that printed it.",
-    more: "If Rollcall isn’t set up yet, copy the whole link from the terminal where it was started.",
+    lead: "Nothing was changed. A set-up link works once, for an hour, on the installation that printed it.",
+    more: "If Rollcall isn’t set up yet, npm run admin -- setup-link prints another link. Copy the whole of it.",
   };
   return plainPage(message, "en", { status: 404 });
 }

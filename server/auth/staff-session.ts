@@ -1,5 +1,7 @@
+import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
+import { twoFactor } from "better-auth/plugins";
 import type pino from "pino";
 import type { Role } from "../contract/roles";
 import type { Db } from "../db/client";
@@ -8,6 +10,7 @@ import { newId } from "../domain/ids";
 import { resignCookies } from "./cookie-signatures";
 import { keysFor, type Secrets } from "./derived-keys";
 import { hashPassword, verifyPassword } from "./password-hashing";
+import { withSessionDigests } from "./session-digests";
 import { recordOwnSignIn } from "./staff-audit";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -54,7 +57,7 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
     basePath: "/api/auth",
     secret: keys[0],
     secrets: keys.map((value, i) => ({ version: versions[i] as number, value })),
-    database: prismaAdapter(db, { provider: "postgresql" }),
+    database: withSessionDigests(prismaAdapter(db, { provider: "postgresql" })),
     trustedOrigins: [...origins],
     emailAndPassword: {
       enabled: true,
@@ -77,7 +80,19 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
       updateAge: DAY_SECONDS,
     },
     account: { modelName: "staffCredential", fields: { userId: "staffId", accountId: "providerAccountId" } },
-    verification: { modelName: "staffVerification" },
+    verification: { modelName: "staffVerification", storeIdentifier: "hashed" },
+    plugins: [
+      twoFactor({
+        issuer: `Rollcall (${new URL(appUrl).host})`,
+        schema: { twoFactor: { modelName: "staffTwoFactor", fields: { userId: "staffId" } } },
+      }),
+      passkey({
+        rpID: new URL(appUrl).hostname,
+        rpName: "Rollcall",
+        origin: [...origins],
+        schema: { passkey: { modelName: "staffPasskey", fields: { userId: "staffId" } } },
+      }),
+    ],
     // staff-handler.ts counts failures with the limiter that all processes share.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },

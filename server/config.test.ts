@@ -46,6 +46,7 @@ describe("the settings", () => {
     ["APP_ORIGINS", "https://a.example.org,ftp://b.example.org"],
     ["APP_ORIGINS", "https://me@list.example.org"],
     ["AUTH_SECRET", "short"],
+    ["HEALTH_TOKEN", "short"],
     ["RESEND_API_KEY", "sk_123"],
     ["REDIS_URL", "localhost:6379"],
     ["RATE_LIMIT", "60 per minute"],

@@ -78,6 +78,7 @@ const Settings = z.object({
   APP_ORIGINS: parsed(parseOrigins).prefault(""),
   AUTH_SECRET: secretList(({ length }) => length >= 32, `${LONG_ENOUGH}; of several, each`).optional(),
   CRON_SECRET: z.string().min(32, LONG_ENOUGH).optional(),
+  HEALTH_TOKEN: z.string().min(32, LONG_ENOUGH).optional(),
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
   RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
   RESEND_WEBHOOK_SECRET: secretList(

@@ -58,6 +58,8 @@ const mounts: Mount[] = [
   { name: "Next", url: "" },
 ];
 
+const HEALTH_TOKEN = "a token that shows how each part does";
+
 let database: TestDatabase;
 let at: Installation;
 let products: Product[] = [];
@@ -70,7 +72,7 @@ beforeAll(async () => {
     mounts.map(async (mount) => {
       const line = await openLine(database.url);
       lines.set(mount, line);
-      return startMount(mount, { ...NO_LIMITS, DATABASE_URL: line.url });
+      return startMount(mount, { ...NO_LIMITS, HEALTH_TOKEN, DATABASE_URL: line.url });
     }),
   );
 });
@@ -88,7 +90,7 @@ afterAll(async () => {
 for (const mount of mounts) {
   describe(`through ${mount.name}, when the database is away`, () => {
     const line = () => lines.get(mount) as Line;
-    const health = () => ask(mount, { method: "GET", path: "/api/health", racing: true });
+    const health = () => ask(mount, { method: "GET", path: "/api/health", key: HEALTH_TOKEN, racing: true });
     const post = (key: string, json: unknown, path = SUBSCRIBERS, headers = {}) =>
       ask(mount, { key, json, path, headers, racing: true });
 

@@ -1,20 +1,41 @@
+import ipaddr from "ipaddr.js";
 import type { AppContext } from "../../app";
+import { isBearer } from "../../auth/bearer";
 
 const TIMEOUT_MS = 2_000;
 
-/** 200 with the state of the parts, or 503 when the database is away, which everything needs. */
-export async function handleHealth(app: AppContext): Promise<Response> {
+/**
+ * 200, or 503 when the database is away, which everything needs. How each part does is for those who have HEALTH_TOKEN;
+ * where none is set, for this machine.
+ */
+export async function handleHealth(
+  app: AppContext,
+  request: Request,
+  caller: string | null,
+): Promise<Response> {
   const startedAt = performance.now();
   const late = new Promise<false>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref());
   const reached = await Promise.race([app.isDatabaseUp(), late]);
-  const body = {
-    status: reached ? "ok" : "unavailable",
-    database: reached ? { state: "up", ms: Math.round(performance.now() - startedAt) } : { state: "away" },
+  const ms = Math.round(performance.now() - startedAt);
+  const parts = {
+    database: reached ? { state: "up", ms } : { state: "away" },
     delivery: app.delivery?.state() ?? { running: false },
     limiter: app.limiter.state(),
   };
+  const body = { status: reached ? "ok" : "unavailable", ...(mayKnow(app, request, caller) && parts) };
   return Response.json(body, {
     status: reached ? 200 : 503,
     headers: { "Cache-Control": "no-store", ...(reached ? {} : { "Retry-After": "2" }) },
   });
+}
+
+function mayKnow(
+  { config: { HEALTH_TOKEN: token } }: AppContext,
+  { headers }: Request,
+  caller: string | null,
+): boolean {
+  if (token) return isBearer(headers, token);
+  // What a proxy on this machine passes on comes from its address, too, where TRUST_PROXY does not name it.
+  const forwarded = ["x-forwarded-for", "forwarded", "via"].some((name) => headers.has(name));
+  return caller !== null && !forwarded && ipaddr.parse(caller).range() === "loopback";
 }

@@ -65,6 +65,15 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "staff.sign_in_locked": ({ detail }) =>
     `failed to sign in ${detail?.failures ?? "many"} times, last as ${detail?.email ?? "nobody"}, and has to wait`,
   "staff.password_changed": () => "changed their password",
+  "staff.app_added": () => "set up an authenticator app",
+  "staff.app_removed": () => "removed their authenticator app",
+  "staff.recovery_codes_made": () => "made new recovery codes",
+  "staff.passkey_added": () => "added a passkey",
+  "staff.passkey_removed": () => "removed a passkey",
+  "staff.factors_removed": ({ detail }) =>
+    `removed the second factors of ${detail?.email ?? "a staff member"}`,
+  "second_factor.required": () => "made a second factor obligatory",
+  "second_factor.optional": () => "made the second factor optional",
   "staff.session_ended": ({ detail }) =>
     `signed themselves out of ${counted(Number(detail?.sessions ?? 1), "other session")}`,
   "staff.invited": (entry) =>

@@ -1,15 +1,20 @@
-import { toAppError } from "../errors";
+import { findSecondFactors, findStaffMember } from "../db/staff";
+import { AppError, toAppError } from "../errors";
 import type { Limiter } from "../limits/limiter";
 import { readBytes } from "../request-body";
+import { type AuthRoute, authMessages, authRoutes, wrongGuesses } from "./auth-routes";
+import { checkRecentSignIn } from "./recent-sign-in";
 import { foreignOrigin, isOurOrigin } from "./same-origin";
 import { lockedOut, signInSubject } from "./sign-in-lock";
 import { recordLockedSignIn, recordOwnSignIn } from "./staff-audit";
 import {
   CALLER_HEADER,
+  endSessionOf,
   findSignedIn,
   readableHeaders,
   type StaffAuthContext,
   staffAuth,
+  withoutSession,
 } from "./staff-session";
 
 type HandlerContext = StaffAuthContext & {
@@ -19,23 +24,15 @@ type HandlerContext = StaffAuthContext & {
 /** Several times what our forms send. */
 const maxBytes = 4 * 1024;
 
-const SIGN_IN = "/api/auth/sign-in/email";
-const SIGN_OUT = "/api/auth/sign-out";
+const BASE = "/api/auth/";
 
-/** The library's routes that are open. All others answer 404. */
-const OPEN: Record<string, "GET" | "POST"> = {
-  [SIGN_IN]: "POST",
-  [SIGN_OUT]: "POST",
-  "/api/auth/change-password": "POST",
-};
-
-function answer(status: number, message: string, headers: Record<string, string> = {}): Response {
-  return Response.json({ message }, { status, headers: { "Cache-Control": "no-store", ...headers } });
+function answer(status: number, body: object, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { status, headers: { "Cache-Control": "no-store", ...headers } });
 }
 
 /**
- * Sign-in, sign-out and a new password. After too many failures an address has to wait, whether or not the next
- * password is right.
+ * Sign-in, sign-out, and the ways in of whoever is signed in. After too many failures an address has to wait, whether or
+ * not the next password is right.
  * @param address the caller's, when it is known
  */
 export async function handleStaffAuth(
@@ -44,79 +41,123 @@ export async function handleStaffAuth(
   address: string | null,
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
-  if (OPEN[pathname] !== request.method) return answer(404, "There is nothing here.");
-  if (!isOurOrigin(request, context.origins)) return answer(403, foreignOrigin);
+  const path = pathname.slice(BASE.length);
+  const route = Object.hasOwn(authRoutes, path) ? authRoutes[path] : undefined;
+  if (route?.method !== request.method) return answer(404, { message: "There is nothing here." });
+  // Browsers send no Origin with a GET, and none of these changes anything.
+  if (request.method !== "GET" && !isOurOrigin(request, context.origins))
+    return answer(403, { message: foreignOrigin });
   try {
     const body = Buffer.from(await readBytes(request, maxBytes)).toString("utf8");
-    return await handleOpen(context, { pathname, body, headers: request.headers }, address);
+    return await handleOpen(context, { path, route, body, headers: request.headers, address });
   } catch (error) {
-    const { status, message, headers, retryAfterSeconds, cause } = toAppError(error);
+    const { status, code, message, headers, retryAfterSeconds, cause } = toAppError(error);
     if (status >= 500) context.log.warn({ err: cause, path: pathname }, "sign-in: an error of the service");
     const wait: Record<string, string> = retryAfterSeconds
       ? { "Retry-After": String(retryAfterSeconds) }
       : {};
-    return answer(status, message, { ...wait, ...headers });
+    return answer(status, { message, code }, { ...wait, ...headers });
   }
 }
 
-type OpenRequest = { pathname: string; body: string; headers: Headers };
+type OpenRequest = { path: string; route: AuthRoute; body: string; headers: Headers; address: string | null };
 
 /** @throws AppError and what the database throws */
-async function handleOpen(
-  context: HandlerContext,
-  { pathname, body, headers: sent }: OpenRequest,
-  address: string | null,
-): Promise<Response> {
-  const subject = signInSubject(address);
-  const wait = await context.limiter.authenticationLock(subject);
+async function handleOpen(context: HandlerContext, request: OpenRequest): Promise<Response> {
+  const { path, route, headers, address } = request;
+  const wait = await context.limiter.authenticationLock(signInSubject(address));
   if (wait > 0) throw lockedOut(wait);
-  const headers = new Headers(readableHeaders(context, sent));
+  const signedIn = await findSignedIn(context, headers);
+  if (route.recent) {
+    if (!signedIn) throw new AppError("unauthorized", authMessages.UNAUTHORIZED as string);
+    checkRecentSignIn(signedIn);
+  }
+  const response = await askLibrary(context, request);
+  const said = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+  if (!response.ok && path !== "sign-out") return reject(context, request, { said, status: response.status });
+  const cookies = response.headers.getSetCookie();
+  if (route.signsIn && !said?.twoFactorRedirect) {
+    const { id } = (said as { user: { id: string } }).user;
+    const problem = await finishSignIn(context, {
+      id,
+      address,
+      byPassword: path === "sign-in/email",
+      cookies,
+    });
+    if (problem) return answer(403, { message: problem });
+    if (signedIn) await endSessionOf(context, signedIn);
+  }
+  if (route.action && signedIn) await recordOwnSignIn(context.db, signedIn, route.action, address);
+  const kept = route.returns === "all" ? said : pick(said, route.returns);
+  const result = answer(200, kept ?? {});
+  for (const cookie of cookies) {
+    // While the second factor is asked for, the library ends the session of this browser. It lives until another begins.
+    if (said?.twoFactorRedirect && signedIn && /session_token=;/.test(cookie)) continue;
+    result.headers.append("Set-Cookie", cookie);
+  }
+  return result;
+}
+
+const pick = (from: Record<string, unknown> | null, names: readonly string[] = []) =>
+  Object.fromEntries(names.flatMap((name) => (from && name in from ? [[name, from[name]]] : [])));
+
+function askLibrary(context: HandlerContext, { path, route, body, headers: sent, address }: OpenRequest) {
+  const readable = readableHeaders(context, sent);
+  const headers = new Headers(route.signsIn ? withoutSession(readable) : readable);
   headers.delete("content-length");
   headers.delete(CALLER_HEADER);
   if (address) headers.set(CALLER_HEADER, address);
-  const signedIn = pathname === SIGN_IN ? null : await findSignedIn(context, sent);
-  const response = await staffAuth(context).handler(
-    new Request(new URL(pathname, context.appUrl), { method: "POST", headers, body }),
+  const { method, library = path } = route;
+  return staffAuth(context).handler(
+    new Request(new URL(BASE + library, context.appUrl), {
+      method,
+      headers,
+      body: method === "POST" ? body : null,
+    }),
   );
-  response.headers.set("Cache-Control", "no-store");
-  if (response.ok && signedIn) {
-    const action = pathname === SIGN_OUT ? "staff.signed_out" : "staff.password_changed";
-    await recordOwnSignIn(context.db, signedIn, action, address);
+}
+
+type NewSession = { id: string; address: string | null; byPassword: boolean; cookies: string[] };
+
+/** Notes a sign-in. @returns why it is not enough, for which the new session is ended */
+async function finishSignIn(
+  context: HandlerContext,
+  { id, address, byPassword, cookies }: NewSession,
+): Promise<string | null> {
+  const factors = byPassword ? await findSecondFactors(context.db, id) : null;
+  if (factors?.required && !factors.app && factors.passkeys > 0) {
+    const cookie = cookies.map((set) => set.split(";")[0]).join("; ");
+    const begun = await findSignedIn(context, new Headers({ cookie }));
+    if (begun) await endSessionOf(context, begun);
+    return "Your account asks for a second factor, and yours is a passkey. Sign in with the passkey.";
   }
-  if (response.ok || pathname === SIGN_OUT) return response;
-  const code = await codeOf(response);
-  if (!FAILURES.has(code))
-    return answer(response.status, MESSAGES[code] ?? "This request is not valid. Nothing was changed.");
-  const { lockedSeconds, begun, failures } = await context.limiter.failedSignIn(subject);
+  const staff = await findStaffMember(context.db, { id });
+  const accountId = staff?.accountId ?? null;
+  await recordOwnSignIn(context.db, { id, accountId }, "staff.signed_in", address);
+  return null;
+}
+
+type Rejected = { said: Record<string, unknown> | null; status: number };
+
+/** The answer to what the library rejected; a wrong guess is counted. @throws AppError */
+async function reject(
+  context: HandlerContext,
+  { route, body, headers, address }: OpenRequest,
+  { said, status }: Rejected,
+): Promise<Response> {
+  const code = typeof said?.code === "string" ? said.code : status === 401 ? "UNAUTHORIZED" : "";
+  if (!wrongGuesses.has(code) || !route.wrong) {
+    const message = authMessages[code] ?? "This request is not valid. Nothing was changed.";
+    return answer(status, code === "UNAUTHORIZED" ? { message, code: "unauthorized" } : { message });
+  }
+  const { lockedSeconds, begun, failures } = await context.limiter.failedSignIn(signInSubject(address));
   if (begun) {
-    const email = signedIn?.email ?? emailIn(body);
+    const email = (await findSignedIn(context, headers))?.email ?? emailIn(body);
     await recordLockedSignIn(context.db, { email, failures, address });
   }
   if (lockedSeconds > 0) throw lockedOut(lockedSeconds);
-  // The same answer for an unknown address, a wrong password and a malformed one.
-  return pathname === SIGN_IN
-    ? answer(401, "That email and password don't go together. Check both and try again.")
-    : answer(422, "The current password is not right. Your password stays as it was.");
-}
-
-/** The library's codes for a wrong guess. */
-const FAILURES = new Set([
-  "INVALID_EMAIL_OR_PASSWORD",
-  "INVALID_EMAIL",
-  "INVALID_PASSWORD",
-  "CREDENTIAL_ACCOUNT_NOT_FOUND",
-]);
-
-const MESSAGES: Record<string, string> = {
-  PASSWORD_TOO_SHORT: "The new password needs at least 10 characters.",
-  PASSWORD_TOO_LONG: "The new password may have at most 128 characters.",
-  UNAUTHORIZED: "You are not signed in any more. Sign in again; nothing was changed.",
-};
-
-async function codeOf(response: Response): Promise<string> {
-  const body: unknown = await response.json().catch(() => null);
-  const code = (body as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : response.status === 401 ? "UNAUTHORIZED" : "";
+  const [wrongStatus, message] = route.wrong;
+  return answer(wrongStatus, { message });
 }
 
 /** The address that a sign-in was tried with; "" when there is none. */

@@ -1,17 +1,17 @@
 import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
+import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
 import type pino from "pino";
 import type { Role } from "../contract/roles";
 import type { Db } from "../db/client";
-import { findStaffMember } from "../db/staff";
+import { deleteSessions, findSecondFactors } from "../db/staff";
 import { newId } from "../domain/ids";
 import { resignCookies } from "./cookie-signatures";
 import { keysFor, type Secrets } from "./derived-keys";
 import { hashPassword, verifyPassword } from "./password-hashing";
 import { withSessionDigests } from "./session-digests";
-import { recordOwnSignIn } from "./staff-audit";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -26,6 +26,9 @@ export type SignedIn = {
   name: string;
   role: Role;
   sessionId: string;
+  signedInAt: Date;
+  /** The account demands a second factor, and they have none: they can set one up, and nothing else. */
+  lacksSecondFactor: boolean;
 };
 
 /** What staff sign-in needs of the app. */
@@ -90,6 +93,9 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
         rpID: new URL(appUrl).hostname,
         rpName: "Rollcall",
         origin: [...origins],
+        // A passkey stands for password and second factor: it has to ask for a finger, face or PIN, and to know its person.
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        authentication: { afterVerification: demandVerifiedUser },
         schema: { passkey: { modelName: "staffPasskey", fields: { userId: "staffId" } } },
       }),
     ],
@@ -104,23 +110,21 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
       database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: [CALLER_HEADER] },
     },
-    databaseHooks: {
-      session: { create: { after: (session, call) => recordSignIn(db, session, call?.path) } },
-    },
     logger: { level: "error", log: (_level, message) => log.warn({ from: "better-auth" }, message) },
   });
 }
 
-/** A change of the password begins another session, which is not a sign-in. */
-async function recordSignIn(
-  db: Db,
-  { userId: id, ipAddress }: { userId: string; ipAddress?: string | null },
-  path: string | undefined,
-): Promise<void> {
-  if (path !== "/sign-in/email") return;
-  const staff = await findStaffMember(db, { id });
-  const accountId = staff?.accountId ?? null;
-  await recordOwnSignIn(db, { id, accountId }, "staff.signed_in", ipAddress || null);
+/** The library asks for it, and takes an answer without it. */
+async function demandVerifiedUser({
+  verification,
+}: {
+  verification: { authenticationInfo: { userVerified: boolean } };
+}): Promise<void> {
+  if (!verification.authenticationInfo.userVerified)
+    throw new APIError("UNAUTHORIZED", {
+      code: "AUTHENTICATION_FAILED",
+      message: "The user was not verified.",
+    });
 }
 
 type StaffAuth = ReturnType<typeof openStaffAuth>;
@@ -143,5 +147,32 @@ export async function findSignedIn(context: StaffAuthContext, headers: Headers):
   if (!found) return null;
   const { user, session } = found;
   const { id, accountId, email, name } = user;
-  return { id, accountId, email, name, role: user.role as Role, sessionId: session.id };
+  const factors = user.twoFactorEnabled ? null : await findSecondFactors(context.db, id);
+  const lacksSecondFactor = Boolean(factors?.required && factors.passkeys === 0);
+  const signedInAt = session.createdAt;
+  return {
+    id,
+    accountId,
+    email,
+    name,
+    role: user.role as Role,
+    sessionId: session.id,
+    signedInAt,
+    lacksSecondFactor,
+  };
+}
+
+const SESSION_COOKIE = /^(?:__Secure-|__Host-)?rollcall\.session_token=/;
+
+/** The same headers without the cookie of a session. */
+export function withoutSession(headers: Headers): Headers {
+  const others = (headers.get("cookie") ?? "").split(/; */).filter((cookie) => !SESSION_COOKIE.test(cookie));
+  const changed = new Headers(headers);
+  changed.set("cookie", others.join("; "));
+  return changed;
+}
+
+/** Ends one session. */
+export async function endSessionOf({ db }: StaffAuthContext, { id, sessionId }: SignedIn): Promise<void> {
+  await deleteSessions(db, { staffId: id, id: sessionId });
 }

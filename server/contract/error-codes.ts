@@ -20,8 +20,16 @@ export const restStatuses = {
 } as const;
 export type RestCode = keyof typeof restStatuses;
 
-/** With what only the dashboard answers: `forbidden`, when the role of a staff member does not allow it. */
-export const errorStatuses = { ...restStatuses, forbidden: 403 } as const;
+/**
+ * With what only the dashboard answers: `forbidden`, when the role of a staff member does not allow it; `sign_in_again`, before
+ * what asks for a recent sign-in; `second_factor_missing`, when the account demands one.
+ */
+export const errorStatuses = {
+  ...restStatuses,
+  forbidden: 403,
+  sign_in_again: 403,
+  second_factor_missing: 403,
+} as const;
 export type ErrorCode = keyof typeof errorStatuses;
 
 /** The status of a `validation_error` about what cannot be read at all: a body that is no JSON, a bad query parameter. */

@@ -18,3 +18,5 @@ export const uncertainAfterHours = 20;
 export const importUndoDays = 7;
 /** How long a bulk action can be undone. */
 export const bulkUndoHours = 24;
+/** How long after a sign-in a staff member is not asked again before keys, invitations, exports and erasing. */
+export const recentSignInMinutes = 15;

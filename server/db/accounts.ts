@@ -25,6 +25,12 @@ export function insertAccount(tx: Tx, account: { id: string; name: string }) {
   return tx.account.create({ data: account });
 }
 
+/** @returns whether it was different before */
+export async function updateSecondFactorRequired(tx: Tx, id: string, required: boolean): Promise<boolean> {
+  const where = { id, requireSecondFactor: !required };
+  return (await tx.account.updateMany({ where, data: { requireSecondFactor: required } })).count > 0;
+}
+
 export async function updateApiAccess(tx: Tx, id: string, apiAccess: boolean): Promise<void> {
   await tx.account.update({ where: { id }, data: { apiAccess } });
 }

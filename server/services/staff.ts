@@ -22,8 +22,9 @@ type OfMember = { accountId: string; id: string };
 /** Who may sign in to an account. */
 export async function listStaff({ db }: Pick<ActorContext, "db">, { accountId }: { accountId: string }) {
   const staff = await listStaffMembers(db, accountId);
-  return staff.map(({ sessions, ...member }) => ({
+  return staff.map(({ sessions, twoFactorEnabled, _count, ...member }) => ({
     ...member,
+    hasSecondFactor: twoFactorEnabled || _count.passkeys > 0,
     role: member.role as Role,
     lastSeenAt: sessions[0]?.updatedAt ?? null,
   }));

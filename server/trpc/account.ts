@@ -13,8 +13,18 @@ import {
 } from "../services/invitations";
 import { setApiAccess } from "../services/newsletters";
 import { listAuditLog } from "../services/overview";
+import { getSecondFactors, removeSecondFactors, requireSecondFactor } from "../services/second-factors";
 import { endSessions, listMade, listSessions, listStaff, removeStaff, setRole } from "../services/staff";
-import { calls, ownerProcedure, publicProcedure, router, staffProcedure, validatedByVerb } from "./base";
+import {
+  afterRecentSignIn,
+  calls,
+  ownerProcedure,
+  publicProcedure,
+  router,
+  staffProcedure,
+  unfinishedStaffProcedure,
+  validatedByVerb,
+} from "./base";
 
 const OfRow = z.object({ id: z.uuid() });
 const AuditPage = z.object({ limit: z.int().min(1).max(100), cursor: z.uuid().nullish() });
@@ -30,15 +40,30 @@ export const accountRouter = router({
     ]);
     return { staff, invitations };
   }),
+  requireSecondFactor: ownerProcedure
+    .use(afterRecentSignIn)
+    .input(z.object({ required: z.boolean() }))
+    .mutation(({ ctx: { acting, staff }, input }) => requireSecondFactor(acting, { ...staff, ...input })),
+  removeSecondFactors: ownerProcedure
+    .use(afterRecentSignIn)
+    .input(OfRow)
+    .mutation(calls(removeSecondFactors)),
+  secondFactors: unfinishedStaffProcedure.query(({ ctx: { acting, staff } }) =>
+    getSecondFactors(acting, staff),
+  ),
   made: ownerProcedure.input(OfRow).query(calls(listMade)),
-  setRole: ownerProcedure.input(OfRow.extend({ role: z.enum(roles) })).mutation(calls(setRole)),
-  remove: ownerProcedure.input(OfRow).mutation(calls(removeStaff)),
+  setRole: ownerProcedure
+    .use(afterRecentSignIn)
+    .input(OfRow.extend({ role: z.enum(roles) }))
+    .mutation(calls(setRole)),
+  remove: ownerProcedure.use(afterRecentSignIn).input(OfRow).mutation(calls(removeStaff)),
 
   invite: ownerProcedure
+    .use(afterRecentSignIn)
     .input(z.object({ invitation: validatedByVerb<Invitation>() }))
     .mutation(calls(invite)),
   inviteAgain: ownerProcedure.input(OfRow).mutation(calls(inviteAgain)),
-  invitation: ownerProcedure.input(OfRow).query(calls(getInvitation)),
+  invitation: ownerProcedure.use(afterRecentSignIn).input(OfRow).query(calls(getInvitation)),
   withdraw: ownerProcedure.input(OfRow).mutation(calls(withdrawInvitation)),
 });
 

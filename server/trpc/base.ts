@@ -2,6 +2,7 @@
 import { initTRPC, type TRPCError } from "@trpc/server";
 import { z } from "zod";
 import type { AppContext } from "../app";
+import { checkRecentSignIn } from "../auth/recent-sign-in";
 import type { SignedIn } from "../auth/staff-session";
 import { hasRight, type Right, rolesWith } from "../contract/roles";
 import { transformer } from "../contract/wire";
@@ -53,14 +54,19 @@ export const publicProcedure = t.procedure.use(({ ctx, next }) =>
   next({ ctx: { acting: actingAs({ kind: "link", address: ctx.address }, ctx) } }),
 );
 
-/** A staff member with this right on their account. */
-const staffWith = (right: Right) =>
+/** @param withoutFactor also for those who lack the second factor that their account demands */
+const staffWith = (right: Right, withoutFactor = false) =>
   t.procedure.use(async ({ ctx, next }) => {
     const staff = await ctx.signedIn();
     if (!staff)
       throw new AppError(
         "unauthorized",
         "You are not signed in any more. Sign in again; nothing was changed.",
+      );
+    if (staff.lacksSecondFactor && !withoutFactor)
+      throw new AppError(
+        "second_factor_missing",
+        "Your account asks for a second factor. Set one up first; nothing was changed.",
       );
     if (!hasRight(staff.role, right)) {
       const who = rolesWith(right)
@@ -76,6 +82,14 @@ const staffWith = (right: Right) =>
 
 export const staffProcedure = staffWith("read");
 export const ownerProcedure = staffWith("manage");
+export const unfinishedStaffProcedure = staffWith("read", true);
+
+/** For what a stranger at an open laptop must not do. @throws AppError sign_in_again */
+export const afterRecentSignIn = t.middleware(async ({ ctx, next }) => {
+  const staff = await ctx.signedIn();
+  if (staff) checkRecentSignIn(staff);
+  return next();
+});
 
 /** The same on a newsletter of their account. Another account's newsletter is not found. */
 const newsletterWith = (right: Right) =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { bulkActionKinds, maxChosen } from "../contract/bulk-actions";
+import { checkRecentSignIn } from "../auth/recent-sign-in";
+import { bulkActionKinds, isErasing, maxChosen } from "../contract/bulk-actions";
 import { PeopleFilterInput } from "../contract/people-filter";
 import * as bulk from "../services/bulk-actions";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
@@ -20,9 +21,10 @@ export const bulkActionsRouter = router({
 
   start: newsletterEditorProcedure
     .input(z.object({ kind: z.enum(bulkActionKinds), target: BulkTargetInput }))
-    .mutation(({ ctx: { acting, newsletter }, input: { kind, target } }) =>
-      bulk.startBulkAction(acting, newsletter, { kind, target: targetIn(newsletter.id, target) }),
-    ),
+    .mutation(({ ctx: { acting, newsletter, staff }, input: { kind, target } }) => {
+      if (isErasing(kind)) checkRecentSignIn(staff);
+      return bulk.startBulkAction(acting, newsletter, { kind, target: targetIn(newsletter.id, target) });
+    }),
 
   cancel: newsletterEditorProcedure
     .input(OfBulkAction)

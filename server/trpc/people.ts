@@ -13,7 +13,7 @@ import {
 } from "../services/people";
 import * as person from "../services/person";
 import { updateSubscriber } from "../services/subscribers";
-import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
+import { afterRecentSignIn, newsletterEditorProcedure, newsletterProcedure, router } from "./base";
 
 const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid() })]).nullable();
 const OfPerson = z.object({ id: z.uuid("There is no such person.") });
@@ -68,16 +68,19 @@ export const peopleRouter = router({
 
   // These three change nothing but the audit log.
   export: newsletterEditorProcedure
+    .use(afterRecentSignIn)
     .input(z.object({ filter: PeopleFilterInput, after: z.uuid().nullable() }))
     .mutation(({ ctx: { acting, newsletter }, input: { filter, after } }) =>
       exportPeople(acting, { newsletter, filter: { newsletterId: newsletter.id, ...filter }, after }),
     ),
 
   exportChosen: newsletterEditorProcedure
+    .use(afterRecentSignIn)
     .input(z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }))
     .mutation(({ ctx, input: { ids } }) => exportChosen(ctx.acting, { newsletter: ctx.newsletter, ids })),
 
   exportPerson: newsletterEditorProcedure
+    .use(afterRecentSignIn)
     .input(OfPerson)
     .mutation(({ ctx, input }) => person.exportPerson(ctx.acting, ctx.newsletter, input.id)),
 });

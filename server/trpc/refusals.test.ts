@@ -151,6 +151,10 @@ afterAll(async () => {
   await base.drop();
 });
 
+// Of whoever calls now.
+let minutesAgo = 0;
+let lacksSecondFactor = false;
+
 function callerAs(role: SignedIn["role"] | null, place: Place) {
   const staff: SignedIn | null = role && {
     id: place.staff[role] as string,
@@ -159,6 +163,8 @@ function callerAs(role: SignedIn["role"] | null, place: Place) {
     name: role,
     role,
     sessionId: newId(),
+    signedInAt: new Date(Date.now() - minutesAgo * 60_000),
+    lacksSecondFactor,
   };
   const call: ProcedureContext = {
     app,
@@ -313,6 +319,9 @@ const rules: Record<string, Rule> = {
   "account.apiAccess": { who: "owner", input: () => ({ on: false }) },
   "account.auditLog": { who: "viewer", input: () => ({ limit: 10 }) },
   "account.staff": { who: "viewer", input: () => ({}) },
+  "account.secondFactors": { who: "viewer", input: () => ({}) },
+  "account.requireSecondFactor": { who: "owner", input: () => ({ required: true }) },
+  "account.removeSecondFactors": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
   "account.made": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
   "account.invite": { who: "owner", input: () => ({ invitation: { email: "eve@x.org", role: "owner" } }) },
   "account.inviteAgain": { who: "owner", input: (place) => ({ id: place.invitationId }) },
@@ -356,6 +365,57 @@ describe.each(Object.entries(rules))("%s", (path, { who, input }) => {
   }
 });
 
+describe("after a quarter of an hour", () => {
+  beforeAll(() => {
+    minutesAgo = 15.1;
+  });
+  afterAll(() => {
+    minutesAgo = 0;
+  });
+
+  it.each([
+    "keys.create",
+    "keys.rotate",
+    "people.export",
+    "people.exportChosen",
+    "people.exportPerson",
+    "bulkActions.start",
+    "account.invite",
+    "account.invitation",
+    "account.setRole",
+    "account.remove",
+    "account.requireSecondFactor",
+    "account.removeSecondFactors",
+  ])("%s asks who it is, and changes nothing", async (path) => {
+    const before = await everything();
+    expect(await faultOf("owner", path, (rules[path] as Rule).input(ours))).toBe("sign_in_again");
+    expect(await everything()).toBe(before);
+  });
+
+  it("unsubscribes without asking, which can be undone", async () => {
+    const { input } = rules["bulkActions.start"] as Rule;
+    const nobody = { ...input(theirs), newsletterId: ours.id, kind: "unsubscribe" };
+    expect(await faultOf("owner", "bulkActions.start", nobody)).toBe(null);
+  });
+});
+
+it("shows nothing to who lacks the second factor that the account demands, but their own ways in", async () => {
+  lacksSecondFactor = true;
+  try {
+    for (const [path, { input }] of Object.entries(rules)) {
+      const expected = path === "account.secondFactors" ? null : "second_factor_missing";
+      expect([path, await faultOf("owner", path, input(ours))]).toEqual([path, expected]);
+    }
+  } finally {
+    lacksSecondFactor = false;
+  }
+});
+
+it("demands a second factor only after an owner who has one", async () => {
+  const { input } = rules["account.requireSecondFactor"] as Rule;
+  expect(await faultOf("owner", "account.requireSecondFactor", input(ours))).toBe("validation_error");
+});
+
 describe("an id of another account beside one's own newsletter", () => {
   it.each([
     "people.get",
@@ -392,6 +452,7 @@ describe("an id of another account beside one's own newsletter", () => {
     "account.withdraw",
     "account.setRole",
     "account.remove",
+    "account.removeSecondFactors",
   ])("%s does not find it", async (path) => {
     const before = await everything();
     expect(await faultOf("owner", path, (rules[path] as Rule).input(theirs))).toBe("not_found");

@@ -7,6 +7,7 @@ import { createNewsletter, getAccount, saveNewsletterSettings } from "../service
 import { getOverview } from "../services/overview";
 import { accountRouter, joinProcedure, sessionsRouter } from "./account";
 import {
+  afterRecentSignIn,
   calls,
   newsletterOwnerProcedure,
   newsletterProcedure,
@@ -33,10 +34,12 @@ const keysRouter = router({
     return { keys, apiAccess };
   }),
   create: newsletterOwnerProcedure
+    .use(afterRecentSignIn)
     .input(z.object({ key: validatedByVerb<NewKey>() }))
     .mutation(calls(createKey)),
   revoke: newsletterOwnerProcedure.input(OfKey).mutation(calls(revokeKey)),
   rotate: newsletterOwnerProcedure
+    .use(afterRecentSignIn)
     .input(OfKey.extend({ overlapHours: z.int().min(0).max(720) }))
     .mutation(calls(rotateKey)),
 });

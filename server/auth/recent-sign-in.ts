@@ -1,0 +1,12 @@
+import { recentSignInMinutes } from "../contract/spans";
+import { AppError } from "../errors";
+
+/**
+ * Before what a stranger at an open laptop must not do: make keys, invite, export, erase. Signing in again, by password or
+ * passkey, is the answer.
+ * @throws AppError sign_in_again
+ */
+export function checkRecentSignIn({ signedInAt }: { signedInAt: Date }): void {
+  if (Date.now() - signedInAt.getTime() < recentSignInMinutes * 60_000) return;
+  throw new AppError("sign_in_again", "Confirm that it is you, then try again. Nothing was changed.");
+}

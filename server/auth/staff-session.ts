@@ -6,14 +6,13 @@ import { twoFactor } from "better-auth/plugins";
 import type pino from "pino";
 import type { Role } from "../contract/roles";
 import type { Db } from "../db/client";
-import { deleteSessions, findSecondFactors } from "../db/staff";
+import { deleteSessions, findSecondFactors, oldestSession } from "../db/staff";
 import { newId } from "../domain/ids";
 import { resignCookies } from "./cookie-signatures";
 import { keysFor, type Secrets } from "./derived-keys";
 import { hashPassword, verifyPassword } from "./password-hashing";
 import { withSessionDigests } from "./session-digests";
-
-const DAY_SECONDS = 24 * 60 * 60;
+import { sessionHooks, sessionSpans } from "./session-life";
 
 /** The header in which our own handler passes the caller's address to the library; see staff-handler.ts. */
 export const CALLER_HEADER = "x-rollcall-staff-address";
@@ -79,8 +78,7 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
     session: {
       modelName: "staffSession",
       fields: { userId: "staffId" },
-      expiresIn: 30 * DAY_SECONDS,
-      updateAge: DAY_SECONDS,
+      ...sessionSpans,
     },
     account: { modelName: "staffCredential", fields: { userId: "staffId", accountId: "providerAccountId" } },
     verification: { modelName: "staffVerification", storeIdentifier: "hashed" },
@@ -110,6 +108,7 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
       database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: [CALLER_HEADER] },
     },
+    databaseHooks: { session: sessionHooks },
     logger: { level: "error", log: (_level, message) => log.warn({ from: "better-auth" }, message) },
   });
 }
@@ -146,6 +145,10 @@ export async function findSignedIn(context: StaffAuthContext, headers: Headers):
   const found = await staffAuth(context).api.getSession({ headers: readableHeaders(context, headers) });
   if (!found) return null;
   const { user, session } = found;
+  if (session.createdAt < oldestSession()) {
+    await deleteSessions(context.db, { staffId: user.id, id: session.id });
+    return null;
+  }
   const { id, accountId, email, name } = user;
   const factors = user.twoFactorEnabled ? null : await findSecondFactors(context.db, id);
   const lacksSecondFactor = Boolean(factors?.required && factors.passkeys === 0);

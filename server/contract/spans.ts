@@ -20,3 +20,7 @@ export const importUndoDays = 7;
 export const bulkUndoHours = 24;
 /** How long after a sign-in a staff member is not asked again before keys, invitations, exports and erasing. */
 export const recentSignInMinutes = 15;
+/** How long a staff member stays signed in without doing anything. */
+export const sessionIdleHours = 12;
+/** How long a staff member stays signed in at most. */
+export const sessionLifeDays = 30;

@@ -1,4 +1,5 @@
 import type { Role } from "../contract/roles";
+import { sessionLifeDays } from "../contract/spans";
 import { newId } from "../domain/ids";
 import type { Db, Tx } from "./client";
 
@@ -115,10 +116,13 @@ export async function deleteStaffMember(tx: Tx, id: string): Promise<void> {
   await tx.staffMember.delete({ where: { id } });
 }
 
+/** Sessions begun before this have ended, however much they are used. */
+export const oldestSession = () => new Date(Date.now() - sessionLifeDays * 86_400_000);
+
 /** Where a staff member is signed in, without the tokens. */
 export function listLiveSessions(db: Db, staffId: string) {
   return db.staffSession.findMany({
-    where: { staffId, expiresAt: { gt: new Date() } },
+    where: { staffId, expiresAt: { gt: new Date() }, createdAt: { gt: oldestSession() } },
     orderBy: { updatedAt: "desc" },
     select: { id: true, createdAt: true, updatedAt: true, ipAddress: true, userAgent: true },
   });

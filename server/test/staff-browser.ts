@@ -1,0 +1,50 @@
+import type { AppContext } from "../app";
+import { hashPassword } from "../auth/password-hashing";
+import { handleStaffAuth } from "../auth/staff-handler";
+import { insertStaffMember } from "../db/staff";
+import { newId } from "../domain/ids";
+import { addNewsletter } from "./linked-person";
+
+export const PASSWORD = "correct horse battery";
+
+/** An editor of an account of their own, who can sign in with PASSWORD. */
+export async function addStaff({ db }: Pick<AppContext, "db">, name = "Ada Lovelace") {
+  const { accountId } = await addNewsletter(db);
+  const [id, email] = [newId(), `${newId()}@lovelace.org`];
+  const passwordHash = await hashPassword(PASSWORD);
+  await db.$transaction((tx) =>
+    insertStaffMember(tx, { id, accountId, email, name, role: "editor", passwordHash }),
+  );
+  return { id, accountId, email };
+}
+
+let callers = 0;
+
+/** A browser that keeps its cookies. @param from its address; each has its own unless one is given */
+export function openBrowser(app: AppContext, from = `2001:db8:${(++callers).toString(16)}::1`) {
+  const jar = new Map<string, string>();
+  const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+  const headers = (more: Record<string, string> = {}) =>
+    new Headers({ Cookie: cookies(), "User-Agent": "Mozilla/5.0 (X11; Linux) Firefox/140.0", ...more });
+  return {
+    jar,
+    headers,
+    async post(path: string, body: object = {}) {
+      const request = new Request(`${app.appUrl}/api/auth/${path}`, {
+        method: "POST",
+        headers: headers({ "Content-Type": "application/json", Origin: app.appUrl }),
+        body: JSON.stringify(body),
+      });
+      const response = await handleStaffAuth(app, request, from);
+      for (const line of response.headers.getSetCookie()) {
+        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+        if (value === "" || /max-age=0/i.test(line)) jar.delete(name);
+        else jar.set(name, value);
+      }
+      return response;
+    },
+    signIn(email: string, password = PASSWORD) {
+      return this.post("sign-in/email", { email, password });
+    },
+  };
+}

@@ -92,3 +92,33 @@ test("the list of sessions has those that live, and the others are cleared away"
   await clearAway(app.db);
   expect(await app.db.staffSession.count({ where: { id } })).toBe(0);
 });
+
+test("S9: a new sign-in in the same browser ends the session that it replaces, and no other", async () => {
+  const { staff, browser, session } = await signedIn();
+  const first = await session();
+  const elsewhere = openBrowser(app);
+  await elsewhere.signIn(staff.email);
+  expect((await browser.signIn(staff.email)).status).toBe(200);
+  const left = await app.db.staffSession.findMany({ where: { staffId: staff.id } });
+  expect(left).toHaveLength(2);
+  expect(left.map(({ id }) => id)).not.toContain(first.id);
+  expect(await findSignedIn(app, elsewhere.headers())).not.toBe(null);
+});
+
+test("S9: neither a sign-in nor a new password answers with the session's token or the person", async () => {
+  const staff = await addStaff(app);
+  const browser = openBrowser(app);
+  const answers = [
+    await browser.signIn(staff.email),
+    await browser.post("change-password", {
+      currentPassword: PASSWORD,
+      newPassword: "another long password",
+      revokeOtherSessions: true,
+    }),
+    await browser.post("sign-out"),
+  ];
+  for (const answer of answers) {
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({});
+  }
+});

@@ -6,6 +6,8 @@ const config = {
   skipTrailingSlashRedirect: true,
   poweredByHeader: false,
   devIndicators: false,
+  // No picture is resized here, and the route that would do so renders any page for whoever asks.
+  images: { unoptimized: true },
   // Otherwise Next takes any lock file further up for the root.
   turbopack: { root: fileURLToPath(new URL(".", import.meta.url)) },
   // `npm test` checks types with TypeScript 7, whose JS API, which Next would use, is gone.

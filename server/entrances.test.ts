@@ -1,6 +1,8 @@
-import { request } from "node:http";
+import { request, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endStalled, serverOf } from "./http-server";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 
 const EXTRA = "https://newsletter.example.org";
@@ -100,3 +102,69 @@ it("a set-up link is looked at where it comes to a name of ours, however that is
   expect((await at(new URL(opened.origin).host)).status).toBe(404);
   expect((await at("NEWSLETTER.example.org:443")).status).toBe(404);
 });
+
+describe("an address whose % begins no character", () => {
+  it.each(["/api/trpc/%ff", "/api/trpc/join%ff?batch=1", "/api/trpc/%E0%A4%A"])(
+    "%s is the caller's mistake",
+    async (path) => {
+      for (const method of ["GET", "POST"]) {
+        const answer = await ask(path, { method, headers: { Origin: opened.origin }, body: undefined });
+        expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("UTF-8")]);
+      }
+    },
+  );
+});
+
+describe("a connection", () => {
+  const listening = async (server: Server) => {
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(null)));
+    return (server.address() as AddressInfo).port;
+  };
+
+  it("whose answer is not read is ended; who reads slowly is waited for", async () => {
+    const answer = Buffer.alloc(32 * 1024 * 1024);
+    const server = serverOf((incoming, response) => {
+      endStalled(incoming, response, 400);
+      response.end(answer);
+    });
+    const port = await listening(server);
+    const head = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    const idle = connect(port, "127.0.0.1", () => idle.write(head)).pause();
+    const slow = connect(port, "127.0.0.1", () => slow.write(head));
+    let read = 0;
+    slow.on("data", (bytes) => {
+      read += bytes.length;
+      slow.pause();
+      setTimeout(() => slow.resume(), 1);
+    });
+    await new Promise((resolve) => slow.once("close", resolve));
+    expect(read).toBeGreaterThan(answer.length);
+    await expect.poll(() => openSockets(server), { timeout: 5_000 }).toBe(0);
+    idle.destroy();
+    server.close();
+  });
+
+  it("that asks for a tunnel and breaks off is no error that anybody must hear", async () => {
+    const server = serverOf((_, response) => void response.end());
+    const port = await listening(server);
+    const unheard: unknown[] = [];
+    const hear = (error: unknown) => unheard.push(error);
+    process.on("uncaughtException", hear);
+    for (let i = 0; i < 40; i++) {
+      const socket = connect(port, "127.0.0.1", () =>
+        socket.write("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", () =>
+          setTimeout(() => socket.resetAndDestroy(), i % 4),
+        ),
+      );
+      socket.on("error", () => {});
+      await new Promise((resolve) => socket.once("close", resolve));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    process.off("uncaughtException", hear);
+    server.close();
+    expect(unheard).toEqual([]);
+  });
+});
+
+const openSockets = (server: Server) =>
+  new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  Server,
+  type ServerResponse,
+} from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import type { AppContext } from "./app";
@@ -6,10 +12,26 @@ import { foreignHost, isOurHost } from "./auth/same-origin";
 import type { Config } from "./config";
 import { findHandler, type Handler } from "./handlers";
 import { rejectUnreadable } from "./http/rest/handler";
-import { rejectUnparsed } from "./http/rest/unparsed";
+import { rejectUnparsed, rejectUnreadableHead } from "./http/rest/unparsed";
 import { commonHeaders, setSecurityHeaders } from "./http/security-headers";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
+
+/**
+ * A server that answers these requests, and in our envelope what Node would answer empty, or drop: a missing Host, headers beyond
+ * a thousand, an Expect, CONNECT.
+ */
+export function serverOf(answer: RequestListener): Server {
+  const options = { requireHostHeader: false, connectionsCheckingInterval: 5_000 };
+  const server = createServer(options, answer);
+  server.maxHeadersCount = 0; // Node drops those beyond it without a word; contract/limits.ts counts
+  server.on("checkExpectation", answer);
+  server.on("clientError", rejectUnparsed);
+  server.on("connect", (_request, socket) =>
+    rejectUnparsed(Object.assign(new Error("CONNECT"), { code: "CONNECT" }), socket),
+  );
+  return server;
+}
 
 /** Starts HTTP: our handlers, and Next for the dashboard's pages. @throws OperatorError when the port is taken */
 export async function startServer(app: AppContext): Promise<Server> {
@@ -20,27 +42,7 @@ export async function startServer(app: AppContext): Promise<Server> {
   const httpServer = development ? undefined : new Server();
   const nextApp = next({ dev: development, dir: projectRoot(), hostname: HOST, port: PORT, httpServer });
   await nextApp.prepare();
-  const toNext = nextApp.getRequestHandler();
-  const inFront = listenerOf(app);
-  const common = commonHeaders(app.appUrl);
-  const server = createServer((request, response) => {
-    endStalled(request, response);
-    if (findHandler(request.url ?? "/")) return inFront(request, response);
-    for (const [name, value] of common) response.setHeader(name, value);
-    if (!isOurHost(request.headers.host, app.origins)) {
-      response.writeHead(421, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
-      return response.end(foreignHost);
-    }
-    setSecurityHeaders(request, response, development);
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": 0 }).end();
-      return;
-    }
-    return toNext(request, response);
-  });
-  server.on("clientError", rejectUnparsed);
-  // Without a listener Node closes the connection without a word; nothing here tunnels.
-  server.on("connect", (_request, socket) => rejectUnparsed(new Error("CONNECT"), socket));
+  const server = serverOf(answerAll(app, nextApp.getRequestHandler(), development));
   server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
   server.headersTimeout = 15_000;
   server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
@@ -48,15 +50,37 @@ export async function startServer(app: AppContext): Promise<Server> {
   return server;
 }
 
+/** Our handlers' requests, and Next's for the pages. */
+function answerAll(app: AppContext, toNext: RequestListener, development: boolean): RequestListener {
+  const inFront = listenerOf(app);
+  const common = commonHeaders(app.appUrl);
+  return (request, response) => {
+    endStalled(request, response);
+    const hasHandler = findHandler(request.url ?? "/") !== undefined;
+    if (rejectUnreadableHead(request, response, !hasHandler)) return;
+    if (hasHandler) return inFront(request, response);
+    for (const [name, value] of common) response.setHeader(name, value);
+    if (!isOurHost(request.headers.host, app.origins)) {
+      response.writeHead(421, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
+      return response.end(foreignHost);
+    }
+    setSecurityHeaders(request, response, development);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": 0 }).end();
+    }
+    return toNext(request, response);
+  };
+}
+
 /** A body of which nothing more comes is waited for so long, in milliseconds; the manual says it. */
 const stallMs = 30_000;
 
-/** Ends a request whose body stalls, with 408. @param ms for tests */
+/** Ends a request whose body stalls, with 408, and the connection of who does not read their answer. @param ms for tests */
 export function endStalled(request: IncomingMessage, response: ServerResponse, ms = stallMs): void {
   request.socket.setTimeout(ms);
   response.on("timeout", () => {
-    // The same clock runs while an answer is made or read.
-    if (request.complete) return;
+    // The same clock runs while an answer is made; one that is there, but is not read, is waited for no longer.
+    if (request.complete) return void (request.socket.writableLength > 0 && request.socket.destroy());
     const stalled = Object.assign(new Error("a stalled body"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
     rejectUnparsed(stalled, request.socket);
   });

@@ -15,3 +15,6 @@ export const maxBodyBytes = 512 * 1024;
 
 /** The request line and the headers together, in bytes: Node's own limit. */
 export const maxHeaderBytes = 16 * 1024;
+
+/** Browsers send some 20 headers, and each proxy in front a few more. */
+export const maxHeaders = 200;

@@ -10,3 +10,12 @@ export function pathOfOurs(next: string | string[] | undefined): string {
   // A path that begins with two slashes would name a host, too.
   return origin === here && !pathname.startsWith("//") ? pathname + search + hash : "/";
 }
+
+/** Whether every % of a path begins a character of UTF-8. */
+export function isDecodable(path: string): boolean {
+  try {
+    return Boolean(decodeURIComponent(path));
+  } catch {
+    return false;
+  }
+}

@@ -4,6 +4,7 @@ import type { AppContext } from "../app";
 import { foreignOrigin, isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import { maxCallsInRequest } from "../contract/wire";
+import { isDecodable } from "../domain/own-path";
 import { announcedLength } from "../request-body";
 import { appErrorOf } from "./base";
 import { answerWithProgress, readInThread } from "./plan-request";
@@ -32,6 +33,8 @@ export async function handleTrpc(
   // A change must come from a page of ours. Cookies are SameSite=Lax besides.
   if (request.method !== "GET" && !isOurOrigin(request, app.origins)) return rejection(403, foreignOrigin);
   const { pathname, searchParams } = new URL(request.url);
+  if (!isDecodable(pathname))
+    return rejection(400, "The address is not one: a % in it begins no character of UTF-8.");
   // Of several calls at once only tRPC knows the inputs.
   const isPlan = pathname.endsWith("/imports.plan") && !searchParams.has("batch");
   const length = announcedLength(request);

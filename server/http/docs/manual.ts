@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { malformedStatus, type RestCode, restStatuses } from "../../contract/error-codes";
-import { defaultLimits, maxBodyBytes, maxHeaderBytes } from "../../contract/limits";
+import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../../contract/limits";
 import { parseLockout, parsePolicy } from "../../limits/policies";
 import { projectRoot } from "../../project-root";
 
@@ -40,10 +40,11 @@ const unread: { code: RestCode; status: number; meaning: string }[] = [
     meaning:
       "The headers were not sent in 15 s, the request not in two minutes, or nothing of its body came for 30 s.",
   },
+  { code: "validation_error", status: 417, meaning: "An Expect header other than 100-continue." },
   {
     code: "payload_too_large",
     status: 431,
-    meaning: `The request line and headers are over ${maxHeaderBytes / 1024} KiB together.`,
+    meaning: `The request line and headers are over ${maxHeaderBytes / 1024} KiB together, or there are more than ${maxHeaders} headers.`,
   },
 ];
 

@@ -1,17 +1,24 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { maxHeaderBytes, maxHeaders } from "../../contract/limits";
 import { newId } from "../../domain/ids";
+import { isDecodable } from "../../domain/own-path";
 import { AppError, malformed } from "../../errors";
 import { failure } from "./envelope";
+
+const noVerb = (message: string) =>
+  new AppError("method_not_allowed", message, { headers: { Allow: "GET, HEAD, POST, PUT, DELETE" } });
 
 function errorOf(parserCode: string | undefined): AppError {
   switch (parserCode) {
     case "HPE_HEADER_OVERFLOW":
       return new AppError(
         "payload_too_large",
-        "The request line and headers are over 16 KiB together. Nothing was changed; send less of them.",
+        `The request line and headers are over ${maxHeaderBytes / 1024} KiB together. Nothing was changed; send less of them.`,
         { status: 431 },
       );
+    case "CONNECT":
+      return noVerb("Rollcall is no proxy, so it answers no CONNECT.");
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new AppError(
         "validation_error",
@@ -25,18 +32,24 @@ function errorOf(parserCode: string | undefined): AppError {
   }
 }
 
+/** On a connection that is closed with its answer: its parser may have lost its place. */
+const ownHeaders = (body: string) => ({
+  "Content-Type": "application/json",
+  "Content-Length": Buffer.byteLength(body),
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+  "X-Request-Id": newId(),
+  Connection: "close",
+});
+
 /** An error as bytes, for a connection on which no request came about that a response could belong to. */
 function responseTo(parserCode: string | undefined): string {
-  const { status, body } = failure(errorOf(parserCode));
+  const { status, body, headers = {} } = failure(errorOf(parserCode));
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "Cache-Control: no-store",
-    "X-Content-Type-Options: nosniff",
-    `X-Request-Id: ${newId()}`,
-    `Date: ${new Date().toUTCString()}`,
-    "Connection: close",
+    ...Object.entries({ ...ownHeaders(body), Date: new Date().toUTCString(), ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     "",
     body,
   ].join("\r\n");
@@ -58,8 +71,46 @@ export function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): vo
     return;
   }
   if (response?.headersSent) return void socket.destroy();
+  // Node listens no more on the socket of a CONNECT, and an error that nobody hears ends the process.
+  socket.on("error", () => {});
   socket.end(responseTo(error.code));
   // What the caller still sends is read and dropped: closing at once would reset the connection under the answer.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** What is wrong with a request's head that Node's parser let through; null when nothing is. */
+function headError({ method, url, httpVersion, rawHeaders, headers }: IncomingMessage): AppError | null {
+  if (rawHeaders.length / 2 > maxHeaders) {
+    const message = `The request has more than ${maxHeaders} headers. Nothing was changed; send fewer.`;
+    return new AppError("payload_too_large", message, { status: 431 });
+  }
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name)).length;
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1"))
+    return malformed(`A request has one Host header; this one has ${hosts || "none"}. Nothing was changed.`);
+  if (headers.expect && !/^100-continue$/i.test(headers.expect)) {
+    const message = "Of Expect only 100-continue is understood. Nothing was changed.";
+    return new AppError("validation_error", message, { status: 417 });
+  }
+  return url === "*" ? noVerb(`${method} of the whole server is not answered; ask for a path.`) : null;
+}
+
+/** What is wrong with the target of a request for a page; null when nothing is. */
+function targetError(target: string): AppError | null {
+  if (target.startsWith("/") && isDecodable(target.split("?", 1)[0] as string)) return null;
+  return malformed("The address is not one: it is no path, or a % in it begins no character of UTF-8.");
+}
+
+/** Answers in our envelope a request that nobody should read. @returns whether it was one */
+export function rejectUnreadableHead(
+  request: IncomingMessage,
+  response: ServerResponse,
+  isPage: boolean,
+): boolean {
+  const error = headError(request) ?? (isPage ? targetError(request.url ?? "") : null);
+  if (!error) return false;
+  const { status, body, headers } = failure(error);
+  response.writeHead(status, { ...ownHeaders(body), ...headers });
+  response.end(request.method === "HEAD" ? undefined : body);
+  return true;
 }

@@ -1,0 +1,112 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Product } from "../../server/test/product";
+import { type Answer, askRaw, expectRejection } from "../contract/client";
+import { mountOf, openSite, type Site } from "./site";
+
+/** What a stop may take. */
+const STOP_MS = 10_000;
+/** What a socket that says nothing may last: 15 s for its head, looked at every 5 s. */
+const SILENT_MS = 25_000;
+
+let site: Site;
+let product: Product;
+let host: string;
+/** Sockets of who says nothing, or begins a head and goes no further: since the start, for the last test. */
+let silent: { began: number; ended: Promise<number> }[];
+
+beforeAll(async () => {
+  const opened = await openSite({ database: "own" });
+  site = opened;
+  product = opened.first;
+  host = new URL(product.url).host;
+  // Next does not listen for anything before its first page.
+  expect((await fetch(`${product.url}/sign-in`)).status).toBe(200);
+  silent = ["", "GET / HTTP/1.1\r\nHo", "POST /api/v1/subscribers HTTP/1.1\r\nHost: x\r\n"].map(keepSilent);
+});
+afterAll(() => site?.close());
+
+function keepSilent(text: string) {
+  const { hostname, port } = new URL(product.url);
+  const began = performance.now();
+  const ended = new Promise<number>((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.resume();
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(performance.now() - began));
+  });
+  return { began, ended };
+}
+
+/** Sends a head as it stands; resolves when the server has closed the connection. */
+const send = (first: string, headers: string[]): Promise<Answer> =>
+  askRaw(mountOf(product), `${[`${first} HTTP/1.1`, ...headers].join("\r\n")}\r\n\r\n`, { racing: true });
+
+const PATHS = ["/sign-in", "/nowhere", "/api/health", "/api/v1/subscribers", "/api/trpc/join", "/confirm/x"];
+const own = () => `Host: ${host}`;
+
+describe("after a page was served, and on a connection that is then closed", () => {
+  it.each<[string, () => string[], number, string]>([
+    ["an Expect that nobody knows", () => [own(), "Expect: 200-ok"], 417, "validation_error"],
+    ["no Host", () => ["Accept: */*"], 400, "validation_error"],
+    ["a second Host", () => [own(), "host: evil.example"], 400, "validation_error"],
+    ["201 headers", () => [own(), ...many(200)], 431, "payload_too_large"],
+    // Beyond a thousand Node would have dropped them, a second Host among them.
+    ["2,100 headers", () => [...many(2_099), own()], 431, "payload_too_large"],
+  ])("%s is rejected in the envelope, whatever the path", async (_, headers, status, code) => {
+    for (const path of PATHS) {
+      const answer = await send(`GET ${path}`, headers());
+      expectRejection(answer, status, code);
+      expect(answer.headers.connection).toBe("close");
+    }
+  });
+  const many = (count: number) => Array.from({ length: count }, () => "a:");
+
+  it.each([
+    ["CONNECT example.org:443", 405, "method_not_allowed"],
+    ["OPTIONS *", 405, "method_not_allowed"],
+    ["GET http://evil.example/sign-in", 400, "validation_error"],
+    ["GET /n/%ff", 400, "validation_error"],
+    ["GET /join/%E0%A4%A", 400, "validation_error"],
+    ["GET /%ff", 400, "validation_error"],
+    ["POST /sign-in%ff", 400, "validation_error"],
+  ])("%s is rejected in the envelope", async (first, status, code) => {
+    const answer = await send(first, [own()]);
+    expectRejection(answer, status, code);
+    expect(answer.headers.connection).toBe("close");
+  });
+
+  it("200 headers and Expect: 100-continue are read", async () => {
+    const headers = [own(), "Connection: close", "Expect: 100-continue", ...Array(197).fill("a:")];
+    expect((await send("GET /sign-in", headers)).text).toContain("HTTP/1.1 200 OK");
+  });
+
+  it("a page at another name is answered 421, in words that say what to set", async () => {
+    for (const path of ["/", "/sign-in", "/docs", "/n/x/people", "/nowhere", "/type/x.woff2"]) {
+      const answer = await send(`GET ${path}`, ["Host: evil.example", "Connection: close"]);
+      expect(answer.status, path).toBe(421);
+      expect(answer.text).toMatch(/APP_URL.*APP_ORIGINS/);
+    }
+    const port = host.split(":")[1];
+    for (const name of [`localhost:${port}`, `[::1]:${port}`])
+      expect((await send("GET /sign-in", [`Host: ${name}`, "Connection: close"])).status).toBe(200);
+  });
+});
+
+it("no socket lasts that says nothing, and SIGTERM ends the process in time, with tunnels asked for and broken off", async () => {
+  for (const { ended } of silent) expect(await ended).toBeLessThan(SILENT_MS);
+  const { hostname, port } = new URL(product.url);
+  const tunnels = Array.from({ length: 50 }, (_, i) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
+      if (i % 2) setTimeout(() => socket.resetAndDestroy(), i % 5);
+    });
+    return socket.on("error", () => {});
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const began = performance.now();
+  await product.stop();
+  expect(performance.now() - began).toBeLessThan(STOP_MS);
+  expect(product.output()).not.toMatch(/did not stop cleanly|uncaught/i);
+  for (const socket of tunnels) socket.destroy();
+});

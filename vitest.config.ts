@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 const TIMED = ["server/domain/list-parser/speed.test.ts"];
 const globalSetup = ["server/test/global-setup.ts"];
 const setupFiles = ["server/test/fast-check-seed.ts"];
+const unitSetupFiles = [...setupFiles, "server/test/password-cost.ts"];
 
 export default defineConfig({
   test: {
@@ -18,7 +19,7 @@ export default defineConfig({
           include: ["{server,components,bench}/**/*.test.{ts,tsx}", "e2e/resource/*.test.ts"],
           exclude: TIMED,
           globalSetup,
-          setupFiles,
+          setupFiles: unitSetupFiles,
           // Vitest would leave one of two cores idle, and these tests mostly wait.
           maxWorkers: Math.max(3, availableParallelism()),
           // `npm test` runs browser tests beside them.

@@ -6,11 +6,11 @@ import { twoFactor } from "better-auth/plugins";
 import type pino from "pino";
 import type { Role } from "../contract/roles";
 import type { Db } from "../db/client";
-import { deleteSessions, findSecondFactors, oldestSession } from "../db/staff";
+import { deleteSessions, findSecondFactors, oldestSession, replacePasswordHash } from "../db/staff";
 import { newId } from "../domain/ids";
 import { resignCookies } from "./cookie-signatures";
 import { keysFor, type Secrets } from "./derived-keys";
-import { hashPassword, verifyPassword } from "./password-hashing";
+import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
 import { withSessionDigests } from "./session-digests";
 import { sessionHooks, sessionSpans } from "./session-life";
 
@@ -66,7 +66,7 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
       disableSignUp: true,
       minPasswordLength: 10,
       maxPasswordLength: 128,
-      password: { hash: hashPassword, verify: verifyPassword },
+      password: { hash: hashPassword, verify: (given) => verifyAndRenew(db, given) },
     },
     user: {
       modelName: "staffMember",
@@ -111,6 +111,16 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
     databaseHooks: { session: sessionHooks },
     logger: { level: "error", log: (_level, message) => log.warn({ from: "better-auth" }, message) },
   });
+}
+
+/** Verifies a password. A digest of another cost is renewed, since only now the password is known. */
+async function verifyAndRenew(db: Db, given: { hash: string; password: string }): Promise<boolean> {
+  const isRight = await verifyPassword(given);
+  if (!hasOldCost(given.hash)) return isRight;
+  // For a wrong password, too: it must not be seen by the time that there is such an account.
+  const renewed = await hashPassword(given.password);
+  if (isRight) await replacePasswordHash(db, given.hash, renewed);
+  return isRight;
 }
 
 /** The library asks for it, and takes an answer without it. */

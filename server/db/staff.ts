@@ -135,3 +135,8 @@ export async function deleteSessions(
 ): Promise<number> {
   return (await db.staffSession.deleteMany({ where })).count;
 }
+
+/** Puts another digest of the same password in the place of one, unless the password has changed meanwhile. */
+export async function replacePasswordHash(db: Db, old: string, renewed: string): Promise<void> {
+  await db.staffCredential.updateMany({ where: { password: old }, data: { password: renewed } });
+}

@@ -1,0 +1,80 @@
+import { hashPassword as libraryHash } from "better-auth/crypto";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { AppContext } from "../app";
+import { type HttpApp, openHttpApp } from "../test/http-app";
+import { addStaff, openBrowser, PASSWORD } from "../test/staff-browser";
+import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
+
+vi.unmock("./password-cost");
+
+let opened: HttpApp;
+let app: AppContext;
+
+beforeAll(async () => {
+  opened = await openHttpApp();
+  ({ app } = opened);
+});
+afterAll(() => opened.close());
+
+/** Milliseconds of the processor. */
+async function processorTime(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+test("S11: a digest has OWASP's cost, and says so", async () => {
+  const hash = await hashPassword(PASSWORD);
+  expect(hash).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[^$]{22}\$[^$]{43}$/);
+  expect(await hashPassword(PASSWORD)).not.toBe(hash);
+  expect(hasOldCost(hash)).toBe(false);
+  expect(await verifyPassword({ hash, password: PASSWORD })).toBe(true);
+  expect(await verifyPassword({ hash, password: `${PASSWORD} ` })).toBe(false);
+});
+
+test("a password is the same however its letters are composed", async () => {
+  const hash = await hashPassword("\u00e9t\u00e9 \u00e0 la plage");
+  expect(await verifyPassword({ hash, password: "e\u0301te\u0301 a\u0300 la plage" })).toBe(true);
+});
+
+test.each(["", "nonsense", "a:b", "$scrypt$ln=99,r=8,p=1$AAAA$AAAA"])(
+  "what is no digest, %j, is of no password",
+  async (hash) => {
+    expect(await verifyPassword({ hash, password: "" })).toBe(false);
+  },
+);
+
+describe("a digest of the library's", () => {
+  async function withOldDigest() {
+    const staff = await addStaff(app);
+    const password = await libraryHash(PASSWORD);
+    await app.db.staffCredential.updateMany({ where: { staffId: staff.id }, data: { password } });
+    const stored = async () =>
+      (await app.db.staffCredential.findFirstOrThrow({ where: { staffId: staff.id } })).password as string;
+    return { ...staff, stored };
+  }
+
+  test("still signs in, and has today's cost afterwards; a wrong password changes nothing", async () => {
+    const { email, stored } = await withOldDigest();
+    const old = await stored();
+    expect(hasOldCost(old)).toBe(true);
+    expect((await openBrowser(app).signIn(email, "not the password")).status).toBe(401);
+    expect(await stored()).toBe(old);
+    expect((await openBrowser(app).signIn(email)).status).toBe(200);
+    expect(await stored()).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$/);
+    expect((await openBrowser(app).signIn(email)).status).toBe(200);
+  });
+});
+
+test("nobody sees by the processor's time whether there is an account", async () => {
+  const { email } = await addStaff(app);
+  const wrong = (of: string) => processorTime(() => openBrowser(app).signIn(of, "not the password"));
+  await wrong(email);
+  const known = Math.min(await wrong(email), await wrong(email));
+  const unknown = Math.min(await wrong("nobody@x.org"), await wrong("nobody2@x.org"));
+  const malformed = await wrong("nonsense");
+  expect(unknown / known).toBeGreaterThan(0.7);
+  expect(unknown / known).toBeLessThan(1.4);
+  expect(malformed).toBeLessThan(known / 2);
+});

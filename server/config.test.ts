@@ -49,6 +49,7 @@ describe("the settings", () => {
     ["HEALTH_TOKEN", "short"],
     ["RESEND_API_KEY", "sk_123"],
     ["REDIS_URL", "localhost:6379"],
+    ["ALLOW_PLAINTEXT", "yes"],
     ["RATE_LIMIT", "60 per minute"],
     ["LOCKOUT_AUTH", "20"],
     ["TRUST_PROXY", "yes"],

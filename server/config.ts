@@ -3,9 +3,11 @@ import { z } from "zod";
 import type { Secrets } from "./auth/derived-keys";
 import { isWebhookSecret } from "./auth/webhook-signature";
 import { defaultLimits } from "./contract/limits";
+import { LOOPBACK } from "./domain/loopback";
 import { parseProxyTrust } from "./limits/caller-address";
 import { parseLockout, parsePolicy } from "./limits/policies";
 import { OperatorError } from "./operator-error";
+import { parsePlaintext, plaintextProblems } from "./transport";
 
 const webUrl = (name: string) =>
   z
@@ -90,8 +92,9 @@ const Settings = z.object({
   UPSTASH_REDIS_REST_TOKEN: z.string().optional(),
   REDIS_URL: z
     .string()
-    .refine((v) => /^rediss?:\/\//.test(v), "must look like redis://host:6379")
+    .refine((v) => /^rediss?:\/\//.test(v) && URL.canParse(v), "must look like redis://host:6379")
     .optional(),
+  ALLOW_PLAINTEXT: parsed(parsePlaintext).optional(),
   RATE_LIMIT: parsed(parsePolicy).prefault(defaultLimits.single),
   RATE_LIMIT_BULK: parsed(parsePolicy).prefault(defaultLimits.bulk),
   LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),
@@ -134,7 +137,7 @@ function environment(): NodeJS.ProcessEnv {
 
 /** Settings that only make sense together. */
 function pairs(config: Config): string[] {
-  const problems: string[] = [];
+  const problems = plaintextProblems(config, config.ALLOW_PLAINTEXT ?? []);
   if (Boolean(config.UPSTASH_REDIS_REST_URL) !== Boolean(config.UPSTASH_REDIS_REST_TOKEN)) {
     problems.push("  UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: set both or neither");
   }
@@ -159,9 +162,6 @@ export function appUrl(config: Config): string {
       : config.HOST;
   return config.APP_URL ?? `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
 }
-
-/** Names of this machine itself, as a URL or HOST has them. */
-export const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
 
 /**
  * What browsers may know this instance by: APP_URL, what APP_ORIGINS adds, and every name of this machine where APP_URL

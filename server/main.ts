@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppContext, createApp, share } from "./app";
 import { authSecrets } from "./auth/secret";
-import { LOOPBACK, loadConfig } from "./config";
+import { loadConfig } from "./config";
 import { migrate } from "./db/migrate";
+import { LOOPBACK } from "./domain/loopback";
 import { startServer, stopServer } from "./http-server";
 import { startJobs } from "./jobs/handlers";
 import { makeLog } from "./log";

@@ -1,6 +1,7 @@
 // server/db: the only importer of Prisma and pg. Queries by noun, rows in and out; imports domain, config and errors at most.
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
+import type { Pool } from "pg";
+import { pg } from "../pg";
 import { Prisma, PrismaClient } from "./generated/client";
 
 export { Prisma };
@@ -8,7 +9,7 @@ export type Db = PrismaClient;
 /** What runs a statement: the client itself, or a transaction of it. */
 export type Tx = Prisma.TransactionClient;
 
-export type Database = { db: Db; pool: pg.Pool; close(): Promise<void> };
+export type Database = { db: Db; pool: Pool; close(): Promise<void> };
 
 type Options = {
   url: string;

@@ -1,4 +1,5 @@
-import pg from "pg";
+import type { Client } from "pg";
+import { pg } from "../pg";
 
 export type Listener = {
   /** False while the connection is away: what was learned through it must not be trusted meanwhile. */
@@ -11,7 +12,7 @@ export type Listener = {
  * @param onNotice called with each payload; and with null when the connection was lost, since notices may have been missed.
  */
 export function listen(url: string, channel: string, onNotice: (payload: string | null) => void): Listener {
-  let client: pg.Client | undefined;
+  let client: Client | undefined;
   let up = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;

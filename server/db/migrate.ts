@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Client, type DatabaseError } from "pg";
+import type { Client, DatabaseError } from "pg";
 import { OperatorError } from "../operator-error";
+import { pg } from "../pg";
 import { projectRoot } from "../project-root";
 
 // The table, its checksums and the lock's number are those of `prisma migrate`, so that both agree on what
@@ -64,7 +65,7 @@ function readMigrations(folder: string): Migration[] {
 }
 
 async function connect(url: string): Promise<Client> {
-  const client = new Client({
+  const client = new pg.Client({
     connectionString: url,
     application_name: "rollcall migrate",
     connectionTimeoutMillis: 10_000,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type { Client } from "pg";
+import { pg } from "../pg";
 import {
   type Backlog,
   countOlder,
@@ -62,7 +63,7 @@ type Progress = {
 };
 
 async function indexPending(
-  client: pg.Client,
+  client: Client,
   closing: AbortSignal,
   {
     settledSeconds = SETTLED_SECONDS,
@@ -100,7 +101,7 @@ async function indexPending(
 
 /** @returns how many; 0 when there is nothing to be done now */
 async function indexSome(
-  client: pg.Client,
+  client: Client,
   backlog: Backlog,
   { below, paused }: Progress,
   { settledSeconds, asideMs }: { settledSeconds: number; asideMs: number },

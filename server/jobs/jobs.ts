@@ -1,5 +1,6 @@
 import { fromPrisma, PgBoss } from "pg-boss";
 import type { Db, Tx } from "../db/client";
+import "../pg"; // before pg-boss connects: see there
 import { type JobData, type Queue, type QueueName, queues } from "./queues";
 
 /** A job that is to be written. `at`: when it is due, as a time or in so many seconds by the database's clock; at once without. */

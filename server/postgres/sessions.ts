@@ -1,4 +1,5 @@
-import { Client } from "pg";
+import type { Client } from "pg";
+import { pg } from "../pg";
 
 /** First half of the keys of Rollcall's advisory locks on its embedded cluster ("roll" in ASCII). */
 const LOCK_CLASS = 0x726f6c6c;
@@ -16,7 +17,7 @@ export function urlOf(pgdata: string, role: string, database = role): string {
 
 function newClient(url: string, name: string): Client {
   const timeouts = { connectionTimeoutMillis: 5000, query_timeout: 15_000 };
-  const client = new Client({ connectionString: url, application_name: name.slice(0, 63), ...timeouts });
+  const client = new pg.Client({ connectionString: url, application_name: name.slice(0, 63), ...timeouts });
   client.on("error", () => {}); // a connection that is cut also rejects the query in flight
   return client;
 }

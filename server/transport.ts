@@ -1,0 +1,64 @@
+import { LOOPBACK } from "./domain/loopback";
+
+/** What may be spoken to without encryption on another machine, as ALLOW_PLAINTEXT names it. */
+export const plaintextParts = ["database", "redis"] as const;
+type PlaintextPart = (typeof plaintextParts)[number];
+
+type Addresses = {
+  DATABASE_URL?: string | undefined;
+  REDIS_URL?: string | undefined;
+  UPSTASH_REDIS_REST_URL?: string | undefined;
+};
+
+/** "database,redis" → both. @throws Error whose message follows the setting's name */
+export function parsePlaintext(text: string): PlaintextPart[] {
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !plaintextParts.some((part) => part === name));
+  if (unknown !== undefined)
+    throw new Error(`must be database, redis, or both separated by a comma; "${unknown}" is neither`);
+  return names as PlaintextPart[];
+}
+
+/** Whether a connection string leads to this machine: its loopback, or a socket's folder. As pg reads it. */
+function staysHere(url: URL, host = url.hostname): boolean {
+  const name = decodeURIComponent(host);
+  return name === "" || name.startsWith("/") || LOOPBACK.test(name);
+}
+
+/** Whether pg encrypts, and knows the server by its certificate. */
+function isVerified(parameters: Record<string, string>): boolean {
+  const { sslmode, ssl, uselibpqcompat } = parameters;
+  if (uselibpqcompat === "true") return /^verify-(?:ca|full)$/.test(sslmode ?? "");
+  return sslmode === undefined
+    ? /^(?:true|1)$/.test(ssl ?? "")
+    : /^(?:require|verify-ca|verify-full)$/.test(sslmode);
+}
+
+/** Sentences on every address on another machine that would be spoken to without encryption, beside what is allowed. */
+export function plaintextProblems(addresses: Addresses, allowed: readonly PlaintextPart[]): string[] {
+  const problems: string[] = [];
+  const complain = (name: keyof Addresses, host: string, fix: string, part: PlaintextPart) => {
+    if (allowed.includes(part)) return;
+    problems.push(
+      `  ${name}: ${host} is another machine, and the connection to it could be read or answered by others on the way. ${fix} ` +
+        `Where only a network of your own lies between, such as that of containers, set ALLOW_PLAINTEXT=${[...allowed, part].join(",")}`,
+    );
+  };
+  const { DATABASE_URL, REDIS_URL, UPSTASH_REDIS_REST_URL } = addresses;
+  if (DATABASE_URL) {
+    const url = new URL(DATABASE_URL);
+    const parameters = Object.fromEntries(url.searchParams);
+    const host = parameters.host ?? url.hostname;
+    const fix = "Add sslmode=verify-full to its query (with sslrootcert=FILE for a certificate of your own).";
+    if (!staysHere(url, host) && !isVerified(parameters)) complain("DATABASE_URL", host, fix, "database");
+  }
+  if (REDIS_URL?.startsWith("redis:")) {
+    const url = new URL(REDIS_URL);
+    if (!staysHere(url)) complain("REDIS_URL", url.hostname, "Begin it with rediss://.", "redis");
+  }
+  if (UPSTASH_REDIS_REST_URL?.startsWith("http:")) {
+    const url = new URL(UPSTASH_REDIS_REST_URL);
+    if (!staysHere(url)) complain("UPSTASH_REDIS_REST_URL", url.hostname, "Begin it with https://.", "redis");
+  }
+  return problems;
+}

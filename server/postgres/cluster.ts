@@ -20,9 +20,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError } from "../operator-error";
 import type { Binaries } from "./binaries";
 import { giveToFolderOwner, type Place } from "./data-dir";
-import { CLEAN_ENV, runningAsRoot } from "./os-user";
+import { CLEAN_ENV, knownName, type OsUser, runningAsRoot } from "./os-user";
 import { findPostmaster, isAlive } from "./postmaster";
-import { urlOf, withClient } from "./sessions";
+import { APP, urlOf, withClient } from "./sessions";
 
 const MB = 1024 * 1024;
 const LOG_ROTATE_BYTES = 10 * MB;
@@ -70,18 +70,9 @@ async function initdb(
   mkdirSync(work, { mode: 0o700 });
   try {
     if (runningAsRoot()) chownSync(work, user.uid, user.gid);
-    // The builtin C.UTF-8 sorts and folds the same on every machine and in every libc. No passwords: only who may enter
-    // the folder, which PostgreSQL keeps to its own user, reaches the socket in it.
+    // The builtin C.UTF-8 sorts and folds the same on every machine and in every libc. Who is let in is written at each start.
     const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
-    const args = [
-      "-D",
-      join(work, "data"),
-      "-U",
-      "postgres",
-      "--auth-local=trust",
-      "--auth-host=reject",
-      ...locale,
-    ];
+    const args = ["-D", join(work, "data"), "-U", "postgres", "--auth=reject", ...locale];
     const child = spawn(join(bin, "initdb"), durable ? args : [...args, "--no-sync"], {
       ...user.switchTo,
       cwd: "/",
@@ -116,13 +107,17 @@ export function isGoingAway(error: unknown): boolean {
   );
 }
 
-/** Whether the cluster answers. The socket is in its own folder, so nobody else can. `busy`: starting or stopping. */
+/**
+ * Whether the cluster answers, asked as the product's own role: what must not be a superuser's is not. The socket is in its
+ * own folder, so nobody else can. `busy`: starting or stopping.
+ */
 export async function probe(pgdata: string): Promise<"running" | "busy" | "down"> {
   try {
-    await withClient(urlOf(pgdata, "postgres"), async () => {});
+    await withClient(urlOf(pgdata, APP), async () => {});
     return "running";
   } catch (error) {
     const { code } = error as { code?: string };
+    if (code === "28000" || code === "3D000") return "running"; // before its role or its database is made
     if (code === "ENOENT" || code === "ECONNREFUSED") return "down";
     if (isGoingAway(error)) return "busy";
     throw error;
@@ -141,8 +136,7 @@ export async function startCluster(
 ): Promise<void> {
   const { pgdata } = place;
   const giveUpAt = Date.now() + GIVE_UP_MS;
-  // Also for a cluster made before there were no passwords.
-  writeFileSync(join(pgdata, "pg_hba.conf"), "local all all trust\n");
+  writeAccess(place, log);
   for (;;) {
     const server = launch(place, binaries, durable);
     if (await answers(pgdata, server.child, log)) return;
@@ -159,6 +153,26 @@ export async function startCluster(
       throw explain(pgdata, output, `PostgreSQL did not start (more in ${place.logFile})`);
     }
   }
+}
+
+/**
+ * Who is let in, through the socket alone: the user that PostgreSQL runs as, this one and root, as the kernel names them.
+ * Where the kernel's number has no name here, PostgreSQL could look none up and would let nobody in; then whoever may enter
+ * its folder, which PostgreSQL keeps to its own user, is let in.
+ */
+function writeAccess({ pgdata, user }: { pgdata: string; user: OsUser }, log: (line: string) => void): void {
+  const me = process.getuid?.() ?? user.uid;
+  const names = [...new Set([me, user.uid, 0].map(knownName))].filter((name) => name !== undefined);
+  const isKnown = knownName(me) !== undefined;
+  if (!isKnown) {
+    log(
+      `User ${me} has no name on this machine (no line in /etc/passwd), so PostgreSQL can't tell users apart: it lets in ` +
+        `whoever may enter ${pgdata}, which are this user and root.`,
+    );
+  }
+  const roles = names.flatMap((name) => ["postgres", APP].map((role) => `rollcall "${name}" ${role}\n`));
+  writeFileSync(join(pgdata, "pg_ident.conf"), roles.join(""));
+  writeFileSync(join(pgdata, "pg_hba.conf"), `local all all ${isKnown ? "peer map=rollcall" : "trust"}\n`);
 }
 
 /** @returns the process, and what it wrote to its log since it was launched */
@@ -231,6 +245,13 @@ function explain(pgdata: string, output: string, what: string): OperatorError {
   if (/No space left on device|Disk quota exceeded|Check free disk space/.test(output)) {
     return new OperatorError(
       `${what}: the disk that holds ${pgdata} is full. What was saved is safe. Free some space and start again.`,
+    );
+  }
+  const nameless = /could not look up effective user ID (\d+)/.exec(output)?.[1];
+  if (nameless) {
+    return new OperatorError(
+      `${what}: user ${nameless} has no name on this machine. Nothing was changed. Start as a user with a line in ` +
+        "/etc/passwd, add one for this user, or set DATABASE_URL to a PostgreSQL of your own.",
     );
   }
   const last = output.trim().split("\n").slice(-6).join("\n  ");

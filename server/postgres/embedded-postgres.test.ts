@@ -1,12 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { projectRoot } from "../project-root";
 import { removeDataDir, throwawayDataDir } from "../test/throwaway-cluster";
-import { openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
+import { probe } from "./cluster";
+import { asSuperuser, openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
 import { holdInstanceLock } from "./instance-lock";
+import { CLEAN_ENV } from "./os-user";
 import { isAlive, readPostmasterPid } from "./postmaster";
 
 // One cluster for the tests that leave it whole and stopped: making one is most of the time they would take.
@@ -133,6 +136,85 @@ test("isn't fooled by a pid file whose pid now belongs to another process", asyn
   const again = await start(dataDir);
   expect(await query(again.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   await again.stop();
+});
+
+/** What PostgreSQL answers to a sign-in by another process, which may be another user's: R lets in, E refuses. */
+function signInAs(uid: number, dataDir: string, role: string): string {
+  const source = `
+    const body = Buffer.from("\\0\\x03\\0\\0user\\0${role}\\0database\\0rollcall\\0\\0", "latin1");
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(body.length + 4);
+    const socket = require("net").connect(process.argv[1]);
+    socket.write(Buffer.concat([length, body]));
+    socket.once("data", (answer) => { console.log(answer.toString("latin1")); socket.destroy(); });
+    socket.on("error", (error) => console.log(error.code));`;
+  const args = ["-e", source, join(dataDir, "postgres", ".s.PGSQL.5432")];
+  return spawnSync(process.execPath, args, { uid, cwd: "/", encoding: "utf8" }).stdout;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+test.runIf(isRoot)(
+  "another user of the machine is not let in, not even where the folder stands open",
+  async () => {
+    const dataDir = shared;
+    const own = await start(dataDir);
+    const games = 5;
+    for (const role of ["rollcall", "postgres"]) expect(signInAs(games, dataDir, role)).toBe("EACCES\n");
+    chmodSync(join(dataDir, "postgres"), 0o711);
+    for (const role of ["rollcall", "postgres"]) {
+      expect(signInAs(games, dataDir, role)).toMatch(/^E.*Peer authentication failed/s);
+      expect(signInAs(0, dataDir, role)).toMatch(/^R/);
+    }
+    chmodSync(join(dataDir, "postgres"), 0o700);
+    await own.stop();
+  },
+);
+
+test.runIf(isRoot)(
+  "a user without a name, as a container's may be, is told so, and runs a database that is there already",
+  async () => {
+    const dataDir = fresh();
+    mkdirSync(dataDir);
+    const nameless = 54321;
+    const startNameless = () => {
+      const source = `
+      const { startEmbeddedPostgres } = await import("./server/postgres/embedded-postgres.ts");
+      const own = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, log: console.log });
+      await own.stop();
+      console.log("stopped");`;
+      const args = ["--import", "tsx", "--input-type=module", "-e", source];
+      const as = {
+        cwd: projectRoot(),
+        uid: nameless,
+        gid: nameless,
+        env: { ...CLEAN_ENV, TMPDIR: tmpdir() },
+      };
+      return spawnSync(process.execPath, args, { ...as, encoding: "utf8" });
+    };
+    execFileSync("chown", ["-R", String(nameless), dataDir]);
+    expect(startNameless().stderr).toMatch(/54321 has no name on this machine.*Nothing was changed/s);
+    await (await start(dataDir)).stop();
+    execFileSync("chown", ["-R", String(nameless), dataDir]);
+    const { stdout, stderr } = startNameless();
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/User 54321 has no name on this machine.*\nstopped\n/);
+  },
+);
+
+test("whether it runs is asked without the superuser, who may have no sign-in at all", async () => {
+  const dataDir = shared;
+  const own = await start(dataDir);
+  await asSuperuser(dataDir, "ALTER ROLE postgres NOLOGIN");
+  try {
+    expect(await probe(join(dataDir, "postgres"))).toBe("running");
+    const joined = await start(dataDir);
+    expect(joined.adopted).toBe(true);
+    await joined.stop();
+  } finally {
+    await own.stop();
+    await removeDataDir(dataDir);
+  }
 });
 
 test("several first starts at once end up on one PostgreSQL", async () => {

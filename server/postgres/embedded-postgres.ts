@@ -4,9 +4,15 @@ import { findBinaries } from "./binaries";
 import { ensureFiles, isGoingAway, probe, startCluster } from "./cluster";
 import { explainFileError, findPlace, type Place } from "./data-dir";
 import { shutDown } from "./postmaster";
-import { becomeLastUser, IN_USE, type LockSession, openLockSession, urlOf, withClient } from "./sessions";
-
-const APP = "rollcall"; // the role and the database of the product
+import {
+  APP,
+  becomeLastUser,
+  IN_USE,
+  type LockSession,
+  openLockSession,
+  urlOf,
+  withClient,
+} from "./sessions";
 
 export interface EmbeddedPostgres {
   /** Connection string of the product's database, as its owner (not a superuser). */

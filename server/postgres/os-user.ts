@@ -62,6 +62,13 @@ export function canEnter(user: OsUser, folder: string, program = folder): boolea
   return tried.status === 0;
 }
 
+/** The name PostgreSQL finds for a user; undefined where there is none, as for a number that a container was given. */
+export function knownName(uid: number): string | undefined {
+  const { stdout } = spawnSync("id", ["-un", String(uid)], { encoding: "utf8", env: CLEAN_ENV });
+  // Another shape could mean something else in pg_ident.conf.
+  return /^([A-Za-z_][\w.-]*\$?)\n$/.exec(stdout ?? "")?.[1];
+}
+
 export function userName(uid: number): string {
   return id("-un", String(uid)) || `uid ${uid}`;
 }

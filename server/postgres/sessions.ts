@@ -8,9 +8,12 @@ export const IN_USE = 1;
 /** Taken by the one server of the cluster. */
 export const SERVER = 2;
 
+/** The role and the database of the product. */
+export const APP = "rollcall";
+
 const REOPEN_AFTER_MS = 500;
 
-/** The connection string of a role on the cluster whose socket is in `pgdata`; whoever may enter that folder needs no password. */
+/** The connection string of a role on the cluster whose socket is in `pgdata`, which knows us by our user and asks for no password. */
 export function urlOf(pgdata: string, role: string, database = role): string {
   return `postgresql://${role}@localhost/${database}?host=${encodeURIComponent(pgdata)}`;
 }

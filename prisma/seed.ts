@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const PEOPLE = 5000;
 
-export const demoOwner = { email: "demo@rollcall.dev", password: "rollcall-demo" };
+export const demoOwner = { email: "demo@rollcall.dev", password: "harbour lamp seven ink" };
 
 type Sources = { shop: string; website: string; owner: string; imports: InventedImport[] };
 

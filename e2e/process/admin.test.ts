@@ -127,7 +127,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
       "--email",
       "b@lovelace.org",
       "--password",
-      "0123456789",
+      "correct horse battery",
     ];
     const { code, stdout, stderr } = await admin("setup", ...args, "--json");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -186,7 +186,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
         "--email",
         "not an address",
         "--password",
-        "0123456789",
+        "correct horse battery",
       ],
       /email/i,
     ],

@@ -20,7 +20,7 @@ it(`of ${STEPS} random steps over every adapter, in two processes: nobody who le
   const stage: Stage = {
     site,
     processes: [site.first, await site.start()],
-    staff: await staffAt(site.first.url, "ada@lovelace.org", "0123456789"),
+    staff: await staffAt(site.first.url, "ada@lovelace.org", "correct horse battery"),
     ledger: new Ledger(),
     random: randomOf(SEED),
     people: [],

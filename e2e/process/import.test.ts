@@ -12,7 +12,7 @@ const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 10);
 /** Far from the minutes of a bad plan; bench/import.ts holds 100,000 to 10 s, while here a browser shares the processors. */
 const QUICK_MS = 20_000;
 
-const staff = (url: string) => staffAt(url, "ada@lovelace.org", "0123456789");
+const staff = (url: string) => staffAt(url, "ada@lovelace.org", "correct horse battery");
 
 const listOf = (people: number, prefix: string) =>
   Array.from({ length: people }, (_, i) => ({

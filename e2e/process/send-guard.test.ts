@@ -4,7 +4,7 @@ import { type Site, siteForTest, until } from "./site";
 
 const PEOPLE = 201;
 
-const staff = (url: string) => staffAt(url, "ada@lovelace.org", "0123456789");
+const staff = (url: string) => staffAt(url, "ada@lovelace.org", "correct horse battery");
 
 /** Pending people who were never asked, and a bulk action that is about to mail all of them. */
 async function begin(site: Site, url: string, delaySeconds: number) {

@@ -120,7 +120,12 @@ async function installOn(url: string) {
   try {
     return await setUp(
       { db, actor: { kind: "operator" }, requestId: newId() },
-      { account: "Lovelace", newsletter: "Notes", email: "ada@lovelace.org", password: "0123456789" },
+      {
+        account: "Lovelace",
+        newsletter: "Notes",
+        email: "ada@lovelace.org",
+        password: "correct horse battery",
+      },
     );
   } finally {
     await close();

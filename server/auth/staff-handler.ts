@@ -3,6 +3,7 @@ import { AppError, toAppError } from "../errors";
 import type { Limiter } from "../limits/limiter";
 import { readBytes } from "../request-body";
 import { type AuthRoute, authMessages, authRoutes, wrongGuesses } from "./auth-routes";
+import { checkOwnNewPassword } from "./own-password";
 import { checkRecentSignIn } from "./recent-sign-in";
 import { foreignOrigin, isOurOrigin } from "./same-origin";
 import { lockedOut, signInSubject } from "./sign-in-lock";
@@ -72,6 +73,8 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
     if (!signedIn) throw new AppError("unauthorized", authMessages.UNAUTHORIZED as string);
     checkRecentSignIn(signedIn);
   }
+  if (path === "change-password" && signedIn)
+    await checkOwnNewPassword(context.db, signedIn, textIn(request.body, "newPassword"));
   const response = await askLibrary(context, request);
   const said = (await response.json().catch(() => null)) as Record<string, unknown> | null;
   if (!response.ok && path !== "sign-out") return reject(context, request, { said, status: response.status });
@@ -152,7 +155,7 @@ async function reject(
   }
   const { lockedSeconds, begun, failures } = await context.limiter.failedSignIn(signInSubject(address));
   if (begun) {
-    const email = (await findSignedIn(context, headers))?.email ?? emailIn(body);
+    const email = (await findSignedIn(context, headers))?.email ?? textIn(body, "email");
     await recordLockedSignIn(context.db, { email, failures, address });
   }
   if (lockedSeconds > 0) throw lockedOut(lockedSeconds);
@@ -160,11 +163,11 @@ async function reject(
   return answer(wrongStatus, { message });
 }
 
-/** The address that a sign-in was tried with; "" when there is none. */
-function emailIn(body: string): string {
+/** A member of what was sent; "" when there is none, or no text. */
+function textIn(body: string, name: string): string {
   try {
-    const { email } = JSON.parse(body);
-    return typeof email === "string" ? email : "";
+    const value = JSON.parse(body)?.[name];
+    return typeof value === "string" ? value : "";
   } catch {
     return "";
   }

@@ -1,4 +1,5 @@
 import { hashPassword } from "../auth/password-hashing";
+import { checkNewPassword } from "../auth/password-rules";
 import { newSetupToken, setupDigest } from "../auth/setup-link";
 import { Setup } from "../contract/names";
 import { hasAccount, lockAccounts } from "../db/accounts";
@@ -45,6 +46,7 @@ export async function readSetupToken({ db }: { db: Db }, token: string): Promise
  */
 export async function setUp(ctx: ActorContext, input: Setup) {
   const { account: accountName, newsletter: newsletterName, email, password } = parse(Setup, input);
+  checkNewPassword(password, [email.email, accountName, newsletterName]);
   // Slow on purpose, so not inside the transaction.
   const passwordHash = await hashPassword(password);
   return withTransaction(ctx, async (tx) => {

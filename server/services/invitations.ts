@@ -1,4 +1,5 @@
 import { hashPassword } from "../auth/password-hashing";
+import { checkNewPassword } from "../auth/password-rules";
 import { invitationDigest, type SignedLinks } from "../auth/signed-links";
 import { hasRight, type Role } from "../contract/roles";
 import { Invitation, Joining } from "../contract/settings";
@@ -204,7 +205,9 @@ export async function join(
   { token, joining }: { token: string; joining: Joining },
 ): Promise<{ email: string }> {
   const { name, password } = parse(Joining, joining);
-  if (!(await findInvitation(ctx, { token }))) throw usedUp();
+  const open = await findInvitation(ctx, { token });
+  if (!open) throw usedUp();
+  checkNewPassword(password, [name, open.email, open.accountName]);
   const passwordHash = await hashPassword(password);
   try {
     return await withTransaction(ctx, async (tx) => {

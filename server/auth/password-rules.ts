@@ -1,0 +1,60 @@
+import { AppError } from "../errors";
+import { commonPasswords } from "./common-passwords";
+
+const advice = "Choose a longer one, such as four random words.";
+const isCommon = `This password is one of those tried first. ${advice}`;
+const isOwn = `This password is little more than your name, your address or the account's name, which are tried first. ${advice}`;
+const isRow = `This password is made of neighbouring or repeated characters, and such are tried first. ${advice}`;
+
+/** Characters that follow one another, in the alphabet or on keyboards. */
+const ROWS = [
+  "abcdefghijklmnopqrstuvwxyz",
+  "01234567890",
+  "qwertyuiop",
+  "qwertzuiop",
+  "asdfghjkl",
+  "azertyuiop",
+  "zxcvbnm",
+];
+const neighbours = new Set(
+  ROWS.flatMap((row) => [...row].flatMap((b, i) => (i === 0 ? [] : [row[i - 1] + b, b + row[i - 1]]))),
+);
+
+/** Whether it has fewer than five different characters, or its rows of neighbours and repetitions have three on average. */
+function isOfRows(password: string): boolean {
+  const letters = [...password];
+  const rows = letters.filter(
+    (b, i) => i === 0 || !(letters[i - 1] === b || neighbours.has(letters[i - 1] + b)),
+  );
+  return new Set(letters).size < 5 || rows.length * 3 <= letters.length;
+}
+
+/** What a guesser who knows somebody begins with. */
+function ownWords(about: readonly string[]): string[] {
+  const words = ["rollcall", ...about].flatMap((text) => {
+    const whole = text.normalize("NFKC").toLowerCase();
+    return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)];
+  });
+  // The longest first, so that an address goes before its parts.
+  return [...new Set(words)].filter(({ length }) => length >= 3).sort((a, b) => b.length - a.length);
+}
+
+/** Whether fewer than six letters and digits are left beside such words. */
+function isOfOwnWords(password: string, about: readonly string[]): boolean {
+  const rest = ownWords(about).reduce((left, word) => left.replaceAll(word, ""), password);
+  return rest !== password && rest.replace(/[^\p{L}\p{N}]/gu, "").length < 6;
+}
+
+/**
+ * Rejects a new password that guessers try first. Its length is the schema's matter; there are no other rules.
+ * @param about the person's address and name, and the names of their account
+ * @throws AppError validation_error on `field`
+ */
+export function checkNewPassword(password: string, about: readonly string[], field = "password"): void {
+  const plain = password.normalize("NFKC").toLowerCase();
+  const problem =
+    (commonPasswords().has(plain) && isCommon) ||
+    (isOfOwnWords(plain, about) && isOwn) ||
+    (isOfRows(plain) && isRow);
+  if (problem) throw new AppError("validation_error", problem, { errors: { [field]: [problem] } });
+}

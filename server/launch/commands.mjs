@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { prepare } from "./prepare.mjs";
 import { root, StepFailed } from "./steps.mjs";
+import { audit, printLicences } from "./supply-chain.mjs";
 import { runTests } from "./tests.mjs";
 
 /** @type {Record<string, (args: string[]) => Promise<unknown>>} */
@@ -32,6 +33,14 @@ const commands = {
   async screenshots(args) {
     await prepare(process.stdout, { build: true });
     await runSource("e2e/screenshots.ts", args, "production");
+  },
+
+  async audit() {
+    audit();
+  },
+
+  async licences() {
+    printLicences();
   },
 
   async test(args) {

@@ -151,7 +151,15 @@ describe("a body for sign-in", () => {
 });
 
 it("every answer says that nobody may guess its type or embed it", async () => {
-  for (const path of ["/api/trpc/join", "/api/auth/sign-in/email", "/api/health", "/api/nope", "/api/v1/x"]) {
+  for (const path of [
+    "/api/trpc/join",
+    "/api/auth/sign-in/email",
+    "/api/health",
+    "/api/nope",
+    "/api/v1/x",
+    "/confirm/x",
+    "/docs",
+  ]) {
     const { headers } = await fetch(`${origin}${path}`);
     expect(headers.get("x-content-type-options"), path).toBe("nosniff");
     expect(headers.get("cross-origin-resource-policy"), path).toBe("same-origin");

@@ -168,3 +168,18 @@ describe("a connection", () => {
 
 const openSockets = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+
+it("the reference is sent under its own policy, and only to who reads", async () => {
+  for (const path of ["/docs", "/docs/", "/docs?x"]) {
+    const { status, headers } = await ask(path, { method: "GET" });
+    expect(status).toBe(200);
+    expect(headers["content-security-policy"]).toMatch(/script-src 'self'; style-src 'sha256-/);
+    expect(headers["content-security-policy"]).not.toContain("unsafe");
+    expect(headers["referrer-policy"]).toBe("no-referrer");
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+  }
+  for (const path of ["/docs", "/llms.txt"]) {
+    const { status, headers } = await ask(path);
+    expect([status, headers.allow]).toEqual([405, "GET, HEAD"]);
+  }
+});

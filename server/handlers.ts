@@ -4,6 +4,7 @@ import { type AppContext, app } from "./app";
 import { foreignHost, isOurHost } from "./auth/same-origin";
 import { handleStaffAuth } from "./auth/staff-handler";
 import { toAppError } from "./errors";
+import { handleDocs, handleManual } from "./http/docs/docs";
 import { handlePublic } from "./http/public/handler";
 import { handleRest } from "./http/rest/handler";
 import { handleHealth } from "./http/rest/health";
@@ -40,6 +41,8 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/api(?:[/?]|$)/, () => Response.json({ message: "There is nothing here." }, { status: 404 })],
   [/^\/confirm\//, handlePublic],
   [/^\/setup(?:\?|$)/, atOurHost(handlePublic)],
+  [/^\/docs\/?(?:\?|$)/, atOurHost(handleDocs)],
+  [/^\/llms\.txt(?:\?|$)/, atOurHost(handleManual)],
 ];
 
 /** Whether a request's target is the REST API's: then its envelope answers, and no page. */

@@ -1,8 +1,3 @@
-import { app } from "@/server/app";
-import { handleManual } from "@/server/http/docs/docs";
+export { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } from "@/server/handlers";
 
 export const dynamic = "force-dynamic";
-
-export async function GET(): Promise<Response> {
-  return handleManual((await app()).appUrl);
-}

@@ -87,7 +87,9 @@ it("signs in with a cookie that scripts and plain HTTP can't see, and knows who 
   const response = await signIn("Ada@Lovelace.org", PASSWORD);
   expect(response.status).toBe(200);
   const set = response.headers.get("set-cookie") ?? "";
-  expect(set).toMatch(/^__Secure-rollcall\.session_token=/);
+  expect(set).toMatch(/^__Host-rollcall\.session_token=/);
+  expect(set).toMatch(/;\s*Path=\/(?:;|$)/i);
+  expect(set).not.toMatch(/;\s*Domain=/i);
   expect(set).toMatch(/HttpOnly/i);
   expect(set).toMatch(/;\s*Secure/i);
   expect(set).toMatch(/SameSite=Lax/i);

@@ -50,6 +50,7 @@ export const readableHeaders = ({ authSecrets }: StaffAuthContext, headers: Head
   resignCookies(headers, sessionKeys(authSecrets));
 
 function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthContext) {
+  const isSecure = appUrl.startsWith("https:");
   const keys = sessionKeys(authSecrets);
   // A ciphertext names the version of its key, which must stay the same when another secret comes before it.
   const versions = keysFor(authSecrets, "staff session versions").map((key) => key.readUInt32BE() >>> 1);
@@ -103,8 +104,10 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
     // What is no answer of the library's, a database that is away, is ours to answer and to log.
     onAPIError: { throw: true },
     advanced: {
-      cookiePrefix: "rollcall",
-      useSecureCookies: appUrl.startsWith("https:"),
+      // __Host-: no other name of the same domain can set them. The library itself would begin with __Secure- only.
+      cookiePrefix: isSecure ? "__Host-rollcall" : "rollcall",
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: isSecure },
       database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: [CALLER_HEADER] },
     },

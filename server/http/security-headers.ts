@@ -1,18 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Paths that answer for themselves, or are no pages. */
-const NOT_PAGES = /^\/(api|confirm|setup|_next|type)(\/|\?|$)/;
+/** Files, which are no pages. */
+const FILES = /^\/(_next|type)\//;
 
-/** What every answer carries: nobody guesses its type or embeds it; who comes by https does so for the next year. */
+/** What every answer carries, whoever makes it: nobody guesses its type or embeds it. */
+export const alwaysSent: [name: string, value: string][] = [
+  ["X-Content-Type-Options", "nosniff"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+];
+
+/** The same, and that who comes by https does so for the next year. */
 export function commonHeaders(appUrl: string): [name: string, value: string][] {
-  const always: [string, string][] = [
-    ["X-Content-Type-Options", "nosniff"],
-    ["Cross-Origin-Resource-Policy", "same-origin"],
-  ];
   return appUrl.startsWith("https:")
-    ? [...always, ["Strict-Transport-Security", "max-age=31536000"]]
-    : always;
+    ? [...alwaysSent, ["Strict-Transport-Security", "max-age=31536000"]]
+    : alwaysSent;
 }
 
 /** The path and query that a page was asked for with. */
@@ -31,7 +33,7 @@ export function setSecurityHeaders(
   delete request.headers["content-security-policy"];
   // A layout of Next is not told the page's path. Its own client adds _rsc when it asks for a part of a page.
   request.headers[PAGE_HEADER] = request.url?.replace(/[?&]_rsc=[^&]*$/, "");
-  if (NOT_PAGES.test(request.url ?? "/")) return;
+  if (FILES.test(request.url ?? "/")) return;
   const nonce = randomBytes(16).toString("base64");
   // React's development build evaluates code, and the reload socket is a connection.
   const [evaluate, socket] = development ? [" 'unsafe-eval'", " ws:"] : ["", ""];

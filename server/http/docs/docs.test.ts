@@ -3,10 +3,11 @@ import { expect, test } from "vitest";
 import { operations } from "../../contract/operations";
 import { handleDocs, handleManual } from "./docs";
 
-const URL = "http://localhost:3000";
+const APP = { appUrl: "http://localhost:3000" };
+const asked = new Request(`${APP.appUrl}/docs`);
 
 test("the reference has every operation with a form that sends it, no inline script, and is small", async () => {
-  const answer = handleDocs(URL);
+  const answer = handleDocs(APP, asked);
   const page = await answer.text();
   for (const { method, path, summary } of Object.values(operations)) {
     expect(page).toContain(`<h2 id="${method}${path}">${summary}</h2>`);
@@ -19,7 +20,7 @@ test("the reference has every operation with a form that sends it, no inline scr
 });
 
 test("the manual for programs has the limits and errors that hold", async () => {
-  const text = await handleManual(URL).text();
+  const text = await handleManual(APP, asked).text();
   expect(text).toContain("60 per minute, 500 per hour, 3,000 per day");
   expect(text).toContain("| `rate_limit_exceeded` | 429 |");
 });

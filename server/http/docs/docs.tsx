@@ -27,22 +27,26 @@ const HEADERS = {
     "base-uri 'none'",
   ].join("; "),
   "Referrer-Policy": "no-referrer",
-  "X-Content-Type-Options": "nosniff",
 };
+
+const notRead = () => new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
+const reads = ({ method }: Request) => method === "GET" || method === "HEAD";
 
 const pages = new Map<string, string>();
 
-/** The reference with its "Try it" forms, made once from the OpenAPI document. @param appUrl this instance's own */
-export function handleDocs(appUrl: string): Response {
+/** The reference with its "Try it" forms, made once from the OpenAPI document. */
+export function handleDocs({ appUrl }: { appUrl: string }, request: Request): Response {
+  if (!reads(request)) return notRead();
   const document = JSON.parse(openApiText(appUrl));
   const page = pages.get(appUrl) ?? renderDocument(<ReferencePage document={document} style={style} />);
   pages.set(appUrl, page);
   return new Response(page, { headers: HEADERS });
 }
 
-/** The manual as plain Markdown, for programs that read. @param appUrl this instance's own */
-export function handleManual(appUrl: string): Response {
+/** The manual as plain Markdown, for programs that read. */
+export function handleManual({ appUrl }: { appUrl: string }, request: Request): Response {
+  if (!reads(request)) return notRead();
   return new Response(`# Rollcall API\n\n${chapters(appUrl)}\nOpenAPI 3.1: ${appUrl}/api/v1/openapi.json\n`, {
-    headers: { "Content-Type": "text/markdown; charset=utf-8", "X-Content-Type-Options": "nosniff" },
+    headers: { "Content-Type": "text/markdown; charset=utf-8" },
   });
 }

@@ -49,7 +49,6 @@ async function pageOf(response: Response, status: number): Promise<string> {
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
     "x-robots-tag": "noindex, nofollow",
-    "x-content-type-options": "nosniff",
     "content-security-policy": expect.stringContaining("default-src 'none'"),
   });
   return text;

@@ -9,7 +9,7 @@ import { openApiText } from "../docs/openapi";
 import { authenticate } from "./authenticate";
 import { endpoints } from "./endpoints";
 import { type Answer, failure } from "./envelope";
-import { findRoute } from "./routes";
+import { findRoute, type Route } from "./routes";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -55,10 +55,27 @@ async function admit(
   return principal;
 }
 
+/** What is asked for. Who comes with a valid key is told where they stand, also where there is nothing. */
+async function routeOf(
+  { app, request, caller }: Arrival,
+  progress: Progress,
+  { pathname }: URL,
+): Promise<Route> {
+  try {
+    return findRoute(pathname, request.method);
+  } catch (error) {
+    const header = request.headers.get("authorization");
+    // A key that is not valid counts as it does everywhere, and changes nothing of this answer.
+    const principal = header && (await authenticate(app, header, caller).catch(() => null));
+    if (principal) progress.quota = await app.limiter.peek("single", principal.id);
+    throw error;
+  }
+}
+
 async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const { app, request } = arrival;
   const url = new URL(request.url);
-  const { operationId, operation, id } = findRoute(url.pathname, request.method);
+  const { operationId, operation, id } = await routeOf(arrival, progress, url);
   if (operationId === "getDocument") return { status: 200, body: openApiText(app.appUrl) };
   progress.operation = operationId;
   const principal = await admit(arrival, progress, operation);
@@ -136,7 +153,6 @@ function toResponse(result: Answer, { requestId, quota }: Progress, method?: str
     headers: {
       "Content-Type": "application/json",
       "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
       "X-Request-Id": requestId,
       ...(quota && quotaHeaders(quota)),
       ...result.headers,

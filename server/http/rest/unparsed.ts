@@ -4,6 +4,7 @@ import { maxHeaderBytes, maxHeaders } from "../../contract/limits";
 import { newId } from "../../domain/ids";
 import { isDecodable } from "../../domain/own-path";
 import { AppError, malformed } from "../../errors";
+import { alwaysSent } from "../security-headers";
 import { failure } from "./envelope";
 
 const noVerb = (message: string) =>
@@ -37,7 +38,7 @@ const ownHeaders = (body: string) => ({
   "Content-Type": "application/json",
   "Content-Length": Buffer.byteLength(body),
   "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
+  ...Object.fromEntries(alwaysSent),
   "X-Request-Id": newId(),
   Connection: "close",
 });

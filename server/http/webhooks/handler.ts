@@ -67,7 +67,6 @@ export async function handleResendWebhook(app: AppContext, request: Request): Pr
   const headers = new Headers({
     "Content-Type": "application/json",
     "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
     "X-Request-Id": requestId,
     ...result.headers,
   });

@@ -8,6 +8,7 @@ import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Jobs, openJobs } from "./jobs/jobs";
 import { type Limiter, openLimiter } from "./limits/limiter";
 import { makeLog } from "./log";
+import { type NotifyStaff, openNotices } from "./mail/notices";
 import { type Outbox, openOutbox } from "./mail/outbox";
 import { openRequestLog, type RequestLogWriter } from "./services/request-log";
 import type { ListThread } from "./trpc/list-thread";
@@ -30,6 +31,7 @@ export type AppContext = {
   limiter: Limiter;
   requestLog: RequestLogWriter;
   outbox: Outbox;
+  notify: NotifyStaff;
   links: SignedLinks;
   jobs: Jobs;
   /** Filled when this process works on jobs: what delivery says of itself, for /api/health. */
@@ -82,6 +84,7 @@ export async function createApp(
     limiter,
     requestLog,
     outbox,
+    notify: openNotices(outbox, appUrl(config)),
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
     jobs,
     isDatabaseUp: () => isReachable(db),

@@ -64,6 +64,9 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "staff.signed_out": () => "signed out",
   "staff.sign_in_locked": ({ detail }) =>
     `failed to sign in ${detail?.failures ?? "many"} times, last as ${detail?.email ?? "nobody"}, and has to wait`,
+  "staff.sign_in_failures": ({ detail }) =>
+    `typed ${detail?.failures ?? "several"} wrong passwords for ${detail?.name ?? "a staff member"}, and has to wait`,
+  "staff.new_device": () => "signed in on a new device",
   "staff.password_changed": () => "changed their password",
   "staff.app_added": () => "set up an authenticator app",
   "staff.app_removed": () => "removed their authenticator app",

@@ -11,3 +11,14 @@ export function lockedOut(seconds: number): AppError {
   const message = `Too many failed attempts from your address. Try again in ${when}.`;
   return new AppError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
 }
+
+const inWords = (seconds: number) => {
+  const [number, unit] = seconds < 60 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
+  return `${number} ${unit}${number === 1 ? "" : "s"}`;
+};
+
+/** For an account on which there were too many wrong passwords, whether or not there is such. */
+export function accountDelayed(seconds: number): AppError {
+  const message = `Too many failed sign-ins to this account. Wait ${inWords(seconds)}, then try again.`;
+  return new AppError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
+}

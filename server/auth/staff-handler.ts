@@ -1,13 +1,13 @@
 import { findSecondFactors, findStaffMember } from "../db/staff";
 import { AppError, toAppError } from "../errors";
-import type { Limiter } from "../limits/limiter";
 import { readBytes } from "../request-body";
 import { type AuthRoute, authMessages, authRoutes, wrongGuesses } from "./auth-routes";
 import { checkOwnNewPassword } from "./own-password";
+import { beginGuess, endGuess, failGuess, type Guess, type GuessContext } from "./password-guesses";
 import { checkRecentSignIn } from "./recent-sign-in";
 import { foreignOrigin, isOurOrigin } from "./same-origin";
-import { lockedOut, signInSubject } from "./sign-in-lock";
-import { recordLockedSignIn, recordOwnSignIn } from "./staff-audit";
+import { recordOwnSignIn } from "./staff-audit";
+import { rememberDevice } from "./staff-notices";
 import {
   CALLER_HEADER,
   endSessionOf,
@@ -18,9 +18,7 @@ import {
   withoutSession,
 } from "./staff-session";
 
-type HandlerContext = StaffAuthContext & {
-  limiter: Pick<Limiter, "authenticationLock" | "failedSignIn">;
-};
+type HandlerContext = StaffAuthContext & GuessContext;
 
 /** Several times what our forms send. */
 const maxBytes = 4 * 1024;
@@ -66,8 +64,6 @@ type OpenRequest = { path: string; route: AuthRoute; body: string; headers: Head
 /** @throws AppError and what the database throws */
 async function handleOpen(context: HandlerContext, request: OpenRequest): Promise<Response> {
   const { path, route, headers, address } = request;
-  const wait = await context.limiter.authenticationLock(signInSubject(address));
-  if (wait > 0) throw lockedOut(wait);
   const signedIn = await findSignedIn(context, headers);
   if (route.recent) {
     if (!signedIn) throw new AppError("unauthorized", authMessages.UNAUTHORIZED as string);
@@ -75,9 +71,18 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
   }
   if (path === "change-password" && signedIn)
     await checkOwnNewPassword(context.db, signedIn, textIn(request.body, "newPassword"));
+  const email = route.signsIn ? textIn(request.body, "email") : signedIn?.email;
+  const guess = await beginGuess(context, {
+    email: (route.wrong && email) || "",
+    headers,
+    address,
+    signedIn: !route.signsIn && signedIn !== null,
+  });
   const response = await askLibrary(context, request);
   const said = (await response.json().catch(() => null)) as Record<string, unknown> | null;
-  if (!response.ok && path !== "sign-out") return reject(context, request, { said, status: response.status });
+  if (!response.ok && path !== "sign-out")
+    return reject(context, route, { guess, said, status: response.status });
+  await endGuess(context, guess);
   const cookies = response.headers.getSetCookie();
   if (route.signsIn && !said?.twoFactorRedirect) {
     const { id } = (said as { user: { id: string } }).user;
@@ -89,6 +94,7 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
     });
     if (problem) return answer(403, { message: problem });
     if (signedIn) await endSessionOf(context, signedIn);
+    cookies.push(await rememberDevice(context, { staffId: id, headers, address }));
   }
   if (route.action && signedIn) await recordOwnSignIn(context.db, signedIn, route.action, address);
   const kept = route.returns === "all" ? said : pick(said, route.returns);
@@ -140,26 +146,21 @@ async function finishSignIn(
   return null;
 }
 
-type Rejected = { said: Record<string, unknown> | null; status: number };
+type Rejected = { guess: Guess; said: Record<string, unknown> | null; status: number };
 
 /** The answer to what the library rejected; a wrong guess is counted. @throws AppError */
 async function reject(
   context: HandlerContext,
-  { route, body, headers, address }: OpenRequest,
-  { said, status }: Rejected,
+  { wrong }: AuthRoute,
+  { guess, said, status }: Rejected,
 ): Promise<Response> {
   const code = typeof said?.code === "string" ? said.code : status === 401 ? "UNAUTHORIZED" : "";
-  if (!wrongGuesses.has(code) || !route.wrong) {
+  if (!wrongGuesses.has(code) || !wrong) {
     const message = authMessages[code] ?? "This request is not valid. Nothing was changed.";
     return answer(status, code === "UNAUTHORIZED" ? { message, code: "unauthorized" } : { message });
   }
-  const { lockedSeconds, begun, failures } = await context.limiter.failedSignIn(signInSubject(address));
-  if (begun) {
-    const email = (await findSignedIn(context, headers))?.email ?? textIn(body, "email");
-    await recordLockedSignIn(context.db, { email, failures, address });
-  }
-  if (lockedSeconds > 0) throw lockedOut(lockedSeconds);
-  const [wrongStatus, message] = route.wrong;
+  await failGuess(context, guess);
+  const [wrongStatus, message] = wrong;
   return answer(wrongStatus, { message });
 }
 

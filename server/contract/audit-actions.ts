@@ -34,6 +34,8 @@ export type AuditAction =
   | "staff.signed_in"
   | "staff.signed_out"
   | "staff.sign_in_locked"
+  | "staff.sign_in_failures"
+  | "staff.new_device"
   | "staff.password_changed"
   | "staff.app_added"
   | "staff.app_removed"

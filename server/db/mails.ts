@@ -39,8 +39,8 @@ export type ClaimedMail =
       ownIntro: string | null;
     })
   | (Claimed & {
-      kind: "test" | "invitation";
-      /** Null of an invitation. */
+      kind: "test" | "invitation" | "notice";
+      /** Null of an invitation and a notice. */
       newsletterName: string | null;
       subject: string;
       html: string;

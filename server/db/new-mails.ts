@@ -47,7 +47,7 @@ export async function insertWaiting(
 /** A mail to the staff, whose words are final already. */
 export type WrittenMailRow = {
   id: string;
-  kind: "test" | "invitation";
+  kind: "test" | "invitation" | "notice";
   newsletterId: string | null;
   staffId: string | null;
   invitationId: string | null;

@@ -14,6 +14,7 @@ export type NewMail = { newsletterId: string; subscriberId: string; toEmail: str
 export type StaffMail = { toEmail: string; subject: string; html: string; text: string } & (
   | { kind: "test"; newsletterId: string; staffId: string }
   | { kind: "invitation"; invitationId: string; expiresAt: Date }
+  | { kind: "notice"; staffId: string }
 );
 
 export interface Outbox {
@@ -55,13 +56,13 @@ export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
       const nobody = { newsletterId: null, staffId: null, invitationId: null };
       const { kind, toEmail, subject, html, text } = mail;
       const about =
-        kind === "test"
-          ? {
-              newsletterId: mail.newsletterId,
+        mail.kind === "invitation"
+          ? { invitationId: mail.invitationId, linkExpiresAt: mail.expiresAt }
+          : {
+              newsletterId: mail.kind === "test" ? mail.newsletterId : null,
               staffId: mail.staffId,
               linkExpiresAt: new Date(Date.now() + LINK_MS),
-            }
-          : { invitationId: mail.invitationId, linkExpiresAt: mail.expiresAt };
+            };
       const row = { id, kind, toEmail, recipientHash: recipientHash(toEmail), subject, html, text };
       await insertWritten(tx, { ...row, ...nobody, ...about });
       await wake(tx);

@@ -1,0 +1,10 @@
+import ipaddr from "ipaddr.js";
+
+/** A network address without its last part, which names one household or machine; "" when it is not known. */
+export function maskAddress(address: string | null): string {
+  if (!address || !ipaddr.isValid(address)) return "";
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join(".")}.*`;
+  const network = parsed.parts.slice(0, 3).map((part) => part.toString(16));
+  return `${network.join(":")}:*`;
+}

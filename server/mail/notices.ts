@@ -1,0 +1,15 @@
+import type { Notice } from "../contract/staff-notices";
+import type { Tx } from "../db/client";
+import type { Outbox } from "./outbox";
+import { renderNotice } from "./templates/render-notice";
+
+/** Mails a staff member about their own sign-in, in the transaction of what it is about. */
+export type NotifyStaff = (tx: Tx, to: { id: string; email: string }, notice: Notice) => Promise<void>;
+
+/** @param home where Rollcall answers, without a trailing slash */
+export const openNotices =
+  (outbox: Pick<Outbox, "postToStaff">, home: string): NotifyStaff =>
+  async (tx, { id, email }, notice) => {
+    const mail = await renderNotice(notice, home);
+    await outbox.postToStaff(tx, { kind: "notice", staffId: id, toEmail: email, ...mail });
+  };

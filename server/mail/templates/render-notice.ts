@@ -1,0 +1,88 @@
+import type { Notice, NoticeWhere } from "../../contract/staff-notices";
+import type { LetterProps } from "./letter";
+import { type RenderedMail, renderLetter } from "./render-letter";
+
+type Words = Pick<LetterProps, "subject" | "paragraphs" | "button" | "expires" | "aside"> & { url: string };
+
+const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+const timeOf = (at: Date) => `on ${time.format(at)} UTC`;
+const whereOf = ({ at, device, network }: NoticeWhere) =>
+  `${timeOf(at)}, with ${device.replace(/^A /, "a ")}${network ? `, from the network ${network}` : ""}`;
+
+/** In the order of the type; `home` is where Rollcall answers. */
+const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, home: string) => Words } = {
+  failures: (notice, home) => ({
+    subject: "Failed sign-ins to your Rollcall account",
+    paragraphs: [
+      `Somebody tried ${notice.tries} times to sign in as you with a wrong password, last ${whereOf(notice)}.`,
+      "Nobody got in. Whoever tries has to wait longer after each try; a browser in which you have signed in before does not.",
+    ],
+    url: `${home}/forgot`,
+    button: "Choose another password",
+    expires: "Another password is needed only if somebody else may know yours.",
+    aside: "If it was you, you need do nothing. While it goes on, such a mail comes once an hour at most.",
+  }),
+  new_device: (notice, home) => ({
+    subject: "A sign-in to Rollcall on a new device",
+    paragraphs: [
+      `You signed in to Rollcall ${whereOf(notice)}.`,
+      "It is the first sign-in from that browser, or its cookies were deleted.",
+    ],
+    url: `${home}/forgot`,
+    button: "That wasn't me",
+    expires: "It leads to another password, which ends all sessions.",
+    aside: "If it was you, you need do nothing.",
+  }),
+  password_changed: ({ by, at }, home) => ({
+    subject: "Your Rollcall password was changed",
+    paragraphs: [
+      `${by === "you" ? "The password of your Rollcall account was changed" : "An operator of this Rollcall changed the password of your account"} ${timeOf(at)}. Other sessions are signed out.`,
+    ],
+    url: `${home}/forgot`,
+    button: "That wasn't me",
+    expires: "It leads to another password. Tell an owner of your account, too.",
+    aside: "If it was you, you need do nothing.",
+  }),
+  reset: ({ url, minutes }) => ({
+    subject: "Choose a new Rollcall password",
+    paragraphs: [
+      "Somebody, probably you, asked for a new password for your Rollcall account.",
+      "The new password signs you out everywhere.",
+    ],
+    url,
+    button: "Choose a new password",
+    expires: `The link works once, for ${minutes} minutes. Whoever has it can choose the password, so pass it on to nobody.`,
+    aside: "If it wasn't you, you need do nothing: your password stays as it is.",
+  }),
+  confirm_email: ({ url, minutes }) => ({
+    subject: "Confirm your new address for Rollcall",
+    paragraphs: ["This address is to sign in to Rollcall from now on. Confirm that it is yours."],
+    url,
+    button: "Confirm this address",
+    expires: `The link works once, for ${minutes} minutes. Until then the old address signs in.`,
+    aside: "If you don't know what this is about, you need do nothing: the address is not used.",
+  }),
+  email_changed: ({ to }, home) => ({
+    subject: "Your Rollcall account has another address",
+    paragraphs: [`From now on ${to} signs in to your Rollcall account; this address does not any more.`],
+    url: `${home}/sign-in`,
+    button: "Sign in to Rollcall",
+    expires: "The password is the same as before.",
+    aside: "If this wasn't you, tell an owner of your account at once: somebody knows your password.",
+  }),
+};
+
+/** A mail to a staff member about their own sign-in. In English, as the dashboard is. */
+export function renderNotice<K extends Notice["kind"]>(
+  notice: Extract<Notice, { kind: K }>,
+  home: string,
+): Promise<RenderedMail> {
+  const { url, ...letter } = words[notice.kind as K](notice, home);
+  return renderLetter({
+    tag: "en",
+    heading: "Rollcall",
+    orLink: "Or open this link:",
+    url: new URL(url).href,
+    ...letter,
+  });
+}

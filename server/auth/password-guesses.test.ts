@@ -58,12 +58,13 @@ describe("S5: guesses at one account, each from another address,", () => {
   });
 
   test("wait twice as long after each, a quarter of an hour at most", async () => {
-    const { email } = await addStaff(app);
+    // Of nobody, whom no mail is sent to, so that these are the only tries.
+    const email = "somebody@lovelace.org";
     await guesses(email, 5);
     const waits: number[] = [];
     for (let i = 0; i < 12; i++) {
       const newest = await app.db.staffTry.findFirstOrThrow({ orderBy: { triedAt: "desc" } });
-      waits.push((newest.nextAt.getTime() - newest.triedAt.getTime()) / 1000);
+      waits.push(Math.round((newest.nextAt.getTime() - newest.triedAt.getTime()) / 1000));
       await wait(1000);
       expect((await guess(email)).status).toBe(401);
     }
@@ -158,9 +159,9 @@ describe("a browser in which somebody has signed in before", () => {
 });
 
 test("S5: guesses from one IPv6 network of 64 bits lock that network out", async () => {
-  for (let i = 0; i < 20; i++) await guess(`nobody${i}@lovelace.org`, `2001:db8:77:1::${i}`);
-  expect((await guess("nobody@lovelace.org", "2001:db8:77:1::ffff")).status).toBe(429);
-  expect((await guess("nobody30@lovelace.org", "2001:db8:77:2::1")).status).toBe(401);
+  for (let i = 0; i < 20; i++) await guess(`anybody${i}@lovelace.org`, `2001:db8:77:1::${i}`);
+  expect((await guess("anybody@lovelace.org", "2001:db8:77:1::ffff")).status).toBe(429);
+  expect((await guess("anybody30@lovelace.org", "2001:db8:77:2::1")).status).toBe(401);
 });
 
 test("a wrong current password counts as a guess at the account; whoever is signed in waits for no address", async () => {

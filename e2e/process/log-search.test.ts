@@ -1,0 +1,147 @@
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, it, onTestFinished } from "vitest";
+import { openDatabase } from "../../server/db/client";
+import { migrate } from "../../server/db/migrate";
+import { newId } from "../../server/domain/ids";
+import { startEmbeddedPostgres } from "../../server/postgres/embedded-postgres";
+import { shutDown } from "../../server/postgres/postmaster";
+import { setUp } from "../../server/services/installation";
+import { freePort, launcher, type Product, startProduct } from "../../server/test/product";
+import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
+import { startFakeResend } from "../fixtures/fake-resend";
+import { type LogStage, MARK, OWNER, playRound, rejections, signedIn, WEBHOOK_SECRET } from "./log-traffic";
+
+/** 1,000,000 once in a while: LOG_LINES=1000000, which takes some minutes. */
+const WANTED = Number(process.env.LOG_LINES ?? 2_000);
+const LINES_A_ROUND = WANTED > 10_000 ? 20_000 : 1_000;
+
+const ADDRESS = /[A-Za-z0-9._%+'-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}/;
+const SHAPES = [
+  ADDRESS,
+  /sk_[0-9A-Za-z]{32}/,
+  /\bre_\w{8,}/,
+  /whsec_\w/,
+  /[A-Za-z0-9_-]{92}/,
+  /session_token=/,
+  /\$scrypt|scrypt:/,
+];
+
+/** What a line must not hold: whatever bears the mark, what the server gave out, and the shapes of either. */
+function leakIn(line: string, issued: Set<string>): string | undefined {
+  if (line.toLowerCase().includes(MARK)) return MARK;
+  const shape = SHAPES.find((one) => one.test(line));
+  return shape ? String(shape) : line.match(/[\w%.+/=-]{16,}/g)?.find((word) => issued.has(word));
+}
+
+async function search(file: string, issued: Set<string>) {
+  const leaks: { leak: string; line: string }[] = [];
+  const kinds = new Map<string, number>();
+  let lines = 0;
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    lines++;
+    const leak = leakIn(line, issued);
+    if (leak && leaks.length < 20) leaks.push({ leak, line: line.slice(0, 2_000) });
+    const kind = /"msg":"([^"]{0,60})/.exec(line)?.[1] ?? line.slice(0, 40);
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  return { lines, leaks, kinds };
+}
+
+/** An app on a PostgreSQL of its own that can be restarted under it, whose output goes to a file. */
+async function open() {
+  const dataDir = throwawayDataDir();
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-log-"));
+  const startCluster = () => startEmbeddedPostgres({ dataDir, durable: false, log: () => {} });
+  const { url: databaseUrl } = await startCluster();
+  const fake = await startFakeResend();
+  let product: Product | undefined;
+  onTestFinished(async () => {
+    fake.heal();
+    await product?.stop();
+    await fake.stop();
+    await removeDataDir(dataDir);
+    rmSync(folder, { recursive: true });
+  });
+  await migrate({ url: databaseUrl, log: () => {} });
+  const { db, close } = openDatabase({ url: databaseUrl, poolSize: 1, onError: () => {} });
+  const ctx = { db, actor: { kind: "operator" } as const, requestId: newId() };
+  const made = await setUp(ctx, { account: "Lovelace", newsletter: "Notes", ...OWNER });
+  await db.newsletter.updateMany({ data: { domainMailsPerDay: 100_000, mailsPerDay: 1_000_000 } });
+  await close();
+  const file = join(folder, "log");
+  const port = await freePort();
+  const withPassword = new URL(databaseUrl);
+  withPassword.password = `${MARK}-of-the-database`;
+  const env = {
+    DATABASE_URL: withPassword.href,
+    AUTH_SECRET: `${MARK} signs links and sessions and is long`,
+    HEALTH_TOKEN: `${MARK} shows how each part does, and is long`,
+    CRON_SECRET: `${MARK} runs what is due, and is long enough`,
+    RESEND_API_KEY: `re_${MARK}`,
+    RESEND_BASE_URL: fake.url,
+    RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    MAIL_FROM: `Rollcall <a${MARK}@list.example>`,
+    LOG_LEVEL: "trace",
+    ...{ RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", LOCKOUT_AUTH: "off", LOCKOUT_ERRORS: "off" },
+  };
+  const program = ["/bin/sh", "-c", 'exec "$0" "$@" >"$LOG_FILE" 2>&1', ...launcher, "start"];
+  const starting = startProduct({ port, env: { ...env, LOG_FILE: file, DATA_DIR: folder }, program });
+  product = await starting.catch((error) => {
+    throw new Error(`${error.message}\n${readFileSync(file, "utf8").slice(-4_000)}`);
+  });
+  const stage: LogStage = {
+    url: product.url,
+    port,
+    key: made.key.secret,
+    newsletterId: made.newsletter.id,
+    fake,
+    staff: await signedIn(product.url),
+    issued: new Set([made.key.secret]),
+  };
+  return {
+    stage,
+    file,
+    async restartDatabase() {
+      await shutDown(join(dataDir, "postgres"));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await startCluster();
+    },
+  };
+}
+
+it(
+  `under mixed load, faults of the provider and restarts of the database, ${WANTED.toLocaleString("en")} lines of the log at its finest hold no key, password, token, cookie or bare address`,
+  async () => {
+    const { stage, file, restartDatabase } = await open();
+    const began = Date.now();
+    for (let lines = 0, round = 0; lines < WANTED; lines += LINES_A_ROUND, round++) {
+      const rounds = [
+        playRound(stage),
+        rejections(stage, LINES_A_ROUND / 2),
+        rejections(stage, LINES_A_ROUND / 2),
+      ];
+      // A request that a restart cuts is none that leaks.
+      if (round % 5 === 1) await Promise.allSettled([...rounds, restartDatabase()]);
+      else await Promise.all(rounds);
+    }
+    const { lines, leaks, kinds } = await search(file, stage.issued);
+    const seconds = Math.round((Date.now() - began) / 1000);
+    if (process.env.LOG_LINES) console.log(`${lines} lines in ${seconds} s`, kinds);
+    expect(leaks).toEqual([]);
+    expect(lines).toBeGreaterThanOrEqual(WANTED * 0.9);
+    // Every part was heard.
+    const all = [...kinds.keys()].join("\n");
+    for (const part of [
+      /^rejected/m,
+      /^mail: handed over/m,
+      /^mail: to be tried again|^mail: rejected/m,
+      /^mail: Resend reports/m,
+      /connection lost|jobs: the database|an error of the service/m,
+    ])
+      expect(all).toMatch(part);
+  },
+  WANTED > 10_000 ? 3_600_000 : 120_000,
+);

@@ -1,0 +1,253 @@
+import { connect } from "node:net";
+import type { TRPCClientError } from "@trpc/client";
+import { authRoutes } from "../../server/auth/auth-routes";
+import { addedBy } from "../../server/contract/imports";
+import { BULK, SUBSCRIBERS } from "../contract/client";
+import type { FakeResend, Fault } from "../fixtures/fake-resend";
+import { payloadOf, sendWebhook } from "../fixtures/fake-resend-webhooks";
+import { type Staff, staffAt } from "../fixtures/staff";
+
+/** Stands in every secret and every address that the traffic makes up; whatever the server makes up is in `issued`. */
+export const MARK = "zq9vk7";
+export const WEBHOOK_SECRET = `whsec_${Buffer.from(`${MARK} a webhook's signing secret`).toString("base64")}`;
+export const OWNER = { email: `a${MARK}-owner@lovelace.org`, password: `${MARK} is the owner's password` };
+
+export type LogStage = {
+  url: string;
+  port: number;
+  key: string;
+  newsletterId: string;
+  fake: FakeResend;
+  staff: Staff;
+  /** Keys, cookies and tokens that the server gave out. */
+  issued: Set<string>;
+};
+
+let count = 0;
+const address = () => `a${MARK}${++count}@d${count % 7}.example`;
+const oddAddresses = () => [
+  `"a ${MARK}"@list.example`,
+  `ä${MARK}@bücher.example`,
+  `a${MARK}@localhost`,
+  `a+${MARK}@[192.0.2.1]`,
+  `a${MARK}@d.example,b${MARK}@d.example`,
+  `<a${MARK}@d.example>`,
+  `mailto:a${MARK}@d.example?subject=x`,
+  `a${MARK}\u0000@d.example`,
+  `a${MARK}@${"d".repeat(300)}.example`,
+  `${MARK.repeat(60)}@d.example`,
+];
+const wrongKey = () => `sk_${MARK}${String(++count).padStart(26, "0")}`;
+const anyOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
+
+async function post(stage: LogStage, path: string, body: unknown, headers: Record<string, string> = {}) {
+  const answer = await fetch(stage.url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: stage.url, ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  for (const cookie of answer.headers.getSetCookie()) issue(stage, /=([^;]{16,})/.exec(cookie)?.[1]);
+  return { status: answer.status, text: await answer.text() };
+}
+
+function issue({ issued }: LogStage, secret: string | undefined): void {
+  if (secret === undefined) return;
+  issued.add(secret).add(decodeURIComponent(secret));
+}
+
+const rest = (stage: LogStage, path: string, body: unknown, headers = {}) =>
+  post(stage, path, body, { authorization: `Bearer ${stage.key}`, ...headers });
+
+/** What the dashboard is refused is part of the traffic. */
+const tried = <T>(work: Promise<T>): Promise<T | null> =>
+  work.catch((error: TRPCClientError<never>) => {
+    if (error.name !== "TRPCClientError") throw error;
+    return null;
+  });
+
+async function importList(stage: LogStage) {
+  const { newsletterId } = stage;
+  const { imports } = stage.staff.trpc;
+  const rows = Array.from({ length: 20 }, (_, i) => ({
+    line: i + 1,
+    email: address(),
+    status: "pending" as const,
+  }));
+  const rejected = [{ line: 21, text: oddAddresses()[i(10)] as string, reason: "syntax" }];
+  const plan = { rows, rejected, fileName: `${MARK}.csv`, defaultStatus: "pending" as const };
+  const made = await tried(imports.plan.mutate({ newsletterId, plan: plan as never }));
+  if (!made) return;
+  const consent = { source: "the fair", wording: "", people: addedBy(made.counts) };
+  await tried(imports.commit.mutate({ newsletterId, importId: made.importId, digest: made.digest, consent }));
+}
+const i = (below: number) => Math.floor(Math.random() * below);
+
+/** Invites somebody, lets them try with a wrong token, then join. */
+async function invite(stage: LogStage) {
+  const invitation = { email: address(), role: "editor" as const };
+  const made = await tried(stage.staff.trpc.account.invite.mutate({ invitation }));
+  const token = made?.url.split("/").at(-1);
+  issue(stage, token);
+  const joining = { name: "Grace", password: `${MARK} is a new password` };
+  for (const one of [`${MARK}${"x".repeat(26)}`, token])
+    if (one) await tried(stage.staff.trpc.join.mutate({ token: one, joining }));
+}
+
+/** Follows the link of a mail, or one that nobody mailed. */
+async function follow(stage: LogStage) {
+  const mail = anyOf(stage.fake.mails);
+  const token = /\/confirm\/([A-Za-z0-9_-]{92})/.exec(mail?.text ?? "")?.[1];
+  issue(stage, token);
+  for (const one of [token, `${MARK}${"A".repeat(86)}`, `${token}.`, `%ff${MARK}`]) {
+    await fetch(`${stage.url}/confirm/${one}`).then((answer) => answer.text());
+    const form = new URLSearchParams({ action: anyOf(["confirm", "unsubscribe", "deny", MARK]) });
+    await fetch(`${stage.url}/confirm/${one}`, { method: "POST", body: form }).then((answer) =>
+      answer.text(),
+    );
+  }
+}
+
+async function report(stage: LogStage) {
+  const mail = anyOf(stage.fake.mails) ?? {
+    id: MARK,
+    to: address(),
+    from: address(),
+    subject: "x",
+    at: new Date().toISOString(),
+  };
+  const url = `${stage.url}/api/webhooks/resend`;
+  const type = anyOf(["email.bounced", "email.complained", "email.delivered", "email.failed"] as const);
+  const more = { bounce: { message: `550 <${address()}> unknown`, type: "Permanent", subType: "General" } };
+  await sendWebhook({ url, secret: WEBHOOK_SECRET }, payloadOf(mail, type, more));
+  const wrong = `whsec_${Buffer.from(`${MARK} another secret`).toString("base64")}`;
+  await sendWebhook({ url, secret: wrong }, payloadOf(mail, type));
+  await sendWebhook({ url, secret: WEBHOOK_SECRET }, `{"type": "email.sent", "to": "${address()}"`);
+}
+
+const signIn = async (stage: LogStage) => {
+  await post(stage, "/api/auth/sign-in/email", OWNER);
+  await post(stage, "/api/auth/sign-in/email", { email: OWNER.email, password: `${MARK} is wrong` });
+  await post(stage, "/api/auth/sign-in/email", {
+    email: anyOf(oddAddresses()),
+    password: `${MARK} is wrong`,
+  });
+};
+
+/** Every route of the sign-in library, with what each might take and a cookie that nobody signed. */
+const everyRoute = (stage: LogStage) =>
+  Promise.all(
+    [...Object.keys(authRoutes), `reset-password/${MARK}`, `verify-email?token=${MARK}`].map((route) =>
+      post(
+        stage,
+        `/api/auth/${route}`,
+        {
+          email: address(),
+          password: MARK,
+          newPassword: `${MARK} new`,
+          currentPassword: MARK,
+          token: MARK,
+          code: MARK,
+          id: MARK,
+        },
+        { cookie: `rollcall.session_token=${MARK}.${MARK}; rollcall.two_factor=${MARK}` },
+      ),
+    ),
+  );
+
+async function badInput(stage: LogStage) {
+  await post(stage, "/api/trpc/join", {
+    json: { token: [MARK], joining: { password: MARK, email: address() } },
+  });
+  await post(stage, "/api/trpc/people.add", `{"json": {"person": {"email": "${address()}"`);
+  await tried(
+    stage.staff.trpc.people.add.mutate({
+      newsletterId: stage.newsletterId,
+      person: { email: anyOf(oddAddresses()) } as never,
+    }),
+  );
+  for (const email of oddAddresses()) await rest(stage, SUBSCRIBERS, { email, name: `${MARK}\u0000` });
+  await rest(stage, BULK, [
+    { email: address(), custom: { x: address() } },
+    { email: address(), password: MARK },
+  ]);
+  await rest(stage, `${SUBSCRIBERS}?email=${encodeURIComponent(address())}&token=${MARK}`, "{");
+  await post(
+    stage,
+    `/api/v1/${address()}?api_key=${wrongKey()}`,
+    {},
+    { authorization: `Basic ${Buffer.from(`${MARK}:${MARK}`).toString("base64")}` },
+  );
+  await post(stage, "/api/jobs/run", {}, { authorization: `Bearer ${MARK}` });
+  await fetch(`${stage.url}/api/health`, { headers: { authorization: `Bearer ${MARK}` } }).then((answer) =>
+    answer.text(),
+  );
+  await fetch(`${stage.url}/setup?token=${MARK}`).then((answer) => answer.text());
+  await fetch(`${stage.url}/sign-in?next=/${MARK}&email=${address()}`).then((answer) => answer.text());
+}
+
+const faults = (): Fault[] => [
+  { kind: "error", times: 1, status: 500, message: `no luck with ${address()} and re_${MARK}${MARK}` },
+  { kind: "error", times: 1, status: 401, name: "invalid_api_key", message: `re_${MARK}${MARK} is invalid` },
+  { kind: "error", times: 1, status: 422, name: "validation_error", message: `Invalid \`to\`: ${address()}` },
+  { kind: "reset", times: 1 },
+  { kind: "reset", times: 1, after: true },
+  { kind: "garbage", times: 1 },
+  { kind: "rate", times: 1, seconds: 1 },
+];
+
+const add = async (stage: LogStage) => {
+  await rest(stage, SUBSCRIBERS, { email: address(), status: "pending" });
+  await rest(
+    stage,
+    BULK,
+    Array.from({ length: 20 }, () => ({ email: address(), status: anyOf(["pending", "active"]) })),
+  );
+};
+
+/** One round of everything. */
+export async function playRound(stage: LogStage): Promise<void> {
+  stage.fake.fault(anyOf(faults()), anyOf(faults()));
+  const steps = [add, add, add, follow, report, badInput, invite, importList, everyRoute, signIn];
+  await Promise.all(steps.map((step) => step(stage)));
+}
+
+export async function signedIn(url: string): Promise<Staff> {
+  return staffAt(url, OWNER.email, OWNER.password);
+}
+
+const BATCH = 50;
+
+/** So many requests that are rejected, and logged for it, over one connection and as fast as it takes them. */
+export async function rejections({ port, key }: LogStage, wanted: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  let answered = 0;
+  let sent = 0;
+  let tail = "";
+  let onward = () => {};
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    const parts = (tail + text).split("HTTP/1.1 ");
+    answered += parts.length - 1;
+    tail = (parts.at(-1) as string).slice(-8);
+    if (answered >= sent) onward();
+  });
+  socket.on("error", () => {}).on("close", () => onward());
+  const shapes = [
+    () => ({ auth: `Bearer ${wrongKey()}`, body: `{"email":"${address()}"}` }),
+    () => ({ auth: `Bearer ${key}`, body: `{"email":"${address()} ${MARK}","password":"${MARK}"}` }),
+    () => ({ auth: `Bearer ${key}`, body: `{"email":"a${MARK}@` }),
+    () => ({ auth: `Token ${MARK}`, body: `{"token":"${MARK}"}` }),
+  ];
+  while (sent < wanted && !socket.destroyed) {
+    const requests = Array.from({ length: BATCH }, () => {
+      const { auth, body } = anyOf(shapes)();
+      return `POST ${SUBSCRIBERS}?from=${address()} HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: ${auth}\r\nCookie: rollcall.session_token=${MARK}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    });
+    sent += BATCH;
+    const isAnswered = new Promise<void>((resolve) => {
+      onward = resolve;
+    });
+    socket.write(requests.join(""));
+    await isAnswered;
+  }
+  socket.destroy();
+}

@@ -6,6 +6,7 @@ import { findViewer, isSetUp } from "@/server/trpc/signed-in";
 /** Leads to the first newsletter or to the sign-in page; before the set-up it explains what to do. */
 export default async function Home() {
   const viewer = await findViewer(await headers());
+  if (viewer?.lacksSecondFactor) redirect("/second-factor");
   const first = viewer?.newsletters[0];
   if (first) redirect(`/n/${first.id}`);
   if (viewer === null && (await isSetUp())) redirect("/sign-in");

@@ -1,10 +1,12 @@
 // components: what the browser runs. It imports server/contract, server/domain and the type of the tRPC router; nothing else of server/.
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { httpBatchLink, httpLink, splitLink } from "@trpc/client";
+import { httpBatchLink, httpLink, splitLink, type TRPCLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import { observable, type Unsubscribable } from "@trpc/server/observable";
 import { maxCallsInRequest, transformer } from "@/server/contract/wire";
 import type { AppRouter } from "@/server/trpc/router";
+import { askWhoItIs } from "./sign-in/who-it-is";
 import { rejectionOf } from "./ui/error-of";
 
 export { messageFor, type Rejection, rejectionOf } from "./ui/error-of";
@@ -13,11 +15,12 @@ export const api = createTRPCReact<AppRouter>();
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
-/** Sends whoever is signed out to the sign-in page, which leads back to where they are. */
+/** Sends whoever is signed out to the sign-in page, which leads back to where they are, and whoever lacks a second factor to its page. */
 export function leaveIfSignedOut(error: unknown): void {
-  if (rejectionOf(error).code !== "unauthorized") return;
+  const { code } = rejectionOf(error);
   const here = window.location.pathname + window.location.search;
-  window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
+  if (code === "unauthorized") window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
+  if (code === "second_factor_missing") window.location.assign("/second-factor");
 }
 
 export function makeQueryClient(): QueryClient {
@@ -42,10 +45,30 @@ export function makeQueryClient(): QueryClient {
   return client;
 }
 
+/** Where the server wants a recent sign-in, whoever is there is asked for it, and the call is made again. */
+const afterSignInAgain: TRPCLink<AppRouter> =
+  () =>
+  ({ op, next }) =>
+    observable((observer) => {
+      let call: Unsubscribable | undefined;
+      const begin = () => {
+        call = next(op).subscribe({
+          ...observer,
+          async error(error) {
+            if (rejectionOf(error).code === "sign_in_again" && (await askWhoItIs())) begin();
+            else observer.error(error);
+          },
+        });
+      };
+      begin();
+      return () => call?.unsubscribe();
+    });
+
 export function makeApiClient() {
   const link = { url: "/api/trpc", transformer };
   return api.createClient({
     links: [
+      afterSignInAgain,
       splitLink({
         // What may be slow goes in a request of its own: `trpc: { context: { apart: true } }`.
         condition: (call) => call.context.apart === true,

@@ -1,6 +1,6 @@
 "use client";
 import { PasswordInput, SimpleGrid } from "@mantine/core";
-import { postAuth } from "../sign-in/post-auth";
+import { callAuth } from "../sign-in/call-auth";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
@@ -8,7 +8,7 @@ import { notify } from "../ui/notify";
 export function PasswordForm() {
   const utils = api.useUtils();
   const form = useServerForm({ currentPassword: "", newPassword: "" }, async (passwords) => {
-    await postAuth("change-password", { ...passwords, revokeOtherSessions: true });
+    await callAuth("change-password", { ...passwords, revokeOtherSessions: true });
     form.reset();
     notify("The password is changed. Other sessions are signed out.");
     void utils.sessions.invalidate();

@@ -6,6 +6,7 @@ import { AuditLog } from "../ui/audit-log";
 import { DashboardPage, Loaded } from "../ui/list-page";
 import { NewsletterForm } from "./newsletter-form";
 import { PasswordForm } from "./password-form";
+import { SecondFactors } from "./second-factors";
 import { Sessions } from "./sessions";
 import styles from "./settings.module.css";
 import { StaffList } from "./staff-list";
@@ -34,6 +35,8 @@ export function SettingsPage() {
       </Section>
       <Section id="you" title="You" text={staff.email}>
         <PasswordForm />
+        <h3>Second factor</h3>
+        <SecondFactors />
         <Sessions />
       </Section>
       <Section id="log" title="Log" text="Who did what, when and from where. Nobody can change it.">

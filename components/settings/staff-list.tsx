@@ -1,5 +1,5 @@
 "use client";
-import { Button, Menu } from "@mantine/core";
+import { Button, Menu, Switch } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { hasRight, type Role, roles } from "@/server/contract/roles";
@@ -11,7 +11,7 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
-import { counted } from "../ui/numbers";
+import { counted, people } from "../ui/numbers";
 import { Time } from "../ui/time";
 import { InvitationRow } from "./invitation-row";
 import { Invite } from "./invite";
@@ -40,6 +40,7 @@ export function StaffList() {
               Invite somebody
             </Button>
           )}
+          {isOwner && <DemandSecondFactor staff={staff} />}
           {isInviting && <Invite onClose={() => setInviting(false)} />}
         </>
       )}
@@ -65,6 +66,7 @@ function StaffRow({ member }: { member: StaffMember }) {
           ) : (
             "not signed in"
           )}
+          {!member.hasSecondFactor && " · no second factor"}
         </div>
       </div>
       <span className={styles.role}>{member.role}</span>
@@ -73,10 +75,37 @@ function StaffRow({ member }: { member: StaffMember }) {
   );
 }
 
+/** Lets owners demand a second factor of everybody. */
+function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
+  const query = api.account.secondFactors.useQuery();
+  const demand = api.account.requireSecondFactor.useMutation({ onError: notifyError });
+  const without = staff.filter(({ hasSecondFactor }) => !hasSecondFactor).length;
+  if (!query.data) return null;
+  const { required } = query.data;
+  return (
+    <Switch
+      mt="lg"
+      label="Everybody needs a second factor"
+      description={
+        without === 0
+          ? "Everybody has one."
+          : `${people(without)} without: ${required ? "they see" : "they would see"} nothing before they have set one up.`
+      }
+      checked={required}
+      disabled={demand.isPending}
+      onChange={(event) => demand.mutate({ required: event.currentTarget.checked })}
+    />
+  );
+}
+
 const withArticle = (role: Role) => `${role === "viewer" ? "a" : "an"} ${role}`;
 
-function StaffMenu({ member: { id, name, role: current } }: { member: StaffMember }) {
+function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { member: StaffMember }) {
   const [asking, setAsking] = useState<"remove" | Role | null>(null);
+  const removeFactors = api.account.removeSecondFactors.useMutation({
+    onSuccess: () => notify(`${name} signs in with the password alone now.`),
+    onError: notifyError,
+  });
   const setRole = api.account.setRole.useMutation({
     onSuccess: () => setAsking(null),
     onError: (error) => !asking && notifyError(error),
@@ -106,6 +135,9 @@ function StaffMenu({ member: { id, name, role: current } }: { member: StaffMembe
           </Menu.RadioItem>
         ))}
         <Menu.Divider />
+        {hasSecondFactor && (
+          <Menu.Item onClick={() => removeFactors.mutate({ id })}>Remove their second factors</Menu.Item>
+        )}
         <Menu.Item color="red" onClick={() => setAsking("remove")}>
           Remove …
         </Menu.Item>

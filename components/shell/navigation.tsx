@@ -2,7 +2,7 @@
 import { Menu, UnstyledButton } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { postAuth } from "../sign-in/post-auth";
+import { callAuth } from "../sign-in/call-auth";
 import { icons } from "../ui/icons";
 import { notifyError } from "../ui/notify";
 import { places } from "./places";
@@ -13,7 +13,7 @@ import { useViewer } from "./viewer";
 
 async function signOut() {
   try {
-    await postAuth("sign-out", {});
+    await callAuth("sign-out", {});
     window.location.assign("/sign-in");
   } catch (error) {
     notifyError(error);

@@ -17,6 +17,10 @@ import { ViewerProvider } from "./viewer";
 // Loaded when they are needed.
 const Palette = dynamic(() => import("./palette"), { ssr: false });
 const BulkActionStatus = dynamic(() => import("../bulk-actions/bulk-action-status"), { ssr: false });
+const WhoItIsDialog = dynamic(
+  () => import("../sign-in/who-it-is-dialog").then((file) => file.WhoItIsDialog),
+  { ssr: false },
+);
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
 
 type Props = { viewer: Viewer; newsletterId: string; children: ReactNode };
@@ -84,6 +88,7 @@ export function Shell({ viewer, newsletterId, children }: Props) {
         </main>
       </div>
       {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
+      <WhoItIsDialog email={viewer.staff.email} />
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>
   );

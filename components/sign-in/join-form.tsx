@@ -3,7 +3,7 @@ import { PasswordInput, TextInput } from "@mantine/core";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
-import { postAuth } from "./post-auth";
+import { callAuth } from "./call-auth";
 
 type Props = { token: string; invitation: { email: string; role: string; accountName: string } };
 
@@ -13,7 +13,7 @@ export function JoinForm({ token, invitation: { email, role, accountName } }: Pr
   const form = useServerForm({ name: "", password: "" }, async (joining) => {
     await join.mutateAsync({ token, joining });
     // Without a session the start page asks for a sign-in.
-    await postAuth("sign-in/email", { email, password: joining.password }).catch(() => null);
+    await callAuth("sign-in/email", { email, password: joining.password }).catch(() => null);
     window.location.assign("/");
   });
   return (

@@ -8,6 +8,8 @@ import { getAccountWithNewsletters } from "../services/newsletters";
 /** What every page of the dashboard knows from the start. */
 export type Viewer = {
   staff: { id: string; name: string; email: string; role: Role };
+  /** They have to set up a second factor before anything else. */
+  lacksSecondFactor: boolean;
   account: { id: string; name: string };
   newsletters: { id: string; name: string; timeZone: string }[];
   appUrl: string;
@@ -22,9 +24,10 @@ export async function findViewer(headers: Headers): Promise<Viewer | null> {
   const opened = await app();
   const found = await findSignedIn(opened, headers);
   if (!found) return null;
-  const { id, name, email, role, accountId } = found;
+  const { id, name, email, role, accountId, lacksSecondFactor } = found;
   return {
     staff: { id, name, email, role },
+    lacksSecondFactor,
     ...(await getAccountWithNewsletters(opened, { accountId })),
     appUrl: opened.appUrl,
     sends: Boolean(opened.config.RESEND_API_KEY),

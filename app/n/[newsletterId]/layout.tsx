@@ -19,6 +19,7 @@ export default async function NewsletterLayout({
     const wanted = sent.get(PAGE_HEADER) ?? `/n/${newsletterId}`;
     redirect(`/sign-in?next=${encodeURIComponent(wanted)}`);
   }
+  if (viewer.lacksSecondFactor) redirect("/second-factor");
   if (!viewer.newsletters.some((newsletter) => newsletter.id === newsletterId)) notFound();
   return (
     <Shell viewer={viewer} newsletterId={newsletterId}>

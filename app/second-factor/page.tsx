@@ -1,0 +1,14 @@
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { MissingSecondFactor } from "@/components/sign-in/missing-second-factor";
+import { findViewer } from "@/server/trpc/signed-in";
+
+export const metadata = { title: "Second factor" };
+
+/** Where those are led who lack the second factor that their account demands. */
+export default async function SecondFactor() {
+  const viewer = await findViewer(await headers());
+  if (!viewer) redirect("/sign-in?next=%2Fsecond-factor");
+  if (!viewer.lacksSecondFactor) redirect("/");
+  return <MissingSecondFactor email={viewer.staff.email} accountName={viewer.account.name} />;
+}

@@ -1,0 +1,70 @@
+"use client";
+import { Modal, TextInput } from "@mantine/core";
+import { useMemo, useState } from "react";
+import { encode } from "uqr";
+import { callAuth } from "../sign-in/call-auth";
+import { Code } from "../ui/copy";
+import { Form, useServerForm } from "../ui/form";
+import { PasswordAsked } from "./password-asked";
+import { RecoveryCodes } from "./recovery-codes";
+import styles from "./settings.module.css";
+
+type Made = { uri: string; codes: string[] };
+
+/** Sets an authenticator app up: password, QR code and first code, recovery codes. @param onClose hears whether it is set up */
+export function AuthenticatorApp({ onClose }: { onClose(isSetUp: boolean): void }) {
+  const [made, setMade] = useState<Made | null>(null);
+  const [isSetUp, setSetUp] = useState(false);
+  if (made === null) {
+    return (
+      <PasswordAsked
+        title="Set up an authenticator app"
+        text="You need an app such as the one of your password manager, Google Authenticator or Aegis."
+        submit="Continue"
+        onClose={() => onClose(false)}
+        save={async (password) => {
+          const { totpURI, backupCodes } = await callAuth("two-factor/enable", { password });
+          setMade({ uri: totpURI ?? "", codes: backupCodes ?? [] });
+        }}
+      />
+    );
+  }
+  if (isSetUp) return <RecoveryCodes codes={made.codes} onClose={() => onClose(true)} />;
+  return <FirstCode uri={made.uri} onClose={() => onClose(false)} onSetUp={() => setSetUp(true)} />;
+}
+
+function FirstCode({ uri, onClose, onSetUp }: { uri: string; onClose(): void; onSetUp(): void }) {
+  const form = useServerForm({ code: "" }, async ({ code }) => {
+    await callAuth("two-factor/confirm", { code: code.replace(/\s/g, "") });
+    onSetUp();
+  });
+  return (
+    <Modal opened onClose={onClose} title="Scan this with your app">
+      <Form form={form} submit="Set up" atEnd>
+        <QrCode text={uri} label="QR code of the secret" />
+        <p>Or type the secret into it:</p>
+        <Code label="The secret">{new URL(uri).searchParams.get("secret") ?? ""}</Code>
+        <TextInput
+          label="Code"
+          description="The six digits that the app shows now."
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          data-autofocus
+          {...form.getInputProps("code")}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+/** Dark on light in either colour scheme: many cameras read no other. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { size, data } = useMemo(() => encode(text, { border: 2 }), [text]);
+  const dots = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg className={styles.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
+      <path fill="#000" d={dots.join("")} shapeRendering="crispEdges" />
+    </svg>
+  );
+}

@@ -1,0 +1,30 @@
+"use client";
+import { Modal, PasswordInput } from "@mantine/core";
+import { Form, useServerForm } from "../ui/form";
+
+type Props = {
+  title: string;
+  text: string;
+  /** What the button says. */
+  submit: string;
+  save(password: string): Promise<void>;
+  onClose(): void;
+};
+
+/** Asks for one's password before a change of how one signs in. */
+export function PasswordAsked({ title, text, submit, save, onClose }: Props) {
+  const form = useServerForm({ password: "" }, ({ password }) => save(password));
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <Form form={form} submit={submit} atEnd>
+        <p>{text}</p>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps("password")}
+        />
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,24 @@
+"use client";
+import { Button, Modal, Stack } from "@mantine/core";
+import { saveFile } from "../people/export";
+import { Code } from "../ui/copy";
+
+/** Shows new recovery codes, once. */
+export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose(): void }) {
+  const text = codes.join("\n");
+  return (
+    <Modal opened onClose={onClose} title="Your recovery codes" closeOnClickOutside={false}>
+      <Stack>
+        <p>
+          Keep them where you find them without your phone. Each signs you in once, in place of the app’s
+          code. They are not shown again.
+        </p>
+        <Code label="Recovery codes">{text}</Code>
+        <Button variant="default" onClick={() => saveFile("rollcall-recovery-codes.txt", "text/plain", text)}>
+          Save as a file
+        </Button>
+        <Button onClick={onClose}>I have kept them</Button>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,29 @@
+import { RejectedError } from "../ui/error-of";
+import { askWhoItIs } from "./who-it-is";
+
+const rejected = (message: string, code: string | null = null) =>
+  new RejectedError({ message, errors: {}, code });
+
+type AuthAnswer = { twoFactorRedirect?: boolean; totpURI?: string; backupCodes?: string[] };
+
+/**
+ * Calls a sign-in endpoint: `body` posts it, without one it is read. Where the server wants a recent sign-in, whoever is
+ * there is asked for it first.
+ * @throws RejectedError with what the server answered
+ */
+export async function callAuth<Answer = AuthAnswer>(path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`/api/auth/${path}`, {
+    ...(body && {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  }).catch(() => {
+    throw rejected("Rollcall can't be reached. Check your connection and try again.");
+  });
+  const said = (await response.json().catch(() => ({}))) as Answer & { message?: string; code?: string };
+  if (response.ok) return said;
+  if (said.code === "sign_in_again" && (await askWhoItIs())) return callAuth<Answer>(path, body);
+  const message = said.message ?? "The server could not do this. Nothing was changed; try again shortly.";
+  throw rejected(message, said.code ?? null);
+}

@@ -1,0 +1,104 @@
+"use client";
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { type ReactNode, useEffect, useState } from "react";
+import { RejectedError } from "../ui/error-of";
+import { Form, useServerForm } from "../ui/form";
+import { callAuth } from "./call-auth";
+import { passkeysWork, signInWithPasskey } from "./passkeys";
+
+type Props = {
+  /** Of whoever is asked again; without it the address is asked for, too. */
+  email?: string;
+  /** What the button says. */
+  submit: string;
+  onSignedIn(): void;
+  /** Below the button. */
+  children?: ReactNode;
+};
+
+/** Signs in: by password and, where one is set up, a code of the authenticator app; or by passkey. */
+export function SignInSteps({ email: known, submit, onSignedIn, children }: Props) {
+  const [wantsCode, setWantsCode] = useState(false);
+  const [canUsePasskey, setCanUsePasskey] = useState(false);
+  useEffect(() => setCanUsePasskey(passkeysWork()), []);
+  const form = useServerForm({}, async (_values, submitter) => {
+    if (submitter === "passkey") {
+      await signInWithPasskey();
+      return onSignedIn();
+    }
+    // Read from the page itself: a password manager may have filled it in before React ran.
+    const { email = known, password } = Object.fromEntries(new FormData(form.element.current ?? undefined));
+    if (!email || !password) {
+      const message = known ? "Type your password." : "Type your email and your password.";
+      throw new RejectedError({ message, errors: {}, code: null });
+    }
+    const { twoFactorRedirect } = await callAuth("sign-in/email", { email, password });
+    if (twoFactorRedirect) setWantsCode(true);
+    else onSignedIn();
+  });
+  if (wantsCode) return <CodeStep submit={submit} onSignedIn={onSignedIn} />;
+  const passkey = (
+    <Button type="submit" variant="default" name="way" value="passkey" disabled={form.busy}>
+      Use a passkey
+    </Button>
+  );
+  return (
+    <Form form={form} submit={submit} actions={canUsePasskey && passkey}>
+      {known === undefined && (
+        <TextInput name="email" type="email" label="Email" autoComplete="username" autoFocus />
+      )}
+      <PasswordInput
+        name="password"
+        label="Password"
+        autoComplete="current-password"
+        data-autofocus={known !== undefined || undefined}
+      />
+      {children}
+    </Form>
+  );
+}
+
+/** The second step: a code of the app, or one of the recovery codes. */
+function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) {
+  const [byRecovery, setByRecovery] = useState(false);
+  const form = useServerForm({ code: "" }, async ({ code }) => {
+    const path = byRecovery ? "two-factor/verify-backup-code" : "two-factor/verify-totp";
+    await callAuth(path, { code: code.replace(/\s/g, "") });
+    onSignedIn();
+  });
+  const other = (
+    <Button
+      variant="subtle"
+      onClick={() => {
+        form.reset();
+        setByRecovery(!byRecovery);
+      }}
+    >
+      {byRecovery ? "Use the app instead" : "Use a recovery code"}
+    </Button>
+  );
+  return (
+    <Form form={form} submit={submit} actions={other}>
+      {byRecovery ? (
+        <TextInput
+          key="recovery"
+          label="Recovery code"
+          description="One of the ten you saved. Each works once."
+          autoComplete="off"
+          autoFocus
+          {...form.getInputProps("code")}
+        />
+      ) : (
+        <TextInput
+          key="app"
+          label="Code"
+          description="The six digits that your authenticator app shows now."
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          autoFocus
+          {...form.getInputProps("code")}
+        />
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,206 @@
+import { createHmac } from "node:crypto";
+import { type Browser, type CDPSession, expect, type Page, test } from "@playwright/test";
+import { withClient } from "../server/postgres/sessions";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { PASSWORD, type Role } from "./fixtures/furnished";
+
+let dashboard: Dashboard;
+/** By its name: a passkey belongs to a domain, and an address is none. */
+let url: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000);
+  dashboard = await startDashboard();
+  url = dashboard.product.url.replace("127.0.0.1", "localhost");
+});
+test.afterAll(() => dashboard?.stop());
+
+/** The code that an authenticator app shows for a secret at a time (RFC 6238: SHA-1, 30 s, 6 digits). */
+function codeOf(secret: string, at = Date.now()): string {
+  const bits = [...secret].map((letter) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),
+  );
+  const bytes = (bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
+  const digest = createHmac("sha1", Buffer.from(bytes)).update(counter).digest();
+  const offset = (digest.at(-1) as number) & 15;
+  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+/** A page of a browser whose authenticator knows a finger, and gives it at once. */
+async function newPage(browser: Browser): Promise<{ page: Page; authenticator: CDPSession }> {
+  const page = await (await browser.newContext()).newPage();
+  const authenticator = await page.context().newCDPSession(page);
+  await authenticator.send("WebAuthn.enable");
+  await authenticator.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { page, authenticator };
+}
+
+async function typePassword(page: Page, role: Role): Promise<void> {
+  await page.goto(`${url}/sign-in`);
+  await page.getByLabel("Email").fill(`${role}@rollcall.dev`);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.context().clearCookies();
+}
+
+const atHome = (page: Page) =>
+  expect(page.getByRole("heading", { level: 1 })).toHaveText(/people read Weekly/);
+const settings = (page: Page) => page.goto(`${url}/n/${dashboard.newsletterId}/settings`);
+const you = (page: Page) => page.getByRole("region", { name: "You" });
+
+test("an authenticator app is set up, asked for, and replaced by a recovery code once", async ({
+  browser,
+}) => {
+  const { page } = await newPage(browser);
+  await typePassword(page, "viewer");
+  await atHome(page);
+  await settings(page);
+  await you(page).getByRole("button", { name: "Set up" }).click();
+  await page.getByLabel("Your password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("img", { name: "QR code of the secret" })).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
+  const secret = (await page.getByRole("region", { name: "The secret" }).locator("pre").textContent()) ?? "";
+  await page.getByRole("textbox", { name: "Code" }).fill("000000");
+  await page.getByRole("button", { name: "Set up", exact: true }).last().click();
+  await expect(page.getByRole("alert").filter({ hasText: /./ })).toContainText("This code is not right");
+  await page.getByRole("textbox", { name: "Code" }).fill(codeOf(secret));
+  await page.getByRole("button", { name: "Set up", exact: true }).last().click();
+  const codes = (
+    (await page.getByRole("region", { name: "Recovery codes" }).locator("pre").textContent()) ?? ""
+  ).split("\n");
+  expect(codes).toHaveLength(10);
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  await expect(you(page)).toContainText("a code is asked for after your password");
+
+  await signOut(page);
+  await typePassword(page, "viewer");
+  const code = page.getByRole("textbox", { name: "Code" });
+  await expect(code).toBeFocused();
+  // Until then nobody is signed in.
+  expect((await page.request.get(`${url}/api/trpc/sessions.list`)).status()).toBe(401);
+  await code.fill("123 456");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: /./ })).toContainText("This code is not right");
+  await code.fill(codeOf(secret));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await atHome(page);
+
+  for (const works of [true, false]) {
+    await signOut(page);
+    await typePassword(page, "viewer");
+    await page.getByRole("button", { name: "Use a recovery code" }).click();
+    await page.getByLabel("Recovery code").fill(codes[0] as string);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    if (works) await atHome(page);
+    else
+      await expect(page.getByRole("alert").filter({ hasText: /./ })).toContainText(
+        "none of your recovery codes, or it was used",
+      );
+  }
+  await page.context().close();
+});
+
+test("a passkey is added, signs in without a password, and is removed", async ({ browser }) => {
+  const { page } = await newPage(browser);
+  await typePassword(page, "owner");
+  await atHome(page);
+  await settings(page);
+  await you(page).getByRole("button", { name: "Add a passkey" }).click();
+  await expect(page.getByText("The passkey is added.")).toBeVisible();
+  await expect(you(page).getByRole("listitem").first()).toContainText("Chrome on Linux");
+  await signOut(page);
+  await page.goto(`${url}/sign-in`);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await atHome(page);
+  await settings(page);
+  await you(page)
+    .getByRole("button", { name: /Remove the passkey/ })
+    .click();
+  await page.getByRole("button", { name: "Remove 1 passkey" }).click();
+  await expect(page.getByText("The passkey is removed.")).toBeVisible();
+  await signOut(page);
+  await page.goto(`${url}/sign-in`);
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: /./ })).toContainText(
+    "This passkey signs nobody in here",
+  );
+  await page.context().close();
+});
+
+test("an account demands a second factor: nothing is shown before it, and the password alone signs nobody in after", async ({
+  browser,
+}) => {
+  const { page: owner } = await newPage(browser);
+  await typePassword(owner, "owner");
+  await atHome(owner);
+  await settings(owner);
+  const demand = owner.getByRole("switch", { name: "Everybody needs a second factor" });
+  await demand.click();
+  await expect(owner.getByText("authenticator app yourself first")).toBeVisible();
+  await you(owner).getByRole("button", { name: "Add a passkey" }).click();
+  await expect(owner.getByText("The passkey is added.")).toBeVisible();
+  await demand.click();
+  await expect(demand).toBeChecked();
+
+  const { page: editor } = await newPage(browser);
+  await typePassword(editor, "editor");
+  await expect(editor.getByRole("heading", { name: "One more step" })).toBeVisible();
+  expect(await faultsOf(editor)).toEqual([]);
+  await editor.goto(`${url}/n/${dashboard.newsletterId}/people`);
+  await expect(editor.getByRole("heading", { name: "One more step" })).toBeVisible();
+  await editor.getByRole("button", { name: "Add a passkey" }).click();
+  await atHome(editor);
+  await signOut(editor);
+  await typePassword(editor, "editor");
+  await expect(editor.getByRole("alert").filter({ hasText: /./ })).toContainText("Sign in with the passkey");
+  expect((await editor.request.get(`${url}/api/trpc/sessions.list`)).status()).toBe(401);
+  await editor.getByRole("button", { name: "Use a passkey" }).click();
+  await atHome(editor);
+
+  await demand.click();
+  await expect(demand).not.toBeChecked();
+  await owner.context().close();
+  await editor.context().close();
+});
+
+test("who signed in a while ago is asked again before an API key, and may say no", async ({ browser }) => {
+  const page = await (await browser.newContext()).newPage();
+  await typePassword(page, "owner");
+  await atHome(page);
+  const longAgo = "UPDATE staff_sessions SET created_at = now() - interval '16 minutes'";
+  await withClient(dashboard.databaseUrl, (client) => client.query(longAgo));
+  await page.goto(`${url}/n/${dashboard.newsletterId}/api`);
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByLabel("Name").fill("Shop");
+  const make = page.getByRole("button", { name: "Make key" });
+  await make.click();
+  const asked = page.getByRole("dialog", { name: "Is it you?" });
+  await expect(asked).toContainText("owner@rollcall.dev");
+  expect(await faultsOf(page)).toEqual([]);
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("Confirm that it is you, then try again. Nothing was changed.")).toBeVisible();
+  await make.click();
+  await asked.getByLabel("Password").fill("not the password");
+  await asked.getByRole("button", { name: "Confirm" }).click();
+  await expect(asked.getByRole("alert").filter({ hasText: /./ })).toContainText("don't go together");
+  await asked.getByLabel("Password").fill(PASSWORD);
+  await asked.getByRole("button", { name: "Confirm" }).click();
+  await expect(page.getByText(/sk_[0-9A-Za-z]{32}/)).toBeVisible();
+  await page.context().close();
+});

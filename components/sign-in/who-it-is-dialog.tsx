@@ -16,23 +16,23 @@ export function WhoItIsDialog({ email }: { email: string }) {
     setAnswer(null);
   };
   return (
-    // Often above another dialog: a second header on the page would be one landmark too many.
-    <Modal
-      opened={answer !== null}
-      onClose={() => finish(false)}
-      withCloseButton={false}
-      aria-label="Is it you?"
-    >
-      <Stack>
-        <h2>Is it you?</h2>
-        <p>
-          You signed in a while ago. Before this, confirm that it is still <b>{email}</b> who sits here.
-        </p>
-        <SignInSteps email={email} submit="Confirm" onSignedIn={() => finish(true)} />
-        <Button variant="subtle" fullWidth onClick={() => finish(false)}>
-          Cancel
-        </Button>
-      </Stack>
-    </Modal>
+    <Modal.Root opened={answer !== null} onClose={() => finish(false)} zIndex={300}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Modal.Body>
+          <Stack>
+            {/* Without a header: it stands above another dialog, and a page has one banner. */}
+            <Modal.Title>Is it you?</Modal.Title>
+            <p>
+              You signed in a while ago. Before this, confirm that it is still <b>{email}</b> who sits here.
+            </p>
+            <SignInSteps email={email} submit="Confirm" onSignedIn={() => finish(true)} />
+            <Button variant="subtle" onClick={() => finish(false)}>
+              Cancel
+            </Button>
+          </Stack>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

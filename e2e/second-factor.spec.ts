@@ -196,11 +196,11 @@ test("who signed in a while ago is asked again before an API key, and may say no
   await asked.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByText("Confirm that it is you, then try again. Nothing was changed.")).toBeVisible();
   await make.click();
-  await asked.getByLabel("Password").fill("not the password");
+  await asked.getByRole("textbox", { name: "Password" }).fill("not the password");
   await asked.getByRole("button", { name: "Confirm" }).click();
   await expect(asked.getByRole("alert").filter({ hasText: /./ })).toContainText("don't go together");
-  await asked.getByLabel("Password").fill(PASSWORD);
+  await asked.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await asked.getByRole("button", { name: "Confirm" }).click();
-  await expect(page.getByText(/sk_[0-9A-Za-z]{32}/)).toBeVisible();
+  await expect(page.getByText(/^sk_[0-9A-Za-z]{32}$/)).toBeVisible();
   await page.context().close();
 });

@@ -3,6 +3,10 @@ import { Prisma, type Tx } from "./client";
 
 const pause = Prisma.sql`make_interval(secs => ${confirmationPauseSeconds}::int)`;
 
+/** What the table knows people by; see the migration `throttle_digests`. */
+const digests = (hashes: string[]) =>
+  Prisma.sql`SELECT hash, throttle_digest(hash) AS digest FROM unnest(${hashes}::text[]) AS given (hash)`;
+
 /**
  * Asks for one confirmation for each person: at most one a minute and three in 24 hours, by the database's clock. Allowed
  * and noted in one statement; people are taken in order, so that processes asking for the same ones never wait in a circle.
@@ -12,17 +16,20 @@ const pause = Prisma.sql`make_interval(secs => ${confirmationPauseSeconds}::int)
 export async function allowConfirmations(tx: Tx, recipientHashes: string[]): Promise<Set<string>> {
   if (recipientHashes.length === 0) return new Set();
   const rows = await tx.$queryRaw<{ recipientHash: string }[]>`
-    INSERT INTO mail_throttle AS known (recipient_hash, allowed_at)
-    SELECT hash, ARRAY[now()] FROM unnest(${recipientHashes}::text[]) AS asked (hash) ORDER BY hash
-    ON CONFLICT (recipient_hash) DO UPDATE
-      SET allowed_at = (
-        SELECT array_agg(at ORDER BY at) FROM unnest(known.allowed_at || now()) AS at WHERE at > now() - interval '1 day'
-      )
-      WHERE (
-        SELECT count(*) < ${confirmationsPerDay}::int AND coalesce(max(at) <= now() - ${pause}, true)
-        FROM unnest(known.allowed_at) AS at WHERE at > now() - interval '1 day'
-      )
-    RETURNING recipient_hash AS "recipientHash"`;
+    WITH asked AS MATERIALIZED (${digests(recipientHashes)}), noted AS (
+      INSERT INTO mail_throttle AS known (recipient_hash, allowed_at)
+      SELECT digest, ARRAY[now()] FROM asked ORDER BY digest
+      ON CONFLICT (recipient_hash) DO UPDATE
+        SET allowed_at = (
+          SELECT array_agg(at ORDER BY at) FROM unnest(known.allowed_at || now()) AS at WHERE at > now() - interval '1 day'
+        )
+        WHERE (
+          SELECT count(*) < ${confirmationsPerDay}::int AND coalesce(max(at) <= now() - ${pause}, true)
+          FROM unnest(known.allowed_at) AS at WHERE at > now() - interval '1 day'
+        )
+      RETURNING recipient_hash
+    )
+    SELECT hash AS "recipientHash" FROM asked JOIN noted ON noted.recipient_hash = asked.digest`;
   return new Set(rows.map((row) => row.recipientHash));
 }
 
@@ -34,16 +41,15 @@ export async function nextConfirmations(
   if (recipientHashes.length === 0) return new Map();
   const rows = await tx.$queryRaw<{ recipientHash: string; at: Date; isNow: boolean; dayIsFull: boolean }[]>`
     SELECT *, at <= now() AS "isNow" FROM (
-    SELECT recipient_hash AS "recipientHash", recent.count >= ${confirmationsPerDay}::int AS "dayIsFull",
+    SELECT hash AS "recipientHash", recent.count >= ${confirmationsPerDay}::int AS "dayIsFull",
       greatest(
         recent.last + ${pause},
         CASE WHEN recent.count >= ${confirmationsPerDay}::int THEN recent.first + interval '1 day' END,
         now()
       ) AS at
-    FROM mail_throttle, LATERAL (
+    FROM (${digests(recipientHashes)}) AS asked JOIN mail_throttle ON recipient_hash = asked.digest, LATERAL (
       SELECT count(*), min(at) AS first, max(at) AS last FROM unnest(allowed_at) AS at WHERE at > now() - interval '1 day'
     ) AS recent
-    WHERE recipient_hash = ANY (${recipientHashes}::text[])
     ) AS next`;
   return new Map(rows.map(({ recipientHash, ...next }) => [recipientHash, next]));
 }

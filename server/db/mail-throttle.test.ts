@@ -1,0 +1,53 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { recipientHash } from "../mail/recipient-hash";
+import { createTestDatabase } from "../test/database";
+import { openDatabase } from "./client";
+import { allowConfirmations, nextConfirmations } from "./mail-throttle";
+import { migrate, migrationsFolder } from "./migrate";
+
+const MIGRATION = "20261122095500_throttle_digests";
+const [often, once, never] = ["often", "once", "never"].map((name) =>
+  recipientHash(`${name}@lovelace.org`),
+) as [string, string, string];
+
+/** A database as it was before the digests were keyed, with what it remembers of two people. */
+async function databaseBefore() {
+  const database = await createTestDatabase({ empty: true });
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-migrations-"));
+  const { db, close } = openDatabase({ url: database.url, poolSize: 2, onError: () => {} });
+  onTestFinished(async () => {
+    await close();
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
+  for (const name of readdirSync(migrationsFolder()).filter((one) => one < MIGRATION && /^\d/.test(one)))
+    cpSync(join(migrationsFolder(), name), join(folder, name), { recursive: true });
+  await migrate({ url: database.url, folder, log: () => {} });
+  await db.$executeRaw`
+    INSERT INTO mail_throttle (recipient_hash, allowed_at) VALUES
+      (${often}, ARRAY[now() - interval '3 hours', now() - interval '2 hours', now() - interval '1 hour']),
+      (${once}, ARRAY[now() - interval '10 minutes'])`;
+  await migrate({ url: database.url, log: () => {} });
+  return db;
+}
+
+test("who was mailed before the digests were keyed is throttled after it as they would have been", async () => {
+  const db = await databaseBefore();
+  const next = await nextConfirmations(db, [often, once, never]);
+  expect(next.get(often)).toMatchObject({ dayIsFull: true, isNow: false });
+  expect(next.get(once)).toMatchObject({ dayIsFull: false, isNow: true });
+  expect(next.has(never)).toBe(false);
+  expect(await allowConfirmations(db, [often, once, never])).toEqual(new Set([once, never]));
+  expect(await allowConfirmations(db, [often, once, never])).toEqual(new Set());
+});
+
+test("the table knows nobody by what a guessed address hashes to", async () => {
+  const db = await databaseBefore();
+  await allowConfirmations(db, [never]);
+  const rows = await db.mailThrottle.findMany();
+  expect(rows).toHaveLength(3);
+  for (const row of rows) expect([often, once, never]).not.toContain(row.recipientHash);
+});

@@ -68,6 +68,13 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
     `typed ${detail?.failures ?? "several"} wrong passwords for ${detail?.name ?? "a staff member"}, and has to wait`,
   "staff.new_device": () => "signed in on a new device",
   "staff.password_changed": () => "changed their password",
+  "staff.renamed": ({ detail }) => `is called ${detail?.name ?? "something else"} from now on`,
+  "staff.email_asked": ({ detail }) => `wants to sign in as ${detail?.email ?? "somebody else"}`,
+  "staff.email_changed": ({ detail }) =>
+    `changed the address ${detail?.from ?? ""} to ${detail?.to ?? "another"}`,
+  "staff.reset_mailed": ({ detail }) =>
+    `asked for a mail to reset the password of ${detail?.name ?? "a staff member"}`,
+  "staff.password_reset": ({ detail }) => `reset the password of ${detail?.name ?? "a staff member"}`,
   "staff.app_added": () => "set up an authenticator app",
   "staff.app_removed": () => "removed their authenticator app",
   "staff.recovery_codes_made": () => "made new recovery codes",

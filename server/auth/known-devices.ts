@@ -17,8 +17,8 @@ export function knownDeviceCookie({ appUrl, authSecrets }: DeviceContext, staffI
   const since = String(Date.now());
   const [key] = keysFor(authSecrets, "known devices");
   const value = `${since}.${signatureOf(staffId, since, key).toString("base64url")}`;
-  const [prefix, secure] = appUrl.startsWith("https:") ? ["__Secure-", "; Secure"] : ["", ""];
-  return `${prefix}${nameOf(staffId)}=${value}; Max-Age=${LIFE_SECONDS}; Path=/api/auth; HttpOnly; SameSite=Strict${secure}`;
+  const [prefix, secure] = appUrl.startsWith("https:") ? ["__Host-", "; Secure"] : ["", ""];
+  return `${prefix}${nameOf(staffId)}=${value}; Max-Age=${LIFE_SECONDS}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** What tells this browser from the staff member's others, or null when they have not signed in with it within a year. */
@@ -30,7 +30,7 @@ export function findKnownDevice(
   const name = nameOf(staffId);
   for (const cookie of (headers.get("cookie") ?? "").split(/; */)) {
     const [, found, since = "", signature = ""] =
-      /^(?:__Secure-)?([^=]+)=(\d{1,15})\.([\w-]{43})$/.exec(cookie) ?? [];
+      /^(?:__Host-)?([^=]+)=(\d{1,15})\.([\w-]{43})$/.exec(cookie) ?? [];
     if (found !== name || Date.now() - Number(since) > LIFE_SECONDS * 1000) continue;
     const given = Buffer.from(signature, "base64url");
     const isOurs = keysFor(authSecrets, "known devices").some((key) =>

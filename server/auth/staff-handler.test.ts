@@ -16,6 +16,7 @@ let base: TestDatabase;
 let database: Database;
 let app: AppContext;
 let staffId: string;
+const notices: string[] = [];
 
 beforeAll(async () => {
   base = await createTestDatabase();
@@ -26,6 +27,9 @@ beforeAll(async () => {
     appUrl: APP,
     origins: [APP],
     authSecrets: ["s".repeat(40)],
+    notify: async (_tx: unknown, { email }: { email: string }, { kind }: { kind: string }) => {
+      notices.push(`${email} ${kind}`);
+    },
     limiter: openLimiter({
       policies: { single: [], bulk: [] },
       lockouts: { auth: { limit: 3, windowSeconds: 600, lockSeconds: 600 }, errors: null },
@@ -192,6 +196,7 @@ it("changes the password for who knows the old one, and ends the other sessions"
     { actorKind: "staff", subjectId: staffId },
   ]);
   expect(await database.db.auditEntry.count({ where: { action: "staff.signed_in" } })).toBe(signIns);
+  expect(notices).toEqual(["ada@lovelace.org password_changed"]);
   expect(await findSignedIn(app, new Headers({ cookie: there }))).toBe(null);
   expect((await signIn("ada@lovelace.org", PASSWORD)).status).toBe(401);
   expect((await signIn("ada@lovelace.org", "another long password")).status).toBe(200);

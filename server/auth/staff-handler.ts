@@ -2,7 +2,7 @@ import { findSecondFactors, findStaffMember } from "../db/staff";
 import { AppError, toAppError } from "../errors";
 import { readBytes } from "../request-body";
 import { type AuthRoute, authMessages, authRoutes, wrongGuesses } from "./auth-routes";
-import { checkOwnNewPassword } from "./own-password";
+import { checkOwnNewPassword, endOldPassword } from "./own-password";
 import { beginGuess, endGuess, failGuess, type Guess, type GuessContext } from "./password-guesses";
 import { checkRecentSignIn } from "./recent-sign-in";
 import { foreignOrigin, isOurOrigin } from "./same-origin";
@@ -70,7 +70,10 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
     checkRecentSignIn(signedIn);
   }
   if (path === "change-password" && signedIn)
-    await checkOwnNewPassword(context.db, signedIn, textIn(request.body, "newPassword"));
+    await checkOwnNewPassword(context.db, signedIn, {
+      password: textIn(request.body, "newPassword"),
+      field: "newPassword",
+    });
   const email = route.signsIn ? textIn(request.body, "email") : signedIn?.email;
   const guess = await beginGuess(context, {
     email: (route.wrong && email) || "",
@@ -96,6 +99,7 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
     if (signedIn) await endSessionOf(context, signedIn);
     cookies.push(await rememberDevice(context, { staffId: id, headers, address }));
   }
+  if (path === "change-password" && signedIn) await endOldPassword(context, signedIn);
   if (route.action && signedIn) await recordOwnSignIn(context.db, signedIn, route.action, address);
   const kept = route.returns === "all" ? said : pick(said, route.returns);
   const result = answer(200, kept ?? {});

@@ -55,3 +55,7 @@ export type Invitation = z.input<typeof Invitation>;
 
 export const Joining = z.object({ name: Title, password: Password });
 export type Joining = z.input<typeof Joining>;
+
+export const NewPassword = z.object({ password: Password });
+export const OwnName = z.object({ name: Title });
+export const NewEmail = z.object({ email: EmailField });

@@ -24,3 +24,7 @@ export const recentSignInMinutes = 15;
 export const sessionIdleHours = 12;
 /** How long a staff member stays signed in at most. */
 export const sessionLifeDays = 30;
+/** How long a link works that resets a staff member's password. */
+export const resetLinkMinutes = 30;
+/** How long a link works that confirms a staff member's new address. */
+export const emailLinkMinutes = 60;

@@ -85,6 +85,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "ended bulk actions": remove("bulk_actions", Prisma.sql`ended_at < ${ago(30)} AND state <> 'undoing'`),
   "mailings that left or were cancelled": remove("mailings", Prisma.sql`due_at < ${ago(30)}`),
   "tries of staff sign-ins": remove("staff_tries", Prisma.sql`tried_at < ${ago(1)} AND next_at < now()`),
+  "links and codes for staff": remove("staff_verifications", Prisma.sql`expires_at < ${ago(1)}`),
   "ended staff sessions": remove("staff_sessions", Prisma.sql`expires_at < ${ago(1)}`),
 };
 

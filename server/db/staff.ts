@@ -140,3 +140,27 @@ export async function deleteSessions(
 export async function replacePasswordHash(db: Db, old: string, renewed: string): Promise<void> {
   await db.staffCredential.updateMany({ where: { password: old }, data: { password: renewed } });
 }
+
+/** Sets the password of a staff member, also of one who had none. */
+export async function updatePassword(tx: Tx, staffId: string, passwordHash: string): Promise<void> {
+  const where = { staffId, providerId: "credential" };
+  const data = { password: passwordHash };
+  if ((await tx.staffCredential.updateMany({ where, data })).count > 0) return;
+  await tx.staffCredential.create({
+    data: { id: newId(), ...where, providerAccountId: staffId, ...data },
+  });
+}
+
+/** Signs a staff member out everywhere. */
+export async function deleteAllSessions(tx: Tx, staffId: string): Promise<void> {
+  await tx.staffSession.deleteMany({ where: { staffId } });
+}
+
+export async function updateName(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.staffMember.update({ where: { id }, data: { name } });
+}
+
+/** @param email canonical @throws a unique violation when somebody else has it */
+export async function updateEmail(tx: Tx, id: string, email: string): Promise<void> {
+  await tx.staffMember.update({ where: { id }, data: { email, emailVerified: true } });
+}

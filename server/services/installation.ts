@@ -1,6 +1,6 @@
+import { linkDigest, newLinkToken } from "../auth/link-tokens";
 import { hashPassword } from "../auth/password-hashing";
 import { checkNewPassword } from "../auth/password-rules";
-import { newSetupToken, setupDigest } from "../auth/setup-link";
 import { Setup } from "../contract/names";
 import { hasAccount, lockAccounts } from "../db/accounts";
 import type { Db } from "../db/client";
@@ -29,14 +29,14 @@ const isSetUp = () => {
  */
 export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }): Promise<string> {
   if (await isClaimed(db)) throw isSetUp();
-  const token = newSetupToken();
-  await db.$transaction((tx) => insertSetupLink(tx, setupDigest(token)));
+  const token = newLinkToken();
+  await db.$transaction((tx) => insertSetupLink(tx, linkDigest(token)));
   return `${appUrl}/setup?token=${token}`;
 }
 
 /** Whether this token still opens the setup page. */
 export async function readSetupToken({ db }: { db: Db }, token: string): Promise<boolean> {
-  return (await hasSetupLink(db, setupDigest(token))) && !(await isClaimed(db));
+  return (await hasSetupLink(db, linkDigest(token))) && !(await isClaimed(db));
 }
 
 /**

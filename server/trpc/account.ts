@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { lockedOut, signInSubject } from "../auth/sign-in-lock";
 import { roles } from "../contract/roles";
 import type { Invitation, Joining } from "../contract/settings";
-import { toAppError } from "../errors";
 import {
   getInvitation,
   invite,
@@ -25,6 +23,7 @@ import {
   unfinishedStaffProcedure,
   validatedByVerb,
 } from "./base";
+import { withLinkToken } from "./own-account";
 
 const OfRow = z.object({ id: z.uuid() });
 const AuditPage = z.object({ limit: z.int().min(1).max(100), cursor: z.uuid().nullish() });
@@ -78,15 +77,4 @@ export const sessionsRouter = router({
 /** An invited person joins the staff with the token of their link. */
 export const joinProcedure = publicProcedure
   .input(z.object({ token: z.string().max(100), joining: validatedByVerb<Joining>() }))
-  .mutation(async ({ ctx: { acting, app, address }, input }) => {
-    // A wrong token counts as a wrong password does.
-    const subject = signInSubject(address);
-    const lockedSeconds = await app.limiter.authenticationLock(subject);
-    if (lockedSeconds > 0) throw lockedOut(lockedSeconds);
-    try {
-      return await join(acting, input);
-    } catch (error) {
-      if (toAppError(error).code === "not_found") await app.limiter.failedSignIn(subject);
-      throw error;
-    }
-  });
+  .mutation(({ ctx, input }) => withLinkToken(ctx, () => join(ctx.acting, input)));

@@ -44,9 +44,10 @@ export const { router, createCallerFactory } = t;
 
 /** What the verbs take as `ctx`. */
 function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
-  const { db, queue, outbox, jobs, links, limiter, mailFrom, config } = app;
+  const { db, queue, outbox, notify, jobs, links, limiter, mailFrom, config, appUrl, authSecrets } = app;
   const sends = Boolean(config.RESEND_API_KEY);
-  return { db, queue, outbox, jobs, links, limiter, mailFrom, sends, actor, requestId };
+  const services = { db, queue, outbox, notify, jobs, links, limiter };
+  return { ...services, mailFrom, appUrl, authSecrets, sends, actor, requestId };
 }
 
 /** For callers who are not signed in: an invitation's link. */

@@ -10,6 +10,7 @@ import { insertMailing } from "../db/mailings";
 import { newId } from "../domain/ids";
 import { openJobs } from "../jobs/jobs";
 import { openLimiter } from "../limits/limiter";
+import { openNotices } from "../mail/notices";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
@@ -130,6 +131,8 @@ beforeAll(async () => {
     db: database.db,
     queue: openInsertQueue(database.db),
     outbox: openOutbox(jobs),
+    notify: openNotices(openOutbox(jobs), "http://localhost"),
+    authSecrets: ["s".repeat(32)],
     jobs,
     links: openLinks({ secrets: ["s".repeat(32)], appUrl: "http://localhost" }),
     appUrl: "http://localhost",
@@ -329,13 +332,15 @@ const rules: Record<string, Rule> = {
   "account.withdraw": { who: "owner", input: (place) => ({ id: place.invitationId }) },
   "account.setRole": { who: "owner", input: (place) => ({ id: place.staff.viewer, role: "owner" }) },
   "account.remove": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
+  "own.rename": { who: "viewer", input: () => ({ name: "Eve" }) },
+  "own.changeEmail": { who: "viewer", input: () => ({ email: "eve@evil.example" }) },
   "sessions.list": { who: "viewer", input: () => ({}) },
   "sessions.end": { who: "viewer", input: () => ({ id: newId() }) },
   "sessions.endOthers": { who: "viewer", input: () => ({}) },
 };
 
-/** Open to who holds an invitation; they are told apart by its token. */
-const open = ["join"];
+/** Open to who holds an invitation or a link that was mailed; they are told apart by its token. */
+const open = ["join", "own.forgot", "own.reset", "own.confirmEmail"];
 
 it("has a rule for each procedure", () => {
   const paths = Object.keys(appRouter._def.procedures);
@@ -386,6 +391,7 @@ describe("after a quarter of an hour", () => {
     "account.remove",
     "account.requireSecondFactor",
     "account.removeSecondFactors",
+    "own.changeEmail",
   ])("%s asks who it is, and changes nothing", async (path) => {
     const before = await everything();
     expect(await faultOf("owner", path, (rules[path] as Rule).input(ours))).toBe("sign_in_again");

@@ -19,6 +19,7 @@ import { bulkActionsRouter } from "./bulk-actions";
 import { importsRouter } from "./imports";
 import { mailingsRouter } from "./mailings";
 import { mailsRouter } from "./mails";
+import { ownRouter } from "./own-account";
 import { peopleRouter } from "./people";
 import { requestsRouter } from "./requests";
 import { suppressionsRouter } from "./suppressions";
@@ -91,6 +92,7 @@ export const appRouter = router({
   account: accountRouter,
   sessions: sessionsRouter,
   join: joinProcedure,
+  own: ownRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -1,0 +1,110 @@
+import type { Secrets } from "../auth/derived-keys";
+import { linkDigest, newLinkToken } from "../auth/link-tokens";
+import { countTryOf } from "../auth/staff-tries";
+import { NewEmail, OwnName } from "../contract/settings";
+import { emailLinkMinutes } from "../contract/spans";
+import { type Db, isUniqueViolation } from "../db/client";
+import { findStaffByEmail, findStaffMember, updateEmail, updateName } from "../db/staff";
+import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "../db/staff-links";
+import { AppError } from "../errors";
+import type { NotifyStaff } from "../mail/notices";
+import { record } from "./audit";
+import { type ActorContext, withTransaction } from "./context";
+import { parse } from "./parse";
+
+type OwnContext = ActorContext & {
+  notify: NotifyStaff;
+  authSecrets: Secrets;
+  appUrl: string;
+  /** Mails leave. */
+  sends: boolean;
+};
+type Own = { id: string; accountId: string };
+
+const purpose = "confirm email";
+const emailError = (message: string) =>
+  new AppError("validation_error", message, { errors: { email: [message] } });
+const isTaken = () => emailError("Somebody signs in with this address already. Nothing was changed.");
+
+/** Gives a staff member another name. @throws AppError validation_error on `name` */
+export async function rename(
+  ctx: ActorContext,
+  { id, accountId, name }: Own & { name: string },
+): Promise<void> {
+  const given = parse(OwnName, { name });
+  await withTransaction(ctx, async (tx) => {
+    await updateName(tx, id, given.name);
+    await record(ctx, tx, {
+      accountId,
+      action: "staff.renamed",
+      subjectId: id,
+      detail: { name: given.name },
+    });
+  });
+}
+
+/**
+ * Mails a link to the address that a staff member wants to sign in with from now on. Nothing changes before it is confirmed.
+ * @throws AppError validation_error on `email`, rate_limit_exceeded
+ */
+export async function askForEmail(
+  ctx: OwnContext,
+  { id, accountId, email }: Own & { email: string },
+): Promise<void> {
+  const { email: given } = parse(NewEmail, { email });
+  if (!ctx.sends)
+    throw emailError("No mail leaves this Rollcall, so no address can be confirmed. Nothing was changed.");
+  const taken = await findStaffByEmail(ctx.db, given.canonical);
+  if (taken) throw taken.id === id ? emailError("You sign in with this address already.") : isTaken();
+  const tried = await countTryOf(ctx, "mails of an account", id);
+  if ("waitSeconds" in tried) {
+    const message = `You asked for several such mails already. Ask again in ${Math.ceil(tried.waitSeconds / 60)} minutes.`;
+    throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: tried.waitSeconds });
+  }
+  const token = newLinkToken();
+  await withTransaction(ctx, async (tx) => {
+    const link = { purpose, digest: linkDigest(token), staffId: id, email: given.canonical } as const;
+    await insertStaffLink(tx, { ...link, minutes: emailLinkMinutes });
+    const url = `${ctx.appUrl}/confirm-email/${token}`;
+    const to = { id, email: given.canonical };
+    await ctx.notify(tx, to, { kind: "confirm_email", url, minutes: emailLinkMinutes });
+    const detail = { email: given.canonical };
+    await record(ctx, tx, { accountId, action: "staff.email_asked", subjectId: id, detail });
+  });
+}
+
+/** The address that a link confirms, or null when it has been used, withdrawn or is too old. Changes nothing. */
+export async function readEmailLink({ db }: { db: Db }, { token }: { token: string }) {
+  const link = await findStaffLink(db, { purpose, digest: linkDigest(token) });
+  return link && { email: link.email };
+}
+
+/**
+ * From now on the address that a link was mailed to signs in; the old one is told. All other links end.
+ * @throws AppError not_found, validation_error when somebody else has the address by now
+ */
+export async function confirmEmail(
+  ctx: OwnContext,
+  { token }: { token: string },
+): Promise<{ email: string }> {
+  const link = { purpose, digest: linkDigest(token) } as const;
+  const closed = new AppError("not_found", "This link has been used or is too old. Nothing was changed.");
+  try {
+    return await withTransaction(ctx, async (tx) => {
+      const found = await findStaffLink(tx, link);
+      const staff = found && (await findStaffMember(tx, { id: found.staffId }));
+      if (!staff || !(await deleteStaffLink(tx, link))) throw closed;
+      const { id, accountId, email: old, name } = staff;
+      await updateEmail(tx, id, found.email);
+      // Who set the installation up is called by their address.
+      if (name.toLowerCase() === old) await updateName(tx, id, found.email);
+      await deleteStaffLinks(tx, id);
+      await ctx.notify(tx, staff, { kind: "email_changed", to: found.email });
+      const detail = { from: old, to: found.email };
+      await record(ctx, tx, { accountId, action: "staff.email_changed", subjectId: id, detail });
+      return { email: found.email };
+    });
+  } catch (error) {
+    throw isUniqueViolation(error) ? isTaken() : error;
+  }
+}

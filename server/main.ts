@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppContext, createApp, share } from "./app";
+import { renewCiphertexts } from "./auth/renew-ciphertexts";
 import { authSecrets } from "./auth/secret";
 import { loadConfig } from "./config";
 import { migrate } from "./db/migrate";
@@ -70,6 +71,7 @@ async function start(): Promise<void> {
   share(Promise.resolve(app));
   const listThread = Promise.resolve(new ListThread(listWorker()));
   app.listThread = await begin("The thread that reads lists", listThread, (thread) => thread.close());
+  await renewCiphertexts(app);
   if (isDemo) await demo(app);
   await app.limiter.ready;
   await begin("Background jobs", startJobs(app), () => app.jobs.stop());

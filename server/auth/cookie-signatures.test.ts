@@ -1,8 +1,11 @@
+import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { newId } from "../domain/ids";
 import { type HttpApp, OWNER, openHttpApp } from "../test/http-app";
 import type { Secrets } from "./derived-keys";
+import { renewCiphertexts } from "./renew-ciphertexts";
 import { handleStaffAuth } from "./staff-handler";
-import { findSignedIn } from "./staff-session";
+import { findSignedIn, staffAuth } from "./staff-session";
 
 let opened: HttpApp;
 beforeAll(async () => {
@@ -38,6 +41,31 @@ it("a session begun under the older secret holds while the list has it, can be e
   expect(await findSignedIn(withSecrets(newer, older), changed)).toBe(null);
   await post(withSecrets(newer, older), "sign-out", {}, cookie);
   expect(await findSignedIn(withSecrets(newer, older), headers)).toBe(null);
+});
+
+it("an authenticator app and its recovery codes, set up under the older secret, outlive it once a start has seen both", async () => {
+  const [older, newer] = [opened.app.authSecrets[0], "t".repeat(40)];
+  const keyOf = async (...secrets: Secrets) =>
+    (await staffAuth(withSecrets(...secrets)).$context).secretConfig;
+  const encrypted = async (data: string) => symmetricEncrypt({ key: await keyOf(older), data });
+  const staff = await opened.app.db.staffMember.findFirstOrThrow();
+  const [secret, backupCodes] = [await encrypted("a shared secret"), await encrypted('["code"]')];
+  const { db } = opened.app;
+  await db.staffTwoFactor.create({ data: { id: newId(), staffId: staff.id, secret, backupCodes } });
+  const readWith = async (...secrets: Secrets) => {
+    const row = await db.staffTwoFactor.findFirstOrThrow();
+    const key = await keyOf(...secrets);
+    return Promise.all([row.secret, row.backupCodes].map((data) => symmetricDecrypt({ key, data })));
+  };
+  await expect(readWith(newer)).rejects.toThrow();
+  await renewCiphertexts(withSecrets(newer, older));
+  expect(await readWith(newer)).toEqual(["a shared secret", '["code"]']);
+  const before = await db.staffTwoFactor.findFirst();
+  await renewCiphertexts(withSecrets(newer, older));
+  expect(await db.staffTwoFactor.findFirst()).toEqual(before);
+  // A secret that is gone stops no start.
+  await renewCiphertexts(withSecrets("u".repeat(40), "v".repeat(40)));
+  expect(await db.staffTwoFactor.findFirst()).toEqual(before);
 });
 
 it("a session begun under the newer secret is nothing to a process that has the older one alone", async () => {

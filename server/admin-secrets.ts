@@ -1,6 +1,6 @@
 // Passwords and keys of commands come and go through stdin and files: arguments are seen by every user of the machine, and
 // stay in the shell's history.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { OperatorError } from "./operator-error";
@@ -96,7 +96,8 @@ export function reserveKeyFile({ "key-file": file }: Options): () => void {
         : `${file} can't be written (${message}). Nothing was changed.`,
     );
   }
-  return () => rmSync(file, { force: true });
+  // A key that was written is the only one of it, whatever failed afterwards.
+  return () => void (statSync(file).size === 0 && rmSync(file));
 }
 
 /** Hands a new key over, once: into the file that was reserved for it, or to be printed. */

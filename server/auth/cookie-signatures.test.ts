@@ -1,5 +1,6 @@
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { openDatabase } from "../db/client";
 import { newId } from "../domain/ids";
 import { type HttpApp, OWNER, openHttpApp } from "../test/http-app";
 import type { Secrets } from "./derived-keys";
@@ -41,6 +42,15 @@ it("a session begun under the older secret holds while the list has it, can be e
   expect(await findSignedIn(withSecrets(newer, older), changed)).toBe(null);
   await post(withSecrets(newer, older), "sign-out", {}, cookie);
   expect(await findSignedIn(withSecrets(newer, older), headers)).toBe(null);
+});
+
+it("while the database is away nobody is taken for signed out, and no error of ours is claimed", async () => {
+  const cookie = await post(opened.app, "sign-in/email", OWNER);
+  const url = "postgresql://rollcall@127.0.0.1:9/rollcall";
+  const away = openDatabase({ url, poolSize: 1, onError: () => {} });
+  const asked = findSignedIn({ ...opened.app, db: away.db }, new Headers({ cookie }));
+  await expect(asked).rejects.toMatchObject({ code: "service_unavailable" });
+  await away.close();
 });
 
 it("an authenticator app and its recovery codes, set up under the older secret, outlive it once a start has seen both", async () => {

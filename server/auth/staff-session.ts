@@ -8,6 +8,7 @@ import type { Role } from "../contract/roles";
 import type { Db } from "../db/client";
 import { deleteSessions, findSecondFactors, oldestSession, replacePasswordHash } from "../db/staff";
 import { newId } from "../domain/ids";
+import { AppError } from "../errors";
 import { resignCookies } from "./cookie-signatures";
 import { keysFor, type Secrets } from "./derived-keys";
 import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
@@ -152,10 +153,22 @@ export function staffAuth(context: StaffAuthContext): StaffAuth {
   return auth;
 }
 
-/** Who is signed in with the cookies of this request, or null. */
+/** The library hides why it could not look a session up, which only the database can fail at. */
+function explainFailure(cause: unknown): null {
+  if (!(cause instanceof APIError)) throw cause;
+  if (cause.status === "UNAUTHORIZED") return null; // ended by another request, between two statements
+  const message = "Who is signed in could not be looked up. Nothing was changed; try again shortly.";
+  throw new AppError("service_unavailable", message, { retryAfterSeconds: 2, cause });
+}
+
+/**
+ * Who is signed in with the cookies of this request, or null.
+ * @throws AppError service_unavailable
+ */
 export async function findSignedIn(context: StaffAuthContext, headers: Headers): Promise<SignedIn | null> {
   if (!headers.get("cookie")) return null;
-  const found = await staffAuth(context).api.getSession({ headers: readableHeaders(context, headers) });
+  const request = { headers: readableHeaders(context, headers) };
+  const found = await staffAuth(context).api.getSession(request).catch(explainFailure);
   if (!found) return null;
   const { user, session } = found;
   if (session.createdAt < oldestSession()) {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
@@ -61,6 +61,15 @@ describe("licences", () => {
   ])("%s will not", (licence) => {
     expect(isAllowed(licence)).toBe(false);
   });
+});
+
+test("npm run sbom lists in CycloneDX what the product runs with, and no tools", () => {
+  const { stdout } = spawnSync("npm", ["run", "--silent", "sbom"], { cwd: projectRoot(), encoding: "utf8" });
+  const list = JSON.parse(stdout) as { bomFormat: string; components: { name: string; hashes?: object[] }[] };
+  expect(list.bomFormat).toBe("CycloneDX");
+  const named = (name: string) => list.components.filter((one) => one.name === name);
+  expect(named("next")).toMatchObject([{ hashes: [{ alg: "SHA-512" }] }]);
+  expect(named("autocannon")).toEqual([]);
 });
 
 describe("npm run audit", () => {

@@ -1,8 +1,9 @@
 import type pino from "pino";
 import { type ApiKeyCache, createApiKeyCache } from "./auth/api-key-cache";
 import type { Secrets } from "./auth/derived-keys";
+import type { Oidc } from "./auth/oidc";
 import { openLinks, type SignedLinks } from "./auth/signed-links";
-import { appUrl, type Config, loadConfig, mailFrom, ownOrigins } from "./config";
+import { appUrl, type Config, loadConfig, mailFrom, oidcOf, ownOrigins } from "./config";
 import { type Db, isReachable, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Jobs, openJobs } from "./jobs/jobs";
@@ -24,6 +25,7 @@ export type AppContext = {
   /** Sender of newsletters that have none of their own, and of mails to the staff. */
   mailFrom: string;
   authSecrets: Secrets;
+  oidc: Oidc | null;
   databaseUrl: string;
   db: Db;
   queue: InsertQueue;
@@ -77,6 +79,7 @@ export async function createApp(
     origins: ownOrigins(config),
     mailFrom: mailFrom(config),
     authSecrets,
+    oidc: oidcOf(config),
     databaseUrl,
     db,
     queue: openInsertQueue(db),

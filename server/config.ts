@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { Secrets } from "./auth/derived-keys";
+import type { Oidc } from "./auth/oidc";
 import { isWebhookSecret } from "./auth/webhook-signature";
 import { defaultLimits } from "./contract/limits";
 import { LOOPBACK } from "./domain/loopback";
@@ -79,6 +80,10 @@ const Settings = z.object({
   APP_URL: webUrl("APP_URL").optional(),
   APP_ORIGINS: parsed(parseOrigins).prefault(""),
   AUTH_SECRET: secretList(({ length }) => length >= 32, `${LONG_ENOUGH}; of several, each`).optional(),
+  OIDC_ISSUER: webUrl("OIDC_ISSUER").optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().max(60, "may have at most 60 characters").default("your organisation"),
   CRON_SECRET: z.string().min(32, LONG_ENOUGH).optional(),
   HEALTH_TOKEN: z.string().min(32, LONG_ENOUGH).optional(),
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
@@ -141,6 +146,10 @@ function pairs(config: Config): string[] {
   if (Boolean(config.UPSTASH_REDIS_REST_URL) !== Boolean(config.UPSTASH_REDIS_REST_TOKEN)) {
     problems.push("  UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: set both or neither");
   }
+  const oidc = [config.OIDC_ISSUER, config.OIDC_CLIENT_ID, config.OIDC_CLIENT_SECRET];
+  if (oidc.some(Boolean) && !oidc.every(Boolean)) {
+    problems.push("  OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none");
+  }
   if (config.RESEND_API_KEY && !config.MAIL_FROM) {
     problems.push(
       '  MAIL_FROM: needed with RESEND_API_KEY, such as "Weekly <hello@your-domain.org>" of a domain verified at Resend',
@@ -172,4 +181,10 @@ export function ownOrigins(config: Config): string[] {
   const names = LOOPBACK.test(hostname) ? ["localhost", "127.0.0.1", "[::1]"] : [];
   const aliases = names.map((name) => new URL(`${protocol}//${name}:${port}`).origin);
   return [...new Set([origin, ...aliases, ...config.APP_ORIGINS])];
+}
+
+/** The organisation's own sign-in, where one is set up. */
+export function oidcOf(config: Config): Oidc | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  return issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null;
 }

@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { pathOfOurs } from "@/server/domain/own-path";
-import { findViewer } from "@/server/trpc/signed-in";
+import { findViewer, oidcName } from "@/server/trpc/signed-in";
 
 export const metadata = { title: "Sign in" };
 
@@ -11,7 +11,8 @@ export default async function SignIn({
 }: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
-  const next = pathOfOurs((await searchParams).next);
+  const { next: wanted, oidc } = await searchParams;
+  const next = pathOfOurs(wanted);
   if (await findViewer(await headers())) redirect(next);
-  return <SignInForm next={next} />;
+  return <SignInForm next={next} oidcName={await oidcName()} oidcFailed={oidc === "failed"} />;
 }

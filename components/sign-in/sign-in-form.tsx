@@ -1,14 +1,55 @@
 "use client";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { rejectionOf } from "../ui/error-of";
+import { Problem } from "../ui/form";
 import { Note } from "../ui/note";
+import { callAuth } from "./call-auth";
 import { SignInSteps } from "./sign-in-steps";
 
+type Props = {
+  next: string;
+  /** What the organisation's own sign-in is called; null where there is none. */
+  oidcName: string | null;
+  /** Whoever opens the page comes back from there, and was not signed in. */
+  oidcFailed: boolean;
+};
+
 /** Sign-in for staff. */
-export function SignInForm({ next }: { next: string }) {
+export function SignInForm({ next, oidcName, oidcFailed }: Props) {
   return (
     <Note title="Sign in to Rollcall" withMark>
       {/* A whole new page: nothing that was read before belongs to whoever is signed in now. */}
       <SignInSteps submit="Sign in" onSignedIn={() => window.location.assign(next)} />
+      {oidcName && <OidcButton name={oidcName} next={next} failed={oidcFailed} />}
       <p>No account yet? An owner of it can send you an invitation.</p>
     </Note>
+  );
+}
+
+function OidcButton({ name, next, failed }: { name: string; next: string; failed: boolean }) {
+  const [problem, setProblem] = useState(
+    failed
+      ? `You were not signed in: ${name} named nobody on the staff here, or its answer came too late. Try again, or ask an owner for an invitation to your address there.`
+      : null,
+  );
+  const [busy, setBusy] = useState(false);
+  const leave = async () => {
+    setBusy(true);
+    try {
+      const { url } = await callAuth<{ url: string }>("sign-in/social", { next });
+      window.location.assign(url);
+    } catch (error) {
+      setProblem(rejectionOf(error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button variant="default" fullWidth mt="xs" loading={busy} onClick={leave}>
+        Sign in with {name}
+      </Button>
+      {problem && <Problem>{problem}</Problem>}
+    </>
   );
 }

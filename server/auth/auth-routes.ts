@@ -6,6 +6,8 @@ export type AuthRoute = {
   library?: string;
   /** Begins a session. One that the browser has already is not shown to the library, which would take it for the answer. */
   signsIn?: true;
+  /** Needs the organisation's server. */
+  byOidc?: true;
   /** Only for whoever has signed in a short while ago. */
   recent?: true;
   /** What the audit log notes of whoever is signed in. */
@@ -37,6 +39,9 @@ export const authRoutes: Record<string, AuthRoute> = {
     // The same for an unknown address, a wrong password and a malformed one.
     wrong: [401, "That email and password don't go together. Check both and try again."],
   },
+  // The organisation's own sign-in: leads there, and hears what it says of whoever comes back.
+  "sign-in/social": { ...POST, byOidc: true, returns: ["url"] },
+  "callback/oidc": { method: "GET", byOidc: true, signsIn: true },
   "sign-out": { ...POST, action: "staff.signed_out" },
   "change-password": {
     ...POST,

@@ -2,6 +2,7 @@ import { findSecondFactors, findStaffMember } from "../db/staff";
 import { AppError, toAppError } from "../errors";
 import { readBytes } from "../request-body";
 import { type AuthRoute, authMessages, authRoutes, wrongGuesses } from "./auth-routes";
+import { beforeTimeout, oidcRequest } from "./oidc";
 import { checkOwnNewPassword, endOldPassword } from "./own-password";
 import { beginGuess, endGuess, failGuess, type Guess, type GuessContext } from "./password-guesses";
 import { checkRecentSignIn } from "./recent-sign-in";
@@ -12,7 +13,9 @@ import {
   CALLER_HEADER,
   endSessionOf,
   findSignedIn,
+  oidcAuth,
   readableHeaders,
+  type SignedIn,
   type StaffAuthContext,
   staffAuth,
   withoutSession,
@@ -39,7 +42,7 @@ export async function handleStaffAuth(
   request: Request,
   address: string | null,
 ): Promise<Response> {
-  const { pathname } = new URL(request.url);
+  const { pathname, search } = new URL(request.url);
   const path = pathname.slice(BASE.length);
   const route = Object.hasOwn(authRoutes, path) ? authRoutes[path] : undefined;
   if (route?.method !== request.method) return answer(404, { message: "There is nothing here." });
@@ -48,7 +51,7 @@ export async function handleStaffAuth(
     return answer(403, { message: foreignOrigin });
   try {
     const body = Buffer.from(await readBytes(request, maxBytes)).toString("utf8");
-    return await handleOpen(context, { path, route, body, headers: request.headers, address });
+    return await handleOpen(context, { path, search, route, body, headers: request.headers, address });
   } catch (error) {
     const { status, code, message, headers, retryAfterSeconds, cause } = toAppError(error);
     if (status >= 500) context.log.warn({ err: cause, path: pathname }, "sign-in: an error of the service");
@@ -59,7 +62,14 @@ export async function handleStaffAuth(
   }
 }
 
-type OpenRequest = { path: string; route: AuthRoute; body: string; headers: Headers; address: string | null };
+type OpenRequest = {
+  path: string;
+  search: string;
+  route: AuthRoute;
+  body: string;
+  headers: Headers;
+  address: string | null;
+};
 
 /** @throws AppError and what the database throws */
 async function handleOpen(context: HandlerContext, request: OpenRequest): Promise<Response> {
@@ -82,6 +92,7 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
     signedIn: !route.signsIn && signedIn !== null,
   });
   const response = await askLibrary(context, request);
+  if (path === "callback/oidc") return await finishOidc(context, request, response, signedIn);
   const said = (await response.json().catch(() => null)) as Record<string, unknown> | null;
   if (!response.ok && path !== "sign-out")
     return reject(context, route, { guess, said, status: response.status });
@@ -114,21 +125,45 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
 const pick = (from: Record<string, unknown> | null, names: readonly string[] = []) =>
   Object.fromEntries(names.flatMap((name) => (from && name in from ? [[name, from[name]]] : [])));
 
-function askLibrary(context: HandlerContext, { path, route, body, headers: sent, address }: OpenRequest) {
+async function askLibrary(context: HandlerContext, asked: OpenRequest): Promise<Response> {
+  const { path, search, route, body, headers: sent, address } = asked;
   const readable = readableHeaders(context, sent);
   const headers = new Headers(route.signsIn ? withoutSession(readable) : readable);
   headers.delete("content-length");
   headers.delete(CALLER_HEADER);
   if (address) headers.set(CALLER_HEADER, address);
   const { method, library = path } = route;
-  return staffAuth(context).handler(
-    new Request(new URL(BASE + library, context.appUrl), {
-      method,
-      headers,
-      body: method === "POST" ? body : null,
-    }),
-  );
+  const url = new URL(BASE + library + search, context.appUrl);
+  const sentOn = path === "sign-in/social" ? oidcRequest(textIn(body, "next")) : body;
+  const request = new Request(url, { method, headers, body: method === "POST" ? sentOn : null });
+  if (!route.byOidc) return staffAuth(context).handler(request);
+  return beforeTimeout((await oidcAuth(context)).handler(request));
 }
+
+/** Whoever comes back from their organisation's sign-in goes where they wanted to, or back to the sign-in page. */
+async function finishOidc(
+  context: HandlerContext,
+  { headers, address }: OpenRequest,
+  response: Response,
+  replaced: SignedIn | null,
+): Promise<Response> {
+  const cookies = response.headers.getSetCookie();
+  const begun = await findSignedIn(context, new Headers({ cookie: asSent(cookies) }));
+  const answered = new Response(null, { status: 302, headers: { "Cache-Control": "no-store" } });
+  answered.headers.set(
+    "Location",
+    begun ? (response.headers.get("location") ?? "/") : "/sign-in?oidc=failed",
+  );
+  if (begun) {
+    await recordOwnSignIn(context.db, begun, "staff.signed_in", address);
+    if (replaced) await endSessionOf(context, replaced);
+    cookies.push(await rememberDevice(context, { staffId: begun.id, headers, address }));
+  }
+  for (const cookie of cookies) answered.headers.append("Set-Cookie", cookie);
+  return answered;
+}
+
+const asSent = (cookies: string[]) => cookies.map((set) => set.split(";")[0]).join("; ");
 
 type NewSession = { id: string; address: string | null; byPassword: boolean; cookies: string[] };
 
@@ -139,8 +174,7 @@ async function finishSignIn(
 ): Promise<string | null> {
   const factors = byPassword ? await findSecondFactors(context.db, id) : null;
   if (factors?.required && !factors.app && factors.passkeys > 0) {
-    const cookie = cookies.map((set) => set.split(";")[0]).join("; ");
-    const begun = await findSignedIn(context, new Headers({ cookie }));
+    const begun = await findSignedIn(context, new Headers({ cookie: asSent(cookies) }));
     if (begun) await endSessionOf(context, begun);
     return "Your account asks for a second factor, and yours is a passkey. Sign in with the passkey.";
   }

@@ -1,5 +1,5 @@
 import { passkey } from "@better-auth/passkey";
-import { betterAuth } from "better-auth";
+import { type BetterAuthOptions, betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
@@ -11,9 +11,12 @@ import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { resignCookies } from "./cookie-signatures";
 import { keysFor, type Secrets } from "./derived-keys";
+import { beforeTimeout, type Oidc, oidcAway, oidcClient } from "./oidc";
 import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
 import { withSessionDigests } from "./session-digests";
 import { sessionHooks, sessionSpans } from "./session-life";
+
+const noTokens = { accessToken: null, refreshToken: null, idToken: null };
 
 /** The header in which our own handler passes the caller's address to the library; see staff-handler.ts. */
 export const CALLER_HEADER = "x-rollcall-staff-address";
@@ -37,6 +40,7 @@ export type StaffAuthContext = {
   appUrl: string;
   origins: readonly string[];
   authSecrets: Secrets;
+  oidc?: Oidc | null;
   log: Pick<pino.Logger, "warn">;
 };
 
@@ -50,12 +54,12 @@ function sessionKeys(secrets: Secrets): [string, ...string[]] {
 export const readableHeaders = ({ authSecrets }: StaffAuthContext, headers: Headers) =>
   resignCookies(headers, sessionKeys(authSecrets));
 
-function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthContext) {
+function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthContext) {
   const isSecure = appUrl.startsWith("https:");
   const keys = sessionKeys(authSecrets);
   // A ciphertext names the version of its key, which must stay the same when another secret comes before it.
   const versions = keysFor(authSecrets, "staff session versions").map((key) => key.readUInt32BE() >>> 1);
-  return betterAuth({
+  return {
     appName: "Rollcall",
     baseURL: appUrl,
     basePath: "/api/auth",
@@ -82,7 +86,11 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
       fields: { userId: "staffId" },
       ...sessionSpans,
     },
-    account: { modelName: "staffCredential", fields: { userId: "staffId", accountId: "providerAccountId" } },
+    account: {
+      modelName: "staffCredential",
+      fields: { userId: "staffId", accountId: "providerAccountId" },
+      updateAccountOnSignIn: false,
+    },
     verification: { modelName: "staffVerification", storeIdentifier: "hashed" },
     plugins: [
       twoFactor({
@@ -112,10 +120,16 @@ function openStaffAuth({ db, appUrl, origins, authSecrets, log }: StaffAuthConte
       database: { generateId: () => newId() },
       ipAddress: { ipAddressHeaders: [CALLER_HEADER] },
     },
-    databaseHooks: { session: sessionHooks },
+    databaseHooks: {
+      session: sessionHooks,
+      // Nothing is asked of the organisation after the sign-in: its tokens are not kept.
+      account: { create: { before: async (account) => ({ data: { ...account, ...noTokens } }) } },
+    },
     logger: { level: "error", log: (_level, message) => log.warn({ from: "better-auth" }, message) },
-  });
+  } satisfies BetterAuthOptions;
 }
+
+const openStaffAuth = (context: StaffAuthContext) => betterAuth(libraryOptions(context));
 
 /** Verifies a password. A digest of another cost is renewed, since only now the password is known. */
 async function verifyAndRenew(db: Db, given: { hash: string; password: string }): Promise<boolean> {
@@ -150,6 +164,33 @@ export function staffAuth(context: StaffAuthContext): StaffAuth {
     auth = openStaffAuth(context);
     opened.set(context, auth);
   }
+  return auth;
+}
+
+type OidcAuth = { handler(request: Request): Promise<Response> };
+const openedOidc = new WeakMap<StaffAuthContext, Promise<OidcAuth>>();
+
+/**
+ * The library with the organisation's sign-in, apart from the one above: it asks the organisation's server when it is opened,
+ * and whoever signs in by password must not wait for that. Opened again by the next caller when that server was away.
+ * @throws AppError service_unavailable
+ */
+export function oidcAuth(context: StaffAuthContext): Promise<OidcAuth> {
+  let auth = openedOidc.get(context);
+  if (!auth) {
+    auth = beforeTimeout(openOidcAuth(context));
+    openedOidc.set(context, auth);
+    auth.catch(() => openedOidc.delete(context));
+  }
+  return auth;
+}
+
+async function openOidcAuth(context: StaffAuthContext): Promise<OidcAuth> {
+  if (!context.oidc) throw new AppError("not_found", "There is nothing here.");
+  const options = libraryOptions(context);
+  const auth = betterAuth({ ...options, plugins: [...options.plugins, oidcClient(context.oidc)] });
+  const { socialProviders } = await auth.$context;
+  if (socialProviders.length === 0) throw oidcAway();
   return auth;
 }
 

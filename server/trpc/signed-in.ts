@@ -35,6 +35,12 @@ export async function findViewer(headers: Headers): Promise<Viewer | null> {
   };
 }
 
+/** What the organisation's own sign-in is called; null where there is none. */
+export async function oidcName(): Promise<string | null> {
+  const { oidc, config } = await app();
+  return oidc && config.OIDC_NAME;
+}
+
 /** Whether the installation has been set up. */
 export async function isSetUp(): Promise<boolean> {
   return isClaimed((await app()).db);

@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
+import { type Command, need, type Options } from "./admin-command";
 import { handOverKey, readPassword, reserveKeyFile } from "./admin-secrets";
+import { staffCommands } from "./admin-staff";
 import { authSecrets } from "./auth/secret";
 import { openLinks } from "./auth/signed-links";
 import { appUrl, type Config, loadConfig } from "./config";
@@ -8,24 +10,15 @@ import { openDatabase } from "./db/client";
 import { migrate } from "./db/migrate";
 import { newId } from "./domain/ids";
 import { toAppError } from "./errors";
+import { openJobs } from "./jobs/jobs";
+import { openNotices } from "./mail/notices";
+import { openOutbox } from "./mail/outbox";
 import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
 import { createKey, listAllKeys, revokeKey } from "./services/api-keys";
-import type { ActorContext } from "./services/context";
 import { makeSetupLink, setUp } from "./services/installation";
 import { listAllMails } from "./services/mails";
 import { createAccount, createNewsletter, setApiAccess } from "./services/newsletters";
-
-type CommandContext = ActorContext & Parameters<typeof listAllMails>[0] & { appUrl: string };
-type Options = Record<string, string | boolean | undefined>;
-
-type Command = {
-  /** Shown by `help`; also says which options there are, see `optionsIn`. */
-  usage: string;
-  does: string;
-  /** Returns the object for `--json`, and the lines for people. */
-  run(ctx: CommandContext, options: Options): Promise<{ json: object; lines: string[] }>;
-};
 
 /** "--account ID --on|--off [--password -]" → account and password take a text, on and off take none. */
 function optionsIn(usage: string): Record<string, { type: "string" | "boolean" }> {
@@ -36,13 +29,6 @@ function optionsIn(usage: string): Record<string, { type: "string" | "boolean" }
       { type: value ? ("string" as const) : ("boolean" as const) },
     ]),
   );
-}
-
-/** An option that must be there. @throws OperatorError naming it */
-function need(options: Options, name: string): string {
-  const value = options[name];
-  if (typeof value !== "string" || value === "") throw new OperatorError(`--${name} is missing.`);
-  return value;
 }
 
 const DAYS = { h: 1 / 24, d: 1, w: 7 };
@@ -169,6 +155,7 @@ const commands: Record<string, Command> = {
       return { json, lines: [`API access is ${on ? "on" : "off"}.`] };
     },
   },
+  ...staffCommands,
   "list-mails": {
     usage: "[--limit 20]",
     does: "lists the newest mails, their state and, of those that were only logged, their links",
@@ -223,13 +210,18 @@ async function runOnDatabase(command: Command, options: Options, config: Config)
   try {
     await migrate({ url: found.url, log });
     const { db, close } = openDatabase({ url: found.url, poolSize: 2, onError: () => {} });
+    // Connects with the first mail that a command writes.
+    const jobs = openJobs({ databaseUrl: found.url, log: { warn() {}, error() {} } });
     try {
       const url = appUrl(config);
       const links = openLinks({ secrets, appUrl: url });
-      const ctx = { db, actor: { kind: "operator" } as const, requestId: newId(), links, appUrl: url };
+      const notify = openNotices(openOutbox(jobs), url);
+      const actor = { kind: "operator" } as const;
+      const ctx = { db, actor, requestId: newId(), links, appUrl: url, authSecrets: secrets, notify };
       const { json, lines } = await command.run(ctx, options);
       console.log(options.json ? JSON.stringify(json) : lines.join("\n"));
     } finally {
+      await jobs.stop();
       await close();
     }
   } finally {

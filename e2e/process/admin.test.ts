@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Product, run } from "../../server/test/product";
 import { ask } from "../contract/client";
+import { staffAt } from "../fixtures/staff";
 import { mountOf, openSite, type Site } from "./site";
 
 let site: Site;
@@ -118,6 +119,49 @@ describe.concurrent("npm run admin, while the server runs", () => {
     expect((await fetch(product.url + pathname)).status).toBe(200);
   });
 
+  it("list-staff shows who signs in; reset-password gives another password at once, ends sessions and is noted", async () => {
+    const [email, password] = ["ada@lovelace.org", "harbour lamp seven ink"];
+    const { staff } = await asked<{ staff: object[] }>("list-staff");
+    expect(staff).toEqual([
+      {
+        id: ID,
+        email,
+        name: email,
+        role: "owner",
+        account: "Lovelace",
+        second_factors: [],
+        last_seen_at: null,
+      },
+    ]);
+    const before = await staffAt(product.url, email, "correct horse battery");
+    const { id } = staff[0] as { id: string };
+    await site.sql(`INSERT INTO staff_passkeys (id, staff_id, public_key, credential_id, counter, device_type, backed_up)
+      VALUES (uuidv7(), '${id}', 'k', 'c', 0, 'singleDevice', false)`);
+    expect((await admin("list-staff")).stdout).toMatch(/owner of Lovelace {2}1 passkey {2}seen 20/);
+    const file = join(product.dataDir, "new-password");
+    writeFileSync(file, password);
+    const args = ["--email", "Ada@Lovelace.org", "--password-file", file];
+    expect(await asked("reset-password", ...args)).toEqual({
+      staff: { id, email, name: email, without_second_factor: false },
+    });
+    expect(await site.sql("SELECT FROM staff_passkeys")).toHaveLength(1);
+    await asked("reset-password", ...args, "--without-second-factor");
+    expect(await site.sql("SELECT FROM staff_passkeys")).toHaveLength(0);
+    await expect(before.trpc.sessions.list.query()).rejects.toThrow(/not signed in any more/);
+    await expect(staffAt(product.url, email, "correct horse battery")).rejects.toThrow();
+    await staffAt(product.url, email, password);
+    const entries = await site.sql(
+      "SELECT action, actor_kind FROM audit_entries WHERE action IN ('staff.password_reset', 'staff.factors_removed') ORDER BY id",
+    );
+    expect(entries).toEqual([
+      { action: "staff.password_reset", actor_kind: "operator" },
+      { action: "staff.password_reset", actor_kind: "operator" },
+      { action: "staff.factors_removed", actor_kind: "operator" },
+    ]);
+    const mails = await site.sql("SELECT subject FROM mails WHERE kind = 'notice'");
+    expect(mails).toEqual(Array(2).fill({ subject: "Your Rollcall password was changed" }));
+  });
+
   it("setup rejects a second time", async () => {
     const args = [
       "--account",
@@ -152,6 +196,8 @@ describe.concurrent("npm run admin, while the server runs", () => {
       "list-keys",
       "api-access",
       "list-mails",
+      "list-staff",
+      "reset-password",
     ];
     for (const command of commands) expect(help.stdout).toMatch(new RegExp(`^ {2}${command} `, "m"));
   });
@@ -176,6 +222,13 @@ describe.concurrent("npm run admin, while the server runs", () => {
     [["api-access", "--account", nobody, "--off"], /no account with the id/],
     [["api-access", "--account", "ID", "--on", "--off"], /either --on or --off/],
     [["list-mails", "--limit", "few"], /--limit/],
+    [["reset-password", "--password", "harbour lamp seven ink"], /--email is missing/],
+    [
+      ["reset-password", "--email", "eve@x.org", "--password", "harbour lamp seven ink"],
+      /Nobody signs in as eve@x\.org; list-staff shows who does/,
+    ],
+    [["reset-password", "--email", "ada@lovelace.org", "--password", "short"], /at least 10/],
+    [["reset-password", "--email", "ada@lovelace.org", "--password", "password123"], /four random words/],
     [
       [
         "setup",

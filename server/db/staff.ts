@@ -164,3 +164,20 @@ export async function updateName(tx: Tx, id: string, name: string): Promise<void
 export async function updateEmail(tx: Tx, id: string, email: string): Promise<void> {
   await tx.staffMember.update({ where: { id }, data: { email, emailVerified: true } });
 }
+
+/** Everybody who signs in to this installation, with their account, their second factors and their newest session. */
+export function listEveryStaffMember(db: Db) {
+  return db.staffMember.findMany({
+    orderBy: { id: "asc" },
+    select: {
+      id: true,
+      email: true,
+      name: true,
+      role: true,
+      twoFactorEnabled: true,
+      account: { select: { name: true } },
+      _count: { select: { passkeys: true } },
+      sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 },
+    },
+  });
+}

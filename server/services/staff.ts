@@ -7,6 +7,7 @@ import {
   deleteSessions,
   deleteStaffMember,
   findStaffMember,
+  listEveryStaffMember,
   listLiveSessions,
   listStaffMembers,
   lockStaffMember,
@@ -27,6 +28,20 @@ export async function listStaff({ db }: Pick<ActorContext, "db">, { accountId }:
     hasSecondFactor: twoFactorEnabled || _count.passkeys > 0,
     role: member.role as Role,
     lastSeenAt: sessions[0]?.updatedAt ?? null,
+  }));
+}
+
+/** Everybody who signs in to this installation, for an operator. */
+export async function listAllStaff({ db }: Pick<ActorContext, "db">) {
+  const staff = await listEveryStaffMember(db);
+  return staff.map(({ account, sessions, twoFactorEnabled, _count, ...member }) => ({
+    ...member,
+    account: account.name,
+    second_factors: [
+      ...(twoFactorEnabled ? ["authenticator app"] : []),
+      ...(_count.passkeys > 0 ? [`${_count.passkeys} passkey${_count.passkeys === 1 ? "" : "s"}`] : []),
+    ],
+    last_seen_at: sessions[0]?.updatedAt ?? null,
   }));
 }
 

@@ -1,6 +1,7 @@
 "use client";
 import { Button, Group } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { deviceName } from "@/server/domain/device-name";
 import { callAuth } from "../sign-in/call-auth";
 import { addPasskey, passkeysWork } from "../sign-in/passkeys";
 import { api, type Outputs } from "../trpc";
@@ -10,7 +11,6 @@ import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { Time } from "../ui/time";
 import { AuthenticatorApp } from "./authenticator-app";
-import { deviceName } from "./device-name";
 import { PasswordAsked } from "./password-asked";
 import { RecoveryCodes } from "./recovery-codes";
 

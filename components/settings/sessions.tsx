@@ -1,11 +1,11 @@
 "use client";
 import { Button } from "@mantine/core";
+import { deviceName } from "@/server/domain/device-name";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { Time } from "../ui/time";
-import { deviceName } from "./device-name";
 
 /** Where one is signed in; each session but this one can be ended. */
 export function Sessions() {

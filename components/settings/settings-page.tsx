@@ -5,6 +5,7 @@ import { api } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
 import { DashboardPage, Loaded } from "../ui/list-page";
 import { NewsletterForm } from "./newsletter-form";
+import { OwnAccount } from "./own-account";
 import { PasswordForm } from "./password-form";
 import { SecondFactors } from "./second-factors";
 import { Sessions } from "./sessions";
@@ -34,6 +35,8 @@ export function SettingsPage() {
         <StaffList />
       </Section>
       <Section id="you" title="You" text={staff.email}>
+        <OwnAccount />
+        <h3>Password</h3>
         <PasswordForm />
         <h3>Second factor</h3>
         <SecondFactors />

@@ -22,6 +22,9 @@ export function SignInForm({ next, oidcName, oidcFailed }: Props) {
       {/* A whole new page: nothing that was read before belongs to whoever is signed in now. */}
       <SignInSteps submit="Sign in" onSignedIn={() => window.location.assign(next)} />
       {oidcName && <OidcButton name={oidcName} next={next} failed={oidcFailed} />}
+      <p>
+        <a href="/forgot">Forgot your password?</a>
+      </p>
       <p>No account yet? An owner of it can send you an invitation.</p>
     </Note>
   );

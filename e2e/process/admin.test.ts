@@ -222,12 +222,10 @@ describe.concurrent("npm run admin, while the server runs", () => {
     [["api-access", "--account", nobody, "--off"], /no account with the id/],
     [["api-access", "--account", "ID", "--on", "--off"], /either --on or --off/],
     [["list-mails", "--limit", "few"], /--limit/],
-    [["reset-password", "--password", "harbour lamp seven ink"], /--email is missing/],
     [
       ["reset-password", "--email", "eve@x.org", "--password", "harbour lamp seven ink"],
       /Nobody signs in as eve@x\.org; list-staff shows who does/,
     ],
-    [["reset-password", "--email", "ada@lovelace.org", "--password", "short"], /at least 10/],
     [["reset-password", "--email", "ada@lovelace.org", "--password", "password123"], /four random words/],
     [
       [

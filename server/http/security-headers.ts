@@ -4,6 +4,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 /** Files, which are no pages. */
 const FILES = /^\/(_next|type)\//;
 
+/** Pages whose address lets in whoever has it. */
+const HAS_TOKEN = /^\/(join|reset|confirm-email)\//;
+
 /** What every answer carries, whoever makes it: nobody guesses its type or embeds it. */
 export const alwaysSent: [name: string, value: string][] = [
   ["X-Content-Type-Options", "nosniff"],
@@ -53,6 +56,7 @@ export function setSecurityHeaders(
   request.headers["content-security-policy"] = policy;
   response.setHeader("Content-Security-Policy", policy);
   response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
-  response.setHeader("Referrer-Policy", "same-origin");
+  const hasToken = HAS_TOKEN.test(request.url ?? "/");
+  response.setHeader("Referrer-Policy", hasToken ? "no-referrer" : "same-origin");
   response.setHeader("X-Frame-Options", "DENY");
 }

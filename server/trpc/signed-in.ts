@@ -4,6 +4,8 @@ import type { Role } from "../contract/roles";
 import { isClaimed } from "../services/installation";
 import { findInvitation } from "../services/invitations";
 import { getAccountWithNewsletters } from "../services/newsletters";
+import { readEmailLink } from "../services/own-account";
+import { readReset } from "../services/password-reset";
 
 /** What every page of the dashboard knows from the start. */
 export type Viewer = {
@@ -50,4 +52,19 @@ export async function isSetUp(): Promise<boolean> {
 export async function readInvitation(token: string) {
   const found = await findInvitation(await app(), { token });
   return found && { email: found.email, role: found.role, accountName: found.accountName };
+}
+
+/** Whether mails are sent; without a Resend key they are logged only. */
+export async function mailsLeave(): Promise<boolean> {
+  return Boolean((await app()).config.RESEND_API_KEY);
+}
+
+/** Whose password a link resets, or null when it is closed. */
+export async function readResetLink(token: string) {
+  return readReset(await app(), { token });
+}
+
+/** The address that a link confirms, or null when it is closed. */
+export async function readConfirmEmailLink(token: string) {
+  return readEmailLink(await app(), { token });
 }

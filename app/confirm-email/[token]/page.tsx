@@ -1,0 +1,19 @@
+import { ConfirmEmail } from "@/components/sign-in/confirm-email";
+import { Note } from "@/components/ui/note";
+import { readConfirmEmailLink } from "@/server/trpc/signed-in";
+
+export const metadata = { title: "Confirm your address" };
+
+export default async function Confirm({ params }: { params: Promise<{ token: string }> }) {
+  const { token } = await params;
+  const found = await readConfirmEmailLink(token);
+  if (found) return <ConfirmEmail token={token} email={found.email} />;
+  return (
+    <Note title="This link is closed">
+      <p>It has been used, or is too old. You sign in with the same address as before.</p>
+      <p>
+        <a href="/">Open Rollcall</a>
+      </p>
+    </Note>
+  );
+}

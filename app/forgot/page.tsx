@@ -1,0 +1,22 @@
+import { ForgotForm } from "@/components/sign-in/forgot-form";
+import { Note } from "@/components/ui/note";
+import { mailsLeave } from "@/server/trpc/signed-in";
+
+// Asked anew each time: whether mail leaves is a setting of the process that answers.
+export const dynamic = "force-dynamic";
+export const metadata = { title: "Forgot your password?" };
+
+export default async function Forgot() {
+  if (await mailsLeave()) return <ForgotForm />;
+  return (
+    <Note title="Forgot your password?">
+      <p>
+        No mail leaves this Rollcall, so nobody can be sent a link. Whoever runs it can give you another
+        password with <code>npm run admin -- reset-password --email YOUR-ADDRESS</code>.
+      </p>
+      <p>
+        <a href="/sign-in">Sign in</a>
+      </p>
+    </Note>
+  );
+}

@@ -1,0 +1,19 @@
+import { ResetForm } from "@/components/sign-in/reset-form";
+import { Note } from "@/components/ui/note";
+import { readResetLink } from "@/server/trpc/signed-in";
+
+export const metadata = { title: "Choose a new password" };
+
+export default async function Reset({ params }: { params: Promise<{ token: string }> }) {
+  const { token } = await params;
+  const found = await readResetLink(token);
+  if (found) return <ResetForm token={token} email={found.email} />;
+  return (
+    <Note title="This link is closed">
+      <p>It has been used, or is too old. Your password is as it was.</p>
+      <p>
+        <a href="/forgot">Ask for another one</a>
+      </p>
+    </Note>
+  );
+}

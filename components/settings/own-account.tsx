@@ -1,0 +1,71 @@
+"use client";
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { emailLinkMinutes } from "@/server/contract/spans";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Form, useServerForm } from "../ui/form";
+import kit from "../ui/kit.module.css";
+import { notify } from "../ui/notify";
+
+/** One's own name, and the address that one signs in with. */
+export function OwnAccount() {
+  const { sends } = useViewer();
+  return (
+    <>
+      <NameForm />
+      <h3>Email</h3>
+      {sends ? (
+        <EmailForm />
+      ) : (
+        <p className={kit.quiet}>
+          No mail leaves until a Resend key is set, so another address can’t be confirmed.
+        </p>
+      )}
+    </>
+  );
+}
+
+function NameForm() {
+  const { staff } = useViewer();
+  const rename = api.own.rename.useMutation();
+  const form = useServerForm({ name: staff.name }, async ({ name }) => {
+    await rename.mutateAsync({ name });
+    notify("The name is changed. It shows everywhere once the page is loaded again.");
+  });
+  return (
+    <Form form={form} submit="Change name" quiet>
+      <TextInput label="Your name" autoComplete="name" {...form.getInputProps("name")} />
+    </Form>
+  );
+}
+
+function EmailForm() {
+  const { staff } = useViewer();
+  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const change = api.own.changeEmail.useMutation();
+  const form = useServerForm({ email: "" }, async ({ email }) => {
+    await change.mutateAsync({ email });
+    setAskedFor(email);
+    form.reset();
+  });
+  return (
+    <>
+      <Form form={form} submit="Change address" quiet>
+        <TextInput
+          type="email"
+          label="New address"
+          description={`You sign in as ${staff.email} until the link in a mail to the new address is confirmed.`}
+          autoComplete="email"
+          {...form.getInputProps("email")}
+        />
+      </Form>
+      {askedFor && (
+        <p role="status" className={kit.quiet}>
+          A link is mailed to {askedFor}. It works for {emailLinkMinutes} minutes; nothing changes before it
+          is confirmed.
+        </p>
+      )}
+    </>
+  );
+}

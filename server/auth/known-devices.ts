@@ -12,13 +12,14 @@ type DeviceContext = { appUrl: string; authSecrets: Secrets };
 /**
  * A cookie, as Set-Cookie has it, by which a browser is known in which this staff member has signed in. It signs nobody in:
  * it only spares its owner the waits that strangers' guesses cause. Each staff member of a shared browser has their own.
+ * Lax, so that it comes along with whoever returns from their organisation's sign-in.
  */
 export function knownDeviceCookie({ appUrl, authSecrets }: DeviceContext, staffId: string): string {
   const since = String(Date.now());
   const [key] = keysFor(authSecrets, "known devices");
   const value = `${since}.${signatureOf(staffId, since, key).toString("base64url")}`;
   const [prefix, secure] = appUrl.startsWith("https:") ? ["__Host-", "; Secure"] : ["", ""];
-  return `${prefix}${nameOf(staffId)}=${value}; Max-Age=${LIFE_SECONDS}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+  return `${prefix}${nameOf(staffId)}=${value}; Max-Age=${LIFE_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** What tells this browser from the staff member's others, or null when they have not signed in with it within a year. */

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { AppContext } from "../app";
 import { type HttpApp, openHttpApp } from "../test/http-app";
 import { addStaff, openBrowser, PASSWORD } from "../test/staff-browser";
+import { knownDeviceCookie } from "./known-devices";
 
 let opened: HttpApp;
 let app: AppContext;
@@ -139,8 +140,12 @@ describe("a browser in which somebody has signed in before", () => {
     const [name, value] = [...browser.jar].find(([key]) => key.includes("known_")) as [string, string];
     const others = [...other.browser.jar].find(([key]) => key.includes("known_"))?.[1] as string;
     const [since, signature] = value.split(".") as [string, string];
+    const aYearAgo = vi.spyOn(Date, "now").mockReturnValueOnce(Date.now() - 366 * 86_400_000);
+    const [, old = ""] = /=([^;]+)/.exec(knownDeviceCookie(app, staff.id)) ?? [];
+    aYearAgo.mockRestore();
     for (const wrong of [
       others,
+      old,
       `${since}.${"A".repeat(43)}`,
       `${Number(since) + 1}.${signature}`,
       `${since}.`,
@@ -154,7 +159,7 @@ describe("a browser in which somebody has signed in before", () => {
     const set = (await browser.signIn(staff.email)).headers
       .getSetCookie()
       .find((line) => line.startsWith(name));
-    expect(set).toMatch(/; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(set).toMatch(/; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 });
 

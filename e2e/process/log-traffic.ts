@@ -93,6 +93,23 @@ async function invite(stage: LogStage) {
     if (one) await tried(stage.staff.trpc.join.mutate({ token: one, joining }));
 }
 
+/** Asks for a mail that resets a password, and fails to choose one with its link and with another. */
+async function reset(stage: LogStage) {
+  const { own } = stage.staff.trpc;
+  for (const email of [OWNER.email, anyOf(oddAddresses())]) await tried(own.forgot.mutate({ email }));
+  await tried(own.changeEmail.mutate({ email: address() }));
+  const links = stage.fake.mails
+    .slice(-500)
+    .flatMap(({ text }) => /\/(?:reset|confirm-email)\/([\w-]{32})/.exec(text ?? "")?.[1] ?? []);
+  for (const token of links) issue(stage, token);
+  for (const token of [anyOf(links), `${MARK}${"x".repeat(26)}`]) {
+    if (!token) continue;
+    await fetch(`${stage.url}/reset/${token}`).then((answer) => answer.text());
+    await tried(own.reset.mutate({ token, password: MARK }));
+    await tried(own.confirmEmail.mutate({ token: `${token}x` }));
+  }
+}
+
 /** Follows the link of a mail, or one that nobody mailed. */
 async function follow(stage: LogStage) {
   const mail = anyOf(stage.fake.mails);
@@ -207,7 +224,7 @@ const add = async (stage: LogStage) => {
 /** One round of everything. */
 export async function playRound(stage: LogStage): Promise<void> {
   stage.fake.fault(anyOf(faults()), anyOf(faults()));
-  const steps = [add, add, add, follow, report, badInput, invite, importList, everyRoute, signIn];
+  const steps = [add, add, add, follow, report, badInput, invite, reset, importList, everyRoute, signIn];
   await Promise.all(steps.map((step) => step(stage)));
 }
 

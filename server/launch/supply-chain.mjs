@@ -57,7 +57,9 @@ function textsIn(folder) {
  * answer decides nothing.
  */
 export function audit(print = console.log, env = process.env) {
-  const args = ["audit", "--omit=dev", "--package-lock-only", "--json"];
+  // A registry that hangs must not keep the tests waiting.
+  const patience = ["--fetch-retries=0", "--fetch-timeout=30000"];
+  const args = ["audit", "--omit=dev", "--package-lock-only", "--json", ...patience];
   const { stdout } = spawnSync("npm", args, { cwd: root, env, encoding: "utf8", maxBuffer: 2 ** 28 });
   const { vulnerabilities, message, error } = parsed(stdout);
   if (!vulnerabilities) {

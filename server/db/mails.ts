@@ -70,20 +70,25 @@ export async function lockBatching(tx: Tx): Promise<void> {
 }
 
 /**
- * Takes up to `limit` mails that can be sent now, the deferred ones whose time has come first, since they are older.
+ * Takes up to `limit` mails that can be sent now: the urgent ones first, then the deferred ones whose time has come, since
+ * they are older.
  * They stay locked until the transaction ends; what another transaction is changing is skipped.
  */
 export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
   return tx.$queryRaw<ClaimedMail[]>`
-    WITH deferred AS (
-      SELECT id FROM mails WHERE state = 'deferred' AND deferred_until <= now()
+    WITH urgent AS (
+      SELECT id FROM mails
+      WHERE urgent AND state IN ('waiting', 'deferred') AND (state = 'waiting' OR deferred_until <= now())
+      ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ), deferred AS (
+      SELECT id FROM mails WHERE NOT urgent AND state = 'deferred' AND deferred_until <= now()
         AND (mailing_id IS NULL OR mailing_id NOT IN (SELECT id FROM mailings WHERE released_at IS NULL AND cancelled_at IS NULL))
-      ORDER BY deferred_until, id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      ORDER BY deferred_until, id LIMIT ${limit} - (SELECT count(*) FROM urgent) FOR UPDATE SKIP LOCKED
     ), waiting AS (
-      SELECT id FROM mails WHERE state = 'waiting'
-      ORDER BY id LIMIT ${limit} - (SELECT count(*) FROM deferred) FOR UPDATE SKIP LOCKED
+      SELECT id FROM mails WHERE NOT urgent AND state = 'waiting'
+      ORDER BY id LIMIT ${limit} - (SELECT count(*) FROM urgent) - (SELECT count(*) FROM deferred) FOR UPDATE SKIP LOCKED
     ), due AS (
-      SELECT id FROM deferred UNION ALL SELECT id FROM waiting
+      SELECT id FROM urgent UNION ALL SELECT id FROM deferred UNION ALL SELECT id FROM waiting
     )
     SELECT m.id, m.kind, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.recipient_hash AS "recipientHash",
       CASE m.kind WHEN 'confirmation' THEN date_trunc('milliseconds', now() + ${linkLife})

@@ -21,16 +21,21 @@ export type MailingOfMails = { id: string; dueAt: Date; code: string; message: s
  * clock.
  * @param source rows `(id, newsletter_id, subscriber_id, to_email, recipient_hash)`
  * @param mailing null: they may leave at once
+ * @param urgent they leave before those that many get
  */
-export const insertConfirmations = (source: Prisma.Sql, mailing: MailingOfMails | null) => Prisma.sql`
+export const insertConfirmations = (
+  source: Prisma.Sql,
+  mailing: MailingOfMails | null,
+  urgent = false,
+) => Prisma.sql`
   INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at,
-    state, mailing_id, deferred_until, error_code, error_message)
+    urgent, state, mailing_id, deferred_until, error_code, error_message)
   SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, recipient_hash, now() + ${linkLife},
-    ${mailing ? "deferred" : "waiting"}, ${mailing?.id ?? null}::uuid, ${mailing?.dueAt ?? null}::timestamptz,
+    ${urgent}, ${mailing ? "deferred" : "waiting"}, ${mailing?.id ?? null}::uuid, ${mailing?.dueAt ?? null}::timestamptz,
     ${mailing?.code ?? null}, ${mailing?.message ?? null}
   FROM ${source}`;
 
-/** Writes confirmations that wait to be sent. */
+/** Writes confirmations that wait to be sent. One alone is somebody's who waits for it. */
 export async function insertWaiting(
   tx: Tx,
   rows: NewMailRow[],
@@ -41,7 +46,8 @@ export async function insertWaiting(
       ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],
       ${column("toEmail")}::text[], ${column("recipientHash")}::text[]
     ) AS new (id, newsletter_id, subscriber_id, to_email, recipient_hash)`;
-  await tx.$executeRaw`${insertConfirmations(source, mailing)}`;
+  const urgent = rows.length === 1 && mailing === null;
+  await tx.$executeRaw`${insertConfirmations(source, mailing, urgent)}`;
 }
 
 /** A mail to the staff, whose words are final already. */
@@ -59,7 +65,7 @@ export type WrittenMailRow = {
   text: string;
 };
 
-/** Writes a mail to the staff that waits to be sent. */
+/** Writes a mail to the staff that waits to be sent; somebody waits for it. */
 export async function insertWritten(tx: Tx, row: WrittenMailRow): Promise<void> {
-  await tx.mail.create({ data: row });
+  await tx.mail.create({ data: { ...row, urgent: true } });
 }

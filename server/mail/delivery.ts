@@ -1,6 +1,7 @@
 import { uncertainAfterHours } from "../contract/spans";
 import type { Db } from "../db/client";
 import { listOverdue } from "../db/mail-batches";
+import { reserveSend } from "../db/send-pace";
 import { type Handlers, type Jobs, Stopping } from "../jobs/jobs";
 import { type Batching, type BegunBatch, batchDueMails, type Links } from "./batching";
 import { type DeliveryOutcome, openResend, type Provider } from "./resend";
@@ -28,7 +29,7 @@ export interface Delivery {
 export type Tuning = {
   /** How long Resend may take to answer. */
   timeoutMs: number;
-  /** Requests that this process starts in a second. */
+  /** Requests that all processes start in a second. */
   requestsPerSecond: number;
   /** How long an attempt has its batch to itself; longer than it can take. After that any process repeats it. */
   leaseSeconds: number;
@@ -79,7 +80,7 @@ export function openDelivery(options: Options): Delivery {
   const tuning = { ...defaults, ...options.tuning };
   const batching: Batching = { jobs, links, mailFrom, sends: resend !== null, ...tuning };
   const sending: Sending = { db, jobs, log, ...tuning };
-  const provider = openProvider(resend, tuning, jobs.closing);
+  const provider = openProvider({ db, resend }, tuning, jobs.closing);
   /** When the job that ends the present pause is due, by this process's clock. */
   let nextBatchAt = 0;
 
@@ -143,12 +144,12 @@ async function recoverMails(db: Db, jobs: Jobs): Promise<void> {
 
 /** Resend, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */
 function openProvider(
-  resend: Options["resend"],
+  { db, resend }: Pick<Options, "db" | "resend">,
   { timeoutMs, requestsPerSecond, backoffMs }: Tuning,
   closing: AbortSignal,
 ) {
   const provider = resend ? openResend({ ...resend, timeoutMs }) : keyless;
-  const rate = openSendRate(requestsPerSecond);
+  const rate = openSendRate(requestsPerSecond, (gapMs) => reserveSend(db, gapMs));
   closing.addEventListener("abort", () => rate.stop());
   let issue: DeliveryState["issue"] = null;
   let failures = 0;

@@ -4,7 +4,7 @@ import type { Rate } from "./resend";
 /** go: now. later: not within the longest wait worth waiting for. stopped: never again. */
 export type Turn = "go" | "later" | "stopped";
 
-/** Limits the requests to Resend that this process starts. */
+/** Limits the requests to Resend. */
 export type SendRate = {
   /** Milliseconds until a request may start; 0 when it may start now. */
   waitMs(): number;
@@ -27,8 +27,11 @@ const MAX_RESET_MS = 10_000;
 /** Longer waits are written down as a job instead, so that no mail depends on a process that may die. */
 const MAX_WAIT_MS = 5_000;
 
-/** Lets at most `perSecond` requests start in any second of this process, and none while the provider asks to wait. */
-export function openSendRate(perSecond: number): SendRate {
+/**
+ * Lets at most `perSecond` requests start in any second, and none while the provider asks to wait.
+ * @param reserve reserves a start among all processes: the milliseconds until it, when starts are so many apart
+ */
+export function openSendRate(perSecond: number, reserve: (gapMs: number) => Promise<number>): SendRate {
   const starts: number[] = [];
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -50,9 +53,11 @@ export function openSendRate(perSecond: number): SendRate {
         await sleep(Math.ceil(ms), undefined, { signal }).catch(() => {});
         continue;
       }
-      if (taking) starts.push(now());
+      if (!taking) return "go";
+      starts.push(now());
       if (starts.length > perSecond) starts.shift();
-      return "go";
+      await sleep(Math.ceil(await reserve(WINDOW_MS / perSecond)), undefined, { signal }).catch(() => {});
+      return signal.aborted ? "stopped" : "go";
     }
     return "stopped";
   }

@@ -24,7 +24,10 @@ test("a new line before the old one rotates it; the setting wins over the file",
   expect(authSecrets({ DATA_DIR, AUTH_SECRET: ["s".repeat(32)] })).toEqual(["s".repeat(32)]);
 });
 
-test.each(["", "short\n", `${"n".repeat(43)}\nshort\n`])("a file that was cut short (%j) is refused", (text) => {
-  writeFileSync(file, text);
-  expect(() => authSecrets({ DATA_DIR })).toThrow(/was cut short/);
-});
+test.each(["", "short\n", `${"n".repeat(43)}\nshort\n`])(
+  "a file that was cut short (%j) is refused",
+  (text) => {
+    writeFileSync(file, text);
+    expect(() => authSecrets({ DATA_DIR })).toThrow(/was cut short/);
+  },
+);

@@ -100,6 +100,8 @@ const AWAY = new Set([
 /** PostgreSQL's codes for a value that it cannot hold: a zero byte in a text, a number or date out of range. */
 const UNSTORABLE = new Set(["22003", "22008", "22021", "22P05"]);
 
+const DISK_FULL = new Set(["53100"]);
+
 /** How Prisma's driver adapters name the same, where there is no code. */
 const AWAY_KINDS = new Set([
   "DatabaseNotReachable",
@@ -143,6 +145,13 @@ export function toAppError(thrown: unknown): AppError {
   if (errors.some((error) => hasCode(error, UNSTORABLE))) {
     const message = "A value has a zero byte, or is a number or date beyond what can be stored.";
     return malformed(`${message} Nothing was changed.`, { cause: thrown });
+  }
+  if (errors.some((error) => hasCode(error, DISK_FULL))) {
+    return new AppError(
+      "service_unavailable",
+      "The disk of the service's database is full. Nothing was changed; its operator has to free space.",
+      { retryAfterSeconds: 60, cause: thrown },
+    );
   }
   if (errors.some(isAway)) {
     return new AppError(

@@ -106,9 +106,20 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
       "AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.",
     );
   }
-  if (await isClaimed(app.db)) return;
+  let link: string;
+  try {
+    if (await isClaimed(app.db)) return;
+    link = await makeSetupLink(app);
+  } catch (err) {
+    // It serves already: a database that is slow after a reboot must not end it over a hint.
+    app.log.warn(
+      { err },
+      "whether Rollcall is set up could not be asked; npm run admin -- setup-link makes a link",
+    );
+    return;
+  }
   print("Next, one of:");
-  print(`  set it up in the browser:  ${await makeSetupLink(app)}`);
+  print(`  set it up in the browser:  ${link}`);
   print("                             (works once, for an hour; another: npm run admin -- setup-link)");
   print("  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU");
 }

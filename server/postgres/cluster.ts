@@ -27,6 +27,8 @@ import { APP, urlOf, withClient } from "./sessions";
 const MB = 1024 * 1024;
 const LOG_ROTATE_BYTES = 10 * MB;
 const GIVE_UP_MS = 60_000;
+/** What PostgreSQL says of a lock file that a postmaster left, whole, empty or cut short. */
+const LOCK_FILE = /lock file ".*" (?:already exists|is empty)|bogus data in lock file/;
 
 /** Makes the cluster's files when there are none; rejects those of another major version. */
 export async function ensureFiles(
@@ -144,7 +146,7 @@ export async function startCluster(
     const again = Date.now() < giveUpAt;
     if (again && output.includes("pre-existing shared memory block")) {
       await sleep(300); // the backends of a killed postmaster end by themselves
-    } else if (again && /lock file ".*" already exists/.test(output)) {
+    } else if (again && LOCK_FILE.test(output)) {
       if (findPostmaster(pgdata)) return;
       // Left by a SIGKILL, with a pid that another process has now.
       for (const file of ["postmaster.pid", ".s.PGSQL.5432.lock"])

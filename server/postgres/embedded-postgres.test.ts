@@ -138,6 +138,19 @@ test("isn't fooled by a pid file whose pid now belongs to another process", asyn
   await again.stop();
 });
 
+test.each([
+  ["empty", ""],
+  ["garbage", "\0\0\0 not a number\n"],
+])("starts beside a pid file that is %s, as a power cut leaves it", async (_, content) => {
+  const dataDir = shared;
+  await (await start(dataDir)).stop();
+  for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"])
+    writeFileSync(join(dataDir, "postgres", name), content);
+  const again = await start(dataDir);
+  expect(await query(again.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await again.stop();
+});
+
 /** What PostgreSQL answers to a sign-in by another process, which may be another user's: R lets in, E refuses. */
 function signInAs(uid: number, dataDir: string, role: string): string {
   const source = `

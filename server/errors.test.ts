@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "./db/client";
+import { toAppError } from "./errors";
+import { createTestDatabase, type TestDatabase } from "./test/database";
+
+let base: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 1, onError: () => {} });
+});
+afterAll(async () => {
+  await database.close();
+  await base.drop();
+});
+
+/** What Prisma makes of a statement that PostgreSQL ends with this code. */
+const thrownBy = (state: string) =>
+  database.db
+    .$executeRawUnsafe(`DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '${state}'; END $$`)
+    .then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+
+test("a full disk is the operator's to mend: 503 in words, and no fault of ours", async () => {
+  expect(toAppError(await thrownBy("53100"))).toMatchObject({
+    status: 503,
+    retryAfterSeconds: 60,
+    message: expect.stringContaining("disk"),
+  });
+});
+
+test("too many connections, and a statement that took too long, are tried again shortly", async () => {
+  for (const state of ["53300", "57014"])
+    expect(toAppError(await thrownBy(state))).toMatchObject({ status: 503, retryAfterSeconds: 2 });
+});
+
+test("any other error of the database is a fault of ours", async () => {
+  expect(toAppError(await thrownBy("42883"))).toMatchObject({ status: 500, code: "internal_error" });
+});

@@ -66,6 +66,7 @@ export async function createApp(
     }),
     ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
     policies: { single: config.RATE_LIMIT, bulk: config.RATE_LIMIT_BULK },
+    local: { session: config.RATE_LIMIT_SESSION, address: config.RATE_LIMIT_ADDRESS },
     lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
     log,
   });

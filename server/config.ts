@@ -102,6 +102,8 @@ const Settings = z.object({
   ALLOW_PLAINTEXT: parsed(parsePlaintext).optional(),
   RATE_LIMIT: parsed(parsePolicy).prefault(defaultLimits.single),
   RATE_LIMIT_BULK: parsed(parsePolicy).prefault(defaultLimits.bulk),
+  RATE_LIMIT_SESSION: parsed(parsePolicy).prefault(defaultLimits.session),
+  RATE_LIMIT_ADDRESS: parsed(parsePolicy).prefault(defaultLimits.address),
   LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),
   LOCKOUT_ERRORS: parsed(parseLockout).prefault(defaultLimits.errorLockout),
   TRUST_PROXY: parsed(parseProxyTrust).prefault("off"),

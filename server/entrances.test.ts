@@ -183,3 +183,90 @@ it("the reference is sent under its own policy, and only to who reads", async ()
     expect([status, headers.allow]).toEqual([405, "GET, HEAD"]);
   }
 });
+
+describe("with a limit on sessions and addresses", () => {
+  let small: HttpApp;
+  beforeAll(async () => {
+    small = await openHttpApp({ RATE_LIMIT_SESSION: "12/d", RATE_LIMIT_ADDRESS: "20/d" });
+  });
+  afterAll(() => small.close());
+
+  const get = (path: string, headers: Record<string, string>) => fetch(`${small.origin}${path}`, { headers });
+  const post = (path: string, body: unknown, headers: Record<string, string>) =>
+    fetch(`${small.origin}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: small.origin, ...headers },
+      body: JSON.stringify(body),
+    });
+  const from = (address: string) => ({ "X-Forwarded-For": address });
+  async function session(address: string) {
+    const answer = await post("/api/auth/sign-in/email", OWNER, from(address));
+    expect(answer.status).toBe(200);
+    const cookie = answer.headers.getSetCookie().map((line) => line.split(";")[0]);
+    return { ...from(address), cookie: cookie.join("; ") };
+  }
+  const call = (path = "sessions.list") => `/api/trpc/${path}`;
+
+  it("a session's calls are answered 429 beyond it, in words, with Retry-After; another session of the same person goes on", async () => {
+    const [one, other] = [await session("203.0.113.1"), await session("203.0.113.2")];
+    for (let i = 0; i < 12; i++) expect((await get(call(), one)).status).toBe(200);
+    const rejected = await get(call(), one);
+    expect(rejected.status).toBe(429);
+    expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+    const { error } = (await rejected.json()) as { error: { json: { message: string; data: object } } };
+    expect(error.json.message).toMatch(/^Too many requests came from this browser .* Nothing was changed/);
+    expect(error.json.data).toMatchObject({ code: "rate_limit_exceeded", httpStatus: 429 });
+    expect((await get(call(), other)).status).toBe(200);
+    // What an address has used up is no concern of who is signed in there.
+    for (let i = 0; i < 9; i++) await get(call(), from("203.0.113.2"));
+    expect((await get(call(), from("203.0.113.2"))).status).toBe(429);
+    expect((await get(call(), other)).status).toBe(200);
+  });
+
+  it("calls in one request count each, previews four times, and lists by their size", async () => {
+    const batch = `${call(Array(10).fill("sessions.list").join())}?batch=1&input={}`;
+    const one = await session("203.0.113.3");
+    for (const status of [207, 207, 429]) {
+      const answer = await get(batch, one);
+      expect(status === 429 ? answer.status === 429 : answer.status < 300).toBe(true);
+    }
+    const { newsletterId } = small;
+    const two = await session("203.0.113.4");
+    for (const status of [422, 422, 422, 429])
+      expect((await post(call("mails.preview"), { json: { newsletterId } }, two)).status).toBe(status);
+    const three = await session("203.0.113.5");
+    const list = { json: { newsletterId, filler: "x".repeat(3 * 1024 * 1024) } };
+    for (const status of [422, 429])
+      expect((await post(call("imports.undo"), list, three)).status).toBe(status);
+  });
+
+  it("an address may ask no more often without a session, by whichever entrance; its neighbour may", async () => {
+    const entrances: (() => Promise<Response>)[] = [
+      () => get(call(), from("198.51.100.1")),
+      () => get(call("no.such.call"), from("198.51.100.1")),
+      () => post(call("join"), { json: { token: "x", joining: {} } }, from("198.51.100.1")),
+      () => post("/api/auth/sign-in/email", {}, from("198.51.100.1")),
+      () => get("/setup?token=x", from("198.51.100.1")),
+    ];
+    for (const ask of entrances) expect((await ask()).status).not.toBe(429);
+    entrances.push(
+      () => get("/confirm/x", from("198.51.100.1")),
+      () => get("/docs", from("198.51.100.1")),
+    );
+    for (const ask of entrances) {
+      const answer = await ask();
+      expect(answer.status).toBe(429);
+      expect(await answer.text()).toMatch(/Too many requests came from your address .* Nothing was changed/);
+    }
+    expect((await get("/setup?token=x", from("198.51.100.2"))).status).toBe(404);
+    // Nor is who has a key stopped, who reports on mails, or who looks whether the service is well.
+    for (const path of ["/api/health", "/api/v1/openapi.json"])
+      expect((await get(path, from("198.51.100.1"))).status).toBe(200);
+  });
+
+  it("a network of 64 bits is one address", async () => {
+    for (let i = 0; i < 5; i++) await get("/setup?token=x", from(`2001:db8:7:7::${i}`));
+    expect((await get("/setup?token=x", from("2001:db8:7:7:9:9:9:9"))).status).toBe(429);
+    expect((await get("/setup?token=x", from("2001:db8:7:8::1"))).status).toBe(404);
+  });
+});

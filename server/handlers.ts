@@ -1,8 +1,8 @@
 // Every path that is no page of the dashboard's, and the fetch handler that answers it. main.ts mounts them in front of
 // Next, which costs a fortieth of a Next route; the route files below app/ export them for a host that runs Next alone.
 import { type AppContext, app } from "./app";
-import { foreignHost, isOurHost } from "./auth/same-origin";
 import { handleStaffAuth } from "./auth/staff-handler";
+import { misdirected, overLimit, strangersCost } from "./entrance";
 import { toAppError } from "./errors";
 import { handleDocs, handleManual } from "./http/docs/docs";
 import { handlePublic } from "./http/public/handler";
@@ -23,26 +23,33 @@ export type Handler = (
 // As it stands in the request line: doubled slashes, backslashes and absolute targets are the API's to reject, too.
 const REST = /^(?:[A-Za-z]+:\/\/[^/?#\\]*)?\/{1,2}api\/v1(?:[/?#\\]|$)/;
 
-/** For what browsers ask: a name that is none of ours is somebody else's page, or a setting that is missing. */
-const atOurHost =
-  (handler: Handler): Handler =>
-  (app, request, caller) =>
-    isOurHost(request.headers.get("host"), app.origins)
-      ? handler(app, request, caller)
-      : new Response(foreignHost, { status: 421, headers: { "Cache-Control": "no-store" } });
+/** What an entrance of browsers asks: a name of ours, and a cost in pages, which counts for the address. */
+type Entrance = { ownNameOnly?: boolean; cost?: number };
+
+const entrance =
+  (handler: Handler, { ownNameOnly = true, cost = 1 }: Entrance = {}): Handler =>
+  (app, request, caller) => {
+    const { headers, url } = request;
+    const asker = { host: headers.get("host"), forwardedFor: headers.get("x-forwarded-for"), caller };
+    const turned = (ownNameOnly && misdirected(app, asker)) || overLimit(app, asker, cost);
+    if (!turned) return handler(app, request, caller);
+    const { body, ...rest } = turned;
+    return /\/api\//.test(url) ? Response.json({ message: body }, rest) : new Response(body, rest);
+  };
 
 const handlers: [target: RegExp, handler: Handler][] = [
   [REST, handleRest],
-  [/^\/api\/trpc\//, atOurHost(handleTrpc)],
-  [/^\/api\/auth\//, atOurHost(handleStaffAuth)],
+  // Counts its own calls, by session.
+  [/^\/api\/trpc\//, entrance(handleTrpc, { cost: 0 })],
+  [/^\/api\/auth\//, entrance(handleStaffAuth, { cost: strangersCost })],
   [/^\/api\/webhooks\/resend(?:\?|$)/, handleResendWebhook],
   [/^\/api\/health(?:\?|$)/, handleHealth],
   [/^\/api\/jobs\/run(?:\?|$)/, handleRunJobs],
   [/^\/api(?:[/?]|$)/, () => Response.json({ message: "There is nothing here." }, { status: 404 })],
-  [/^\/confirm\//, handlePublic],
-  [/^\/setup(?:\?|$)/, atOurHost(handlePublic)],
-  [/^\/docs\/?(?:\?|$)/, atOurHost(handleDocs)],
-  [/^\/llms\.txt(?:\?|$)/, atOurHost(handleManual)],
+  [/^\/confirm\//, entrance(handlePublic, { ownNameOnly: false })],
+  [/^\/setup(?:\?|$)/, entrance(handlePublic, { cost: strangersCost })],
+  [/^\/docs\/?(?:\?|$)/, entrance(handleDocs)],
+  [/^\/llms\.txt(?:\?|$)/, entrance(handleManual)],
 ];
 
 /** Whether a request's target is the REST API's: then its envelope answers, and no page. */

@@ -8,12 +8,12 @@ import {
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import type { AppContext } from "./app";
-import { foreignHost, isOurHost } from "./auth/same-origin";
 import type { Config } from "./config";
+import { misdirected, overLimit } from "./entrance";
 import { findHandler, type Handler } from "./handlers";
 import { rejectUnreadable } from "./http/rest/handler";
 import { rejectUnparsed, rejectUnreadableHead } from "./http/rest/unparsed";
-import { commonHeaders, setSecurityHeaders } from "./http/security-headers";
+import { commonHeaders, FILES, setSecurityHeaders } from "./http/security-headers";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
 
@@ -60,9 +60,13 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
     if (rejectUnreadableHead(request, response, !hasHandler)) return;
     if (hasHandler) return inFront(request, response);
     for (const [name, value] of common) response.setHeader(name, value);
-    if (!isOurHost(request.headers.host, app.origins)) {
-      response.writeHead(421, { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" });
-      return response.end(foreignHost);
+    const { host, "x-forwarded-for": forwardedFor } = request.headers as Record<string, string>;
+    const caller = app.config.TRUST_PROXY(request.socket.remoteAddress, forwardedFor);
+    const cost = FILES.test(request.url ?? "") ? 0 : 1;
+    const turned = misdirected(app, { host, caller }) ?? overLimit(app, { forwardedFor, caller }, cost);
+    if (turned) {
+      response.writeHead(turned.status, { "Content-Type": "text/plain; charset=utf-8", ...turned.headers });
+      return response.end(turned.body);
     }
     setSecurityHeaders(request, response, development);
     if (request.method !== "GET" && request.method !== "HEAD") {

@@ -4,6 +4,10 @@ export const defaultLimits = {
   single: "60/m,500/h,3000/d",
   /** Bulk requests of a key, which are counted apart. */
   bulk: "10/m,100/h,500/d",
+  /** Calls of a session to the dashboard's procedures, in each process. */
+  session: "600/m",
+  /** Pages of one address, in each process; a sign-in or a stranger's call counts as four. */
+  address: "1200/m",
   /** Failed authentications of one address. */
   authLockout: "20/10m for 10m",
   /** 4xx answers to one key; they lock its writes. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** Files, which are no pages. */
-const FILES = /^\/(_next|type)\//;
+export const FILES = /^\/(_next|type)\//;
 
 /** Pages whose address lets in whoever has it. */
 const HAS_TOKEN = /^\/(join|reset|confirm-email)\//;

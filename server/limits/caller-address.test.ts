@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseProxyTrust } from "./caller-address";
+import { limitSubject, parseProxyTrust } from "./caller-address";
 
 describe("where a request comes from", () => {
   it("is the connection's own address, and a forwarded header counts for nothing, by default", () => {
@@ -38,5 +38,21 @@ describe("where a request comes from", () => {
     for (const text of ["yes", "10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/x", "example.org"]) {
       expect(() => parseProxyTrust(text)).toThrow(/must be off, a number of proxies, or addresses/);
     }
+  });
+});
+
+describe("whom the limit on addresses counts", () => {
+  it.each<[string, string | null, string | null, string | null]>([
+    ["the caller, whatever they claim", "203.0.113.9", "198.51.100.1", "203.0.113.9"],
+    ["a network of 64 bits", "2001:db8:1:2:3:4:5:6", null, "2001:db8:1:2::/64"],
+    ["whom a proxy that is not named forwards for", "127.0.0.1", "198.51.100.1, 203.0.113.9", "203.0.113.9"],
+    ["the same, beside us", "10.0.0.2", "[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"],
+    ["the caller whom a named proxy forwards for", "10.0.0.9", "10.0.0.9, 10.0.0.2", "10.0.0.9"],
+    ["this machine, which nobody forwards for", "127.0.0.1", null, "127.0.0.1"],
+    ["this machine, where what is forwarded is no address", "127.0.0.1", "x, %", "127.0.0.1"],
+    ["whoever is forwarded, where the connection is not known", null, "203.0.113.9", "203.0.113.9"],
+    ["nobody, where nobody can tell", null, null, null],
+  ])("%s", (_, caller, forwarded, subject) => {
+    expect(limitSubject(caller, forwarded)).toBe(subject);
   });
 });

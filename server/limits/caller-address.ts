@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
+import { lockoutSubject } from "../domain/lockout-subject";
 
 /** Finds the address a request comes from: the connection's, or the forwarded one where a trusted proxy reports it. */
 export type ProxyTrust = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
@@ -40,4 +41,24 @@ export function parseProxyTrust(text: string): ProxyTrust {
     // The same address is written in one way only: IPv4 mapped into IPv6 is IPv4.
     return ipaddr.process(isIP(found) ? found : peer).toString();
   };
+}
+
+const BESIDE_US = new Set(["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"]);
+
+/**
+ * Whom the limit on addresses counts: the caller. Where that is a proxy beside us which TRUST_PROXY does not name, all
+ * people would share one limit: then whom it forwards for, which is believed for nothing else. null: nobody can tell.
+ * @param forwardedFor the header as it came
+ */
+export function limitSubject(caller: string | null, forwardedFor?: string | null): string | null {
+  const forwarded = withoutPorts(forwardedFor ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => isIP(part))
+    .map((part) => ipaddr.process(part).toString());
+  const isStranger = caller !== null && isIP(caller) && !BESIDE_US.has(ipaddr.parse(caller).range());
+  // Who is among those forwarded was found there: the proxy is named.
+  const isFound = isStranger || (caller !== null && forwarded.includes(caller));
+  const subject = isFound ? caller : (forwarded.at(-1) ?? caller);
+  return subject && lockoutSubject(subject);
 }

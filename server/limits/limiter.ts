@@ -1,6 +1,6 @@
 // server/limits: how often a caller may ask. Policies as data; one limiter over Upstash, Redis or memory. The only importer of @upstash/* and ioredis; imports contract only: settings and log come as parameters.
 import { MemoryLocks, MemoryWindows } from "./memory-counters";
-import type { Lockout, LockoutName, Policy, PolicyName } from "./policies";
+import type { LocalPolicyName, Lockout, LockoutName, Policy, PolicyName } from "./policies";
 import { lockedOut, peekResult, type Quota, wholeSeconds } from "./quota";
 import type { RedisConnection } from "./redis-clients";
 import { type LimiterLog, SharedStore } from "./shared-store";
@@ -25,6 +25,8 @@ export type LimiterOptions = {
   upstash?: { url: string; token: string };
   redisUrl?: string;
   policies: Record<PolicyName, Policy>;
+  /** Without one there is no limit. */
+  local?: Record<LocalPolicyName, Policy>;
   /** null: never locked out. */
   lockouts: Record<LockoutName, Lockout | null>;
   log: LimiterLog;
@@ -64,6 +66,7 @@ export class Limiter {
   /** Resolves once the store has been reached, or has failed to answer, for the first time: 2.3 s at most. */
   readonly ready: Promise<void>;
   readonly #windows: Record<PolicyName, MemoryWindows>;
+  readonly #local: Record<LocalPolicyName, MemoryWindows>;
   readonly #locks: Record<LockoutName, MemoryLocks>;
   readonly #now: () => number;
 
@@ -74,6 +77,8 @@ export class Limiter {
     const { policies, lockouts, clock } = options;
     this.#windows = { single: new MemoryWindows(policies.single), bulk: new MemoryWindows(policies.bulk) };
     this.#locks = { auth: new MemoryLocks(lockouts.auth), errors: new MemoryLocks(lockouts.errors) };
+    const { session = [], address = [] } = options.local ?? {};
+    this.#local = { session: new MemoryWindows(session), address: new MemoryWindows(address) };
     this.#now = clock ?? Date.now;
     this.ready = store?.ready ?? Promise.resolve();
   }
@@ -119,6 +124,15 @@ export class Limiter {
       this.#windows[policy].note(keyId, windows, this.#now());
       return peekResult(windows);
     }, inMemory);
+  }
+
+  /**
+   * Counts a request of a browser in this process's memory alone: what is limited is the time of this very process, and a
+   * shared store would cost every call of the dashboard a round trip.
+   * @returns whole seconds until it may go on, 0: at once
+   */
+  takeLocal(policy: LocalPolicyName, subject: string, cost = 1): number {
+    return this.#local[policy].take(subject, this.#now(), cost).retryAfterSeconds;
   }
 
   /**

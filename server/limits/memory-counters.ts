@@ -60,12 +60,12 @@ export class MemoryWindows {
     return this.#known.size;
   }
 
-  /** Counts a request in every window, or in none when one of them is used up. */
-  take(subject: string, now: number): Quota {
+  /** Counts a request in every window, or in none when one of them is used up. @param cost in requests of usual size */
+  take(subject: string, now: number, cost = 1): Quota {
     const windows = this.peek(subject, now);
     const full = windows.find((window) => window.remaining === 0);
     if (full) return quotaResult(windows, full.name);
-    for (const window of windows) window.remaining -= 1;
+    for (const window of windows) window.remaining = Math.max(0, window.remaining - cost);
     this.#known.put(subject, { windows, sharedAt: 0 }, now);
     return quotaResult(windows, null);
   }

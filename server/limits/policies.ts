@@ -8,6 +8,8 @@ export type Policy = readonly RateWindow[];
 export type Lockout = { limit: number; windowSeconds: number; lockSeconds: number };
 
 export type PolicyName = "single" | "bulk";
+/** What each process counts for itself. */
+export type LocalPolicyName = "session" | "address";
 export type LockoutName = "auth" | "errors";
 
 const UNITS: Record<string, { seconds: number; name: string }> = {

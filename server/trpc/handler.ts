@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { AppContext } from "../app";
 import { foreignOrigin, isOurOrigin } from "../auth/same-origin";
-import { findSignedIn, type SignedIn } from "../auth/staff-session";
+import { findSignedIn } from "../auth/staff-session";
 import { maxCallsInRequest } from "../contract/wire";
 import { isDecodable } from "../domain/own-path";
+import { AppError } from "../errors";
 import { announcedLength } from "../request-body";
-import { appErrorOf } from "./base";
+import { appErrorOf, type ProcedureContext } from "./base";
+import { callLimitError } from "./call-limits";
 import { answerWithProgress, readInThread } from "./plan-request";
 import { appRouter } from "./router";
 
@@ -14,12 +16,15 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** A plan of 100,000 people, and its rejected lines. */
 const MAX_PLAN_BYTES = 40 * 1024 * 1024;
 
-function rejection(status: number, message: string): Response {
-  return Response.json(
-    { error: { json: { message, code: -32600, data: { httpStatus: status, code: "validation_error" } } } },
-    { status },
-  );
+/** An error in the shape that the dashboard reads, for a request that no procedure sees. */
+function rejection({ status, code, message, retryAfterSeconds }: AppError): Response {
+  const data = { httpStatus: status, code, retryAfterSeconds };
+  const headers = retryAfterSeconds ? { "Retry-After": String(retryAfterSeconds) } : undefined;
+  return Response.json({ error: { json: { message, code: -32600, data } } }, { status, headers });
 }
+
+const unread = (status: number, message: string) =>
+  rejection(new AppError("validation_error", message, { status }));
 
 /**
  * The dashboard's procedures as one fetch handler.
@@ -31,43 +36,45 @@ export async function handleTrpc(
   address: string | null,
 ): Promise<Response> {
   // A change must come from a page of ours. Cookies are SameSite=Lax besides.
-  if (request.method !== "GET" && !isOurOrigin(request, app.origins)) return rejection(403, foreignOrigin);
+  if (request.method !== "GET" && !isOurOrigin(request, app.origins)) return unread(403, foreignOrigin);
   const { pathname, searchParams } = new URL(request.url);
   if (!isDecodable(pathname))
-    return rejection(400, "The address is not one: a % in it begins no character of UTF-8.");
+    return unread(400, "The address is not one: a % in it begins no character of UTF-8.");
   // Of several calls at once only tRPC knows the inputs.
   const isPlan = pathname.endsWith("/imports.plan") && !searchParams.has("batch");
   const length = announcedLength(request);
   // Browsers always send the length; a body without one could be endless.
   if (request.method === "POST" && length === null && request.body !== null) {
-    return rejection(411, "This request has no Content-Length, so nothing was changed.");
+    return unread(411, "This request has no Content-Length, so nothing was changed.");
   }
   if ((length ?? 0) > (isPlan ? MAX_PLAN_BYTES : MAX_BODY_BYTES)) {
-    return rejection(413, "This request is too large. Nothing was changed.");
+    return unread(413, "This request is too large. Nothing was changed.");
   }
-  if (!isPlan) return answerTrpc(app, request, address);
+  const signedIn = findSignedIn(app, request.headers);
+  // Where it cannot be known who asks, the procedure answers why.
+  const tooMany = await signedIn.then(
+    (staff) => callLimitError(app, request, { staff, caller: address }),
+    () => null,
+  );
+  if (tooMany) return rejection(tooMany);
+  const caller = { address, signedIn: () => signedIn };
+  if (!isPlan) return answerTrpc(app, request, caller);
   if (app.listThread) readInThread(app.listThread, request);
-  return answerWithProgress(request, (onShare) => answerTrpc(app, request, address, onShare));
+  return answerWithProgress(request, (onShare) => answerTrpc(app, request, { ...caller, onShare }));
 }
 
 function answerTrpc(
   app: AppContext,
   request: Request,
-  address: string | null,
-  onShare?: (share: number) => void,
+  caller: Pick<ProcedureContext, "address" | "signedIn" | "onShare">,
 ): Promise<Response> {
   const requestId = randomUUID();
-  let staff: Promise<SignedIn | null> | undefined;
-  const signedIn = () => {
-    staff ??= findSignedIn(app, request.headers);
-    return staff;
-  };
   return fetchRequestHandler({
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
     maxBatchSize: maxCallsInRequest,
-    createContext: () => ({ app, requestId, address, signedIn, onShare }),
+    createContext: () => ({ app, requestId, ...caller }),
     responseMeta: () => ({ headers: { "Cache-Control": "no-store", "X-Request-Id": requestId } }),
     onError({ error, path }) {
       const known = appErrorOf(error);

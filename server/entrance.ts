@@ -1,0 +1,34 @@
+// What every request of a browser passes before it costs anything: is it meant for us, and not one too many?
+import type { AppContext } from "./app";
+import { foreignHost, isOurHost } from "./auth/same-origin";
+import { limitSubject } from "./limits/caller-address";
+
+/** Who asks: the Host and X-Forwarded-For as they came, and the caller's address where it is known. */
+export type Asker = { host?: string | null; forwardedFor?: string | null; caller: string | null };
+
+/** What a sign-in, a set-up or a call without a session costs, in pages. */
+export const strangersCost = 4;
+
+export type TurnedAway = { status: number; headers: Record<string, string>; body: string };
+
+const turnedAway = (status: number, body: string, headers: Record<string, string> = {}): TurnedAway => ({
+  status,
+  body,
+  headers: { "Cache-Control": "no-store", ...headers },
+});
+
+/** For who came to a name that is none of ours; null when they did not. */
+export function misdirected({ origins }: AppContext, { host }: Asker): TurnedAway | null {
+  return isOurHost(host, origins) ? null : turnedAway(421, foreignHost);
+}
+
+/** For whose address asked too often; null when it may go on. @param cost in pages; what costs none is not counted */
+export function overLimit({ limiter }: AppContext, asker: Asker, cost = 1): TurnedAway | null {
+  const subject = cost > 0 ? limitSubject(asker.caller, asker.forwardedFor) : null;
+  const wait = subject === null ? 0 : limiter.takeLocal("address", subject, cost);
+  return wait > 0 ? turnedAway(429, tooOften("your address", wait), { "Retry-After": String(wait) }) : null;
+}
+
+/** @param who "your address" @param seconds until it may go on */
+export const tooOften = (who: string, seconds: number) =>
+  `Too many requests came from ${who} within a minute. Nothing was changed; go on in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;

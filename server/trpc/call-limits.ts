@@ -1,0 +1,37 @@
+import type { AppContext } from "../app";
+import type { SignedIn } from "../auth/staff-session";
+import { overLimit, strangersCost, tooOften } from "../entrance";
+import { AppError } from "../errors";
+import { announcedLength } from "../request-body";
+
+/** What occupies the processor longer than most, in calls of usual size. */
+const COSTS: Record<string, number> = { "mails.preview": 4 };
+
+/** A list of 100,000 people is 10 MB, and takes as long as so many calls. */
+const BYTES_OF_A_CALL = 256 * 1024;
+
+function costOf(request: Request): number {
+  const { pathname } = new URL(request.url);
+  const calls = decodeURIComponent(pathname).slice("/api/trpc/".length).split(",");
+  const size = Math.floor((announcedLength(request) ?? 0) / BYTES_OF_A_CALL);
+  return calls.reduce((sum, path) => sum + (COSTS[path] ?? 1), size);
+}
+
+/** Counts a request's calls for its session, or without one for its address. @returns why it is one too many */
+export function callLimitError(
+  app: AppContext,
+  request: Request,
+  { staff, caller }: { staff: SignedIn | null; caller: string | null },
+): AppError | null {
+  const cost = costOf(request);
+  if (staff) {
+    const wait = app.limiter.takeLocal("session", staff.sessionId, cost);
+    return wait > 0 ? limitError(tooOften("this browser", wait), wait) : null;
+  }
+  const forwardedFor = request.headers.get("x-forwarded-for");
+  const turned = overLimit(app, { forwardedFor, caller }, cost * strangersCost);
+  return turned && limitError(turned.body, Number(turned.headers["Retry-After"]));
+}
+
+const limitError = (message: string, retryAfterSeconds: number) =>
+  new AppError("rate_limit_exceeded", message, { retryAfterSeconds });

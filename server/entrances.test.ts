@@ -115,6 +115,21 @@ describe("an address whose % begins no character", () => {
   );
 });
 
+describe("a call's body that is no JSON", () => {
+  it.each([
+    ["application/json", "", 400],
+    ["application/json", "account=%ff", 400],
+    ["application/json", '{"json":{', 400],
+    ["multipart/form-data", "x", 415],
+    ["text/plain", "{}", 415],
+    ["application/octet-stream", "{}", 415],
+  ])("%s %j is the caller's mistake", async (type, body, status) => {
+    const headers = { "Content-Type": type, Origin: opened.origin };
+    const answer = await fetch(`${opened.origin}/api/trpc/join`, { method: "POST", headers, body });
+    expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining("JSON")]);
+  });
+});
+
 describe("a connection", () => {
   const listening = async (server: Server) => {
     await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(null)));

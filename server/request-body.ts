@@ -84,7 +84,8 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
 
-function checkJsonType(request: Request): void {
+/** @throws AppError unsupported_media_type */
+export function checkJsonType(request: Request): void {
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
     const message = "Compressed bodies are not read. Send the JSON as it is, without Content-Encoding.";
@@ -120,9 +121,12 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * The body as JSON, and its bytes.
  * @throws AppError unsupported_media_type, payload_too_large, validation_error (400, where the JSON breaks), in this order
  */
-export async function readJsonBody(request: Request): Promise<{ bytes: Uint8Array; value: unknown }> {
+export async function readJsonBody(
+  request: Request,
+  limit = maxBodyBytes,
+): Promise<{ bytes: Uint8Array; value: unknown }> {
   checkJsonType(request);
-  const bytes = await readBytes(request, maxBodyBytes);
+  const bytes = await readBytes(request, limit);
   let text: string;
   try {
     text = utf8.decode(bytes);

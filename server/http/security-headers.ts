@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 
 /** Files, which are no pages. */
 export const FILES = /^\/(_next|type)\//;
@@ -20,6 +21,16 @@ export function commonHeaders(appUrl: string): [name: string, value: string][] {
     : alwaysSent;
 }
 
+/** Takes from a request's head what Next would answer with 500: without it, the whole page or file is the answer. */
+function dropUnreadable({ headers }: IncomingMessage): void {
+  delete headers.range;
+  try {
+    parseAndValidateFlightRouterState(headers["next-router-state-tree"]);
+  } catch {
+    delete headers["next-router-state-tree"];
+  }
+}
+
 /** The path and query that a page was asked for with. */
 export const PAGE_HEADER = "x-rollcall-page";
 
@@ -34,6 +45,7 @@ export function setSecurityHeaders(
   development: boolean,
 ): void {
   delete request.headers["content-security-policy"];
+  dropUnreadable(request);
   // A layout of Next is not told the page's path. Its own client adds _rsc when it asks for a part of a page.
   request.headers[PAGE_HEADER] = request.url?.replace(/[?&]_rsc=[^&]*$/, "");
   if (FILES.test(request.url ?? "/")) return;

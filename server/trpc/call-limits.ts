@@ -17,20 +17,21 @@ function costOf(request: Request): number {
   return calls.reduce((sum, path) => sum + (COSTS[path] ?? 1), size);
 }
 
-/** Counts a request's calls for its session, or without one for its address. @returns why it is one too many */
-export function callLimitError(
+/** Counts a request's calls for its session, or without one for its address. @throws AppError rate_limit_exceeded */
+export function countCalls(
   app: AppContext,
   request: Request,
   { staff, caller }: { staff: SignedIn | null; caller: string | null },
-): AppError | null {
+): void {
   const cost = costOf(request);
   if (staff) {
     const wait = app.limiter.takeLocal("session", staff.sessionId, cost);
-    return wait > 0 ? limitError(tooOften("this browser", wait), wait) : null;
+    if (wait > 0) throw limitError(tooOften("this browser", wait), wait);
+    return;
   }
   const forwardedFor = request.headers.get("x-forwarded-for");
   const turned = overLimit(app, { forwardedFor, caller }, cost * strangersCost);
-  return turned && limitError(turned.body, Number(turned.headers["Retry-After"]));
+  if (turned) throw limitError(turned.body, Number(turned.headers["Retry-After"]));
 }
 
 const limitError = (message: string, retryAfterSeconds: number) =>

@@ -10,12 +10,14 @@ import next from "next";
 import type { AppContext } from "./app";
 import type { Config } from "./config";
 import { misdirected, overLimit } from "./entrance";
+import { toAppError } from "./errors";
 import { findHandler, type Handler } from "./handlers";
 import { rejectUnreadable } from "./http/rest/handler";
 import { rejectUnparsed, rejectUnreadableHead } from "./http/rest/unparsed";
 import { commonHeaders, FILES, setSecurityHeaders } from "./http/security-headers";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
+import { turns } from "./turns";
 
 /**
  * A server that answers these requests, and in our envelope what Node would answer empty, or drop: a missing Host, headers beyond
@@ -54,6 +56,9 @@ export async function startServer(app: AppContext): Promise<Server> {
 function answerAll(app: AppContext, toNext: RequestListener, development: boolean): RequestListener {
   const inFront = listenerOf(app);
   const common = commonHeaders(app.appUrl);
+  // Sixty pages made at once hold the process, and with it everybody's other requests, until the last is done.
+  const busy = "Too many pages are asked for at this moment. Nothing was changed; try again shortly.";
+  const inTurn = turns({ atOnce: 2, mostWaiting: 256, busy });
   return (request, response) => {
     endStalled(request, response);
     const hasHandler = findHandler(request.url ?? "/") !== undefined;
@@ -72,8 +77,30 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
     if (request.method !== "GET" && request.method !== "HEAD") {
       return response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": 0 }).end();
     }
-    return toNext(request, response);
+    if (cost === 0) return toNext(request, response);
+    return inTurn(async () => {
+      if (!response.closed) await made(response, () => toNext(request, response));
+    }).catch((error) => {
+      const { status, message, retryAfterSeconds } = toAppError(error);
+      response.writeHead(status, { "Retry-After": String(retryAfterSeconds ?? 5) }).end(message);
+    });
   };
+}
+
+/** For how long a page keeps others waiting: whoever reads theirs slowly does not. */
+const pageTurnMs = 250;
+
+/** Makes a page. Resolves when it is sent, or its turn is over. */
+function made(response: ServerResponse, make: () => unknown): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, pageTurnMs);
+    const over = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    response.once("finish", over).once("close", over);
+    make();
+  });
 }
 
 /** A body of which nothing more comes is waited for so long, in milliseconds; the manual says it. */

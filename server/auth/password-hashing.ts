@@ -1,32 +1,14 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { AppError } from "../errors";
+import { turns } from "../turns";
 import { passwordCost } from "./password-cost";
 
-/** Each has 128 MB, and occupies one of Node's four threads for file names and files, which new connections need, too. */
-const atOnce = 2;
-/** Who comes after them is told to try again: those before take seconds. */
-const mostWaiting = 20;
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-/** @throws AppError service_unavailable when too many wait already */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= atOnce) {
-    if (waiting.length >= mostWaiting) {
-      const message = "Too many people sign in at this moment. Nothing was changed; try again shortly.";
-      throw new AppError("service_unavailable", message, { retryAfterSeconds: 5 });
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running++;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
-}
+const inTurn = turns({
+  // Each has 128 MB, and occupies one of Node's four threads for file names and files, which new connections need, too.
+  atOnce: 2,
+  // Who comes after them is told to try again: those before take seconds.
+  mostWaiting: 20,
+  busy: "Too many people sign in at this moment. Nothing was changed; try again shortly.",
+});
 
 type Cost = typeof passwordCost;
 type Digest = { cost: Cost; salt: Buffer | string; key: Buffer };

@@ -34,7 +34,14 @@ export type Site = {
   close(): Promise<void>;
 };
 
-const NO_LIMITS = { RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", LOCKOUT_AUTH: "off", LOCKOUT_ERRORS: "off" };
+const NO_LIMITS = {
+  RATE_LIMIT: "off",
+  RATE_LIMIT_BULK: "off",
+  RATE_LIMIT_SESSION: "off",
+  RATE_LIMIT_ADDRESS: "off",
+  LOCKOUT_AUTH: "off",
+  LOCKOUT_ERRORS: "off",
+};
 
 type Options = {
   /** own: the PostgreSQL in a DATA_DIR. shared: a DATABASE_URL, which several processes may use. */

@@ -7,28 +7,35 @@ const ADDRESS = /[^\s@"'<>(),;:=]{1,64}@[^\s@"'<>(),;:=]{1,253}\.[^\s@"'<>(),;:=
 const SECRET =
   /\b(sk_[0-9A-Za-z]{5})[0-9A-Za-z]{27}\b|\bre_[0-9A-Za-z_]{8,}|(postgres(?:ql)?|rediss?):\/\/[^\s@/]+@/g;
 
+/** What a link works by. */
+const TOKEN = /(\/(?:confirm|join|reset|confirm-email)\/|[?&]token=)[\w-]{16,}/g;
+
 /** A text fit for a log: addresses masked, secrets cut. */
 export function scrub(text: string): string {
   return text
     .replace(SECRET, (_, key: string | undefined, scheme: string | undefined) =>
       key ? `${key}…` : scheme ? `${scheme}://…@` : "re_…",
     )
+    .replace(TOKEN, "$1…")
     .replace(ADDRESS, maskEmail);
 }
 
 /** What a log needs of an error. Not pino's own choice, which is everything: drivers hang their whole connection on theirs. */
-function describe(thrown: unknown, depth = 0): unknown {
+export function describeError(thrown: unknown, depth = 0): unknown {
   if (typeof thrown !== "object" || thrown === null || depth > 3) return String(thrown);
   if (!(thrown instanceof Error)) {
     return Object.fromEntries(Object.entries(thrown).filter(([, value]) => typeof value !== "object"));
   }
   const { name, message, stack, cause, code } = thrown as Error & { code?: unknown };
+  // Prisma writes all that a call was given into these: addresses, and mails with their links. Its last paragraph says what was wrong.
+  const isWhole = name !== "PrismaClientValidationError";
+  const brief = isWhole ? message : message.slice(message.lastIndexOf("\n\n")).trim();
   return {
     type: name,
-    message,
+    message: brief,
     code,
-    stack,
-    ...(cause !== undefined && { cause: describe(cause, depth + 1) }),
+    stack: stack?.replace(message, () => brief),
+    ...(cause !== undefined && { cause: describeError(cause, depth + 1) }),
   };
 }
 
@@ -37,7 +44,7 @@ export function makeLog(config: Pick<Config, "LOG_LEVEL">): pino.Logger {
   return pino({
     level: config.LOG_LEVEL,
     base: undefined,
-    serializers: { err: describe },
+    serializers: { err: describeError },
     hooks: { streamWrite: scrub },
   });
 }

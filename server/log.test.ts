@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "./db/client";
+import { describeError, scrub } from "./log";
+import { createTestDatabase } from "./test/database";
+
+test.each([
+  [`https://list.example/join/${"a".repeat(32)}\n`, "https://list.example/join/…\n"],
+  [`/confirm/${"A_-9".repeat(23)}`, "/confirm/…"],
+  [`/reset/${"b".repeat(32)} and /confirm-email/${"c".repeat(32)}`, "/reset/… and /confirm-email/…"],
+  [`/setup?token=${"d".repeat(32)}&x=1`, "/setup?token=…&x=1"],
+  [`sk_${"k".repeat(32)} re_12345678 postgresql://u:p@db/x`, "sk_kkkkk… re_… postgresql://…@db/x"],
+])("of %j the log keeps %j", (text, kept) => {
+  expect(scrub(text)).toBe(kept);
+});
+
+test("of a call that the database's client refused the log repeats nothing that it was given", async () => {
+  const database = await createTestDatabase();
+  const { db, close } = openDatabase({ url: database.url, poolSize: 1, onError: () => {} });
+  onTestFinished(async () => {
+    await close();
+    await database.drop();
+  });
+  const data = { id: "x", name: "zq9vk7", unknown: "zq9vk7" };
+  const error = await db.account.create({ data: data as never }).catch((thrown: Error) => thrown);
+  expect(error).toMatchObject({
+    name: "PrismaClientValidationError",
+    message: expect.stringContaining("zq9vk7"),
+  });
+  const logged = JSON.stringify(describeError(new Error("a job failed", { cause: error })));
+  expect(logged).toContain("Unknown argument `unknown`");
+  expect(logged).toContain("log.test.ts");
+  expect(logged).not.toContain("zq9vk7");
+});

@@ -57,9 +57,8 @@ async function start(): Promise<void> {
     );
   const secrets = authSecrets(config);
   const log = makeLog(config);
-  const database = await begin("The database", findDatabase(config, "server", print), (found) =>
-    found.stop(),
-  );
+  const finding = findDatabase(config, "server", print, onDatabaseGone);
+  const database = await begin("The database", finding, (found) => found.stop());
   if (database.embedded) {
     const held = holdInstanceLock(database.url);
     const lock = await begin("The instance lock", held, (taken) => taken.release());
@@ -79,6 +78,14 @@ async function start(): Promise<void> {
   // who watch an import end.
   await begin("HTTP", startServer(app), (server) => Promise.all([stopServer(server), app.jobs.stop()]));
   await printNextSteps(app, database.embedded);
+}
+
+/** Nothing works without it. Whoever watches this process starts it again. */
+function onDatabaseGone(error: Error): void {
+  console.error(
+    `PostgreSQL has ended and could not be started again for a minute, so Rollcall stops. ${error.message}`,
+  );
+  void stop(1);
 }
 
 /** The thread is a file of its own: beside the built main.mjs, or the source. */

@@ -11,6 +11,7 @@ import { asSuperuser, openForCommand, startEmbeddedPostgres } from "./embedded-p
 import { holdInstanceLock } from "./instance-lock";
 import { CLEAN_ENV } from "./os-user";
 import { isAlive, readPostmasterPid } from "./postmaster";
+import { supervise } from "./supervise";
 
 // One cluster for the tests that leave it whole and stopped: making one is most of the time they would take.
 const shared = throwawayDataDir();
@@ -124,6 +125,44 @@ test("recovers when node and PostgreSQL were both killed", async () => {
   expect(heir.adopted).toBe(false);
   expect(await query(heir.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   await heir.stop();
+});
+
+test("PostgreSQL that is killed comes back by itself, with what was committed", async () => {
+  const dataDir = shared;
+  const own = await start(dataDir);
+  // As the product's own commits: a throwaway cluster's are not written at once.
+  await query(own.url, "SET synchronous_commit TO on; CREATE TABLE kept AS SELECT 7 AS one");
+  for (let round = 0; round < 2; round++) {
+    const killed = postmaster(dataDir) as number;
+    process.kill(killed, "SIGKILL");
+    await expect
+      .poll(() => query(own.url, "SELECT one FROM kept").catch(() => null), { timeout: 20_000 })
+      .toEqual([{ one: 7 }]);
+    expect(postmaster(dataDir)).not.toBe(killed);
+  }
+  await query(own.url, "DROP TABLE kept");
+  expect(await own.stop()).toBe(true);
+  // A stop that was asked for is none to be mended.
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(await probe(join(dataDir, "postgres"))).toBe("down");
+});
+
+test("whoever supervises PostgreSQL hears of it when it cannot be started again", async () => {
+  const tries: number[] = [];
+  const gone = new Promise<Error>((resolve) => {
+    supervise({
+      pgdata: "/nowhere",
+      async restart() {
+        tries.push(Date.now());
+        throw new Error("no space left");
+      },
+      log: () => {},
+      onGone: resolve,
+      giveUpMs: 2_000,
+    });
+  });
+  expect((await gone).message).toBe("no space left");
+  expect(tries.length).toBe(3);
 });
 
 test("isn't fooled by a pid file whose pid now belongs to another process", async () => {

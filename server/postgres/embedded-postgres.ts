@@ -13,6 +13,7 @@ import {
   urlOf,
   withClient,
 } from "./sessions";
+import { supervise } from "./supervise";
 
 export interface EmbeddedPostgres {
   /** Connection string of the product's database, as its owner (not a superuser). */
@@ -33,12 +34,29 @@ type Options = {
   durable?: boolean;
 };
 
+type ServerOptions = Options & {
+  /** Hears why PostgreSQL, which ended by itself, could not be started again for a minute. */
+  onGone?(error: Error): void;
+};
+
 /**
- * The PostgreSQL of this DATA_DIR: makes it, starts it, or joins the one that runs there. It survives a
- * SIGKILL of this process, and the next start adopts it. Throws OperatorError with a way out.
+ * The PostgreSQL of this DATA_DIR: makes it, starts it, or joins the one that runs there, and starts it again when it ends by
+ * itself. It survives a SIGKILL of this process, and the next start adopts it. Throws OperatorError with a way out.
  */
-export function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
-  return open(options, { evenWithClients: true });
+export async function startEmbeddedPostgres(options: ServerOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, durable = true, onGone = () => {} } = options;
+  const own = await open(options, { evenWithClients: true });
+  const place = findPlace(dataDir, () => {});
+  // Never with new files: a folder that is gone is not replaced by an empty database.
+  const restart = () => startCluster(place, findBinaries(place.user, log), durable, log);
+  const supervision = supervise({ pgdata: place.pgdata, restart, log, onGone });
+  return {
+    ...own,
+    async stop() {
+      await supervision.stop();
+      return own.stop();
+    },
+  };
 }
 
 /**

@@ -11,6 +11,7 @@ import { shutDown } from "../../server/postgres/postmaster";
 import { setUp } from "../../server/services/installation";
 import { freePort, launcher, type Product, startProduct } from "../../server/test/product";
 import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
+import { NO_LIMITS } from "../contract/start";
 import { startFakeResend } from "../fixtures/fake-resend";
 import { type LogStage, MARK, OWNER, playRound, rejections, signedIn, WEBHOOK_SECRET } from "./log-traffic";
 
@@ -98,7 +99,7 @@ async function open() {
     RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET,
     MAIL_FROM: `Rollcall <a${MARK}@list.example>`,
     LOG_LEVEL: "trace",
-    ...{ RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", LOCKOUT_AUTH: "off", LOCKOUT_ERRORS: "off" },
+    ...NO_LIMITS,
   };
   const program = ["/bin/sh", "-c", 'exec "$0" "$@" >"$LOG_FILE" 2>&1', ...launcher, "start"];
   const starting = startProduct({ port, env: { ...env, LOG_FILE: file, DATA_DIR: folder }, program });

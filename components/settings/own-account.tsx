@@ -1,5 +1,6 @@
 "use client";
 import { TextInput } from "@mantine/core";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { emailLinkMinutes } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
@@ -28,10 +29,13 @@ export function OwnAccount() {
 
 function NameForm() {
   const { staff } = useViewer();
+  const router = useRouter();
   const rename = api.own.rename.useMutation();
   const form = useServerForm({ name: staff.name }, async ({ name }) => {
     await rename.mutateAsync({ name });
-    notify("The name is changed. It shows everywhere once the page is loaded again.");
+    // The shell around this page has the name from the server, too.
+    router.refresh();
+    notify("The name is changed.");
   });
   return (
     <Form form={form} submit="Change name" quiet>

@@ -68,7 +68,7 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     url: `${home}/sign-in`,
     button: "Sign in to Rollcall",
     expires: "The password is the same as before.",
-    aside: "If this wasn't you, tell an owner of your account at once: somebody knows your password.",
+    aside: "If this wasn't you, tell an owner of your account at once: somebody else acts as you.",
   }),
 };
 

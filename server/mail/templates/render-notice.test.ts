@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { Notice } from "../../contract/staff-notices";
+import { renderNotice } from "./render-notice";
+
+const home = "https://list.example.org";
+const where = { at: new Date("2026-11-22T09:31:00Z"), device: "Firefox on Linux", network: "203.0.113.*" };
+const link = `${home}/reset/abc`;
+
+const notices: [Notice, says: string, url: string][] = [
+  [{ kind: "failures", tries: 7, ...where }, "7 times to sign in as you", `${home}/forgot`],
+  [
+    { kind: "new_device", ...where },
+    "on 22 November 2026 at 09:31 UTC, with Firefox on Linux, from the network 203.0.113.*.",
+    `${home}/forgot`,
+  ],
+  [
+    { kind: "new_device", ...where, device: "A browser", network: "" },
+    "UTC, with a browser.",
+    `${home}/forgot`,
+  ],
+  [
+    { kind: "password_changed", by: "you", at: where.at },
+    "was changed on 22 November 2026",
+    `${home}/forgot`,
+  ],
+  [
+    { kind: "password_changed", by: "operator", at: where.at },
+    "An operator of this Rollcall",
+    `${home}/forgot`,
+  ],
+  [{ kind: "reset", url: link, minutes: 30 }, "works once, for 30 minutes", link],
+  [{ kind: "confirm_email", url: link, minutes: 60 }, "works once, for 60 minutes", link],
+  [
+    { kind: "email_changed", to: "new@lovelace.org" },
+    "From now on new@lovelace.org signs in",
+    `${home}/sign-in`,
+  ],
+];
+
+test.each(notices)("%o says what happened and leads to what to do", async (notice, says, url) => {
+  const { subject, text, html } = await renderNotice(notice, home);
+  expect(subject).toMatch(/Rollcall/);
+  expect(text).toContain(says);
+  expect(text.split("\n").filter((line) => line === url)).toHaveLength(1);
+  expect(html).toContain(`href="${url}"`);
+  expect(html).not.toMatch(/<img|<script|<link|url\(/);
+});

@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import type { Viewer } from "@/server/trpc/signed-in";
+import { setWhoItIsLoader } from "../sign-in/who-it-is";
 import { icons } from "../ui/icons";
 import { MailNotice } from "./mail-notice";
 import { Navigation } from "./navigation";
@@ -33,12 +34,18 @@ export function Shell({ viewer, newsletterId, children }: Props) {
   // How often the palette was asked for: each time opens it again.
   const [paletteAsked, setPaletteAsked] = useState(0);
   const [shortcutsOpen, setShortcutsOpen] = useState(false);
+  const [whoItIsAsked, setWhoItIsAsked] = useState(false);
   const base = `/n/${newsletterId}`;
   const openPalette = () => setPaletteAsked((times) => times + 1);
   const openShortcuts = () => setShortcutsOpen(true);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
+
+  useEffect(() => {
+    setWhoItIsLoader(() => setWhoItIsAsked(true));
+    return () => setWhoItIsLoader(null);
+  }, []);
 
   // Also while something is typed, in a field or in the editor.
   useHotkeys([["mod+K", openPalette]], [], true);
@@ -88,7 +95,7 @@ export function Shell({ viewer, newsletterId, children }: Props) {
         </main>
       </div>
       {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
-      <WhoItIsDialog email={viewer.staff.email} />
+      {whoItIsAsked && <WhoItIsDialog email={viewer.staff.email} />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>
   );

@@ -139,7 +139,7 @@ describe("a connection", () => {
   it("whose answer is not read is ended; who reads slowly is waited for", async () => {
     const answer = Buffer.alloc(32 * 1024 * 1024);
     const server = serverOf((incoming, response) => {
-      endStalled(incoming, response, 400);
+      endStalled(incoming, response, 1_500);
       response.end(answer);
     });
     const port = await listening(server);
@@ -150,11 +150,11 @@ describe("a connection", () => {
     slow.on("data", (bytes) => {
       read += bytes.length;
       slow.pause();
-      setTimeout(() => slow.resume(), 1);
+      setTimeout(() => slow.resume(), 4);
     });
     await new Promise((resolve) => slow.once("close", resolve));
     expect(read).toBeGreaterThan(answer.length);
-    await expect.poll(() => openSockets(server), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => openSockets(server), { timeout: 20_000 }).toBe(0);
     idle.destroy();
     server.close();
   });

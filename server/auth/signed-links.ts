@@ -53,6 +53,13 @@ function readUuid(bytes: Buffer, at: number): string {
   return bytes.toString("hex", at, at + 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
+const claimsIn = (bytes: Buffer): ConfirmationClaims => ({
+  newsletterId: readUuid(bytes, 1),
+  subscriberId: readUuid(bytes, 17),
+  mailId: readUuid(bytes, 33),
+  expiresAt: new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000),
+});
+
 /**
  * Makes and reads the links that mails carry.
  * @param secrets without the one that signed a link, it stops working
@@ -110,13 +117,7 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
       const given = bytes.subarray(SIGNED_BYTES);
       if (!keys.some((key) => timingSafeEqual(given, signatureOf(signed, key))))
         return { ok: false, reason: "forged" };
-      const claims = {
-        newsletterId: readUuid(bytes, 1),
-        subscriberId: readUuid(bytes, 17),
-        mailId: readUuid(bytes, 33),
-        expiresAt: new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000),
-      };
-      return { ok: true, claims };
+      return { ok: true, claims: claimsIn(bytes) };
     },
   };
 }

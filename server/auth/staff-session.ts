@@ -54,6 +54,23 @@ function sessionKeys(secrets: Secrets): [string, ...string[]] {
 export const readableHeaders = ({ authSecrets }: StaffAuthContext, headers: Headers) =>
   resignCookies(headers, sessionKeys(authSecrets));
 
+const secondFactorApp = (appUrl: string) =>
+  twoFactor({
+    issuer: `Rollcall (${new URL(appUrl).host})`,
+    schema: { twoFactor: { modelName: "staffTwoFactor", fields: { userId: "staffId" } } },
+  });
+
+const passkeys = ({ appUrl, origins }: Pick<StaffAuthContext, "appUrl" | "origins">) =>
+  passkey({
+    rpID: new URL(appUrl).hostname,
+    rpName: "Rollcall",
+    origin: [...origins],
+    // A passkey stands for password and second factor: it has to ask for a finger, face or PIN, and to know its person.
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    authentication: { afterVerification: demandVerifiedUser },
+    schema: { passkey: { modelName: "staffPasskey", fields: { userId: "staffId" } } },
+  });
+
 function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthContext) {
   const isSecure = appUrl.startsWith("https:");
   const keys = sessionKeys(authSecrets);
@@ -92,21 +109,7 @@ function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthCont
       updateAccountOnSignIn: false,
     },
     verification: { modelName: "staffVerification", storeIdentifier: "hashed" },
-    plugins: [
-      twoFactor({
-        issuer: `Rollcall (${new URL(appUrl).host})`,
-        schema: { twoFactor: { modelName: "staffTwoFactor", fields: { userId: "staffId" } } },
-      }),
-      passkey({
-        rpID: new URL(appUrl).hostname,
-        rpName: "Rollcall",
-        origin: [...origins],
-        // A passkey stands for password and second factor: it has to ask for a finger, face or PIN, and to know its person.
-        authenticatorSelection: { residentKey: "required", userVerification: "required" },
-        authentication: { afterVerification: demandVerifiedUser },
-        schema: { passkey: { modelName: "staffPasskey", fields: { userId: "staffId" } } },
-      }),
-    ],
+    plugins: [secondFactorApp(appUrl), passkeys({ appUrl, origins })],
     // staff-handler.ts counts failures with the limiter that all processes share.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },

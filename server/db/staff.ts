@@ -30,12 +30,12 @@ export function findStaffMember(db: Db | Tx, where: { id: string; accountId?: st
 }
 
 /** Whether the account demands a second factor, and which the staff member has. */
-export type SecondFactors = { required: boolean; app: boolean; passkeys: number };
+export type SecondFactorsRow = { required: boolean; app: boolean; passkeys: number };
 
 /** @returns null when there is no such staff member */
-export async function findSecondFactors(db: Db | Tx, staffId: string): Promise<SecondFactors | null> {
+export async function findSecondFactors(db: Db | Tx, staffId: string): Promise<SecondFactorsRow | null> {
   // Asked with every call of the dashboard: one statement, where the models would take three.
-  const [found] = await db.$queryRaw<SecondFactors[]>`
+  const [found] = await db.$queryRaw<SecondFactorsRow[]>`
     SELECT a.require_second_factor AS required, s.two_factor_enabled AS app,
       (SELECT count(*)::int FROM staff_passkeys p WHERE p.staff_id = s.id) AS passkeys
     FROM staff_members s JOIN accounts a ON a.id = s.account_id

@@ -1,7 +1,7 @@
 import { findStaffByEmail } from "../db/staff";
 import type { Limiter } from "../limits/limiter";
 import { findKnownDevice } from "./known-devices";
-import { accountDelayed, lockedOut, signInSubject } from "./sign-in-lock";
+import { accountDelayed, addressLocked, signInSubject } from "./sign-in-lock";
 import { recordLockedSignIn } from "./staff-audit";
 import { type NoticeContext, tellOfFailures } from "./staff-notices";
 import { countTryOf, forgetTriesOf, freePasswords } from "./staff-tries";
@@ -20,7 +20,7 @@ type Guesser = {
 /** A guess that is counted already, and how often there were such before. */
 export type Guess = Guesser & {
   byAddress: boolean;
-  whom: string | null;
+  about: string | null;
   tries: number;
   staffId: string | null;
 };
@@ -38,11 +38,11 @@ export async function beginGuess(context: GuessContext, guesser: Guesser): Promi
   const device = staff && findKnownDevice(context, headers, staff.id);
   const byAddress = !device && !signedIn;
   const locked = byAddress ? await context.limiter.authenticationLock(signInSubject(address)) : 0;
-  if (locked > 0) throw lockedOut(locked);
-  const whom = device ?? (email || null);
-  const tried = whom ? await countTryOf(context, "password", whom) : { tries: 0 };
+  if (locked > 0) throw addressLocked(locked);
+  const about = device ?? (email || null);
+  const tried = about ? await countTryOf(context, "password", about) : { tries: 0 };
   if ("waitSeconds" in tried) throw accountDelayed(tried.waitSeconds);
-  return { ...guesser, byAddress, whom, tries: tried.tries, staffId: staff?.id ?? null };
+  return { ...guesser, byAddress, about, tries: tried.tries, staffId: staff?.id ?? null };
 }
 
 /** Notes that it was wrong. @throws AppError rate_limit_exceeded when its address was locked out meanwhile */
@@ -52,10 +52,10 @@ export async function failGuess(context: GuessContext, guess: Guess): Promise<vo
   if (!guess.byAddress) return;
   const { lockedSeconds, begun, failures } = await context.limiter.failedSignIn(signInSubject(address));
   if (begun) await recordLockedSignIn(context.db, { email, failures, address });
-  if (lockedSeconds > 0) throw lockedOut(lockedSeconds);
+  if (lockedSeconds > 0) throw addressLocked(lockedSeconds);
 }
 
 /** Forgets the failures before it. */
-export async function endGuess(context: GuessContext, { whom }: Guess): Promise<void> {
-  if (whom) await forgetTriesOf(context, "password", whom);
+export async function endGuess(context: GuessContext, { about }: Guess): Promise<void> {
+  if (about) await forgetTriesOf(context, "password", about);
 }

@@ -5,7 +5,7 @@ import { AppError } from "../errors";
 export const signInSubject = (address: string | null) => `staff ${lockoutSubject(address)}`;
 
 /** For an address with too many wrong passwords or invitations. @param seconds how long it is locked out for */
-export function lockedOut(seconds: number): AppError {
+export function addressLocked(seconds: number): AppError {
   const minutes = Math.ceil(seconds / 60);
   const when = minutes === 1 ? "a minute" : `${minutes} minutes`;
   const message = `Too many failed attempts from your address. Try again in ${when}.`;

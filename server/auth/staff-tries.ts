@@ -32,18 +32,18 @@ export const freePasswords = patience.password.free;
 type TriesContext = { db: Db; authSecrets: Secrets };
 
 // The database has no list of who was tried, among them addresses that nobody gave us.
-const subjectOf = ({ authSecrets }: TriesContext, what: Tried, whom: string) =>
-  createHmac("sha256", keysFor(authSecrets, "staff tries")[0]).update(`${what} ${whom}`).digest("base64url");
+const subjectOf = ({ authSecrets }: TriesContext, what: Tried, about: string) =>
+  createHmac("sha256", keysFor(authSecrets, "staff tries")[0]).update(`${what} ${about}`).digest("base64url");
 
 /** Counts a try, before it is known how it ends, unless it comes too early. */
-export const countTryOf = (context: TriesContext, what: Tried, whom: string): Promise<Try> =>
-  countTry(context.db, subjectOf(context, what, whom), patience[what]);
+export const countTryOf = (context: TriesContext, what: Tried, about: string): Promise<Try> =>
+  countTry(context.db, subjectOf(context, what, about), patience[what]);
 
 /** Whether something that has a limit may be done once more now. Counts it. */
-export async function mayDo(context: TriesContext, what: Tried, whom: string): Promise<boolean> {
-  return "tries" in (await countTryOf(context, what, whom));
+export async function mayDo(context: TriesContext, what: Tried, about: string): Promise<boolean> {
+  return "tries" in (await countTryOf(context, what, about));
 }
 
 /** Forgets tries, once one of them has gone well. */
-export const forgetTriesOf = (context: TriesContext, what: Tried, whom: string): Promise<void> =>
-  forgetTries(context.db, subjectOf(context, what, whom));
+export const forgetTriesOf = (context: TriesContext, what: Tried, about: string): Promise<void> =>
+  forgetTries(context.db, subjectOf(context, what, about));

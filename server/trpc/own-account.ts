@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { lockedOut, signInSubject } from "../auth/sign-in-lock";
+import { addressLocked, signInSubject } from "../auth/sign-in-lock";
 import { toAppError } from "../errors";
 import { askForEmail, confirmEmail, rename } from "../services/own-account";
 import { countResetMail, mailReset, resetPassword } from "../services/password-reset";
@@ -19,7 +19,7 @@ export async function withLinkToken<T>(
 ): Promise<T> {
   const subject = signInSubject(address);
   const lockedSeconds = await app.limiter.authenticationLock(subject);
-  if (lockedSeconds > 0) throw lockedOut(lockedSeconds);
+  if (lockedSeconds > 0) throw addressLocked(lockedSeconds);
   try {
     return await work();
   } catch (error) {

@@ -4,7 +4,7 @@ import { readConfirmEmailLink } from "@/server/trpc/signed-in";
 
 export const metadata = { title: "Confirm your address" };
 
-export default async function Confirm({ params }: { params: Promise<{ token: string }> }) {
+export default async function ConfirmEmailPage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;
   const found = await readConfirmEmailLink(token);
   if (found) return <ConfirmEmail token={token} email={found.email} />;

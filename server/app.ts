@@ -40,6 +40,8 @@ export type AppContext = {
   delivery?: { state(): unknown };
   /** Filled by main.ts, which knows where the thread's file is: what reads the lists of plans beside this thread. */
   listThread?: ListThread;
+  /** Set by main.ts once this process stops: a load balancer is to send nothing more. */
+  stopping?: boolean;
   isDatabaseUp(): Promise<boolean>;
   close(): Promise<void>;
 };

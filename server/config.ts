@@ -64,6 +64,11 @@ const Settings = z.object({
     .default(3000),
   HOST: z.string().min(1).default("127.0.0.1"),
   DATA_DIR: z.string().min(1).default(".data"),
+  DRAIN_SECONDS: z.coerce
+    .number({ error: "must be a number of seconds" })
+    .min(0)
+    .max(300, "must be at most 300")
+    .default(0),
   DATABASE_URL: z
     .string()
     .refine(

@@ -5,6 +5,7 @@ import {
   Server,
   type ServerResponse,
 } from "node:http";
+import { Server as NetServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import type { AppContext } from "./app";
@@ -149,16 +150,30 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
 }
 
 const stopMs = 5_000;
+/** How long a connection may be silent while the server stops: a request may be on its way on it. */
+const silentMs = 1_000;
 
-/** Answers what has begun, and waits 5 s at most: a client that keeps its connection open does not delay the stop. */
+/**
+ * Accepts no more connections, and answers what still comes on the open ones with `Connection: close`, so that nobody's
+ * request is cut. Those that are silent are ended after 1 s, all after 5 s.
+ */
 export function stopServer(server: Server): Promise<void> {
+  server.prependListener("request", (_, response) => response.setHeader("Connection", "close"));
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    setTimeout(() => {
+    const silent = setTimeout(() => {
+      timers.push(setInterval(() => server.closeIdleConnections(), 50));
+    }, silentMs);
+    const all = setTimeout(() => {
       server.closeAllConnections();
       // Not every socket is known to the server, and its callback waits for all.
+      over();
+    }, stopMs);
+    const timers: NodeJS.Timeout[] = [silent, all];
+    const over = () => {
+      for (const timer of timers) clearTimeout(timer);
       resolve();
-    }, stopMs).unref();
+    };
+    // Not the HTTP server's own, which cuts the silent ones at once.
+    NetServer.prototype.close.call(server, over);
   });
 }

@@ -76,7 +76,11 @@ async function start(): Promise<void> {
   await begin("Background jobs", startJobs(app), () => app.jobs.stop());
   // Jobs stop together with HTTP: a slow client, provider and list are waited for at the same time, and the requests of those
   // who watch an import end.
-  await begin("HTTP", startServer(app), (server) => Promise.all([stopServer(server), app.jobs.stop()]));
+  await begin("HTTP", startServer(app), async (server) => {
+    app.stopping = true;
+    await sleep(config.DRAIN_SECONDS * 1000);
+    await Promise.all([stopServer(server), app.jobs.stop()]);
+  });
   await printNextSteps(app, database.embedded);
 }
 

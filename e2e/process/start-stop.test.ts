@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { createServer, request } from "node:http";
+import { Agent, createServer, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
@@ -61,6 +61,42 @@ function halfARequest(site: Site, url: string) {
   });
   sent.write(body.slice(0, 10));
   return { status, finish: () => sent.end(body.slice(10)) };
+}
+
+/** A client that creates people on one connection that it keeps open, until an answer says that it is closed. */
+function createUntilClosed(site: Site, url: string, name: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { Authorization: `Bearer ${site.key}`, "Content-Type": "application/json" };
+  const create = (email: string) =>
+    new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+      const sent = request(`${url}/api/v1/subscribers`, { method: "POST", agent, headers }, (incoming) => {
+        incoming.resume();
+        incoming.on("end", () =>
+          resolve({ status: incoming.statusCode, connection: incoming.headers.connection }),
+        );
+      });
+      sent.on("error", reject);
+      sent.end(JSON.stringify({ email }));
+    });
+  const client = {
+    onAnswer: () => {},
+    async run(): Promise<{ problem: string | null; lastConnection: string | undefined }> {
+      let lastConnection: string | undefined;
+      for (let i = 0; lastConnection !== "close"; i++) {
+        try {
+          const { status, connection } = await create(`${name}-${i}@busy.example`);
+          if (status !== 201) return { problem: `answered ${status}`, lastConnection: connection };
+          lastConnection = connection;
+          client.onAnswer();
+        } catch (error) {
+          return { problem: (error as Error).message, lastConnection };
+        }
+      }
+      agent.destroy();
+      return { problem: null, lastConnection };
+    },
+  };
+  return client;
 }
 
 /** Asks for another protocol on a connection that stays open. @returns the status, null when there is none for 10 s */
@@ -146,6 +182,44 @@ describe("npm start", () => {
     expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
     const { ms } = await timed(product.stop(), () => {});
     expect(ms).toBeLessThan(STOP_MS);
+  });
+
+  it("cuts nobody's request when it stops: each client's last answer says so, and what was stored was answered", async (test) => {
+    const site = await siteForTest(test, { database: "own" });
+    const { first: product } = site;
+    let answered = 0;
+    const clients = Array.from({ length: 16 }, (_, i) => createUntilClosed(site, product.url, `c${i}`));
+    for (const client of clients) client.onAnswer = () => answered++;
+    const outcomes = Promise.all(clients.map((client) => client.run()));
+    await until("the load", () => answered > 200);
+    const { ms } = await timed(product.stop(), () => {});
+    const ended = await outcomes;
+    expect(ended.map(({ problem }) => problem)).toEqual(ended.map(() => null));
+    expect(ended.map(({ lastConnection }) => lastConnection)).toEqual(ended.map(() => "close"));
+    expect(ms).toBeLessThan(STOP_MS);
+    await site.start();
+    const [row] = await site.sql<{ people: number }>(
+      "SELECT count(*)::int AS people FROM subscribers WHERE email LIKE 'c%@busy.example'",
+    );
+    expect(row?.people).toBe(answered);
+  });
+
+  it("starts its PostgreSQL again when that was killed: creates are answered within 10 s, and a stop leaves nothing", async (test) => {
+    const site = await siteForTest(test, { database: "own" });
+    const { first: product } = site;
+    const killed = site.postgresPids();
+    kill9(killed);
+    const since = performance.now();
+    await until("a create after the outage", async () => {
+      const json = { email: `p${Math.round(performance.now())}@lovelace.org` };
+      return (await ask(mountOf(product), { key: site.key, json, racing: true })).status === 201;
+    });
+    expect(performance.now() - since).toBeLessThan(10_000);
+    expect(site.postgresPids()[0]).not.toBe(killed[0]);
+    expect(product.output()).toContain("PostgreSQL answers again");
+    const family = familyOf(product.pid);
+    await product.stop();
+    expect(stillRunning([...family, ...site.postgresPids()])).toEqual([]);
   });
 
   it("ends within 10 s of SIGTERM when its PostgreSQL was killed", async (test) => {

@@ -5,7 +5,7 @@ import { isBearer } from "../../auth/bearer";
 const TIMEOUT_MS = 2_000;
 
 /**
- * 200, or 503 when the database is away, which everything needs. How each part does is for those who have HEALTH_TOKEN;
+ * 200, or 503 when the database is away, which everything needs, or this process stops. How each part does is for those who have HEALTH_TOKEN;
  * where none is set, for this machine.
  */
 export async function handleHealth(
@@ -22,10 +22,12 @@ export async function handleHealth(
     delivery: app.delivery?.state() ?? { running: false },
     limiter: app.limiter.state(),
   };
-  const body = { status: reached ? "ok" : "unavailable", ...(mayKnow(app, request, caller) && parts) };
+  const isOk = reached && !app.stopping;
+  const status = isOk ? "ok" : reached ? "stopping" : "unavailable";
+  const body = { status, ...(mayKnow(app, request, caller) && parts) };
   return Response.json(body, {
-    status: reached ? 200 : 503,
-    headers: { "Cache-Control": "no-store", ...(reached ? {} : { "Retry-After": "2" }) },
+    status: isOk ? 200 : 503,
+    headers: { "Cache-Control": "no-store", ...(isOk ? {} : { "Retry-After": "2" }) },
   });
 }
 

@@ -109,10 +109,10 @@ describe("a commit", () => {
         fixture.db.mail.findFirstOrThrow({ where: { newsletterId } }),
       ),
     );
-    const { id, newsletterId, subscriberId, createdAt, linkExpiresAt, ...rest } = usual as NonNullable<
-      typeof usual
-    >;
+    const { id, newsletterId, subscriberId, createdAt, linkExpiresAt, urgent, ...rest } =
+      usual as NonNullable<typeof usual>;
     expect(own).toMatchObject(rest);
+    expect([own?.urgent, urgent]).toEqual([false, true]);
     expect(own?.linkExpiresAt.getTime()).toBe((own?.createdAt.getTime() ?? 0) + 7 * 86_400_000);
     const person = await fixture.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id } });
     // Ids are read as times elsewhere: the list's order, and the span of "added".

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { AppError } from "./errors";
 
 /** How many may be at work, and how many may wait; `busy` is what others are told. */
@@ -15,6 +16,8 @@ export function turns({ atOnce, mostWaiting, busy }: Room) {
       if (waiting.length >= mostWaiting)
         throw new AppError("service_unavailable", busy, { retryAfterSeconds: 5 });
       await new Promise<void>((resolve) => waiting.push(resolve));
+      // What has arrived for others meanwhile is read before this.
+      await setImmediate();
     } else running++;
     try {
       return await work();

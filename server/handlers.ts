@@ -12,6 +12,7 @@ import { handleRunJobs } from "./http/run-jobs";
 import { commonHeaders } from "./http/security-headers";
 import { handleResendWebhook } from "./http/webhooks/handler";
 import { handleTrpc } from "./trpc/handler";
+import { oneATick } from "./turns";
 
 /** @param caller the address the request comes from, or null when nobody can tell */
 export type Handler = (
@@ -28,11 +29,15 @@ type Entrance = { ownNameOnly?: boolean; cost?: number };
 
 const entrance =
   (handler: Handler, { ownNameOnly = true, cost = 1 }: Entrance = {}): Handler =>
-  (app, request, caller) => {
+  async (app, request, caller) => {
     const { headers, url } = request;
     const asker = { host: headers.get("host"), forwardedFor: headers.get("x-forwarded-for"), caller };
     const turned = (ownNameOnly && misdirected(app, asker)) || overLimit(app, asker, cost);
-    if (!turned) return handler(app, request, caller);
+    if (!turned) {
+      // What browsers ask takes milliseconds to begin. REST and health wait for none of it.
+      await oneATick();
+      return handler(app, request, caller);
+    }
     const { body, ...rest } = turned;
     return /\/api\//.test(url) ? Response.json({ message: body }, rest) : new Response(body, rest);
   };

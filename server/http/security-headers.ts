@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 
 /** Files, which are no pages. */
-export const FILES = /^\/(_next|type)\//;
+export const FILES = /^\/(_next\/static|type)\//;
 
 /** Pages whose address lets in whoever has it. */
 const HAS_TOKEN = /^\/(join|reset|confirm-email)\//;

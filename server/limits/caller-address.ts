@@ -46,8 +46,8 @@ export function parseProxyTrust(text: string): ProxyTrust {
 const BESIDE_US = new Set(["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"]);
 
 /**
- * Whom the limit on addresses counts: the caller. Where that is a proxy beside us which TRUST_PROXY does not name, all
- * people would share one limit: then whom it forwards for, which is believed for nothing else. null: nobody can tell.
+ * The address that the limit on addresses counts: the caller's. Where that is a proxy beside us which TRUST_PROXY does not name, all
+ * people would share one limit: then the address it forwards for, which is believed for nothing else. null: nobody can tell.
  * @param forwardedFor the header as it came
  */
 export function limitSubject(caller: string | null, forwardedFor?: string | null): string | null {

@@ -65,6 +65,7 @@ export function MailsPage() {
               then does not leave by itself.
             </Banner>
           )}
+          <PausedMails />
           {!state && <MailIssues onShow={(one) => set({ state: one })} />}
         </>
       }
@@ -84,6 +85,21 @@ export function MailsPage() {
         </ul>
       )}
     </ListPage>
+  );
+}
+
+/** Says that no mail leaves, and who can change that. */
+function PausedMails() {
+  const { newsletterId } = useViewer();
+  const { data: pause } = api.mails.pause.useQuery({ newsletterId });
+  if (!pause) return null;
+  return (
+    <Banner>
+      No mail has left since <Time at={pause.at} />:{" "}
+      {pause.by === "restore" ? "Rollcall was restored from a backup" : "the operator has paused them"}. What
+      is asked for meanwhile waits here. The operator lets mails leave again with{" "}
+      <code>npm run admin -- mails resume</code>.
+    </Banner>
   );
 }
 

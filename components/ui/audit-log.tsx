@@ -32,6 +32,9 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
     `released ${counted(Number(entry.detail?.mails ?? 0), "confirmation")}${entry.detail?.domain ? ` to ${entry.detail.domain}` : ""}`,
   "mails.taken_back": (entry) =>
     `cancelled ${counted(Number(entry.detail?.mails ?? 0), "mail")} before they left`,
+  "mails.paused": () => "paused all mails",
+  "mails.resumed": ({ detail }) =>
+    `let mails leave again${detail?.cancelled ? `, and cancelled ${counted(Number(detail.cancelled), "mail")} of the backup` : ""}`,
   "mail.test": () => "asked for a test mail",
   "api_key.created": (entry) => `made the key${named(entry)}`,
   "api_key.revoked": (entry) => `revoked the key${named(entry)}`,

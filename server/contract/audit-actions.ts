@@ -15,6 +15,8 @@ export type AuditAction =
   | "newsletter.changed"
   | "newsletter.confirmation_changed"
   | "mail.test"
+  | "mails.paused"
+  | "mails.resumed"
   | "mails.released"
   | "mails.retried"
   | "mails.taken_back"

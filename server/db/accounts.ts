@@ -4,6 +4,20 @@ export function findAccount(db: Db | Tx, id: string) {
   return db.account.findUnique({ where: { id } });
 }
 
+/** All accounts with their newsletters, oldest first. */
+export function listAccounts(db: Db | Tx) {
+  return db.account.findMany({
+    orderBy: { id: "asc" },
+    select: {
+      id: true,
+      name: true,
+      apiAccess: true,
+      createdAt: true,
+      newsletters: { orderBy: { id: "asc" }, select: { id: true, name: true } },
+    },
+  });
+}
+
 /** Whether there is any account, so whether the installation has been set up. */
 export async function hasAccount(db: Db | Tx): Promise<boolean> {
   return (await db.account.findFirst({ select: { id: true } })) !== null;

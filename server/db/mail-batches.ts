@@ -81,7 +81,7 @@ export async function close(
 }
 
 /** Batches whose time came `seconds` ago and that nobody has taken up since: their job was lost. */
-export async function listOverdue(db: Db, seconds: number): Promise<string[]> {
+export async function listOverdue(db: Db | Tx, seconds: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM mail_batches
     WHERE finished_at IS NULL AND next_attempt_at < now() - ${seconds}::float8 * interval '1 second'

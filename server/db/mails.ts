@@ -11,6 +11,7 @@ export type CancelReason =
   | "complained"
   | "bounced"
   | "taken_back"
+  | "restored"
   | "link_expired";
 
 type Claimed = {
@@ -129,6 +130,21 @@ export async function cancelMails(
       error_code = coalesce(${reason?.code ?? null}, m.error_code),
       error_message = coalesce(${reason?.message ?? null}, m.error_message)
     WHERE ${condition} RETURNING m.id, m.subscriber_id AS "subscriberId"`;
+}
+
+/** Mails that wait to leave and were asked for before a time. */
+export function countWaiting(tx: Tx, before: Date): Promise<number> {
+  return tx.mail.count({ where: { state: { in: ["waiting", "deferred"] }, createdAt: { lt: before } } });
+}
+
+/** Cancels those. @returns how many */
+export async function cancelWaiting(
+  tx: Tx,
+  before: Date,
+  reason: { code: CancelReason; message: string },
+): Promise<number> {
+  const condition = Prisma.sql`m.state IN ('waiting', 'deferred') AND m.created_at < ${before}`;
+  return (await cancelMails(tx, condition, reason)).length;
 }
 
 /** Cancels the confirmations of these subscribers that nobody has begun to send. */

@@ -1,9 +1,9 @@
 import { uncertainAfterHours } from "../contract/spans";
 import type { Db } from "../db/client";
-import { listOverdue } from "../db/mail-batches";
-import { reserveSend } from "../db/send-pace";
+import { findSendPause, reserveSend } from "../db/send-pace";
 import { type Handlers, type Jobs, Stopping } from "../jobs/jobs";
 import { type Batching, type BegunBatch, batchDueMails, type Links } from "./batching";
+import { wakeDelivery } from "./outbox";
 import { type DeliveryOutcome, openResend, type Provider } from "./resend";
 import { openSendRate } from "./send-rate";
 import { backoff, finish, giveBack, type MailLog, resume, type Sending } from "./sending";
@@ -109,6 +109,7 @@ export function openDelivery(options: Options): Delivery {
   return {
     handlers: {
       async "mail-batch"() {
+        if (await findSendPause(db)) return;
         // Asked first: what can't be sent yet stays in the outbox, and is sent in fewer requests.
         const waitMs = batching.sends ? await provider.waitForTurn() : 0;
         if (waitMs > 0) return batchLater(waitMs);
@@ -116,6 +117,7 @@ export function openDelivery(options: Options): Delivery {
         if (batch) await attempt(batch);
       },
       async "mail-send"({ batchId }) {
+        if (await findSendPause(db)) return;
         const waitMs = await provider.waitForTurn();
         if (waitMs > 0) return jobs.add(db, "mail-send", [{ data: { batchId }, at: waitMs / 1000 }]);
         const batch = await db.$transaction((tx) => resume(sending, tx, batchId));
@@ -123,7 +125,7 @@ export function openDelivery(options: Options): Delivery {
       },
     },
     async recover() {
-      await recoverMails(db, jobs);
+      await wakeDelivery(db, jobs, OVERDUE_SECONDS);
       await applyReports(null);
     },
     state: () => ({
@@ -133,13 +135,6 @@ export function openDelivery(options: Options): Delivery {
       issue: jobs.issue() ?? provider.issue(),
     }),
   };
-}
-
-async function recoverMails(db: Db, jobs: Jobs): Promise<void> {
-  const overdue = await listOverdue(db, OVERDUE_SECONDS);
-  const lost = overdue.map((batchId) => ({ data: { batchId } }));
-  await jobs.add(db, "mail-send", lost);
-  await jobs.add(db, "mail-batch", [{ data: null }]);
 }
 
 /** Resend, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */

@@ -1,5 +1,6 @@
 import { confirmationLinkDays } from "../contract/spans";
-import type { Tx } from "../db/client";
+import type { Db, Tx } from "../db/client";
+import { listOverdue } from "../db/mail-batches";
 import type { Mailing } from "../db/mailings";
 import { insertWaiting, insertWritten } from "../db/new-mails";
 import { newId } from "../domain/ids";
@@ -71,4 +72,19 @@ export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
 
     wake,
   };
+}
+
+/** Adds jobs for what none may be left for: batches whose time came so many seconds ago, and all mails that are due. */
+export async function wakeDelivery(
+  tx: Db | Tx,
+  jobs: Pick<Jobs, "add">,
+  overdueSeconds: number,
+): Promise<void> {
+  const overdue = await listOverdue(tx, overdueSeconds);
+  await jobs.add(
+    tx,
+    "mail-send",
+    overdue.map((batchId) => ({ data: { batchId } })),
+  );
+  await jobs.add(tx, "mail-batch", [{ data: null }]);
 }

@@ -14,6 +14,8 @@ export const cancelReasons: Record<CancelReason, string> = {
   complained: suppressionSentences.complained,
   bounced: suppressionSentences.bounced,
   taken_back: "Cancelled by the staff before it left, together with all that were asked for with it.",
+  restored:
+    "Cancelled by the operator: the mail stems from a backup, and may have left after that was made. Send a new confirmation if the person has none.",
   link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",
 };
 

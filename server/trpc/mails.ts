@@ -4,6 +4,7 @@ import { mostMailsPerDay } from "../contract/mail-budgets";
 import { mailFilters } from "../contract/mail-states";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
 import { releaseDeferred } from "../services/mail-budgets";
+import { findMailPause } from "../services/mail-pause";
 import { retryMail, retryMailsOfReason } from "../services/mail-retries";
 import { countKept, getMail, listMailIssues, listMails, readLink } from "../services/mails";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
@@ -28,6 +29,8 @@ export const mailsRouter = router({
     .mutation(({ ctx, input }) => readLink(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   issues: newsletterProcedure.query(calls(listMailIssues)),
+
+  pause: newsletterProcedure.query(({ ctx }) => findMailPause(ctx.acting)),
 
   kept: newsletterProcedure.query(({ ctx }) => countKept(ctx.acting.db, ctx.newsletter.id)),
 

@@ -1,0 +1,56 @@
+import { listAccounts } from "../db/accounts";
+import type { Db, Tx } from "../db/client";
+import { cancelWaiting, countWaiting } from "../db/mails";
+import { beginSendPause, endSendPause, findSendPause, type SendPause } from "../db/send-pace";
+import { AppError } from "../errors";
+import { wakeDelivery } from "../mail/outbox";
+import { cancelReasons } from "../mail/reasons";
+import { record } from "./audit";
+import { type ActorContext, type Ctx, withTransaction } from "./context";
+
+/** Since when no mail leaves; null while they do. */
+export const findMailPause = ({ db }: { db: Db }): Promise<SendPause | null> => findSendPause(db);
+
+async function recordEverywhere(
+  ctx: ActorContext,
+  tx: Tx,
+  entry: { action: "mails.paused" | "mails.resumed"; detail?: { cancelled: number } },
+): Promise<void> {
+  for (const { id } of await listAccounts(tx)) await record(ctx, tx, { ...entry, accountId: id });
+}
+
+/** Lets no mail leave, in all processes, until `resumeMails`; requests to Resend that are under way come to their end. */
+export function pauseMails(ctx: ActorContext): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    if (await beginSendPause(tx)) await recordEverywhere(ctx, tx, { action: "mails.paused" });
+  });
+}
+
+/**
+ * Lets mails leave again.
+ * @param older what becomes of mails that a backup held as waiting: after it was made they may have left
+ * @returns how many were cancelled
+ * @throws AppError validation_error on `older` when that has to be said
+ */
+export function resumeMails(
+  ctx: ActorContext & Pick<Ctx, "jobs">,
+  { older }: { older?: "send" | "cancel" | undefined },
+): Promise<{ cancelled: number }> {
+  return withTransaction(ctx, async (tx) => {
+    const pause = await findSendPause(tx);
+    if (!pause) return { cancelled: 0 };
+    const waiting = await countWaiting(tx, pause.at);
+    if (pause.by === "restore" && waiting > 0 && !older) {
+      const message =
+        `${waiting} mails were waiting when the backup was made, and may have left since: use --older cancel to cancel ` +
+        "them, or --older send to send them (again). Nothing was changed; no mail leaves.";
+      throw new AppError("validation_error", message, { errors: { older: [message] } });
+    }
+    const reason = { code: "restored" as const, message: cancelReasons.restored };
+    const cancelled = older === "cancel" ? await cancelWaiting(tx, pause.at, reason) : 0;
+    await endSendPause(tx);
+    await wakeDelivery(tx, ctx.jobs, 0);
+    await recordEverywhere(ctx, tx, { action: "mails.resumed", detail: { cancelled } });
+    return { cancelled };
+  });
+}

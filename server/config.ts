@@ -121,6 +121,9 @@ const Settings = z.object({
 
 export type Config = z.infer<typeof Settings>;
 
+/** What an operator may set: all but NODE_ENV, which is the launcher's. */
+export const settingNames: string[] = Object.keys(Settings.shape).filter((name) => name !== "NODE_ENV");
+
 /**
  * Reads and checks all settings; the only reader of the environment. An empty value counts as absent.
  * @throws OperatorError whose message lists every bad setting, what is wrong with it and how to fix it.
@@ -135,7 +138,7 @@ export function loadConfig(env: Record<string, string | undefined> = environment
     : result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   if (problems.length > 0) {
     throw new OperatorError(
-      `These settings cannot be used:\n${problems.join("\n")}\nNothing was started. Fix them in the environment or in .env; README.md has the table.`,
+      `These settings cannot be used:\n${problems.join("\n")}\nNothing was started. Fix them in the environment or in .env; server/http/docs/operators.md has the table.`,
     );
   }
   return (result as { data: Config }).data;

@@ -185,7 +185,7 @@ const openSockets = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
 
 it("the reference is sent under its own policy, and only to who reads", async () => {
-  for (const path of ["/docs", "/docs/", "/docs?x"]) {
+  for (const path of ["/docs", "/docs/", "/docs?x", "/docs/operators"]) {
     const { status, headers } = await ask(path, { method: "GET" });
     expect(status).toBe(200);
     expect(headers["content-security-policy"]).toMatch(/script-src 'self'; style-src 'sha256-/);
@@ -193,7 +193,7 @@ it("the reference is sent under its own policy, and only to who reads", async ()
     expect(headers["referrer-policy"]).toBe("no-referrer");
     expect(headers["x-content-type-options"]).toBe("nosniff");
   }
-  for (const path of ["/docs", "/llms.txt"]) {
+  for (const path of ["/docs", "/docs/operators", "/llms.txt"]) {
     const { status, headers } = await ask(path);
     expect([status, headers.allow]).toEqual([405, "GET, HEAD"]);
   }

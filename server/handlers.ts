@@ -4,7 +4,7 @@ import { type AppContext, app } from "./app";
 import { handleStaffAuth } from "./auth/staff-handler";
 import { misdirected, overLimit, strangersCost } from "./entrance";
 import { toAppError } from "./errors";
-import { handleDocs, handleManual } from "./http/docs/docs";
+import { handleDocs, handleGuide, handleManual } from "./http/docs/docs";
 import { handlePublic } from "./http/public/handler";
 import { handleRest } from "./http/rest/handler";
 import { handleHealth } from "./http/rest/health";
@@ -54,6 +54,7 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/confirm\//, entrance(handlePublic, { ownNameOnly: false })],
   [/^\/setup(?:\?|$)/, entrance(handlePublic, { cost: strangersCost })],
   [/^\/docs\/?(?:\?|$)/, entrance(handleDocs)],
+  [/^\/docs\/operators\/?(?:\?|$)/, entrance(handleGuide)],
   [/^\/llms\.txt(?:\?|$)/, entrance(handleManual)],
 ];
 

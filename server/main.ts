@@ -13,6 +13,7 @@ import { OperatorError } from "./operator-error";
 import { holdInstanceLock } from "./postgres/instance-lock";
 import { isClaimed, makeSetupLink } from "./services/installation";
 import { ListThread } from "./trpc/list-thread";
+import { version } from "./version";
 
 const print = (line: string) => console.log(line);
 
@@ -57,6 +58,7 @@ async function start(): Promise<void> {
     );
   const secrets = authSecrets(config);
   const log = makeLog(config);
+  log.info({ version, node: process.version, pid: process.pid }, "Rollcall starts");
   const finding = findDatabase(config, "server", print, onDatabaseGone);
   const database = await begin("The database", finding, (found) => found.stop());
   if (database.embedded) {

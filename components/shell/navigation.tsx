@@ -25,7 +25,7 @@ type Props = { onSearch(): void; onShortcuts(): void };
 /** The side of the frame: the newsletter, its pages, and whoever is signed in. */
 export function Navigation({ onSearch, onShortcuts }: Props) {
   const pathname = usePathname();
-  const { newsletterId, staff } = useViewer();
+  const { newsletterId, staff, version } = useViewer();
   const base = `/n/${newsletterId}`;
   return (
     <>
@@ -75,6 +75,7 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
           <Menu.Item leftSection={<icons.out />} onClick={signOut}>
             Sign out
           </Menu.Item>
+          <Menu.Label>Rollcall {version}</Menu.Label>
         </Menu.Dropdown>
       </Menu>
     </>

@@ -1,4 +1,4 @@
-/** What holds when the settings say nothing, as the settings write it; README's table and the manual show the same. */
+/** What holds when the settings say nothing, as the settings write it; the guide's table and the manual show the same. */
 export const defaultLimits = {
   /** Requests of a key, by window. */
   single: "60/m,500/h,3000/d",

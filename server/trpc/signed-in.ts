@@ -6,6 +6,7 @@ import { findInvitation } from "../services/invitations";
 import { getAccountWithNewsletters } from "../services/newsletters";
 import { readEmailLink } from "../services/own-account";
 import { readReset } from "../services/password-reset";
+import { version } from "../version";
 
 /** What every page of the dashboard knows from the start. */
 export type Viewer = {
@@ -15,6 +16,8 @@ export type Viewer = {
   account: { id: string; name: string };
   newsletters: { id: string; name: string; timeZone: string }[];
   appUrl: string;
+  /** Rollcall's own. */
+  version: string;
   /** Mails are sent. Without it they are logged only. */
   sends: boolean;
   /** Resend reports what became of them. */
@@ -32,6 +35,7 @@ export async function findViewer(headers: Headers): Promise<Viewer | null> {
     lacksSecondFactor,
     ...(await getAccountWithNewsletters(opened, { accountId })),
     appUrl: opened.appUrl,
+    version,
     sends: Boolean(opened.config.RESEND_API_KEY),
     reports: Boolean(opened.config.RESEND_WEBHOOK_SECRET),
   };

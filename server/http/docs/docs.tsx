@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { customProperties, palette } from "../../palette";
 import { projectRoot } from "../../project-root";
 import { renderDocument } from "../render-document";
+import { chapterLinks, DocsDocument, Markdown } from "./document";
 import { chapters } from "./manual";
 import { openApiText } from "./openapi";
 import { ReferencePage } from "./reference";
@@ -33,6 +34,7 @@ const notRead = () => new Response(null, { status: 405, headers: { Allow: "GET, 
 const reads = ({ method }: Request) => method === "GET" || method === "HEAD";
 
 const pages = new Map<string, string>();
+const guide = readFileSync(join(projectRoot(), "server/http/docs/operators.md"), "utf8");
 
 /** The reference with its "Try it" forms, made once from the OpenAPI document. */
 export function handleDocs({ appUrl }: { appUrl: string }, request: Request): Response {
@@ -41,6 +43,22 @@ export function handleDocs({ appUrl }: { appUrl: string }, request: Request): Re
   const page = pages.get(appUrl) ?? renderDocument(<ReferencePage document={document} style={style} />);
   pages.set(appUrl, page);
   return new Response(page, { headers: HEADERS });
+}
+
+let guidePage: string | undefined;
+
+/** The guide for who runs an instance. Everybody may read it: it has no word about this one. */
+export function handleGuide(_app: unknown, request: Request): Response {
+  if (!reads(request)) return notRead();
+  guidePage ??= renderDocument(
+    <DocsDocument title="Running Rollcall" style={style} contents={chapterLinks(guide)}>
+      <p className="quiet">
+        For who calls it: <a href="/docs">the API</a>
+      </p>
+      <Markdown text={guide} />
+    </DocsDocument>,
+  );
+  return new Response(guidePage, { headers: HEADERS });
 }
 
 /** The manual as plain Markdown, for programs that read. */

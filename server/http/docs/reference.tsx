@@ -1,4 +1,4 @@
-import { marked } from "marked";
+import { chapterLinks, DocsDocument, Markdown } from "./document";
 import { type Schema, schemaFields } from "./schema-fields";
 
 type Example = { value: unknown };
@@ -20,20 +20,6 @@ export type ReferenceDocument = {
 type Shown = { method: string; path: string; id: string; operation: Operation };
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
-
-/** Markdown of our own, as markup; `inline`: without a paragraph around it. */
-function Markdown({ text, inline = false }: { text: string; inline?: boolean }) {
-  const markup = inline ? marked.parseInline(text, { async: false }) : marked.parse(text, { async: false });
-  const withIds = markup.replace(
-    /<h2>(.*?)<\/h2>/g,
-    (_, title: string) => `<h2 id="${idOf(title)}">${title}</h2>`,
-  );
-  const Tag = inline ? "span" : "div";
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: the manual's text and our own descriptions, nothing of others
-  return <Tag dangerouslySetInnerHTML={{ __html: withIds }} />;
-}
-
-const idOf = (title: string) => title.toLowerCase().replaceAll(" ", "-");
 
 function Fields({ schema, schemas }: { schema: Schema; schemas: Record<string, Schema> }) {
   const fields = schemaFields(schema, schemas);
@@ -171,60 +157,41 @@ export function ReferencePage({ document, style }: { document: ReferenceDocument
       return { method, path, id: `${method}${path}`, operation };
     }),
   );
-  const chapters = Array.from(info.description.matchAll(/^## (.+)$/gm), ([, title]) => title as string);
   return (
-    <html lang="en">
-      {/* biome-ignore lint/style/noHeadElement: rendered here, without Next */}
-      <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>Rollcall API</title>
-        <link rel="icon" href="data:," />
-        <style>{style}</style>
-      </head>
-      <body>
-        <nav aria-label="Contents">
+    <DocsDocument
+      title="Rollcall API"
+      style={style}
+      script="/docs/try-it.js"
+      contents={
+        <>
           <strong>Manual</strong>
-          {chapters.map((title) => (
-            <a key={title} href={`#${idOf(title)}`}>
-              {title}
-            </a>
-          ))}
+          {chapterLinks(info.description)}
           <strong>Operations</strong>
           {operations.map(({ id, operation }) => (
             <a key={id} href={`#${id}`}>
               {operation.summary}
             </a>
           ))}
-        </nav>
-        <main>
-          <h1>Rollcall API</h1>
-          <p className="quiet">
-            For programs: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>,{" "}
-            <a href="/llms.txt">this manual as Markdown</a>
-          </p>
-          <label>
-            API key, for “Try it”
-            <input
-              id="key"
-              type="password"
-              autoComplete="off"
-              placeholder="sk_…"
-              aria-describedby="key-note"
-            />
-          </label>
-          <p id="key-note" className="quiet">
-            It is kept in this page’s memory only and sent to this server only. Requests are real: they change
-            your list.
-          </p>
-          <Markdown text={info.description} />
-          {operations.map((shown) => (
-            <OperationSection key={shown.id} shown={shown} schemas={components.schemas} />
-          ))}
-        </main>
-        <script src="/docs/try-it.js" defer />
-      </body>
-    </html>
+        </>
+      }
+    >
+      <p className="quiet">
+        For programs: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>,{" "}
+        <a href="/llms.txt">this manual as Markdown</a>. For who runs it:{" "}
+        <a href="/docs/operators">the guide for operators</a>
+      </p>
+      <label>
+        API key, for “Try it”
+        <input id="key" type="password" autoComplete="off" placeholder="sk_…" aria-describedby="key-note" />
+      </label>
+      <p id="key-note" className="quiet">
+        It is kept in this page’s memory only and sent to this server only. Requests are real: they change
+        your list.
+      </p>
+      <Markdown text={info.description} />
+      {operations.map((shown) => (
+        <OperationSection key={shown.id} shown={shown} schemas={components.schemas} />
+      ))}
+    </DocsDocument>
   );
 }

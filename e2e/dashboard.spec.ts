@@ -1,4 +1,5 @@
 import { expect, test } from "@playwright/test";
+import { version } from "../server/version";
 import { type Dashboard, faultsOf, signIn, startDashboard } from "./fixtures/dashboard";
 import { staffAt } from "./fixtures/staff";
 
@@ -39,6 +40,7 @@ test("who is not signed in comes to the sign-in page, and from there back to whe
   // Its rows come once the page answers clicks, too.
   await expect(page.getByText("1–100 of 225")).toBeVisible();
   await page.getByRole("button", { name: /owner/ }).click();
+  await expect(page.getByText(`Rollcall ${version}`)).toBeVisible();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/sign-in/);
   await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}`);

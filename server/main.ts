@@ -50,6 +50,7 @@ async function stop(code: number): Promise<void> {
 
 /** config → database → migrations → background jobs → HTTP. @throws OperatorError for what a person has to fix */
 async function start(): Promise<void> {
+  print(`Rollcall ${version}, Node ${process.version}`);
   const config = loadConfig();
   const isDemo = process.argv.includes("--demo");
   if (isDemo && !LOOPBACK.test(config.HOST))
@@ -58,7 +59,6 @@ async function start(): Promise<void> {
     );
   const secrets = authSecrets(config);
   const log = makeLog(config);
-  log.info({ version, node: process.version, pid: process.pid }, "Rollcall starts");
   const finding = findDatabase(config, "server", print, onDatabaseGone);
   const database = await begin("The database", finding, (found) => found.stop());
   if (database.embedded) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { freePort, run, runProgram, type Settings } from "../../server/test/product";
 import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
+import { version } from "../../server/version";
 import { ask } from "../contract/client";
 import { familyOf, kill9, stillRunning } from "./pids";
 import { mountOf, type Site, siteForTest, until } from "./site";
@@ -136,6 +137,7 @@ describe("npm start", () => {
     expect(stillRunning(family)).toEqual([]);
     expect(existsSync(postmasterFile(dataDir))).toBe(false);
     expect(npm.output()).not.toContain("did not stop cleanly");
+    expect(npm.output()).toContain(`\nRollcall ${version}, Node ${process.version}\n`);
     // Nor any complaint of a part about another that has gone before it.
     expect(npm.output()).not.toContain('"level":');
   });

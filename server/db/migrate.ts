@@ -21,7 +21,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 )`;
 const LOCK_TIMEOUT_S = 60;
 
-type Migration = { name: string; sql: string };
+export type Migration = { name: string; sql: string };
 
 /** prisma/migrations of this checkout, absolute. */
 export function migrationsFolder(): string {
@@ -41,11 +41,11 @@ export async function migrate(options: {
 }): Promise<string[]> {
   const { url, folder = migrationsFolder(), log } = options;
   const migrations = readMigrations(folder);
-  const client = await connect(url);
+  const client = await connectForMigration(url);
   try {
     // A role may have limits that suit requests and not migrations.
     await client.query(`SET statement_timeout = 0; SET lock_timeout = '${LOCK_TIMEOUT_S}s'`);
-    await takeLock(client, log);
+    await takeMigrationLock(client, log);
     const pending = await findPending(client, migrations);
     for (const migration of pending) {
       log(`Migrating the database: ${migration.name}`);
@@ -57,14 +57,15 @@ export async function migrate(options: {
   }
 }
 
-function readMigrations(folder: string): Migration[] {
+export function readMigrations(folder = migrationsFolder()): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => ({ name, sql: readFileSync(join(folder, name, "migration.sql"), "utf8") }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function connect(url: string): Promise<Client> {
+/** A connection for what may take long. @throws OperatorError */
+export async function connectForMigration(url: string): Promise<Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "rollcall migrate",
@@ -82,7 +83,8 @@ async function connect(url: string): Promise<Client> {
   }
 }
 
-async function takeLock(client: Client, log: (line: string) => void): Promise<void> {
+/** Held until the session ends. @throws OperatorError */
+export async function takeMigrationLock(client: Client, log: (line: string) => void): Promise<void> {
   const waiting = setTimeout(() => log("Waiting for another process that migrates this database"), 2000);
   try {
     await client.query("SELECT pg_advisory_lock($1::bigint)", [LOCK]);
@@ -97,7 +99,8 @@ async function takeLock(client: Client, log: (line: string) => void): Promise<vo
   }
 }
 
-async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
+/** Those that the database lacks; makes their table. @throws OperatorError when it is not ours, or not of this version */
+export async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
   const known = await client.query<{ known: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS known",
   );
@@ -152,21 +155,34 @@ async function rejectForeignTables(client: Client): Promise<void> {
   );
 }
 
-async function apply(client: Client, migration: Migration): Promise<void> {
-  const record = (endedAs: "finished_at" | "rolled_back_at") =>
+async function record(
+  client: Client,
+  { name, sql }: Migration,
+  { endedAs, steps, logs }: { endedAs: "finished_at" | "rolled_back_at"; steps: 0 | 1; logs: string | null },
+): Promise<void> {
+  await client.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, ${endedAs}, applied_steps_count, logs)
-     VALUES ($1, $2, $3, $4, clock_timestamp(), $5, $6)`;
-  const values = [randomUUID(), checksums(migration.sql)[0], migration.name, new Date().toISOString()];
+     VALUES ($1, $2, $3, now(), clock_timestamp(), $4, $5)`,
+    [randomUUID(), checksums(sql)[0], name, steps, logs],
+  );
+}
+
+/** Applies a migration in the transaction that the caller has begun. */
+export async function applyWithin(client: Client, migration: Migration): Promise<void> {
+  await client.query(migration.sql);
+  await record(client, migration, { endedAs: "finished_at", steps: 1, logs: null });
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
   try {
     await client.query("BEGIN");
-    await client.query(migration.sql);
-    await client.query(record("finished_at"), [...values, 1, null]);
+    await applyWithin(client, migration);
     await client.query("COMMIT");
   } catch (error) {
     const reason = describe(error as DatabaseError, migration);
     await client.query("ROLLBACK").catch(() => {});
     // To prisma, "rolled back" means: recorded, and free to be tried again.
-    await client.query(record("rolled_back_at"), [...values, 0, reason]).catch(() => {});
+    await record(client, migration, { endedAs: "rolled_back_at", steps: 0, logs: reason }).catch(() => {});
     throw new OperatorError(
       `The migration ${migration.name} failed and was rolled back: the database is as it was before it. ` +
         `Once the cause is fixed, start again.\n  ${reason}`,
@@ -187,7 +203,7 @@ function describe(
 }
 
 /** Of the text as it is and with either line ending, as prisma compares them: git may have changed those. */
-function checksums(sql: string): string[] {
+export function checksums(sql: string): string[] {
   const unix = sql.replaceAll("\r\n", "\n");
   return [sql, unix, unix.replaceAll("\n", "\r\n")].map((text) =>
     createHash("sha256").update(text).digest("hex"),

@@ -1,0 +1,264 @@
+// A backup's file: a gzipped tar that any tool opens. manifest.json, auth-secret, the tables in parts of bounded size as
+// PostgreSQL's COPY writes them (text), and last sums.json, without which a file is not whole.
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream, rmSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { extract, pack } from "tar-stream";
+import { z } from "zod";
+import { OperatorError } from "../operator-error";
+
+const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
+export const Manifest = z.object({
+  format: z.literal(1),
+  /** Of Rollcall. */
+  version: z.string(),
+  madeAt: z.iso.datetime(),
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })).min(1),
+  tables: z.array(z.object({ name: Name, columns: z.array(Name).min(1) })).min(1),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+const TableSum = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() });
+export type TableSum = z.infer<typeof TableSum>;
+const Sums = z.object({
+  manifest: z.string(),
+  authSecret: z.string().nullable(),
+  tables: z.record(Name, TableSum),
+});
+
+const PART_BYTES = 4 * 1024 * 1024;
+const NEWLINE = 10;
+
+export const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
+
+/** Counts and digests what COPY writes; a line feed ends a row there, and stands in none. */
+class Sum {
+  readonly #hash = createHash("sha256");
+  #rows = 0;
+  #bytes = 0;
+
+  add(chunk: Buffer): void {
+    this.#hash.update(chunk);
+    this.#bytes += chunk.length;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) this.#rows++;
+  }
+
+  close(): TableSum {
+    return { rows: this.#rows, bytes: this.#bytes, sha256: this.#hash.digest("hex") };
+  }
+}
+
+/** A file that appears under its name once it is whole and on the disk, for its user alone to read. */
+export async function writeArchive(
+  file: string,
+  {
+    manifest,
+    authSecret,
+    copy,
+  }: {
+    manifest: Manifest;
+    authSecret: string | null;
+    copy(table: Manifest["tables"][number]): AsyncIterable<Buffer>;
+  },
+  onTable: (name: string, sum: TableSum) => void,
+): Promise<void> {
+  const partial = `${file}.partial-${process.pid}`;
+  const tar = pack();
+  const written = pipeline(
+    tar,
+    createGzip({ level: 4 }),
+    createWriteStream(partial, { mode: 0o600, flags: "wx", flush: true }),
+  );
+  const add = (name: string, content: string | Buffer) =>
+    Promise.race([
+      written,
+      new Promise<void>((resolve, reject) => {
+        const header = {
+          name,
+          size: Buffer.byteLength(content),
+          mode: 0o600,
+          mtime: new Date(manifest.madeAt),
+        };
+        tar.entry(header, (error) => (error ? reject(error) : resolve())).end(content);
+      }),
+    ]);
+  try {
+    const head = JSON.stringify(manifest, null, 1);
+    await add("manifest.json", head);
+    if (authSecret !== null) await add("auth-secret", authSecret);
+    const tables: Record<string, TableSum> = {};
+    for (const table of manifest.tables) {
+      const sum = new Sum();
+      let part = 0;
+      for await (const content of inParts(copy(table))) {
+        sum.add(content);
+        await add(`tables/${table.name}/${String(++part).padStart(6, "0")}`, content);
+      }
+      tables[table.name] = sum.close();
+      onTable(table.name, tables[table.name] as TableSum);
+    }
+    await add(
+      "sums.json",
+      JSON.stringify(
+        { manifest: sha256(head), authSecret: authSecret && sha256(authSecret), tables },
+        null,
+        1,
+      ),
+    );
+    tar.finalize();
+    await written;
+    await rename(partial, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    tar.destroy();
+    await written.catch(() => {});
+    rmSync(partial, { force: true });
+    throw explained(file, error);
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+async function* inParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    bytes += chunk.length;
+    if (bytes < PART_BYTES) continue;
+    yield Buffer.concat(parts);
+    [parts, bytes] = [[], 0];
+  }
+  if (bytes > 0) yield Buffer.concat(parts);
+}
+
+function explained(file: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (!code || !/^E[A-Z]+$/.test(code)) return error;
+  return new OperatorError(`The backup ${file} could not be written (${message}). Nothing was left behind.`);
+}
+
+/** What a reader does with the tables of a backup, in their order. */
+export type TableReader = {
+  begin(manifest: Manifest): Promise<void>;
+  /** The content of one table, which has to be read to its end. */
+  table(table: Manifest["tables"][number], content: AsyncIterable<Buffer>): Promise<void>;
+};
+
+export type ReadBackup = { manifest: Manifest; authSecret: string | null; tables: Record<string, TableSum> };
+
+/**
+ * Reads a backup through, and holds every part against its sum.
+ * @throws OperatorError when it is damaged, cut short or no backup; only after this has returned is it known to be whole
+ */
+export async function readArchive(file: string, reader: TableReader): Promise<ReadBackup> {
+  const entries = extract();
+  const reading = pipeline(createReadStream(file), createGunzip(), entries);
+  // The loop below hears of it, too.
+  reading.catch(() => {});
+  try {
+    const read = await readEntries(
+      new Entries(entries[Symbol.asyncIterator]() as AsyncIterator<Entry>),
+      reader,
+    );
+    await reading;
+    return read;
+  } catch (error) {
+    entries.destroy();
+    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    if (/^(ENOENT|EACCES|EISDIR|EIO)$/.test(code ?? ""))
+      throw new OperatorError(`${file} can't be read (${message}). Nothing was changed.`);
+    if (!(error instanceof Damaged || error instanceof z.ZodError || error instanceof SyntaxError))
+      throw error;
+    throw new OperatorError(
+      `${file} is damaged, or is no backup of Rollcall (${message}). Nothing was changed. Use another backup.`,
+    );
+  }
+}
+
+/** What was read is not what was written; the error of whoever uses it is another. */
+class Damaged extends Error {}
+
+type Entry = AsyncIterable<Buffer> & { header: { name: string } };
+
+function damaged(cause: Error): never {
+  throw new Damaged(cause.message, { cause });
+}
+
+async function* chunksOf(entry: Entry): AsyncGenerator<Buffer> {
+  try {
+    yield* entry;
+  } catch (error) {
+    damaged(error as Error);
+  }
+}
+
+/** The entries one after the other, with a look at the next. */
+class Entries {
+  #next: Entry | null | undefined;
+  constructor(private readonly source: AsyncIterator<Entry>) {}
+
+  async peek(): Promise<Entry | null> {
+    if (this.#next === undefined) {
+      const { done, value } = await this.source.next().catch(damaged);
+      this.#next = done ? null : (value as Entry);
+    }
+    return this.#next;
+  }
+
+  async take(): Promise<Entry | null> {
+    const entry = await this.peek();
+    this.#next = undefined;
+    return entry;
+  }
+
+  /** The text of the next entry, which must have this name. */
+  async text(name: string): Promise<string> {
+    const entry = await this.take();
+    if (entry?.header.name !== name) throw new Damaged(`${name} is missing`);
+    const parts: Buffer[] = [];
+    for await (const part of chunksOf(entry)) parts.push(part);
+    return Buffer.concat(parts).toString("utf8");
+  }
+
+  /** All parts of a table, however many there are. */
+  async *parts(table: string, sum: Sum): AsyncGenerator<Buffer> {
+    while ((await this.peek())?.header.name.startsWith(`tables/${table}/`)) {
+      for await (const chunk of chunksOf((await this.take()) as Entry)) {
+        sum.add(chunk);
+        yield chunk;
+      }
+    }
+  }
+}
+
+async function readEntries(entries: Entries, reader: TableReader): Promise<ReadBackup> {
+  const head = await entries.text("manifest.json");
+  const manifest = Manifest.parse(JSON.parse(head));
+  await reader.begin(manifest);
+  const hasSecret = (await entries.peek())?.header.name === "auth-secret";
+  const authSecret = hasSecret ? await entries.text("auth-secret") : null;
+  const tables: Record<string, TableSum> = {};
+  for (const table of manifest.tables) {
+    const sum = new Sum();
+    await reader.table(table, entries.parts(table.name, sum));
+    tables[table.name] = sum.close();
+  }
+  const sums = Sums.parse(JSON.parse(await entries.text("sums.json")));
+  if ((await entries.peek()) !== null) throw new Damaged("something follows its end");
+  const found = { manifest: sha256(head), authSecret: authSecret && sha256(authSecret) };
+  if (sums.manifest !== found.manifest || sums.authSecret !== found.authSecret)
+    throw new Damaged("its beginning is not what was written");
+  for (const [name, { rows, bytes, sha256: digest }] of Object.entries(tables)) {
+    const said = sums.tables[name];
+    if (said?.rows !== rows || said.bytes !== bytes || said.sha256 !== digest)
+      throw new Damaged(`the table ${name} is not what was written`);
+  }
+  return { manifest, authSecret, tables };
+}

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { openSnapshot } from "../db/table-copies";
+import { OperatorError } from "../operator-error";
+import { version } from "../version";
+import { type Manifest, type TableSum, writeArchive } from "./archive";
+
+export type Progress = (line: string) => void;
+
+export type BackupFacts = { file: string; manifest: Manifest; tables: Record<string, TableSum>; ms: number };
+
+const LINE_EVERY_MS = 5_000;
+
+/**
+ * Writes everything that Rollcall keeps into one file, as it is at one moment, while others write.
+ * @param authSecret goes with it; null: without
+ * @throws OperatorError; there is no file then
+ */
+export async function writeBackup(
+  url: string,
+  { file, authSecret, log }: { file: string; authSecret: string | null; log: Progress },
+): Promise<BackupFacts> {
+  if (existsSync(file))
+    throw new OperatorError(`${file} exists already and is left as it is. Nothing was written.`);
+  const startedAt = performance.now();
+  const snapshot = await openSnapshot(url);
+  try {
+    const { migrations, tables } = snapshot;
+    const madeAt = new Date().toISOString();
+    const manifest: Manifest = { format: 1, version, madeAt, migrations, tables };
+    const sums: Record<string, TableSum> = {};
+    let bytes = 0;
+    let nextLine = performance.now() + LINE_EVERY_MS;
+    async function* copy(table: Manifest["tables"][number]): AsyncGenerator<Buffer> {
+      for await (const chunk of snapshot.copy(table)) {
+        bytes += chunk.length;
+        if (performance.now() > nextLine) {
+          nextLine = performance.now() + LINE_EVERY_MS;
+          log(`${table.name} … ${Math.round(bytes / 1e6)} MB so far`);
+        }
+        yield chunk;
+      }
+    }
+    await writeArchive(file, { manifest, authSecret, copy }, (name, sum) => {
+      sums[name] = sum;
+      if (sum.rows > 0) log(`${name}: ${sum.rows} rows`);
+    });
+    return { file, manifest, tables: sums, ms: performance.now() - startedAt };
+  } finally {
+    await snapshot.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CLEAN_ENV, postgresUser } from "../postgres/os-user";
+import { withClient } from "../postgres/sessions";
+
+const HOME = "/usr/lib/postgresql";
+const major = existsSync(HOME)
+  ? readdirSync(HOME)
+      .filter((name) => existsSync(join(HOME, name, "bin/initdb")))
+      .sort((a, b) => Number(b) - Number(a))[0]
+  : undefined;
+
+/** The newest PostgreSQL that the machine itself has, such as Debian's 15; undefined without any. */
+export const ownMajor = major;
+
+/** A cluster of it, on a socket of its own, with a role that is no superuser and an empty database of it. */
+export async function startDebianPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const bin = join(HOME, major as string, "bin");
+  const folder = mkdtempSync(join(tmpdir(), "rc-pg-"));
+  const user = postgresUser(folder);
+  chmodSync(folder, 0o755);
+  chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "d");
+  const as = { ...user.switchTo, cwd: "/", env: CLEAN_ENV };
+  execFileSync(
+    join(bin, "initdb"),
+    ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
+    as,
+  );
+  const settings = ["listen_addresses=", `unix_socket_directories=${data}`, "fsync=off"].flatMap((one) => [
+    "-c",
+    one,
+  ]);
+  const child = spawn(join(bin, "postgres"), ["-D", data, ...settings], { ...as, stdio: "ignore" });
+  const urlOf = (role: string, name: string) =>
+    `postgresql://${role}@localhost/${name}?host=${encodeURIComponent(data)}`;
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGINT");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (let tries = 0; ; tries++) {
+    try {
+      await withClient(urlOf("postgres", "postgres"), async (client) => {
+        await client.query("CREATE ROLE owner LOGIN");
+        await client.query("CREATE DATABASE rollcall OWNER owner");
+      });
+      return { url: urlOf("owner", "rollcall"), stop };
+    } catch (error) {
+      if (tries < 300 && child.exitCode === null) await sleep(50);
+      else {
+        await stop();
+        throw error;
+      }
+    }
+  }
+}

@@ -4,6 +4,7 @@ import type { Secrets } from "./auth/derived-keys";
 import type { Oidc } from "./auth/oidc";
 import { openLinks, type SignedLinks } from "./auth/signed-links";
 import { appUrl, type Config, loadConfig, mailFrom, oidcOf, ownOrigins } from "./config";
+import type { GuardedPool } from "./db/breaker";
 import { type Db, isReachable, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Jobs, openJobs } from "./jobs/jobs";
@@ -28,6 +29,8 @@ export type AppContext = {
   oidc: Oidc | null;
   databaseUrl: string;
   db: Db;
+  /** The breaker: whether the database is away, and the answer to who waits for it. */
+  pool: GuardedPool;
   queue: InsertQueue;
   keys: ApiKeyCache;
   limiter: Limiter;
@@ -55,8 +58,10 @@ export async function createApp(
 ): Promise<AppContext> {
   const onError = (err: unknown) =>
     log.warn({ err }, "database connection lost; the next query opens another");
-  const database = openDatabase({ url: databaseUrl, poolSize: config.DATABASE_POOL, onError });
-  const { db } = database;
+  const onAway = (isAway: boolean) =>
+    isAway ? log.error("the database does not answer") : log.info("the database answers again");
+  const database = openDatabase({ url: databaseUrl, poolSize: config.DATABASE_POOL, onError, onAway });
+  const { db, pool } = database;
   const keys = createApiKeyCache({
     db,
     url: databaseUrl,
@@ -85,6 +90,7 @@ export async function createApp(
     oidc: oidcOf(config),
     databaseUrl,
     db,
+    pool,
     queue: openInsertQueue(db),
     keys,
     limiter,

@@ -11,6 +11,8 @@ type Details = {
   errors?: Record<string, string[]>;
   items?: ItemFault[];
   retryAfterSeconds?: number;
+  /** Nobody knows whether it was done. */
+  isUnknown?: boolean;
   /** Further response headers, such as `Allow`. */
   headers?: Record<string, string>;
   /** For the log; the caller never reads it. */
@@ -30,6 +32,7 @@ export class AppError extends Error {
   readonly errors: Record<string, string[]> | undefined;
   readonly items: ItemFault[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly isUnknown: boolean;
   readonly headers: Record<string, string> | undefined;
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
@@ -40,6 +43,7 @@ export class AppError extends Error {
     this.errors = details.errors;
     this.items = details.items;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.isUnknown = details.isUnknown ?? false;
     this.headers = details.headers;
   }
 }
@@ -65,8 +69,37 @@ export function invalid(issues: readonly z.core.$ZodIssue[]): AppError {
   return new AppError("validation_error", Object.values(errors).flat().join(" "), { errors });
 }
 
-/** Postgres and socket codes that mean "the database is away or overloaded, try again". */
+/** No statement was sent: the database is away, or no connection was to be had. */
+export class NotSent extends Error {
+  readonly code = "NOT_SENT";
+  constructor(cause?: Error) {
+    super(`no connection to the database${cause ? `: ${cause.message}` : ""}`, { cause });
+  }
+}
+
+/** A request is answered while a statement of it, which the database may yet carry out, is under way. */
+export class Unanswered extends Error {
+  readonly code = "UNANSWERED";
+  constructor() {
+    super("the database has not answered");
+  }
+}
+
+/** What ended with nothing done: no connection, or PostgreSQL gave the transaction up and said so. */
+const UNDONE = new Set([
+  "NOT_SENT",
+  "53300", // too_many_connections
+  "53400", // configuration_limit_exceeded
+  "53200", // out_of_memory
+  "57P03", // cannot_connect_now
+  "57014", // query_canceled (statement_timeout)
+  "55P03", // lock_not_available
+  "25P03", // idle_in_transaction_session_timeout
+]);
+
+/** What ended without an answer: a statement that was sent may have been carried out. */
 const AWAY = new Set([
+  "UNANSWERED",
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
@@ -74,19 +107,12 @@ const AWAY = new Set([
   "ENOENT", // the socket of our own PostgreSQL, while it is stopped
   "ENOTFOUND",
   "EHOSTUNREACH",
-  "53300", // too_many_connections
-  "53400", // configuration_limit_exceeded
-  "53200", // out_of_memory
   "57P01", // admin_shutdown
   "57P02", // crash_shutdown
-  "57P03", // cannot_connect_now
-  "57014", // query_canceled (statement_timeout)
-  "55P03", // lock_not_available
   "08000",
   "08001",
   "08003",
   "08006",
-  "25P03", // idle_in_transaction_session_timeout
   // Prisma's own names: cannot reach, timed out, connection closed, no free connection, transaction expired
   "P1001",
   "P1002",
@@ -103,15 +129,9 @@ const UNSTORABLE = new Set(["22003", "22008", "22021", "22P05"]);
 const DISK_FULL = new Set(["53100"]);
 
 /** How Prisma's driver adapters name the same, where there is no code. */
-const AWAY_KINDS = new Set([
-  "DatabaseNotReachable",
-  "ConnectionClosed",
-  "SocketTimeout",
-  "TooManyConnections",
-]);
+const AWAY_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout"]);
 
-const AWAY_WORDS =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
+const AWAY_WORDS = /Connection terminated|Query read timeout|Client has encountered a connection error/;
 
 type DatabaseError = {
   code?: unknown;
@@ -138,8 +158,19 @@ const isAway = (error: DatabaseError) =>
   // pg's pool throws plain Errors without a code for these, so only the message identifies them.
   (typeof error.message === "string" && error.code === undefined && AWAY_WORDS.test(error.message));
 
-/** Turns anything thrown into one of our own errors: itself, `validation_error` (400), `service_unavailable`, or `internal_error`. */
-export function toAppError(thrown: unknown): AppError {
+/** Whom an answer is for. `reader`: who asked for something that changes nothing. */
+export type Asker = "program" | "person" | "reader";
+
+const UNKNOWN: Record<Exclude<Asker, "reader">, string> = {
+  program: "repeat it with the same Idempotency-Key.",
+  person: "look before you repeat it.",
+};
+
+/**
+ * Turns anything thrown into one of our own errors: itself, `validation_error` (400), `service_unavailable`, or `internal_error`.
+ * @param sentBefore it is one of several transactions, so that another may have been carried out
+ */
+export function toAppError(thrown: unknown, asker: Asker = "person", sentBefore = false): AppError {
   if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
   const errors = behind(thrown);
   if (errors.some((error) => hasCode(error, UNSTORABLE))) {
@@ -153,15 +184,13 @@ export function toAppError(thrown: unknown): AppError {
       { retryAfterSeconds: 60, cause: thrown },
     );
   }
-  if (errors.some(isAway)) {
-    return new AppError(
-      "service_unavailable",
-      "The service cannot reach its database. Nothing was changed; try again shortly.",
-      {
-        retryAfterSeconds: 2,
-        cause: thrown,
-      },
-    );
+  const isUndone = errors.some((error) => hasCode(error, UNDONE));
+  if (isUndone || errors.some(isAway)) {
+    const isUnknown = asker !== "reader" && (!isUndone || sentBefore);
+    const message = isUnknown
+      ? `The service's database did not answer. It is not known whether this was done; ${UNKNOWN[asker]}`
+      : "The service cannot reach its database. Nothing was changed; try again shortly.";
+    return new AppError("service_unavailable", message, { retryAfterSeconds: 2, isUnknown, cause: thrown });
   }
   return new AppError(
     "internal_error",

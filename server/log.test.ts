@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "./db/client";
-import { describeError, scrub } from "./log";
+import { describeError, describeOnce, scrub } from "./log";
 import { createTestDatabase } from "./test/database";
 
 test.each([
@@ -30,4 +30,15 @@ test("of a call that the database's client refused the log repeats nothing that 
   expect(logged).toContain("Unknown argument `unknown`");
   expect(logged).toContain("log.test.ts");
   expect(logged).not.toContain("zq9vk7");
+});
+
+test("what fails again and again is described in full once a minute, and in one line between", () => {
+  let now = 0;
+  const describe = describeOnce(() => now);
+  const fail = (message: string) => describe(Object.assign(new Error(message), { code: "P2010" })) as object;
+  expect(fail("invocation:\n\ngone")).toHaveProperty("stack");
+  expect(fail("invocation:\n\ngone")).toEqual({ message: "gone", code: "P2010" });
+  expect(fail("another")).toHaveProperty("stack");
+  now += 60_000;
+  expect(fail("invocation:\n\ngone")).toHaveProperty("stack");
 });

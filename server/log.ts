@@ -39,12 +39,32 @@ export function describeError(thrown: unknown, depth = 0): unknown {
   };
 }
 
+const FULL_EVERY_MS = 60_000;
+/** More that differ than this are no repetitions. */
+const MAX_CAUSES = 200;
+
+/** Describes an error in full once a minute, and between in a line: a database that is away fails each request alike. */
+export function describeOnce(now = Date.now): (thrown: unknown) => unknown {
+  const fullAt = new Map<string, number>();
+  return (thrown) => {
+    if (!(thrown instanceof Error)) return describeError(thrown);
+    // Prisma's first lines say where it was called.
+    const message = thrown.message.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+    const { code } = thrown as { code?: unknown };
+    const key = `${thrown.name} ${code} ${message}`;
+    if (now() - (fullAt.get(key) ?? Number.NEGATIVE_INFINITY) < FULL_EVERY_MS) return { message, code };
+    if (fullAt.size >= MAX_CAUSES) fullAt.clear();
+    fullAt.set(key, now());
+    return describeError(thrown);
+  };
+}
+
 /** pino to stdout as JSON lines, each scrubbed whole: whatever a library puts into its message, no address leaves. */
 export function makeLog(config: Pick<Config, "LOG_LEVEL">): pino.Logger {
   return pino({
     level: config.LOG_LEVEL,
     base: undefined,
-    serializers: { err: describeError },
+    serializers: { err: describeOnce() },
     hooks: { streamWrite: scrub },
   });
 }

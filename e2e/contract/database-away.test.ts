@@ -1,57 +1,11 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../server/test/database";
+import { type DatabaseLine, openDatabaseLine } from "../../server/test/database-line";
 import type { Product } from "../../server/test/product";
 import { type Answer, ask, BULK, expectRejection, type Mount, SUBSCRIBERS } from "./client";
 import { type Installation, openInstallation } from "./installation";
 import { each, people } from "./stage";
 import { NO_LIMITS, startMount } from "./start";
-
-/** A way to the database that can be cut and fixed. */
-type Line = { url: string; cut(): void; fix(): void; close(): void };
-
-async function openLine(databaseUrl: string): Promise<Line> {
-  const url = new URL(databaseUrl);
-  const socketPath = join(url.searchParams.get("host") as string, ".s.PGSQL.5432");
-  url.searchParams.delete("host");
-  const sockets = new Set<Socket>();
-  let whole = true;
-  const server: Server = createServer((near) => {
-    if (!whole) return void near.destroy();
-    const far = connect(socketPath);
-    for (const [socket, peer] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.pipe(peer);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        sockets.delete(socket);
-        peer.destroy();
-      });
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url.port = String((server.address() as AddressInfo).port);
-  url.hostname = "127.0.0.1";
-  const cut = () => {
-    whole = false;
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    url: url.href,
-    cut,
-    fix() {
-      whole = true;
-    },
-    close() {
-      cut();
-      server.close();
-    },
-  };
-}
 
 const mounts: Mount[] = [
   { name: "REST in front", url: "" },
@@ -63,14 +17,14 @@ const HEALTH_TOKEN = "a token that shows how each part does";
 let database: TestDatabase;
 let at: Installation;
 let products: Product[] = [];
-const lines = new Map<Mount, Line>();
+const lines = new Map<Mount, DatabaseLine>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
   at = await openInstallation(database.url);
   products = await Promise.all(
     mounts.map(async (mount) => {
-      const line = await openLine(database.url);
+      const line = await openDatabaseLine(database.url);
       lines.set(mount, line);
       return startMount(mount, { ...NO_LIMITS, HEALTH_TOKEN, DATABASE_URL: line.url });
     }),
@@ -89,7 +43,7 @@ afterAll(async () => {
 /** contract.md §3, service_unavailable; issue 2: /api/health. */
 for (const mount of mounts) {
   describe(`through ${mount.name}, when the database is away`, () => {
-    const line = () => lines.get(mount) as Line;
+    const line = () => lines.get(mount) as DatabaseLine;
     const health = () => ask(mount, { method: "GET", path: "/api/health", key: HEALTH_TOKEN, racing: true });
     const post = (key: string, json: unknown, path = SUBSCRIBERS, headers = {}) =>
       ask(mount, { key, json, path, headers, racing: true });

@@ -77,6 +77,9 @@ export async function breaches(site: Site, asked: Asked[]) {
   return {
     lostThoughAcknowledged: asked.filter((one) => isAcknowledged(one) && there(one) < one.people.length),
     halfBulks: asked.filter((one) => there(one) > 0 && there(one) < one.people.length),
+    wrongSaidUnchanged: asked.filter(
+      (one) => /othing was changed/.test(one.answer?.json.message) && there(one) > 0,
+    ),
     // A database that is cut off under a living server is told to the caller as 503.
     strangeAnswers: asked.flatMap(({ answer }) =>
       answer && ![201, 503].includes(answer.status) ? [answer] : [],
@@ -85,4 +88,10 @@ export async function breaches(site: Site, asked: Asked[]) {
   };
 }
 
-export const noBreaches = { lostThoughAcknowledged: [], halfBulks: [], strangeAnswers: [], writtenTwice: 0 };
+export const noBreaches = {
+  lostThoughAcknowledged: [],
+  halfBulks: [],
+  wrongSaidUnchanged: [],
+  strangeAnswers: [],
+  writtenTwice: 0,
+};

@@ -15,8 +15,9 @@ function allProcesses(): Running[] {
   });
 }
 
-export function childrenOf(pid: number): number[] {
-  return allProcesses().flatMap((one) => (one.parent === pid ? [one.pid] : []));
+/** @param command what those run that are meant; all without */
+export function childrenOf(pid: number, command = /./): number[] {
+  return allProcesses().flatMap((one) => (one.parent === pid && command.test(one.command) ? [one.pid] : []));
 }
 
 /** A process and all that descend from it. */

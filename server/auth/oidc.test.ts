@@ -35,6 +35,7 @@ beforeEach(() => {
   const log = { warn: vi.fn(), info: vi.fn() };
   app = {
     db: database.db,
+    pool: database.pool,
     appUrl: APP,
     origins: [APP],
     authSecrets: ["s".repeat(40)],

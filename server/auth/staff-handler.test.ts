@@ -24,6 +24,7 @@ beforeAll(async () => {
   const log = { warn: vi.fn(), info: vi.fn() };
   app = {
     db: database.db,
+    pool: database.pool,
     appUrl: APP,
     origins: [APP],
     authSecrets: ["s".repeat(40)],

@@ -1,3 +1,4 @@
+import type { GuardedPool } from "../db/breaker";
 import { findSecondFactors, findStaffMember } from "../db/staff";
 import { AppError, toAppError } from "../errors";
 import { readBytes } from "../request-body";
@@ -21,7 +22,7 @@ import {
   withoutSession,
 } from "./staff-session";
 
-type HandlerContext = StaffAuthContext & GuessContext;
+type HandlerContext = StaffAuthContext & GuessContext & { pool: Pick<GuardedPool, "isAway" | "unlessAway"> };
 
 /** Several times what our forms send. */
 const maxBytes = 4 * 1024;
@@ -49,11 +50,14 @@ export async function handleStaffAuth(
   // Browsers send no Origin with a GET, and none of these changes anything.
   if (request.method !== "GET" && !isOurOrigin(request, context.origins))
     return answer(403, { message: foreignOrigin });
+  const wasAway = context.pool.isAway;
   try {
     const body = Buffer.from(await readBytes(request, maxBytes)).toString("utf8");
-    return await handleOpen(context, { path, search, route, body, headers: request.headers, address });
+    const asked = { path, search, route, body, headers: request.headers, address };
+    return await context.pool.unlessAway(handleOpen(context, asked));
   } catch (error) {
-    const { status, code, message, headers, retryAfterSeconds, cause } = toAppError(error);
+    const failed = toAppError(error, request.method === "GET" ? "reader" : "person", !wasAway);
+    const { status, code, message, headers, retryAfterSeconds, cause } = failed;
     if (status >= 500) context.log.warn({ err: cause, path: pathname }, "sign-in: an error of the service");
     const wait: Record<string, string> = retryAfterSeconds
       ? { "Retry-After": String(retryAfterSeconds) }

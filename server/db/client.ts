@@ -1,7 +1,6 @@
 // server/db: the only importer of Prisma and pg. Queries by noun, rows in and out; imports domain, config and errors at most.
 import { PrismaPg } from "@prisma/adapter-pg";
-import type { Pool } from "pg";
-import { pg } from "../pg";
+import { GuardedPool } from "./breaker";
 import { Prisma, PrismaClient } from "./generated/client";
 
 export { Prisma };
@@ -9,13 +8,15 @@ export type Db = PrismaClient;
 /** What runs a statement: the client itself, or a transaction of it. */
 export type Tx = Prisma.TransactionClient;
 
-export type Database = { db: Db; pool: Pool; close(): Promise<void> };
+export type Database = { db: Db; pool: GuardedPool; close(): Promise<void> };
 
 type Options = {
   url: string;
   /** Connections this process may hold. */
   poolSize: number;
   onError: (error: Error) => void;
+  /** Hears that the database went away, and that it is back. */
+  onAway?: (isAway: boolean) => void;
 };
 
 /** Statements get a name, and so a plan, on each connection; beyond this many texts the rest go unnamed. */
@@ -39,13 +40,13 @@ function statementNames() {
  * A statement is cancelled after 15 s, a free connection is waited for 5 s, a forgotten transaction ends after 30 s:
  * each surfaces as `service_unavailable`.
  */
-export function openDatabase({ url, poolSize, onError }: Options): Database {
+export function openDatabase({ url, poolSize, onError, onAway = () => {} }: Options): Database {
   let closing = false;
   const onLoss = (error: Error) => {
     // PostgreSQL may be told to stop before it has heard our good-bye.
     if (!closing) onError(error);
   };
-  const pool = new pg.Pool({
+  const settings = {
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 5_000,
@@ -56,7 +57,8 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
     // The client's own watch, for a line that goes silent: then the server's time-out is never heard of.
     query_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
-  });
+  };
+  const pool = new GuardedPool(settings, onAway);
   pool.on("error", onLoss);
   const adapter = new PrismaPg(pool, {
     statementNameGenerator: statementNames(),
@@ -69,7 +71,7 @@ export function openDatabase({ url, poolSize, onError }: Options): Database {
     async close() {
       closing = true;
       await db.$disconnect();
-      await pool.end();
+      await pool.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 // server/trpc: the dashboard's API. A procedure checks who is calling and what they may do, then calls one verb of services.
-import { initTRPC, type TRPCError } from "@trpc/server";
+import { initTRPC, type ProcedureType, type TRPCError } from "@trpc/server";
 import { z } from "zod";
 import type { AppContext } from "../app";
 import { checkRecentSignIn } from "../auth/recent-sign-in";
@@ -21,11 +21,12 @@ export type ProcedureContext = {
   onShare?: ((share: number) => void) | undefined;
 };
 
-/** Our own error behind what tRPC made of it. */
-export function appErrorOf(error: TRPCError): AppError {
+/** Our own error behind what tRPC made of it. A mutation may be several transactions. */
+export function appErrorOf(error: TRPCError, type: ProcedureType | "unknown"): AppError {
   if (error.cause instanceof z.ZodError) return invalid(error.cause.issues);
-  if (error.cause) return toAppError(error.cause);
-  if (error.code === "INTERNAL_SERVER_ERROR") return toAppError(error);
+  const thrown = error.cause ?? error;
+  if (error.cause || error.code === "INTERNAL_SERVER_ERROR")
+    return toAppError(thrown, type === "query" ? "reader" : "person", true);
   const message = "The dashboard asked for something that isn't there. Reload the page; nothing was changed.";
   return error.code === "NOT_FOUND" ? new AppError("not_found", message) : malformed(message);
 }
@@ -33,8 +34,8 @@ export function appErrorOf(error: TRPCError): AppError {
 const t = initTRPC.context<ProcedureContext>().create({
   transformer: { ...transformer, input: { ...transformer.input, deserialize: plainInput } },
   // The browser gets our own error's message and data: no stack and no cause. `httpStatus` is the response's status.
-  errorFormatter({ shape, error }) {
-    const { message, code, status, errors, items, retryAfterSeconds } = appErrorOf(error);
+  errorFormatter({ shape, error, type }) {
+    const { message, code, status, errors, items, retryAfterSeconds } = appErrorOf(error, type);
     const data = { code, path: shape.data.path, httpStatus: status, errors, items, retryAfterSeconds };
     return { ...shape, message, data };
   },

@@ -5,7 +5,7 @@ import { foreignOrigin, isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import { maxCallsInRequest } from "../contract/wire";
 import { isDecodable } from "../domain/own-path";
-import { AppError, toAppError } from "../errors";
+import { AppError, type Asker, toAppError } from "../errors";
 import { announcedLength, checkJsonType, readJsonBody } from "../request-body";
 import { appErrorOf, type ProcedureContext } from "./base";
 import { countCalls } from "./call-limits";
@@ -68,19 +68,25 @@ export async function handleTrpc(
   // Of several calls at once only tRPC knows the inputs.
   const isPlan = pathname.endsWith("/imports.plan") && !searchParams.has("batch");
   const requestId = randomUUID();
+  const reject = (thrown: unknown, asker: Asker) => {
+    const error = toAppError(thrown, asker);
+    logFault(app, error, { requestId });
+    return rejection(error, requestId);
+  };
   let staff: SignedIn | null;
   try {
     checkHead(app, request, isPlan);
-    staff = await findSignedIn(app, request.headers);
+    staff = await app.pool.unlessAway(findSignedIn(app, request.headers));
     countCalls(app, request, { staff, caller: address });
   } catch (error) {
-    const known = toAppError(error);
-    logFault(app, known, { requestId });
-    return rejection(known, requestId);
+    return reject(error, "reader");
   }
   const caller = { requestId, address, signedIn: async () => staff };
   readStrictly(request);
-  if (!isPlan) return answerTrpc(app, request, caller);
+  if (!isPlan)
+    return app.pool
+      .unlessAway(answerTrpc(app, request, caller))
+      .catch((error) => reject(error, request.method === "GET" ? "reader" : "person"));
   if (app.listThread) readInThread(app.listThread, request);
   return answerWithProgress(request, (onShare) => answerTrpc(app, request, { ...caller, onShare }));
 }
@@ -98,8 +104,8 @@ function answerTrpc(
     maxBatchSize: maxCallsInRequest,
     createContext: () => ({ app, ...caller }),
     responseMeta: () => ({ headers: headersOf(requestId) }),
-    onError({ error, path }) {
-      logFault(app, appErrorOf(error), { requestId, path });
+    onError({ error, path, type }) {
+      logFault(app, appErrorOf(error, type), { requestId, path });
     },
   });
 }

@@ -186,7 +186,8 @@ async function answerOf(role: SignedIn["role"] | null, path: string, input: unkn
   try {
     return { answer: await (procedure as (input: unknown) => Promise<unknown>)(input), fault: null };
   } catch (error) {
-    if (error instanceof TRPCError) return { answer: error.message, fault: appErrorOf(error).code };
+    if (error instanceof TRPCError)
+      return { answer: error.message, fault: appErrorOf(error, "unknown").code };
     throw error;
   }
 }

@@ -23,7 +23,8 @@ const meanings: Record<RestCode, string> = {
   idempotency_key_reused: "This Idempotency-Key belongs to another request. Use a new one.",
   rate_limit_exceeded: "Wait `errors.retry_after` seconds; `Retry-After` is the same.",
   internal_error: "Our mistake. Report the `X-Request-Id` to the operator.",
-  service_unavailable: "The database is away or busy. Nothing was changed; try again after `Retry-After`.",
+  service_unavailable:
+    "The database is away or busy. The message says whether nothing was changed, or it is not known: repeat after `Retry-After` with the same Idempotency-Key.",
 };
 
 /** Where a code has another status than its usual one. */

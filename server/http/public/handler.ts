@@ -19,7 +19,7 @@ function errorPage(
   { messages: { pages, lang }, requestId, request }: PageRequest,
   log: AppContext["log"],
 ): PageAnswer {
-  const error = toAppError(thrown);
+  const error = toAppError(thrown, request.method === "POST" ? "person" : "reader");
   const { code, status, headers, retryAfterSeconds = 5 } = error;
   if (status === 404) return plainPage(pages.notFound, lang, { status });
   if (status < 500) return plainPage(pages.notUnderstood, lang, { status, headers });
@@ -28,7 +28,8 @@ function errorPage(
   log[code === "internal_error" ? "error" : "warn"](facts, `public page: ${code}`);
   if (status !== 503) return plainPage(pages.failed, lang, { status: 500, tone: "failed", requestId });
   const retryAfter = { "Retry-After": String(retryAfterSeconds) };
-  return plainPage(pages.away, lang, { status, tone: "failed", headers: retryAfter });
+  const page = error.isUnknown ? pages.unanswered : pages.away;
+  return plainPage(page, lang, { status, tone: "failed", headers: retryAfter });
 }
 
 /**
@@ -50,6 +51,8 @@ export async function handlePublic(
   }
   const url = new URL(request.url);
   const asked: PageRequest = { request, url, method, address, requestId, messages };
-  const page = await answer(app, asked).catch((thrown) => errorPage(thrown, asked, app.log));
+  const page = await app.pool
+    .unlessAway(answer(app, asked))
+    .catch((thrown) => errorPage(thrown, asked, app.log));
   return pageResponse(page, request.method, requestId);
 }

@@ -6,13 +6,13 @@ import french from "./messages/fr.json";
 
 export type FormAction = "confirm" | "activate" | "deny" | "unsubscribe" | "renew";
 
-/** The pages that have words in every language. The last five know of no newsletter. */
+/** The pages that have words in every language. The last six know of no newsletter. */
 export type PageName =
   | ("ask" | "confirmed" | "already" | "deniedTooLate" | "removed" | "removedAlready")
   | ("unsubscribed" | "unsubscribedEarlier" | "suppressed")
   | ("askUnmailed" | "activated" | "void")
   | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
-  | ("example" | "notFound" | "notUnderstood" | "away" | "failed");
+  | ("example" | "notFound" | "notUnderstood" | "away" | "unanswered" | "failed");
 
 /** The words of one page: what happened, what is still safe, what to do. `{name}` is filled in. */
 export type Message = {

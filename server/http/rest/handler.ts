@@ -129,9 +129,10 @@ export async function handleRest(
   const startedAt = performance.now();
   let result: Answer;
   try {
-    result = await answer(arrival, progress);
+    result = await app.pool.unlessAway(answer(arrival, progress));
   } catch (thrown) {
-    const error = toAppError(thrown);
+    const reads = request.method === "GET" || request.method === "HEAD";
+    const error = toAppError(thrown, reads ? "reader" : "program");
     result = failure(error);
     log(arrival, progress.requestId, error);
   }

@@ -56,9 +56,9 @@ export async function handleResendWebhook(app: AppContext, request: Request): Pr
   const requestId = newId();
   let result: Answer;
   try {
-    result = await answer(app, request);
+    result = await app.pool.unlessAway(answer(app, request));
   } catch (thrown) {
-    const error = toAppError(thrown);
+    const error = toAppError(thrown, "program");
     result = failure(error);
     if (error.status >= 500) {
       app.log.error({ requestId, err: error.cause ?? error }, `webhook: ${error.code}`);

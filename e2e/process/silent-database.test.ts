@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Product } from "../../server/test/product";
+import { type Answer, ask } from "../contract/client";
+import { breaches, noBreaches, startLoad } from "./load";
+import { childrenOf, familyOf } from "./pids";
+import { mountOf, type Site, siteForTest, until } from "./site";
+
+/** Rounds in `npm test`; FAULT_ROUNDS=30 plays more. */
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 2);
+
+const UNCHANGED = /othing was changed/;
+const UNKNOWN = /not known whether this was done; repeat it with the same Idempotency-Key/;
+
+function signal(pids: number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
+/** What an outsider may ask of everything that needs the database: one request of each kind. */
+async function openCallers(site: Site & { first: Product }) {
+  const { url } = site.first;
+  const json = (body: object, headers = {}) => ({
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json", Origin: url, ...headers },
+  });
+  const owner = { email: "ada@lovelace.org", password: "correct horse battery" };
+  const signIn = () => fetch(`${url}/api/auth/sign-in/email`, json(owner));
+  const cookie = (await signIn()).headers
+    .getSetCookie()
+    .map((set) => set.split(";")[0])
+    .join("; ");
+  await ask(mountOf(site.first), { key: site.key, json: { email: "ask@lovelace.org", status: "pending" } });
+  const mailed = await until("a confirmation", () =>
+    site.fake.mails.map(({ text }) => /\/confirm\/[\w-]{92}/.exec(text ?? "")?.[0]).find(Boolean),
+  );
+  const bearer = { headers: { Authorization: `Bearer ${site.key}` } };
+  return {
+    "a create": () =>
+      fetch(`${url}/api/v1/subscribers`, json({ email: "late@lovelace.org" }, bearer.headers)),
+    "a list": () => fetch(`${url}/api/v1/subscribers`, bearer),
+    "the dashboard": () => fetch(`${url}/api/trpc/account.staff`, { headers: { cookie } }),
+    "a change in the dashboard": () =>
+      fetch(`${url}/api/trpc/account.apiAccess`, json({ json: { on: true } }, { cookie })),
+    "a sign-in": signIn,
+    "a mail's link": () => fetch(`${url}${mailed}`),
+  };
+}
+
+type Callers = Awaited<ReturnType<typeof openCallers>>;
+
+/** Asks all at once. @returns of each who asked: status, Retry-After, ms, and what the answer says */
+async function askAll(callers: Callers) {
+  const asked = Object.entries(callers).map(async ([who, call]) => {
+    const from = performance.now();
+    const answer = await call();
+    const text = await answer.text();
+    return {
+      who,
+      status: answer.status,
+      wait: answer.headers.get("retry-after"),
+      text,
+      ms: performance.now() - from,
+    };
+  });
+  return Promise.all(asked);
+}
+
+describe("PostgreSQL that is stopped in the middle of statements", () => {
+  it(`is told within a second to everybody who needs it, and what is told is true, ${ROUNDS} times`, async (test) => {
+    const site = await siteForTest(test, { database: "own" });
+    const callers = await openCallers(site);
+    const said: Answer[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const onAnswer = (answer: Answer) => answer.status === 503 && said.push(answer);
+      const load = startLoad([mountOf(site.first)], site.key, { prefix: `silent${round}`, onAnswer });
+      await until("load", () => load.asked.filter((one) => one.answer).length > 100 + 30 * round);
+      const pids = familyOf(site.postgresPids()[0] as number);
+      signal(pids, "SIGSTOP");
+      try {
+        // Those under way; more of them would only keep this process busy with answers at once.
+        const ending = load.stop();
+        const waited = await askAll(callers);
+        await ending;
+        const refused = await askAll(callers);
+        for (const { who, status, wait } of [...waited, ...refused])
+          expect({ who, status, wait }).toEqual({ who, status: 503, wait: "2" });
+        // 0.8 s on a quiet machine.
+        for (const { who, ms } of waited) expect({ who, slow: ms > 1_500 }).toEqual({ who, slow: false });
+        for (const { who, ms } of refused) expect({ who, slow: ms > 500 }).toEqual({ who, slow: false });
+        for (const { who, text } of refused) expect(`${who}: ${text}`).toMatch(UNCHANGED);
+      } finally {
+        signal(pids, "SIGCONT");
+      }
+      await until("an answer", async () => (await callers["a list"]()).status === 200);
+      // What was sent before is carried out by now.
+      await sleep(1_000);
+      expect(await breaches(site, load.asked)).toEqual(noBreaches);
+    }
+    expect(said.filter(({ json }) => UNKNOWN.test(json.message)).length).toBeGreaterThan(0);
+    expect(said.filter(({ json }) => UNCHANGED.test(json.message)).length).toBeGreaterThan(0);
+    const lines = site.first
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("service_unavailable"));
+    expect(lines.filter((line) => line.length > 400).length).toBeLessThan(20);
+  });
+
+  it(`whose backends are killed, one after the other, is told truly, ${10 * ROUNDS} times`, async (test) => {
+    const site = await siteForTest(test, { database: "own" });
+    const load = startLoad([mountOf(site.first)], site.key, { prefix: "killed" });
+    for (let round = 0; round < 10 * ROUNDS; round++) {
+      const atWork = () =>
+        childrenOf(site.postgresPids()[0] as number, /rollcall rollcall \[local\] (?!idle)/)[0];
+      signal([await until("a backend at work", atWork)], round % 2 ? "SIGKILL" : "SIGTERM");
+      await sleep(200);
+    }
+    await load.stop();
+    await until("the database", () => site.sql("SELECT 1").catch(() => null));
+    expect(await breaches(site, load.asked)).toEqual(noBreaches);
+    const unavailable = load.asked.filter(({ answer }) => answer?.status === 503);
+    expect(unavailable.length).toBeGreaterThan(0);
+    for (const { answer } of unavailable)
+      expect(answer?.json.message).toMatch(/othing was changed|not known/);
+  });
+});

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { toAppError } from "../errors";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { type DatabaseLine, openDatabaseLine } from "../test/database-line";
+import { type Database, openDatabase } from "./client";
+
+let base: TestDatabase;
+let line: DatabaseLine;
+let database: Database;
+let changes: boolean[];
+
+beforeEach(async () => {
+  base = await createTestDatabase();
+  line = await openDatabaseLine(base.url);
+  changes = [];
+  const onAway = (isAway: boolean) => void changes.push(isAway);
+  database = openDatabase({ url: line.url, poolSize: 2, onError: () => {}, onAway });
+  await ask();
+});
+
+afterEach(async () => {
+  line.fix();
+  await database.close();
+  line.close();
+  await base.drop();
+});
+
+const ask = () => database.db.$queryRaw`SELECT 1`;
+const pause = (seconds: number) => database.db.$executeRaw`SELECT pg_sleep(${seconds}::float8)`;
+
+/** What work came to, and after how many ms. */
+async function timed(work: Promise<unknown>) {
+  const from = performance.now();
+  const thrown = await work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const { status, message } = thrown === null ? { status: 200, message: "" } : toAppError(thrown, "program");
+  return { status, message, ms: performance.now() - from };
+}
+
+const UNCHANGED = /Nothing was changed/;
+const UNKNOWN = /not known whether this was done; repeat it with the same Idempotency-Key/;
+
+test("who waits for a silent database is answered within a second, each with what is known", async () => {
+  line.silence();
+  const requests = Array.from({ length: 6 }, () => timed(database.pool.unlessAway(ask())));
+  const answers = await Promise.all(requests);
+  for (const { status, ms } of answers) {
+    expect(status).toBe(503);
+    expect(ms).toBeLessThan(1_500); // 900 ms on a quiet machine
+  }
+  // One connection stood, and a second was being made: the other five had none.
+  expect(answers.filter(({ message }) => UNKNOWN.test(message))).toHaveLength(1);
+  expect(answers.filter(({ message }) => UNCHANGED.test(message))).toHaveLength(5);
+  const refused = await timed(ask());
+  expect(refused.ms).toBeLessThan(100);
+  expect(refused.message).toMatch(UNCHANGED);
+  line.fix();
+  await expect.poll(() => timed(ask()), { timeout: 5_000 }).toMatchObject({ status: 200 });
+  expect(changes).toEqual([true, false]);
+});
+
+test("a statement that a request no longer waits for is carried out, and its connection is used again", async () => {
+  const under = pause(0.5).then(() => "carried out");
+  await sleep(100);
+  line.silence();
+  expect((await timed(database.pool.unlessAway(under))).message).toMatch(UNKNOWN);
+  line.fix();
+  expect(await under).toBe("carried out");
+  expect(await timed(Promise.all([ask(), ask()]))).toMatchObject({ status: 200 });
+});
+
+test("long statements on all connections are no outage: others wait for them", async () => {
+  const answers = [pause(1.5), pause(1.5), ask()].map((work) => timed(database.pool.unlessAway(work)));
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(changes).toEqual([]);
+});
+
+test("a process that was busy itself does not take the database for silent", async () => {
+  const answer = timed(database.pool.unlessAway(pause(0.01)));
+  for (let round = 0; round < 3; round++) {
+    await sleep(120);
+    const until = performance.now() + 1_000;
+    while (performance.now() < until);
+  }
+  expect(await answer).toMatchObject({ status: 200 });
+  expect(changes).toEqual([]);
+});
+
+test("connections that fail open it, and the first one that works closes it", async () => {
+  line.cut();
+  await expect.poll(() => database.pool.isAway, { timeout: 5_000 }).toBe(false);
+  expect((await timed(ask())).status).toBe(503);
+  await expect.poll(() => database.pool.isAway, { timeout: 5_000 }).toBe(true);
+  expect(await timed(ask())).toMatchObject({ status: 503, message: expect.stringMatching(UNCHANGED) });
+  line.fix();
+  await expect.poll(() => timed(ask()), { timeout: 5_000 }).toMatchObject({ status: 200 });
+  expect(changes).toEqual([true, false]);
+});
+
+test("PostgreSQL that answers with an error is not away", async () => {
+  const wrong = () => database.db.$queryRaw`SELECT 1 / 0`.catch(() => {});
+  for (let round = 0; round < 20; round++) await wrong();
+  await sleep(300);
+  expect(changes).toEqual([]);
+});

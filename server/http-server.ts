@@ -19,6 +19,7 @@ import { commonHeaders, FILES, setSecurityHeaders } from "./http/security-header
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
 import { turns } from "./turns";
+import { startCommand } from "./version";
 
 /**
  * A server that answers these requests, and in our envelope what Node would answer empty, or drop: a missing Host, headers beyond
@@ -139,9 +140,9 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
     server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
       const why =
         code === "EADDRINUSE"
-          ? `Port ${PORT} is taken by another program. Stop that one, or start with another: PORT=3001 npm start.`
+          ? `Port ${PORT} is taken by another program. Stop that one, or start with another: PORT=3001 ${startCommand}.`
           : code === "EACCES"
-            ? `This user may not listen on port ${PORT}. Choose one above 1023: PORT=3000 npm start.`
+            ? `This user may not listen on port ${PORT}. Choose one above 1023: PORT=3000 ${startCommand}.`
             : `${HOST}:${PORT} cannot be listened on (${message}). Fix HOST and PORT.`;
       reject(new OperatorError(`${why} Nothing was lost.`));
     });

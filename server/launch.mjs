@@ -1,14 +1,5 @@
-// `npm start` and its siblings. It runs before anything is installed: Node's own modules only, and no
-// syntax that an old Node can't parse, so that it can say which Node is needed.
-const [major, minor] = process.versions.node.split(".").map(Number);
-const newEnough = major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22;
-if (!newEnough) {
-  console.error(
-    `Rollcall needs Node 20.19, 22.12 or newer; this is ${process.version}. Nothing was changed.\n` +
-      "Install Node 22 or 24 (https://nodejs.org, or: nvm install 24) and run the same command again.",
-  );
-  process.exit(1);
-}
+// `npm start` and its siblings. It runs before anything is installed.
+import "./launch/node-version.mjs";
 
 const { launch } = await import("./launch/commands.mjs");
 await launch(process.argv[2], process.argv.slice(3));

@@ -13,7 +13,7 @@ import { OperatorError } from "./operator-error";
 import { holdInstanceLock } from "./postgres/instance-lock";
 import { isClaimed, makeSetupLink } from "./services/installation";
 import { ListThread } from "./trpc/list-thread";
-import { version } from "./version";
+import { adminCommand, version } from "./version";
 
 const print = (line: string) => console.log(line);
 
@@ -111,9 +111,7 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
   const { config, appUrl } = app;
   print(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
   if (!config.RESEND_API_KEY)
-    print(
-      "Without RESEND_API_KEY no mail leaves; confirmations are only logged: npm run admin -- list-mails",
-    );
+    print(`Without RESEND_API_KEY no mail leaves; confirmations are only logged: ${adminCommand} list-mails`);
   if (!embedded && !config.AUTH_SECRET) {
     print(
       "AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.",
@@ -127,14 +125,14 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
     // It serves already: a database that is slow after a reboot must not end it over a hint.
     app.log.warn(
       { err },
-      "whether Rollcall is set up could not be asked; npm run admin -- setup-link makes a link",
+      `whether Rollcall is set up could not be asked; ${adminCommand} setup-link makes a link`,
     );
     return;
   }
   print("Next, one of:");
   print(`  set it up in the browser:  ${link}`);
-  print("                             (works once, for an hour; another: npm run admin -- setup-link)");
-  print("  or here:                   npm run admin -- setup --account NAME --newsletter NAME --email YOU");
+  print(`                             (works once, for an hour; another: ${adminCommand} setup-link)`);
+  print(`  or here:                   ${adminCommand} setup --account NAME --newsletter NAME --email YOU`);
 }
 
 process.on("SIGINT", () => void stop(0));

@@ -1,6 +1,7 @@
 import { ForgotForm } from "@/components/sign-in/forgot-form";
 import { Note } from "@/components/ui/note";
 import { mailsLeave } from "@/server/trpc/signed-in";
+import { adminCommand } from "@/server/version";
 
 // Asked anew each time: whether mail leaves is a setting of the process that answers.
 export const dynamic = "force-dynamic";
@@ -12,7 +13,7 @@ export default async function Forgot() {
     <Note title="Forgot your password?">
       <p>
         No mail leaves this Rollcall, so nobody can be sent a link. Whoever runs it can give you another
-        password with <code>npm run admin -- reset-password --email YOUR-ADDRESS</code>.
+        password with <code>{adminCommand} reset-password --email YOUR-ADDRESS</code>.
       </p>
       <p>
         <a href="/sign-in">Sign in</a>

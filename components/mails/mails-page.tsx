@@ -90,7 +90,7 @@ export function MailsPage() {
 
 /** Says that no mail leaves, and who can change that. */
 function PausedMails() {
-  const { newsletterId } = useViewer();
+  const { newsletterId, adminCommand } = useViewer();
   const { data: pause } = api.mails.pause.useQuery({ newsletterId });
   if (!pause) return null;
   return (
@@ -98,7 +98,7 @@ function PausedMails() {
       No mail has left since <Time at={pause.at} />:{" "}
       {pause.by === "restore" ? "Rollcall was restored from a backup" : "the operator has paused them"}. What
       is asked for meanwhile waits here. The operator lets mails leave again with{" "}
-      <code>npm run admin -- mails resume</code>.
+      <code>{adminCommand} mails resume</code>.
     </Banner>
   );
 }

@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
-import * as nodeModule from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { prepare } from "./prepare.mjs";
-import { root, StepFailed } from "./steps.mjs";
+import { release } from "./release.mjs";
+import { run, runSource } from "./run.mjs";
+import { root, StepFailed, step } from "./steps.mjs";
 import { audit, printLicences } from "./supply-chain.mjs";
 import { runTests } from "./tests.mjs";
 
@@ -33,6 +31,15 @@ const commands = {
   async screenshots(args) {
     await prepare(process.stdout, { build: true });
     await runSource("e2e/screenshots.ts", args, "production");
+  },
+
+  async release() {
+    await prepare(process.stdout, { build: true });
+    let made = [];
+    await step(process.stdout, "Packing the release", async () => {
+      made = await release();
+    });
+    console.log(made.join("\n"));
   },
 
   async audit() {
@@ -70,27 +77,4 @@ export async function launch(name, args) {
     console.error(error.message);
     process.exit(1);
   }
-}
-
-/** In this very process: Ctrl-C and SIGTERM reach the product itself, and no process stays behind. */
-async function run(file, args, mode) {
-  enter(file, args, mode);
-  process.setSourceMapsEnabled(true);
-  nodeModule.enableCompileCache?.(join(root, ".build", "compile-cache")); // Node 22 and newer
-  await import(pathToFileURL(join(root, file)).href);
-}
-
-async function runSource(file, args, mode) {
-  enter(file, args, mode);
-  const { register } = await import("tsx/esm/api");
-  register();
-  await import(pathToFileURL(join(root, file)).href);
-}
-
-function enter(file, args, mode) {
-  process.argv = [process.execPath, join(root, file), ...args];
-  if (mode === "development") process.env.NODE_ENV = mode;
-  else process.env.NODE_ENV ||= mode;
-  // What is set for this process wins over the file.
-  if (existsSync(".env")) process.loadEnvFile(".env");
 }

@@ -6,7 +6,7 @@ import { findInvitation } from "../services/invitations";
 import { getAccountWithNewsletters } from "../services/newsletters";
 import { readEmailLink } from "../services/own-account";
 import { readReset } from "../services/password-reset";
-import { version } from "../version";
+import { adminCommand, version } from "../version";
 
 /** What every page of the dashboard knows from the start. */
 export type Viewer = {
@@ -18,6 +18,8 @@ export type Viewer = {
   appUrl: string;
   /** Rollcall's own. */
   version: string;
+  /** How the operator's commands begin where it runs. */
+  adminCommand: string;
   /** Mails are sent. Without it they are logged only. */
   sends: boolean;
   /** Resend reports what became of them. */
@@ -36,6 +38,7 @@ export async function findViewer(headers: Headers): Promise<Viewer | null> {
     ...(await getAccountWithNewsletters(opened, { accountId })),
     appUrl: opened.appUrl,
     version,
+    adminCommand,
     sends: Boolean(opened.config.RESEND_API_KEY),
     reports: Boolean(opened.config.RESEND_WEBHOOK_SECRET),
   };

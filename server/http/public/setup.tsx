@@ -2,6 +2,7 @@ import type { AppContext } from "../../app";
 import { toAppError } from "../../errors";
 import { readForm } from "../../request-body";
 import { readSetupToken, setUp } from "../../services/installation";
+import { adminCommand } from "../../version";
 import { type PageAnswer, type PageRequest, plainPage } from "./page";
 
 /** The form's fields, named as the contract's Setup has them. */
@@ -39,7 +40,7 @@ function closedPage(): PageAnswer {
     title: "This set-up link doesn’t work",
     status: "Closed",
     lead: "Nothing was changed. A set-up link works once, for an hour, on the installation that printed it.",
-    more: "If Rollcall isn’t set up yet, npm run admin -- setup-link prints another link. Copy the whole of it.",
+    more: `If Rollcall isn’t set up yet, ${adminCommand} setup-link prints another link. Copy the whole of it.`,
   };
   return plainPage(message, "en", { status: 404 });
 }

@@ -1,0 +1,158 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { freePort, run } from "../../server/test/product";
+import { version } from "../../server/version";
+import { until } from "./site";
+
+/** Started as root, the product would run as a user for whom no folder is read-only. */
+const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+let place: string;
+let archive: string;
+let program: string;
+
+/** A bare machine: one folder with a link to node is all that is on the PATH, and there is no HOME. */
+function onBareMachine(args: string[], settings: Record<string, string>) {
+  const env = { PATH: join(place, "bin"), ...settings } as unknown as NodeJS.ProcessEnv;
+  const child = spawn("node", [join(program, "rollcall.mjs"), ...args], {
+    cwd: join(place, "cwd"),
+    env,
+    ...user,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { child, ended, output: () => output };
+}
+
+const digestOf = (folder: string) =>
+  execFileSync(
+    "sh",
+    ["-c", 'find . -type f -exec sha256sum {} + | sort; find . -printf "%p %m %l\\n" | sort'],
+    {
+      cwd: folder,
+      encoding: "utf8",
+      maxBuffer: 1e8,
+    },
+  );
+
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), "rollcall-release-"));
+  const made = run(["release"], {});
+  expect(await made.ended, made.output()).toBe(0);
+  archive = /^\/.*\.tar\.gz$/m.exec(made.stdout())?.[0] ?? "";
+  execFileSync("tar", ["xzf", archive], { cwd: place });
+  program = join(place, basename(archive, ".tar.gz"));
+  for (const name of ["bin", "cwd"]) mkdirSync(join(place, name));
+  symlinkSync(process.execPath, join(place, "bin", "node"));
+  if (user.uid) execFileSync("chown", [`${user.uid}`, join(place, "cwd")]);
+  else execFileSync("chmod", ["-R", "a-w", program]);
+  execFileSync("chmod", ["755", place]);
+});
+afterAll(() => {
+  execFileSync("chmod", ["-R", "u+w", place]);
+  rmSync(place, { recursive: true });
+});
+
+describe("the release", () => {
+  it("is one archive of at most 45 MB with its digest, whose files are in order, of one time and of root", () => {
+    expect(basename(archive)).toBe(`rollcall-${version}-${process.platform}-${process.arch}.tar.gz`);
+    const bytes = readFileSync(archive);
+    expect(bytes.length).toBeLessThan(45e6);
+    const digest = createHash("sha256").update(bytes).digest("hex");
+    expect(readFileSync(`${archive}.sha256`, "utf8")).toBe(`${digest}  ${basename(archive)}\n`);
+    const list = execFileSync("tar", ["--numeric-owner", "--full-time", "-tvzf", archive], {
+      encoding: "utf8",
+    });
+    const entries = list
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/\s+/));
+    expect(new Set(entries.map(([, owner, , day, time]) => `${owner} ${day} ${time}`)).size).toBe(1);
+    expect(entries[0]?.[1]).toBe("0/0");
+    const names = entries.slice(3).map(([, , , , , name]) => name as string);
+    expect(names).toEqual(names.toSorted());
+  });
+
+  it("has neither tools nor tests nor what an operator must not publish, but every licence", () => {
+    const names = execFileSync("tar", ["-tzf", archive], { encoding: "utf8" }).trim().split("\n");
+    const unwanted =
+      /\.test\.|\/e2e\/|\/node_modules\/(?:typescript|esbuild|vitest|prisma|sharp)\/.*js$|\/\.env$|\.data\//;
+    expect(names.filter((name) => unwanted.test(name))).toEqual([]);
+    const licences = readFileSync(join(program, "LICENCES.txt"), "utf8");
+    for (const text of ["next 16", "pg 8", "Permission is hereby granted"]) expect(licences).toContain(text);
+  });
+
+  it("starts with Node alone as an ordinary user in any folder, serves, takes commands, and writes into DATA_DIR only", async () => {
+    const before = digestOf(program);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    writeFileSync(join(place, "cwd", ".env"), `PORT=${port}\nAPP_ORIGINS=${url}\nDATA_DIR=own-data\n`);
+    const { child, ended, output } = onBareMachine(["start"], {});
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const isUp = () =>
+      fetch(`${url}/api/health`).then(
+        ({ ok }) => ok,
+        () => child.exitCode !== null,
+      );
+    const startedAt = performance.now();
+    await until("health", isUp);
+    console.log(`the release: first start in ${Math.round(performance.now() - startedAt)} ms`);
+    await until("the last line", () => output().includes("  or here:") || child.exitCode !== null);
+    expect(output()).toContain(`Rollcall is at ${url.replace("127.0.0.1", "localhost")}`);
+    expect(output()).not.toContain("npm ");
+    const setUp = onBareMachine(
+      [
+        "admin",
+        "setup",
+        "--account",
+        "A",
+        "--newsletter",
+        "N",
+        "--email",
+        "a@lovelace.org",
+        "--password",
+        "a long enough password",
+        "--json",
+      ],
+      {},
+    );
+    expect(await setUp.ended, setUp.output()).toBe(0);
+    const { key } = JSON.parse(setUp.output().trim().split("\n").at(-1) as string);
+    const created = await fetch(`${url}/api/v1/subscribers`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key.secret}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ email: "ada@lovelace.org", status: "pending" }),
+    });
+    expect(created.status).toBe(201);
+    const page = await (await fetch(`${url}/sign-in`)).text();
+    const files = [...page.matchAll(/(?:src|href)="(\/_next\/static\/[^"]+)"/g)].map(
+      ([, file]) => file as string,
+    );
+    expect(files.length).toBeGreaterThan(5);
+    for (const path of [
+      ...files,
+      "/docs",
+      "/docs/operators",
+      "/llms.txt",
+      "/api/v1/openapi.json",
+      "/favicon.ico",
+    ])
+      expect((await fetch(url + path)).status, path).toBe(200);
+    child.kill("SIGTERM");
+    expect(await ended, output()).toBe(0);
+    expect(output()).not.toMatch(/\bEACCES\b|\bEROFS\b|MODULE_NOT_FOUND|did not stop cleanly/);
+    expect(digestOf(program)).toBe(before);
+    expect(execFileSync("ls", ["-A", join(place, "cwd")], { encoding: "utf8" })).toBe(".env\nown-data\n");
+  });
+
+  it("names its two programs when it is asked for another", async () => {
+    const { ended, output } = onBareMachine(["build"], {});
+    expect(await ended).toBe(2);
+    expect(output()).toContain("node rollcall.mjs start|admin");
+  });
+});

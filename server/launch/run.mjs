@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "./steps.mjs";
+
+/** Runs what was built, in this very process: Ctrl-C and SIGTERM reach the product itself, and no process stays behind. */
+export async function run(file, args, mode) {
+  enter(file, args, mode);
+  process.setSourceMapsEnabled(true);
+  nodeModule.enableCompileCache?.(join(root, ".build", "compile-cache")); // Node 22 and newer
+  await import(pathToFileURL(join(root, file)).href);
+}
+
+export async function runSource(file, args, mode) {
+  enter(file, args, mode);
+  const { register } = await import("tsx/esm/api");
+  register();
+  await import(pathToFileURL(join(root, file)).href);
+}
+
+function enter(file, args, mode) {
+  process.argv = [process.execPath, join(root, file), ...args];
+  if (mode === "development") process.env.NODE_ENV = mode;
+  else process.env.NODE_ENV ||= mode;
+  // What is set for this process wins over the file.
+  if (existsSync(".env")) process.loadEnvFile(".env");
+}

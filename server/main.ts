@@ -111,7 +111,7 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
   const { config, appUrl } = app;
   print(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
   if (!config.RESEND_API_KEY)
-    print(`Without RESEND_API_KEY no mail leaves; confirmations are only logged: ${adminCommand} list-mails`);
+    print(`Without RESEND_API_KEY no mail leaves; confirmations are only logged: ${adminCommand} mails list`);
   if (!embedded && !config.AUTH_SECRET) {
     print(
       "AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.",

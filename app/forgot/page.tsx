@@ -13,7 +13,7 @@ export default async function Forgot() {
     <Note title="Forgot your password?">
       <p>
         No mail leaves this Rollcall, so nobody can be sent a link. Whoever runs it can give you another
-        password with <code>{adminCommand} reset-password --email YOUR-ADDRESS</code>.
+        password with <code>{adminCommand} staff reset --email YOUR-ADDRESS</code>.
       </p>
       <p>
         <a href="/sign-in">Sign in</a>

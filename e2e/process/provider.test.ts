@@ -35,7 +35,7 @@ async function addPeople(at = site): Promise<string[]> {
 
 /** What the operator reads of these people's mails. */
 async function listed(emails: string[]): Promise<Mail[]> {
-  const { mails } = await site.admin<{ mails: Mail[] }>("list-mails", "--limit", "1000");
+  const { mails } = await site.admin<{ mails: Mail[] }>("mails", "list", "--limit", "1000");
   return emails.map((email) => mails.find((mail) => mail.to === email) as Mail);
 }
 

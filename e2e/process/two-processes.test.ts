@@ -107,7 +107,7 @@ describe("a change by the command line is known at once in both processes", () =
   });
 
   it("when a key is revoked", async () => {
-    await site.admin("revoke-key", "--key", site.keyId);
+    await site.admin("keys", "revoke", "--key", site.keyId);
     const rejected = { status: 401, json: { code: "unauthorized" } };
     expect(await answers(person("revoked"))).toMatchObject([rejected, rejected]);
   });

@@ -34,3 +34,28 @@ export function authSecrets({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; 
     `${file} was cut short. Restore it from a backup, or delete it: links already mailed then stop working.`,
   );
 }
+
+/** Those secrets, where there are some; makes none. @throws OperatorError */
+export function findAuthSecrets(config: { AUTH_SECRET?: Secrets; DATA_DIR: string }): Secrets | null {
+  return config.AUTH_SECRET || existsSync(join(config.DATA_DIR, "auth-secret")) ? authSecrets(config) : null;
+}
+
+/**
+ * Puts the secrets of a backup where the next start finds them, unless there are some.
+ * @returns what became of them: another one that stands there stays
+ */
+export function restoreSecret(
+  { AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; DATA_DIR: string },
+  restored: string | null,
+): "written" | "same" | "differs" | "absent" {
+  if (restored === null) return "absent";
+  const file = join(DATA_DIR, "auth-secret");
+  if (!AUTH_SECRET && !existsSync(file)) {
+    ensureDataDir(DATA_DIR);
+    writeFileSync(file, `${restored}\n`, { mode: 0o600, flag: "wx", flush: true });
+    giveToFolderOwner(file);
+    return "written";
+  }
+  const present = authSecrets({ AUTH_SECRET, DATA_DIR });
+  return restored.split(/\s+/).every((one) => present.includes(one)) ? "same" : "differs";
+}

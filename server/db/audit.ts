@@ -34,17 +34,17 @@ export async function countInAudit(tx: Tx, row: AuditRow & { id: string; people:
   if (known === 0) await insertAudit(tx, { ...entry, detail: { ...entry.detail, people } });
 }
 
-type UnderWay = { accountId: string; newsletterId: string; staffId: string; action: AuditAction };
+type UnderWay = { accountId: string; newsletterId: string; actorId: string | null; action: AuditAction };
 
-/** The entry of what this staff member has under way, such as an export, if it was begun lately. */
+/** The entry of what an actor has under way (null: the operator), such as an export, if it was begun lately. */
 export async function findEntryUnderWay(
   tx: Tx,
-  { accountId, newsletterId, staffId, action }: UnderWay,
+  { accountId, newsletterId, actorId, action }: UnderWay,
 ): Promise<string | null> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM audit_entries
     WHERE account_id = ${accountId}::uuid AND id >= uuid_at(now() - interval '10 minutes')
-      AND newsletter_id = ${newsletterId}::uuid AND actor_id = ${staffId}::uuid
+      AND newsletter_id = ${newsletterId}::uuid AND actor_id IS NOT DISTINCT FROM ${actorId}::uuid
       AND action = ${action}
     ORDER BY id DESC LIMIT 1`;
   return rows[0]?.id ?? null;

@@ -57,6 +57,16 @@ export async function migrate(options: {
   }
 }
 
+/** The names of those that the database lacks; changes nothing but makes the table of migrations. @throws OperatorError */
+export async function listPending(url: string): Promise<string[]> {
+  const client = await connectForMigration(url);
+  try {
+    return (await findPending(client, readMigrations())).map(({ name }) => name);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
 export function readMigrations(folder = migrationsFolder()): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

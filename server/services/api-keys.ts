@@ -43,8 +43,6 @@ export function createKey(ctx: ActorContext, { newsletterId, key }: { newsletter
   return withTransaction(ctx, async (tx) => makeKey(ctx, tx, await getNewsletter(tx, newsletterId), key));
 }
 
-type OfKey = { newsletterId: string; keyId: string };
-
 /**
  * Ends a key at once, in every process. Ending it again changes nothing.
  * @param input without a newsletter's id the key may be of any
@@ -69,15 +67,21 @@ export function revokeKey(ctx: ActorContext, input: { newsletterId?: string; key
 
 /**
  * Makes a key with the old one's name, permissions and life; the old one ends after the overlap, 0 being at once.
+ * @param input without a newsletter's id the key may be of any
  * @throws AppError not_found when the key is another newsletter's or has ended
  */
-export function rotateKey(ctx: ActorContext, input: OfKey & { overlapHours: number }) {
-  const { newsletterId, keyId, overlapHours } = input;
+export function rotateKey(
+  ctx: ActorContext,
+  input: { newsletterId?: string; keyId: string; overlapHours: number },
+) {
+  const { newsletterId: only, keyId, overlapHours } = input;
   return withTransaction(ctx, async (tx) => {
-    const old = await keys.findApiKey(tx, { id: keyId, newsletterId });
+    const old = isId(keyId)
+      ? await keys.findApiKey(tx, { id: keyId, ...(only && { newsletterId: only }) })
+      : null;
     if (!old || old.revokedAt)
       throw new AppError("not_found", "There is no such key any more, so there is nothing to rotate.");
-    const { name, newsletter, createdAt, expiresAt } = old;
+    const { name, newsletter, newsletterId, createdAt, expiresAt } = old;
     const { accountId } = newsletter;
     const made = await makeKey(
       ctx,

@@ -44,12 +44,12 @@ type Growing = Pick<Entry, "action"> & {
   continues: boolean;
 };
 
-/** The same for what a page sends or reads chunk by chunk: the entry that its staff member began lately grows. */
+/** The same for what a page sends or reads chunk by chunk: the entry that the same actor began lately grows. */
 export async function recordChunk(ctx: AuditCtx, tx: Tx, chunk: Growing): Promise<void> {
   const { newsletter, action, people, continues } = chunk;
   const { id: newsletterId, accountId } = newsletter;
-  const staffId = "id" in ctx.actor ? ctx.actor.id : "";
-  const begun = continues ? await findEntryUnderWay(tx, { accountId, newsletterId, staffId, action }) : null;
+  const actorId = "id" in ctx.actor ? ctx.actor.id : null;
+  const begun = continues ? await findEntryUnderWay(tx, { accountId, newsletterId, actorId, action }) : null;
   await recordPeople(ctx, tx, {
     accountId,
     newsletterId,

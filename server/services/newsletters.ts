@@ -1,7 +1,7 @@
 import type { AuditAction } from "../contract/audit-actions";
 import { Title } from "../contract/names";
 import { NewsletterSettings } from "../contract/settings";
-import { findAccount, insertAccount, updateApiAccess } from "../db/accounts";
+import { findAccount, insertAccount, listAccounts, updateApiAccess } from "../db/accounts";
 import { announceKeyChange } from "../db/api-keys";
 import type { Db, Tx } from "../db/client";
 import {
@@ -119,6 +119,9 @@ export function changeNewsletter(
     return changed;
   });
 }
+
+/** Every account of the installation with its newsletters, oldest first. */
+export const listAllAccounts = ({ db }: Pick<ActorContext, "db">) => listAccounts(db);
 
 /** An account's name, and its newsletters, oldest first. @throws AppError not_found */
 export async function getAccountWithNewsletters(

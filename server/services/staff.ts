@@ -6,6 +6,7 @@ import {
   countOtherOwners,
   deleteSessions,
   deleteStaffMember,
+  findStaffByEmail,
   findStaffMember,
   listEveryStaffMember,
   listLiveSessions,
@@ -43,6 +44,17 @@ export async function listAllStaff({ db }: Pick<ActorContext, "db">) {
     ],
     last_seen_at: sessions[0]?.updatedAt ?? null,
   }));
+}
+
+/** @throws AppError not_found */
+export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, email: string): Promise<OfMember> {
+  const found = await findStaffByEmail(db, email.trim().toLowerCase());
+  if (!found)
+    throw new AppError(
+      "not_found",
+      `Nobody signs in as ${email}; staff list shows who does. Nothing was changed.`,
+    );
+  return found;
 }
 
 async function getStaffMember(tx: Tx, member: OfMember) {

@@ -3,9 +3,8 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { OperatorError } from "./operator-error";
-
-type Options = Record<string, string | boolean | undefined>;
+import { OperatorError } from "../operator-error";
+import type { Options } from "./options";
 
 const MOST_BYTES = 4096;
 
@@ -14,7 +13,7 @@ const MOST_BYTES = 4096;
  * stdin is a terminal), or from `--password`, which warns.
  * @throws OperatorError
  */
-export async function readPassword({ password, "password-file": file }: Options): Promise<string> {
+export async function readPassword({ password, passwordFile: file }: Options): Promise<string> {
   if (password !== undefined && file !== undefined)
     throw new OperatorError("Use either --password or --password-file. Nothing was changed.");
   if (typeof password === "string" && password !== "-") {
@@ -84,7 +83,7 @@ async function askTwice(): Promise<string> {
  * @returns what removes it again, should the command fail
  * @throws OperatorError when there is such a file already, or it can't be written
  */
-export function reserveKeyFile({ "key-file": file }: Options): () => void {
+export function reserveKeyFile({ keyFile: file }: Options): () => void {
   if (typeof file !== "string") return () => {};
   try {
     writeFileSync(file, "", { mode: 0o600, flag: "wx" });
@@ -101,7 +100,7 @@ export function reserveKeyFile({ "key-file": file }: Options): () => void {
 }
 
 /** Hands a new key over, once: into the file that was reserved for it, or to be printed. */
-export function handOverKey<Key extends { secret: string }>(key: Key, { "key-file": file }: Options) {
+export function handOverKey<Key extends { secret: string }>(key: Key, { keyFile: file }: Options) {
   if (typeof file !== "string") return { shown: key, line: `${key.secret}   shown this once; keep it safe` };
   writeFileSync(file, `${key.secret}\n`);
   const { secret: _, ...rest } = key;

@@ -1,0 +1,208 @@
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { createApp } from "../app";
+import { findAuthSecrets } from "../auth/secret";
+import { type Config, mailFrom } from "../config";
+import { type DatabaseFacts, listSenders, readDatabaseFacts } from "../db/database-facts";
+import { listPending } from "../db/migrate";
+import { makeLog } from "../log";
+import { readResendDomains } from "../mail/resend-domains";
+import { findDatabase } from "../open-database";
+import { findMailPause } from "../services/mail-pause";
+import type { Tool } from "./command";
+
+export type Finding = { check: string; state: "ok" | "warn" | "bad"; message: string };
+
+const finding = (check: string, state: Finding["state"], message: string): Finding => ({
+  check,
+  state,
+  message,
+});
+
+/** Free megabytes below which an operator should know, and below which writes are about to fail. */
+const LOW_MB = 2_000;
+const FULL_MB = 200;
+const OLDEST_POSTGRES = 14;
+const CLOCK_MS = 5_000;
+
+export function checkSettings(config: Config): Finding[] {
+  const { APP_URL, HOST, DATABASE_URL, RESEND_API_KEY } = config;
+  const findings = [finding("settings", "ok", "every setting can be used")];
+  if (!APP_URL)
+    findings.push(
+      finding(
+        "APP_URL",
+        "warn",
+        `it is not set: links in mails lead to ${HOST}; set it to the address that readers know`,
+      ),
+    );
+  if (!findAuthSecrets(config))
+    findings.push(
+      finding(
+        "AUTH_SECRET",
+        "warn",
+        "there is none yet: the first start makes one in DATA_DIR; on several machines set the same on each",
+      ),
+    );
+  if (!RESEND_API_KEY)
+    findings.push(finding("RESEND_API_KEY", "warn", "it is not set: no mail leaves, mails are only logged"));
+  if (DATABASE_URL && !config.AUTH_SECRET)
+    findings.push(
+      finding(
+        "AUTH_SECRET",
+        "warn",
+        "it is not set: on several machines links of one do not open at another",
+      ),
+    );
+  return findings;
+}
+
+export function checkDisk({ DATA_DIR }: Config): Finding {
+  if (!existsSync(DATA_DIR))
+    return finding("disk", "warn", `${DATA_DIR} does not exist yet: the first start makes it`);
+  try {
+    accessSync(DATA_DIR, constants.W_OK | constants.X_OK);
+  } catch {
+    return finding("disk", "bad", `${DATA_DIR} can't be written: give it to the user that Rollcall runs as`);
+  }
+  const { bavail, bsize } = statfsSync(DATA_DIR);
+  const free = Math.round((bavail * bsize) / 1e6);
+  const said = `${free} MB are free where DATA_DIR is`;
+  if (free < FULL_MB) return finding("disk", "bad", `${said}: free some space, or writes fail soon`);
+  return finding("disk", free < LOW_MB ? "warn" : "ok", said);
+}
+
+export function checkDatabase(facts: DatabaseFacts, asked: { before: number; after: number }): Finding[] {
+  const { version, versionNumber, readOnly, now, megabytes, hasTrigrams, encoding } = facts;
+  const isOld = versionNumber < OLDEST_POSTGRES * 10_000;
+  const away = Math.max(0, asked.before - now.getTime(), now.getTime() - asked.after);
+  return [
+    isOld
+      ? finding("database", "bad", `PostgreSQL ${version} is too old: ${OLDEST_POSTGRES} or newer is needed`)
+      : readOnly
+        ? finding("database", "bad", "it is a standby and takes no writes: set DATABASE_URL to the primary")
+        : encoding !== "UTF8"
+          ? finding(
+              "database",
+              "bad",
+              `its encoding is ${encoding}: make one with ENCODING 'UTF8', and restore a backup into it`,
+            )
+          : finding("database", "ok", `PostgreSQL ${version}, ${megabytes} MB`),
+    hasTrigrams
+      ? finding("extensions", "ok", "pg_trgm makes searches fast")
+      : finding(
+          "extensions",
+          "warn",
+          "pg_trgm's index is missing: searches read the whole list; the operators' guide says how to make it",
+        ),
+    away > CLOCK_MS
+      ? finding(
+          "clock",
+          "warn",
+          `this machine's clock and the database's are ${Math.round(away / 1000)} s apart: set both by NTP`,
+        )
+      : finding("clock", "ok", "this machine's clock and the database's agree"),
+  ];
+}
+
+/** @param senders as mails have them, such as `Weekly <hello@x.org>` */
+export async function checkResend(config: Config, senders: string[]): Promise<Finding[]> {
+  const { RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl } = config;
+  if (!apiKey) return [];
+  const domains = await readResendDomains({ apiKey, baseUrl });
+  if ("problem" in domains)
+    return [
+      domains.isRestricted
+        ? finding("resend", "warn", "the key may only send, so that its domains can't be checked here")
+        : finding("resend", "bad", `Resend does not accept the key, or does not answer: ${domains.problem}`),
+    ];
+  const used = new Set(senders.map((sender) => sender.replace(/^.*@|>.*$/g, "").toLowerCase()));
+  const wrong = [...used].filter((domain) => !domains.verified.includes(domain));
+  return [
+    finding("resend", "ok", "Resend accepts the key"),
+    ...(wrong.length === 0
+      ? [finding("sender", "ok", `verified: ${[...used].join(", ")}`)]
+      : wrong.map((domain) =>
+          finding(
+            "sender",
+            "bad",
+            `${domain} is not verified at Resend (${domains.others.includes(domain) ? "it waits for its DNS records" : "it is not there"}): no mail from it leaves`,
+          ),
+        )),
+  ];
+}
+
+async function checkInstallation(config: Config): Promise<Finding[]> {
+  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, "postgres")))
+    return [
+      finding("database", "warn", "there is none yet: the first start makes it in DATA_DIR"),
+      ...(await checkResend(config, [mailFrom(config)])),
+    ];
+  const found = await findDatabase(config, "command", () => {});
+  const app = await createApp(
+    config,
+    found.url,
+    findAuthSecrets(config) ?? ["-".repeat(32)],
+    makeLog({ ...config, LOG_LEVEL: "silent" }),
+  );
+  try {
+    const before = Date.now();
+    const facts = await readDatabaseFacts(app.db);
+    const findings = checkDatabase(facts, { before, after: Date.now() });
+    const pending = await listPending(found.url);
+    findings.push(
+      pending.length === 0
+        ? finding("migrations", "ok", "the database is of this version")
+        : finding(
+            "migrations",
+            "warn",
+            `${pending.length} are to be applied: the next start does it, or migrate`,
+          ),
+    );
+    await app.limiter.ready;
+    const { store, degraded } = app.limiter.state();
+    if (store !== "memory")
+      findings.push(
+        degraded
+          ? finding(
+              "redis",
+              "bad",
+              "it does not answer: each process counts requests alone; check REDIS_URL or Upstash's settings",
+            )
+          : finding("redis", "ok", `${store} answers`),
+      );
+    if (pending.length > 0) return findings;
+    findings.push(...(await checkResend(config, [mailFrom(config), ...(await listSenders(app.db))])));
+    const pause = await findMailPause(app);
+    if (pause)
+      findings.push(
+        finding(
+          "mails",
+          "warn",
+          `they are paused since ${pause.at.toISOString()}: mails resume lets them leave`,
+        ),
+      );
+    return findings;
+  } finally {
+    await app.close();
+    await found.stop();
+  }
+}
+
+export const doctor: Tool = {
+  does: "checks settings, disk, database, Redis, Resend and clocks; exits with 1 when something is bad",
+  example: "--json",
+  async runAlone(config) {
+    const findings = [...checkSettings(config), checkDisk(config)];
+    try {
+      findings.push(...(await checkInstallation(config)));
+    } catch (error) {
+      findings.push(finding("database", "bad", (error as Error).message));
+    }
+    return {
+      json: { findings },
+      lines: findings.map(({ check, state, message }) => `${state.padEnd(4)}  ${check}: ${message}`),
+      failed: findings.some(({ state }) => state === "bad"),
+    };
+  },
+};

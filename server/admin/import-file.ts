@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { ListReading } from "../../components/imports/reading/list-reading";
+import { addedBy, type ImportPlan, type StatusRule, statusRules, storedBy } from "../contract/imports";
+import { type Answers, type ListQuestion, type Meaning, meanings } from "../domain/list-parser/list-types";
+import { OperatorError } from "../operator-error";
+import { carryToEnd } from "../services/import-job";
+import { planImport } from "../services/import-plans";
+import { beginImport, cancelImport, getImport } from "../services/imports";
+import { getNewsletter } from "../services/newsletters";
+import { type CommandContext, newsletterOption, type Result, type Verb } from "./command";
+import { type Options, text } from "./options";
+
+/** The text of a list. @throws OperatorError for a workbook, or a text in another encoding */
+function readList(file: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new OperatorError(`${file} can't be read (${(error as Error).message}). Nothing was changed.`);
+  }
+  try {
+    const read = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!read.includes("\0")) return read;
+  } catch {}
+  throw new OperatorError(
+    `${file} is no text in UTF-8. Nothing was changed. Save it as CSV in UTF-8, or drop it on the Imports page, which reads workbooks and other encodings.`,
+  );
+}
+
+/** "j=active" → for every question that has this value, its meaning. @throws OperatorError */
+function answersOf(given: string[], questions: ListQuestion[]): Answers {
+  const answers: Answers = {};
+  for (const answer of given) {
+    const at = answer.lastIndexOf("=");
+    const [value, meaning] = [answer.slice(0, at), answer.slice(at + 1)];
+    const about = questions.filter(({ values }) => values.some((one) => one.value === value));
+    if (at < 1 || !meanings.includes(meaning as Meaning) || about.length === 0)
+      throw new OperatorError(
+        `--answer ${answer}: it must be VALUE=MEANING with a value that is asked about and one of ${meanings.join(", ")}. Nothing was changed.`,
+      );
+    for (const { id } of about) answers[id] = { ...answers[id], [value]: meaning as Meaning };
+  }
+  return answers;
+}
+
+/** What has to be said before the list can be understood. */
+function openQuestions(questions: ListQuestion[]): string[] {
+  return questions.flatMap(({ about, title, values }) =>
+    values
+      .filter(({ meaning }) => meaning === null)
+      .map(
+        ({ value, count }) => `${about}${title && ` ${title}`}: what does "${value}" mean (${count} people)?`,
+      ),
+  );
+}
+
+function statusRule(options: Options, saysStatus: boolean): StatusRule {
+  const rule = options.status ?? (saysStatus ? "list" : "pending");
+  if (!statusRules.includes(rule as StatusRule))
+    throw new OperatorError(`--status must be one of ${statusRules.join(", ")}. Nothing was changed.`);
+  return rule === "list" && !saysStatus ? "pending" : (rule as StatusRule);
+}
+
+type Planned = { plan: ImportPlan; rejected: number };
+
+/** The plan that the Imports page would show for this file. @throws OperatorError while something has to be answered */
+async function planFile(
+  ctx: CommandContext,
+  { newsletterId, file }: { newsletterId: string; file: string },
+  options: Options,
+): Promise<Planned> {
+  const list = { text: readList(file), fileName: basename(file) };
+  const given = (options.answer as string[] | undefined) ?? [];
+  const first = new ListReading(0, { ...list, override: {} }, {}).summary(false);
+  const answers = answersOf(given, first.questions);
+  const reading = new ListReading(1, { ...list, override: { answers } }, {});
+  const { questions, saysStatus } = reading.summary(false);
+  const open = openQuestions(questions);
+  if (open.length > 0)
+    throw new OperatorError(
+      `Before these people can be added, say what the list means:\n  ${open.join("\n  ")}\nNothing was changed. ` +
+        `Answer each with --answer 'VALUE=MEANING'; a meaning is one of ${meanings.join(", ")}.`,
+    );
+  const rule = statusRule(options, saysStatus);
+  const rejected = reading.rejected();
+  const plan = await planImport(ctx, newsletterId, {
+    rows: reading.rows(rule),
+    rejected,
+    fileName: list.fileName,
+    defaultStatus: rule === "active" ? "active" : "pending",
+    statusRule: rule,
+    answers,
+  });
+  return { plan, rejected: rejected.length };
+}
+
+const outcomeWords: Record<keyof ImportPlan["counts"], string> = {
+  new_active: "are added as active",
+  new_pending: "are added as pending and asked by mail to confirm",
+  new_unsubscribed: "are added as unsubscribed",
+  already_active: "are here already, active",
+  already_pending: "are here already, pending",
+  unsubscribed: "have unsubscribed and stay so",
+  suppressed: "are suppressed and not added",
+};
+
+function linesOf({ plan, rejected }: Planned): string[] {
+  const counts = Object.entries(plan.counts).filter(([, people]) => people > 0);
+  return [
+    ...counts.map(([outcome, people]) => `${people} ${outcomeWords[outcome as keyof typeof outcomeWords]}`),
+    ...(rejected > 0 ? [`${rejected} lines are to be fixed and add nobody`] : []),
+    ...(plan.stillHere.people > 0
+      ? [`${plan.stillHere.people} on the list left according to this one: look at them`]
+      : []),
+  ];
+}
+
+async function commit(ctx: CommandContext, newsletterId: string, { plan }: Planned, options: Options) {
+  const people = addedBy(plan.counts);
+  if (people > 0 && typeof options.consent !== "string")
+    throw new OperatorError(
+      `${people} people would be added who can be written to: say where they agreed with --consent 'Form on our website'. Nothing was changed.`,
+    );
+  const consent =
+    people === 0
+      ? null
+      : { source: text(options, "consent"), wording: String(options.wording ?? ""), people };
+  // No job: this process carries the import out, and waits for it.
+  const alone = { ...ctx, jobs: { add: async () => {} } };
+  const { record } = await beginImport(alone, newsletterId, {
+    importId: plan.importId,
+    digest: plan.digest,
+    consent,
+  });
+  const log = { warn: (details: object, message: string) => console.error(message, details) };
+  const newsletter = await getNewsletter(ctx.db, newsletterId);
+  const { signal: closing } = new AbortController();
+  await carryToEnd(ctx, { record, newsletter }, { closing, log });
+  await ctx.jobs.add(ctx.db, "search-index", [{ data: null }]);
+  return getImport(ctx, newsletterId, record.id);
+}
+
+export const importVerb: Verb = {
+  does: "adds the people of a list, by the rules of the Imports page; nobody is added twice, or against their will",
+  example: "list.csv --newsletter 019d… --consent 'Form on our website' --dry-run",
+  args: "<file>",
+  options: [
+    newsletterOption,
+    ["--dry-run", "shows what would happen, and changes nothing"],
+    ["--status <rule>", `of new people: ${statusRules.join(", ")}; as the list says, or pending, without`],
+    ["--consent <source>", "where these people agreed to be written to"],
+    ["--wording <text>", "in what words they agreed"],
+    ["--answer <value=meaning...>", "what a word of the list means, where it is asked"],
+  ],
+  async run(ctx, options, [file = ""]): Promise<Result> {
+    const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
+    const { id: newsletterId } = newsletter;
+    const planned = await planFile(ctx, { newsletterId, file }, options);
+    const { plan, rejected } = planned;
+    const discard = () => cancelImport(ctx, newsletter, plan.importId);
+    const facts = { counts: plan.counts, rejected, still_here: plan.stillHere.people };
+    const lines = linesOf(planned);
+    if (options.dryRun || storedBy(plan.counts) === 0) {
+      await discard();
+      const end = options.dryRun ? "Nothing was changed: this was a dry run." : "There is nothing to do.";
+      return { json: { import: { state: "planned", ...facts } }, lines: [...lines, end] };
+    }
+    const record = await commit(ctx, newsletterId, planned, options).catch(async (error) => {
+      await discard().catch(() => {});
+      throw error;
+    });
+    const isDone = record.state === "done";
+    const end = isDone
+      ? `Done: import #${record.number}.`
+      : (record.error ?? `The import is ${record.state}.`);
+    return {
+      json: { import: { id: record.id, number: record.number, state: record.state, ...facts } },
+      lines: [...lines, end],
+      failed: !isDone,
+    };
+  },
+};

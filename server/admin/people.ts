@@ -1,0 +1,148 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import { parseEmail } from "../domain/email";
+import { type Status, statuses } from "../domain/status-moves";
+import { OperatorError } from "../operator-error";
+import { startBulkAction } from "../services/bulk-actions";
+import { getNewsletter, listAllAccounts } from "../services/newsletters";
+import { exportPeople, listPeople } from "../services/people";
+import { listSubscribers } from "../services/subscribers";
+import { newsletterOption, type Verb } from "./command";
+import { importVerb } from "./import-file";
+import { type Options, text, wholeNumber } from "./options";
+
+function statusOf({ status }: Options): Status | undefined {
+  if (status === undefined) return undefined;
+  if (!statuses.includes(status as Status))
+    throw new OperatorError(`--status must be one of ${statuses.join(", ")}. Nothing was changed.`);
+  return status as Status;
+}
+
+const COLUMNS = [
+  "id",
+  "email",
+  "name",
+  "status",
+  "source",
+  "created_at",
+  "confirmed_at",
+  "unsubscribed_at",
+] as const;
+
+type Person = Awaited<ReturnType<typeof listPeople>>["people"][number];
+
+function plain(person: Person) {
+  const { id, email, name, status, source, createdAt, confirmedAt, unsubscribedAt } = person;
+  return {
+    id,
+    email,
+    name,
+    status,
+    source,
+    created_at: createdAt,
+    confirmed_at: confirmedAt,
+    unsubscribed_at: unsubscribedAt,
+  };
+}
+
+/** A cell that no spreadsheet takes for a formula: names come from strangers. */
+function cell(value: string | Date | null): string {
+  const safe = (value instanceof Date ? value.toISOString() : (value ?? "")).replace(
+    /^(\s*)(?=[=+\-@＝＋－＠])/,
+    "$1'",
+  );
+  return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export const peopleVerbs: Record<string, Verb> = {
+  find: {
+    does: "finds people by any part of their address or name, over all newsletters",
+    example: "lovelace --limit 20",
+    args: "<text>",
+    options: [
+      ["--newsletter <id>", "of this newsletter alone"],
+      ["--limit <people>", "the most of each newsletter, up to 1000; 20 without"],
+    ],
+    async run(ctx, options, [search]) {
+      const limit = wholeNumber(String(options.limit ?? 20), 1000);
+      const all = (await listAllAccounts(ctx)).flatMap(({ newsletters }) => newsletters);
+      const newsletters = options.newsletter
+        ? [await getNewsletter(ctx.db, text(options, "newsletter"))]
+        : all;
+      const found = [];
+      for (const { id: newsletterId, name } of newsletters) {
+        const { people } = await listPeople(
+          ctx,
+          { newsletterId, search },
+          { order: "newest", limit, from: null },
+        );
+        found.push(...people.map((person) => ({ ...plain(person), newsletter: { id: newsletterId, name } })));
+      }
+      const lines = found.map(
+        ({ id, email, name, status, newsletter }) =>
+          `${id}  ${email}  ${name}  ${status}  ${newsletter.name}`,
+      );
+      return { json: { people: found }, lines: lines.length > 0 ? lines : ["Nobody is found."] };
+    },
+  },
+  import: importVerb,
+  export: {
+    does: "writes people into a CSV file, newest first; the audit log notes it",
+    example: "people.csv --newsletter 019d… --status active",
+    args: "<file>",
+    options: [newsletterOption, ["--status <status>", `only ${statuses.join(", ")}`]],
+    async run(ctx, options, [file = ""]) {
+      const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
+      const filter = { newsletterId: newsletter.id, status: statusOf(options) };
+      const out = createWriteStream(file, { flags: "wx", mode: 0o600 });
+      await once(out, "open").catch((error) => {
+        throw new OperatorError(`${file} can't be written (${error.message}). Nothing was changed.`);
+      });
+      out.write(`\u{feff}${COLUMNS.join(",")}\r\n`);
+      let people = 0;
+      for (let after: string | null = null; ; ) {
+        const page: Awaited<ReturnType<typeof exportPeople>> = await exportPeople(ctx, {
+          newsletter,
+          filter,
+          after,
+        });
+        for (const person of page.people.map(plain))
+          out.write(`${COLUMNS.map((column) => cell(person[column])).join(",")}\r\n`);
+        people += page.people.length;
+        after = page.after;
+        if (after === null) break;
+      }
+      out.end();
+      await finished(out);
+      return {
+        json: { export: { file, people } },
+        lines: [`${people} people are in ${file}, for you alone to read.`],
+      };
+    },
+  },
+  erase: {
+    does: "erases a person from a newsletter for good; who had left is not written to again",
+    example: "--newsletter 019d… --email ada@lovelace.org",
+    options: [newsletterOption, ["--email <address>", "their address", "required"]],
+    async run(ctx, options) {
+      const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
+      const email = text(options, "email");
+      const address = parseEmail(email);
+      const found = address.ok
+        ? await listSubscribers(
+            ctx,
+            { newsletterId: newsletter.id, emailCanonical: address.canonical },
+            { limit: 1, position: null },
+          )
+        : { records: [] };
+      const id = found.records[0]?.id;
+      if (!id) throw new OperatorError(`${email} is not on ${newsletter.name}. Nothing was changed.`);
+      await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids: [id] } });
+      return {
+        json: { person: { id, erased: true } },
+        lines: [`${email} is erased from ${newsletter.name}.`],
+      };
+    },
+  },
+};

@@ -1,0 +1,106 @@
+import type { Role } from "../contract/roles";
+import { roles } from "../contract/roles";
+import { OperatorError } from "../operator-error";
+import { invite } from "../services/invitations";
+import { resetPasswordOf } from "../services/password-reset";
+import { getStaffByEmail, listAllStaff, removeStaff, setRole } from "../services/staff";
+import type { Verb } from "./command";
+import { text } from "./options";
+
+const emailOption: [string, string, "required"] = [
+  "--email <address>",
+  "the address they sign in with",
+  "required",
+];
+const roleOption: [string, string, "required"] = ["--role <role>", `one of ${roles.join(", ")}`, "required"];
+
+function roleOf(given: string): Role {
+  if (!roles.includes(given as Role))
+    throw new OperatorError(`--role must be one of ${roles.join(", ")}. Nothing was changed.`);
+  return given as Role;
+}
+
+export const staffVerbs: Record<string, Verb> = {
+  list: {
+    does: "lists who signs in: address, name, role, account, second factors and last visit",
+    example: "--json",
+    async run(ctx) {
+      const staff = await listAllStaff(ctx);
+      const lines = staff.map((member) => {
+        const { email, name, role, account, second_factors: factors, last_seen_at: seen } = member;
+        const visited = seen ? `seen ${seen.toISOString()}` : "never signed in";
+        return `${email}  ${name}  ${role} of ${account}  ${factors.join(" and ") || "no second factor"}  ${visited}`;
+      });
+      return {
+        json: { staff },
+        lines: lines.length > 0 ? lines : ["Nobody signs in yet: setup makes an owner."],
+      };
+    },
+  },
+  invite: {
+    does: "invites somebody by mail, for 7 days, and shows the link in that mail",
+    example: "--account 019d… --email grace@navy.mil --role editor",
+    options: [
+      ["--account <id>", "the account's id; `accounts list` shows them", "required"],
+      emailOption,
+      roleOption,
+    ],
+    async run(ctx, options) {
+      const [email, role] = [text(options, "email"), roleOf(text(options, "role"))];
+      const { url } = await invite(ctx, { accountId: text(options, "account"), invitation: { email, role } });
+      return {
+        json: { invitation: { email, role, url } },
+        lines: [`${email} is invited as ${role}. The link in the mail, for 7 days:`, url],
+      };
+    },
+  },
+  role: {
+    does: "gives a staff member another role",
+    example: "--email grace@navy.mil --role owner",
+    options: [emailOption, roleOption],
+    async run(ctx, options) {
+      const [member, role] = [
+        await getStaffByEmail(ctx, text(options, "email")),
+        roleOf(text(options, "role")),
+      ];
+      await setRole(ctx, { ...member, role });
+      return {
+        json: { staff: { id: member.id, role } },
+        lines: [`${text(options, "email")} is ${role} now.`],
+      };
+    },
+  },
+  remove: {
+    does: "ends a staff member's access at once; their API keys live on",
+    example: "--email grace@navy.mil",
+    options: [emailOption],
+    async run(ctx, options) {
+      const member = await getStaffByEmail(ctx, text(options, "email"));
+      await removeStaff(ctx, member);
+      return {
+        json: { staff: { id: member.id, removed: true } },
+        lines: [`${text(options, "email")} is removed and signed out everywhere.`],
+      };
+    },
+  },
+  reset: {
+    does: "gives a staff member another password and signs them out everywhere",
+    example: "--email ada@lovelace.org --without-second-factor",
+    options: [
+      emailOption,
+      ["--password <password>", "better not: without it you are asked, or it is read from stdin (as with -)"],
+      ["--password-file <file>", "the file that the password stands in"],
+      ["--without-second-factor", "also removes their authenticator app and passkeys"],
+    ],
+    async run(ctx, options) {
+      const withoutSecondFactor = Boolean(options.withoutSecondFactor);
+      const [email, password] = [text(options, "email"), text(options, "password")];
+      const staff = await resetPasswordOf(ctx, { email, password, withoutSecondFactor });
+      const lines = [
+        `${staff.name} (${staff.email}) has the new password and is signed out everywhere.`,
+        ...(withoutSecondFactor ? ["Their authenticator app and passkeys are removed."] : []),
+      ];
+      return { json: { staff: { ...staff, without_second_factor: withoutSecondFactor } }, lines };
+    },
+  },
+};

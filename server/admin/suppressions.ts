@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { readOptOuts } from "../../components/suppressions/read-opt-outs";
+import {
+  givenReasons,
+  mostSuppressionsInCall,
+  NewSuppression,
+  type SuppressionRecord,
+} from "../contract/suppressions";
+import { parseEmail } from "../domain/email";
+import { OperatorError } from "../operator-error";
+import { getNewsletter } from "../services/newsletters";
+import { parse } from "../services/parse";
+import {
+  addSuppressions,
+  createSuppressions,
+  listSuppressions,
+  removeSuppression,
+} from "../services/suppressions";
+import { newsletterOption, type Verb } from "./command";
+import { text, wholeNumber } from "./options";
+
+const lineOf = ({ id, email, reason, source, created_at: at }: SuppressionRecord) =>
+  `${id}  ${email ?? "(erased)"}  ${reason} by ${source}  ${at}`;
+
+const PAGE = 100;
+
+export const suppressionVerbs: Record<string, Verb> = {
+  list: {
+    does: "lists addresses that a newsletter does not write to, the last added first",
+    example: "--newsletter 019d… --email ada@lovelace.org",
+    options: [
+      newsletterOption,
+      ["--email <address>", "the one of this address, also of an erased one"],
+      ["--limit <number>", "the most, up to 10000; 100 without"],
+    ],
+    async run(ctx, options) {
+      const { id: newsletterId } = await getNewsletter(ctx.db, text(options, "newsletter"));
+      const limit = wholeNumber(String(options.limit ?? PAGE), 10_000);
+      const address = options.email === undefined ? null : parseEmail(text(options, "email"));
+      const emailCanonical = address?.ok ? address.canonical : undefined;
+      const search = address === null ? undefined : text(options, "email");
+      const suppressions: SuppressionRecord[] = [];
+      let total = 0;
+      for (let after: string | null = null; ; ) {
+        const page: Awaited<ReturnType<typeof listSuppressions>> = await listSuppressions(
+          ctx,
+          { newsletterId, reason: undefined, search, emailCanonical },
+          { limit: Math.min(PAGE, limit - suppressions.length), after },
+        );
+        suppressions.push(...page.records);
+        total = page.total;
+        after = page.nextAfter;
+        if (after === null || suppressions.length >= limit) break;
+      }
+      const more = total - suppressions.length;
+      const lines = [...suppressions.map(lineOf), ...(more > 0 ? [`and ${more} more`] : [])];
+      return {
+        json: { suppressions, total },
+        lines: lines.length > 0 ? lines : ["No address is suppressed."],
+      };
+    },
+  },
+  add: {
+    does: "suppresses an address, and unsubscribes who is at it",
+    example: "--newsletter 019d… --email ada@lovelace.org --reason complained",
+    options: [
+      newsletterOption,
+      ["--email <address>", "the address", "required"],
+      ["--reason <reason>", `${givenReasons.join(", ")}; manual without`],
+    ],
+    async run(ctx, options) {
+      const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
+      const input = parse(NewSuppression, {
+        email: text(options, "email"),
+        reason: (options.reason ?? "manual") as "manual",
+      });
+      const [suppression] = await createSuppressions(ctx, newsletter, {
+        items: [{ index: 0, input }],
+        faults: [],
+      });
+      return { json: { suppression }, lines: suppression ? [lineOf(suppression)] : [] };
+    },
+  },
+  remove: {
+    does: "lifts a suppression that is not the person's own",
+    example: "--newsletter 019d… --id 019d… --why 'The mailbox works again'",
+    options: [
+      newsletterOption,
+      ["--id <id>", "the suppression's id; `suppressions list` shows them", "required"],
+      ["--why <text>", "noted in the audit log", "required"],
+    ],
+    async run(ctx, options) {
+      const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
+      const suppression = await removeSuppression(ctx, newsletter, {
+        id: text(options, "id"),
+        why: text(options, "why"),
+      });
+      return { json: { suppression }, lines: [`${suppression.email ?? "The address"} may be added again.`] };
+    },
+  },
+  import: {
+    does: "suppresses the addresses of a list, as another service exports it",
+    example: "unsubscribed.csv --newsletter 019d… --reason unsubscribed",
+    args: "<file>",
+    options: [
+      newsletterOption,
+      ["--reason <reason>", `of lines that name none: ${givenReasons.join(", ")}; manual without`],
+      ["--dry-run", "shows what would happen, and changes nothing"],
+    ],
+    async run(ctx, options, [file = ""]) {
+      const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
+      let content: string;
+      try {
+        content = readFileSync(file, "utf8");
+      } catch (error) {
+        throw new OperatorError(`${file} can't be read (${(error as Error).message}). Nothing was changed.`);
+      }
+      const { rows, invalid, twice } = readOptOuts(content);
+      const inputs = rows.map(({ email, reason, date }) =>
+        parse(NewSuppression, {
+          email,
+          reason: (reason ?? options.reason ?? "manual") as "manual",
+          ...(date && { date }),
+        }),
+      );
+      const sum = { read: rows.length, added: 0, unsubscribed: 0, invalid, twice };
+      for (let from = 0; from < inputs.length && !options.dryRun; from += mostSuppressionsInCall) {
+        const chunk = inputs.slice(from, from + mostSuppressionsInCall);
+        const done = await addSuppressions(ctx, newsletter, {
+          inputs: chunk,
+          source: "import",
+          continues: from > 0,
+        });
+        sum.added += done.added;
+        sum.unsubscribed += done.unsubscribed;
+      }
+      const lines = [
+        `${sum.read} addresses were read, ${invalid} lines have none, ${twice} came twice.`,
+        options.dryRun
+          ? "Nothing was changed: this was a dry run."
+          : `${sum.added} are suppressed now that were not, or for a weaker reason; ${sum.unsubscribed} people were unsubscribed.`,
+      ];
+      return { json: { suppressions: sum }, lines };
+    },
+  },
+};

@@ -1,0 +1,35 @@
+import type { Db } from "./client";
+
+/** What an operator has to know of a database. */
+export type DatabaseFacts = {
+  version: string;
+  /** Such as 180004. */
+  versionNumber: number;
+  /** It takes no writes: a standby. */
+  readOnly: boolean;
+  /** By its own clock. */
+  now: Date;
+  megabytes: number;
+  /** The search index by parts of words. */
+  hasTrigrams: boolean;
+  encoding: string;
+};
+
+export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
+  const [facts] = await db.$queryRaw<[DatabaseFacts]>`
+    SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
+      pg_is_in_recovery() AS "readOnly", clock_timestamp() AS now,
+      (pg_database_size(current_database()) / 1000000)::int AS megabytes,
+      to_regclass('people_search_trigrams') IS NOT NULL AS "hasTrigrams", current_setting('server_encoding') AS encoding`;
+  return facts;
+}
+
+/** Senders that newsletters have of their own, each once. */
+export async function listSenders(db: Db): Promise<string[]> {
+  const rows = await db.newsletter.findMany({
+    where: { sender: { not: null } },
+    select: { sender: true },
+    distinct: ["sender"],
+  });
+  return rows.flatMap(({ sender }) => sender ?? []);
+}

@@ -7,6 +7,7 @@ import type { Config } from "../config";
 import { migrate } from "../db/migrate";
 import { findDatabase } from "../open-database";
 import { OperatorError } from "../operator-error";
+import { adminCommand } from "../version";
 import type { Result, Tool } from "./command";
 
 const log = (line: string) => console.error(line);
@@ -110,7 +111,7 @@ export const restore: Tool = {
       lines: [
         `${rows} rows are restored, as they were at ${manifest.madeAt}.`,
         secretLine.charAt(0).toUpperCase() + secretLine.slice(1),
-        "No mail leaves: look at everything first, then run npm run admin -- mails resume.",
+        `No mail leaves: look at everything first, then run ${adminCommand} mails resume.`,
       ],
     };
   },

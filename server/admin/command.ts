@@ -12,6 +12,7 @@ import { type NotifyStaff, openNotices } from "../mail/notices";
 import { openOutbox } from "../mail/outbox";
 import { findDatabase } from "../open-database";
 import type { Ctx } from "../services/context";
+import { adminCommand } from "../version";
 import type { Options } from "./options";
 import { readPassword, reserveKeyFile } from "./secrets";
 
@@ -115,7 +116,7 @@ export function addVerb(parent: Command, name: string, verb: Verb | Tool): void 
   }
   command.option("--json", "one JSON object on the last line of stdout");
   const path = parent.parent ? `${parent.name()} ${name}` : name;
-  command.addHelpText("after", `\nExample:\n  npm run admin -- ${path} ${verb.example}`.trimEnd());
+  command.addHelpText("after", `\nExample:\n  ${adminCommand} ${path} ${verb.example}`.trimEnd());
   command.action((...given: unknown[]) => {
     const options = given.at(-2) as Options;
     return carryOut(

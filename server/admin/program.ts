@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { version } from "../version";
+import { adminCommand, version } from "../version";
 import { accountVerbs, installationVerbs, newsletterVerbs } from "./accounts";
 import { backup, migrateVerb, restore, verify } from "./backup";
 import { addNoun, addVerb } from "./command";
@@ -15,7 +15,7 @@ const EXIT_CODES =
 
 /** The command line whole: nouns with verbs, and what concerns the installation. */
 export function buildProgram(): Command {
-  const program = new Command("npm run admin --")
+  const program = new Command(adminCommand)
     .description(`Rollcall ${version}: what operators do. Each command says with --help what it takes.`)
     .version(version)
     .exitOverride()

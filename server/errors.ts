@@ -128,6 +128,9 @@ const UNSTORABLE = new Set(["22003", "22008", "22021", "22P05"]);
 
 const DISK_FULL = new Set(["53100"]);
 
+/** When PostgreSQL last reported a full disk to this process, in ms; for /api/health. */
+export const diskFull: { at: number | null } = { at: null };
+
 /** How Prisma's driver adapters name the same, where there is no code. */
 const AWAY_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout"]);
 
@@ -178,6 +181,7 @@ export function toAppError(thrown: unknown, asker: Asker = "person", sentBefore 
     return malformed(`${message} Nothing was changed.`, { cause: thrown });
   }
   if (errors.some((error) => hasCode(error, DISK_FULL))) {
+    diskFull.at = Date.now();
     return new AppError(
       "service_unavailable",
       "The disk of the service's database is full. Nothing was changed; its operator has to free space.",

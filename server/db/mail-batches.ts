@@ -1,5 +1,10 @@
 import type { Db, Tx } from "./client";
 
+/** The longest that a batch waits for its next attempt, whatever for. */
+const maxRetrySeconds = 900;
+/** Further ahead no process has put a batch: the clock was set back since. */
+export const strandedSeconds = maxRetrySeconds + 60;
+
 /** How a batch ended; `divided` ones live on in others. */
 export type BatchOutcome = "accepted" | "rejected" | "divided" | "cancelled" | "uncertain";
 
@@ -22,7 +27,8 @@ export type DueBatch = NewBatch & {
 export async function lockDue(tx: Tx, id: string): Promise<DueBatch | null> {
   const [row] = await tx.$queryRaw<DueBatch[]>`
     SELECT id, payload, size, attempts, extract(epoch FROM now() - unsure_since)::float8 AS "unsureSeconds"
-    FROM mail_batches WHERE id = ${id}::uuid AND finished_at IS NULL AND next_attempt_at <= now()
+    FROM mail_batches WHERE id = ${id}::uuid AND finished_at IS NULL
+      AND (next_attempt_at <= now() OR next_attempt_at > now() + ${strandedSeconds} * interval '1 second')
     FOR UPDATE`;
   return row ?? null;
 }
@@ -57,7 +63,7 @@ export async function postpone(
 ): Promise<Date | null> {
   const [row] = await tx.$queryRaw<{ due: Date }[]>`
     UPDATE mail_batches SET unsure_since = CASE WHEN ${sure} THEN NULL ELSE unsure_since END,
-      next_attempt_at = date_trunc('milliseconds', now()) + ${seconds}::float8 * interval '1 second'
+      next_attempt_at = date_trunc('milliseconds', now()) + ${Math.min(seconds, maxRetrySeconds)}::float8 * interval '1 second'
     WHERE id = ${id}::uuid AND finished_at IS NULL AND attempts = ${attempt}::int
     RETURNING next_attempt_at AS due`;
   return row?.due ?? null;
@@ -78,6 +84,28 @@ export async function close(
     UPDATE mail_batches SET outcome = ${outcome}, finished_at = now(), payload = NULL
     WHERE id = ${id}::uuid AND finished_at IS NULL AND attempts = coalesce(${attempt}::int, attempts)`;
   return count > 0;
+}
+
+/** How sending does, for whoever watches it. */
+export type SendBacklog = {
+  /** Batches whose time came five minutes ago, and that nobody has taken up. */
+  overdueSends: number;
+  /** Batches that wait for a time that they were never meant to wait for. */
+  strandedSends: number;
+  /** How long the oldest mail has waited that may leave at any time; null without one. */
+  oldestWaitingSeconds: number | null;
+};
+
+export async function findSendBacklog(db: Db): Promise<SendBacklog> {
+  const [row] = await db.$queryRaw<[SendBacklog]>`
+    SELECT
+      (SELECT count(*)::int FROM mail_batches
+        WHERE finished_at IS NULL AND next_attempt_at < now() - interval '5 minutes') AS "overdueSends",
+      (SELECT count(*)::int FROM mail_batches
+        WHERE finished_at IS NULL AND next_attempt_at > now() + ${strandedSeconds} * interval '1 second') AS "strandedSends",
+      (SELECT extract(epoch FROM now() - created_at)::int FROM mails
+        WHERE state = 'waiting' ORDER BY id LIMIT 1) AS "oldestWaitingSeconds"`;
+  return row;
 }
 
 /** Batches whose time came `seconds` ago and that nobody has taken up since: their job was lost. */

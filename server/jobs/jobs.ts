@@ -1,5 +1,6 @@
 import { fromPrisma, PgBoss } from "pg-boss";
 import type { Db, Tx } from "../db/client";
+import { toAppError } from "../errors";
 import "../pg"; // before pg-boss connects: see there
 import { type JobData, type Queue, type QueueName, queues } from "./queues";
 
@@ -141,7 +142,10 @@ class ProcessJobs implements Jobs {
       try {
         if (job) await handler?.(job.data, this.closing);
       } catch (err) {
-        if (!(err instanceof Stopping)) log.error({ err, queue: name }, "a job failed; it is tried again");
+        if (toAppError(err).code === "service_unavailable")
+          log.warn({ err, queue: name }, "a job lost the database; it is tried again");
+        else if (!(err instanceof Stopping))
+          log.error({ err, queue: name }, "a job failed; it is tried again");
         throw err;
       }
     });

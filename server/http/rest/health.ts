@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { AppContext } from "../../app";
 import { isBearer } from "../../auth/bearer";
+import { findIssues } from "../../services/issues";
 
 const TIMEOUT_MS = 2_000;
 
@@ -17,18 +18,27 @@ export async function handleHealth(
   const late = new Promise<false>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref());
   const reached = await Promise.race([app.isDatabaseUp(), late]);
   const ms = Math.round(performance.now() - startedAt);
-  const parts = {
-    database: reached ? { state: "up", ms } : { state: "away" },
-    delivery: app.delivery?.state() ?? { running: false },
-    limiter: app.limiter.state(),
-  };
   const isOk = reached && !app.stopping;
   const status = isOk ? "ok" : reached ? "stopping" : "unavailable";
-  const body = { status, ...(mayKnow(app, request, caller) && parts) };
+  const body = mayKnow(app, request, caller) ? await details(app, status, reached ? ms : null) : { status };
   return Response.json(body, {
     status: isOk ? 200 : 503,
     headers: { "Cache-Control": "no-store", ...(isOk ? {} : { "Retry-After": "2" }) },
   });
+}
+
+/** How each part does. @param ms that the database took to answer; null when it did not */
+async function details(app: AppContext, status: string, ms: number | null) {
+  const { DATABASE_URL, DATA_DIR } = app.config;
+  const { issues, disk, backlog } = await findIssues(app.db, DATABASE_URL ? null : DATA_DIR);
+  return {
+    status: status === "ok" && issues.length > 0 ? "degraded" : status,
+    issues,
+    database: ms === null ? { state: "away" } : { state: "up", ms },
+    disk,
+    delivery: { ...(app.delivery?.state() ?? { running: false }), ...backlog },
+    limiter: app.limiter.state(),
+  };
 }
 
 function mayKnow(

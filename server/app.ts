@@ -78,7 +78,7 @@ export async function createApp(
     log,
   });
   const requestLog = openRequestLog(db, log);
-  const jobs = openJobs({ databaseUrl, log });
+  const jobs = openJobs({ databaseUrl, log, backupSchedule: config.BACKUP_SCHEDULE });
   const outbox = openOutbox(jobs);
   return {
     config,

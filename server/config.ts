@@ -69,6 +69,17 @@ const Settings = z.object({
     .min(0)
     .max(300, "must be at most 300")
     .default(0),
+  BACKUP_DIR: z.string().min(1).optional(),
+  BACKUP_SCHEDULE: z
+    .string()
+    .regex(/^([\d*/,-]+\s+){4}[\d*/,-]+$/, "must be a cron line in UTC with five parts, such as 30 2 * * *")
+    .default("30 2 * * *"),
+  BACKUP_KEEP: z.coerce
+    .number({ error: "must be a number of backups" })
+    .int()
+    .min(1, "must be at least 1")
+    .max(1000)
+    .default(7),
   DATABASE_URL: z
     .string()
     .refine(

@@ -17,13 +17,21 @@ const LINE_EVERY_MS = 5_000;
  */
 export async function writeBackup(
   url: string,
-  { file, authSecret, log }: { file: string; authSecret: string | null; log: Progress },
+  {
+    file,
+    authSecret,
+    log,
+    signal,
+  }: { file: string; authSecret: string | null; log: Progress; signal?: AbortSignal },
 ): Promise<BackupFacts> {
   if (existsSync(file))
     throw new OperatorError(`${file} exists already and is left as it is. Nothing was written.`);
   const startedAt = performance.now();
   const snapshot = await openSnapshot(url);
+  // Cuts the copy under way, which ends with an error then.
+  signal?.addEventListener("abort", () => void snapshot.close());
   try {
+    signal?.throwIfAborted();
     const { migrations, tables } = snapshot;
     const madeAt = new Date().toISOString();
     const manifest: Manifest = { format: 1, version, madeAt, migrations, tables };

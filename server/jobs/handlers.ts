@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../app";
+import { runScheduledBackup } from "../backup/scheduled";
 import type { Db } from "../db/client";
 import { databaseNow } from "../db/clock";
 import { bringBackFromFuture } from "../db/clock-set-back";
@@ -11,15 +12,15 @@ import { warmUp } from "../mail/templates/render-confirmation";
 import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
 import { runImport, runImportUndo } from "../services/import-job";
 import { applyReports } from "../services/mail-reports";
-import { type Handlers, openJobs } from "./jobs";
+import { type Handlers, openJobs, Stopping } from "./jobs";
 
 type App = Pick<
   AppContext,
-  "config" | "databaseUrl" | "db" | "jobs" | "links" | "log" | "mailFrom" | "outbox" | "queue"
+  "authSecrets" | "config" | "databaseUrl" | "db" | "jobs" | "links" | "log" | "mailFrom" | "outbox" | "queue"
 >;
 
 /** What the jobs of each queue do. */
-function openHandlers(app: App): { delivery: Delivery; handlers: Required<Handlers> } {
+function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
   const { config, databaseUrl, db, jobs, links, log, mailFrom, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
   const resend = config.RESEND_API_KEY
@@ -52,8 +53,28 @@ function openHandlers(app: App): { delivery: Delivery; handlers: Required<Handle
       async "clean-up"() {
         log.debug({ removed: await clearAway(db) }, "cleaned up");
       },
+      ...(config.BACKUP_DIR && { backup: (_: null, closing: AbortSignal) => backUp(app, closing) }),
     },
   };
+}
+
+async function backUp(
+  { config, databaseUrl: url, db, authSecrets, log }: App,
+  signal: AbortSignal,
+): Promise<void> {
+  const authSecret = authSecrets.join("\n");
+  const folder = config.BACKUP_DIR as string;
+  const file = await runScheduledBackup({
+    db,
+    url,
+    folder,
+    keep: config.BACKUP_KEEP,
+    authSecret,
+    signal,
+  }).catch((error) => {
+    throw signal.aborted ? new Stopping() : error;
+  });
+  log.info({ file }, "backup: made");
 }
 
 /** After the start, which needs the processor for itself. */

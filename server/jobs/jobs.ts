@@ -35,6 +35,8 @@ export type JobOptions = {
   log: JobLog;
   /** How late a job may be seen whose time has come; new jobs are announced and don't wait for this. */
   pollSeconds?: number | undefined;
+  /** When backups are made, as cron in UTC. */
+  backupSchedule?: string | undefined;
 };
 
 /** A handler throws it to hand its job back when the process stops. */
@@ -129,8 +131,9 @@ class ProcessJobs implements Jobs {
   }
 
   async #work<Q extends QueueName>(boss: PgBoss, name: Q, handler: Handlers[Q]): Promise<void> {
-    const { concurrency, batchSize = 1, schedule, atStart } = queues[name];
-    const { log, pollSeconds = 2 } = this.options;
+    const { log, pollSeconds = 2, backupSchedule } = this.options;
+    const { concurrency, batchSize = 1, atStart, ...queue } = queues[name];
+    const schedule = name === "backup" ? backupSchedule : queue.schedule;
     const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
     const options = {
       ...polling,

@@ -14,6 +14,7 @@ export type JobData = {
   "bulk-action": { newsletterId: string; id: string };
   "search-index": null;
   "clean-up": null;
+  backup: null;
 };
 export type QueueName = keyof JobData;
 
@@ -26,7 +27,7 @@ export type Queue = {
   batchSize?: number;
   /** At most one job is queued or under way, in all processes. */
   single?: true;
-  /** Cron, in UTC. */
+  /** Cron, in UTC; of a backup it is a setting. */
   schedule?: string;
   /** A scheduled job that is due at the start of each process, too. */
   atStart?: true;
@@ -98,5 +99,12 @@ export const queues: Record<QueueName, Queue> = {
     schedule: "0 * * * *",
     retries: 3,
     minutes: 60,
+  },
+  backup: {
+    does: "writes a backup into BACKUP_DIR, and removes the oldest; at BACKUP_SCHEDULE, where that is set",
+    concurrency: 1,
+    single: true,
+    retries: 3,
+    minutes: 240,
   },
 };

@@ -18,6 +18,7 @@ import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError } from "../operator-error";
+import { adminCommand } from "../version";
 import type { Binaries } from "./binaries";
 import { giveToFolderOwner, type Place } from "./data-dir";
 import { CLEAN_ENV, knownName, type OsUser, runningAsRoot } from "./os-user";
@@ -49,8 +50,8 @@ export async function ensureFiles(
   if (made !== String(binaries.major)) {
     throw new OperatorError(
       `The database in ${pgdata} was made by PostgreSQL ${made}; this Rollcall brings PostgreSQL ${binaries.major}, which ` +
-        `can't open it. The data are untouched. Start the Rollcall that made them, save them with pg_dump, and ` +
-        `load them into an empty DATA_DIR of this one.`,
+        `can't open it. The data are untouched. With the Rollcall that made them run ${adminCommand} backup FILE; with this ` +
+        `one set DATA_DIR to a new folder, and run ${adminCommand} restore FILE.`,
     );
   }
   // Root copied a backup into place: PostgreSQL opens only what its own user owns.

@@ -1,7 +1,10 @@
 import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readBackupState } from "../backup/scheduled";
+import type { Config } from "../config";
 import type { Db } from "../db/client";
 import { findSendBacklog, type SendBacklog } from "../db/mail-batches";
+import { findSendPause } from "../db/send-pace";
 import { diskFull } from "../errors";
 
 type FreeDisk = { freeMb: number; totalMb: number };
@@ -16,8 +19,14 @@ async function freeDisk(folder: string): Promise<FreeDisk | null> {
 const LOW_DISK_MB = 256;
 const DISK_FULL_MS = 60_000;
 
+type Stored = {
+  backlog: SendBacklog;
+  pause: Awaited<ReturnType<typeof findSendPause>>;
+  backup: Awaited<ReturnType<typeof readBackupState>>;
+};
+
 /** What an operator has to look at, in sentences. */
-function issuesOf(free: FreeDisk | null, backlog: SendBacklog | null): string[] {
+function issuesOf(free: FreeDisk | null, { backlog, pause, backup }: Partial<Stored>): string[] {
   const issues: string[] = [];
   if (diskFull.at !== null && Date.now() - diskFull.at < DISK_FULL_MS)
     issues.push(
@@ -27,7 +36,10 @@ function issuesOf(free: FreeDisk | null, backlog: SendBacklog | null): string[] 
     issues.push(
       `The disk of DATA_DIR has ${free.freeMb} MB left of ${free.totalMb}. Free space before it is full.`,
     );
-  if (backlog && backlog.overdueSends > 0)
+  if (pause)
+    issues.push(`No mail has left since ${pause.at.toISOString()}: they are paused. The command mails resume lets them leave.`);
+  if (backup?.issue) issues.push(`The last backup did not come about: ${backup.issue}`);
+  if (backlog && backlog.overdueSends > 0 && !pause)
     issues.push(
       `${backlog.overdueSends} sends have been due for over five minutes, and no process takes them up.`,
     );
@@ -38,16 +50,23 @@ function issuesOf(free: FreeDisk | null, backlog: SendBacklog | null): string[] 
   return issues;
 }
 
-/** The backlog may take so long; what is not known by then is null. */
+/** What is stored may take so long; what is not known by then is null. */
 const PATIENCE_MS = 1_000;
 
-/**
- * What an operator has to look at while requests are answered, and what it was seen by.
- * @param dataDir of our own PostgreSQL; null with another
- */
-export async function findIssues(db: Db, dataDir: string | null) {
-  const late = sleep(PATIENCE_MS, null, { ref: false });
-  const backlog = await Promise.race([findSendBacklog(db).catch(() => null), late]);
-  const disk = dataDir === null ? null : await freeDisk(dataDir);
-  return { issues: issuesOf(disk, backlog), disk, backlog };
+async function readStored(db: Db, config: Pick<Config, "BACKUP_DIR">): Promise<Stored> {
+  const [backlog, pause, backup] = await Promise.all([
+    findSendBacklog(db),
+    findSendPause(db),
+    readBackupState(db, config),
+  ]);
+  return { backlog, pause, backup };
+}
+
+/** What an operator has to look at while requests are answered, and what it was seen by. */
+export async function findIssues(db: Db, config: Pick<Config, "BACKUP_DIR" | "DATABASE_URL" | "DATA_DIR">) {
+  const late = sleep(PATIENCE_MS, {}, { ref: false });
+  const stored: Partial<Stored> = await Promise.race([readStored(db, config).catch(() => ({})), late]);
+  const disk = config.DATABASE_URL ? null : await freeDisk(config.DATA_DIR);
+  const { backlog = null, pause = null, backup = null } = stored;
+  return { issues: issuesOf(disk, stored), disk, backlog, pause, backup };
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noteBackup } from "../../db/last-backup";
+import { pauseMails } from "../../services/mail-pause";
 import { type HttpApp, openHttpApp } from "../../test/http-app";
 import { handleHealth } from "./health";
 
@@ -51,6 +53,25 @@ describe.each([
     const answer = await handleHealth(away, new Request(`${opened.origin}/api/health`), "203.0.113.9");
     expect([answer.status, await answer.json()]).toEqual([503, { status: "unavailable" }]);
   });
+});
+
+it("/api/health tells that mails are paused, and how backups go where they are scheduled", async () => {
+  const opened = await openHttpApp({ BACKUP_DIR: "/nonexistent" });
+  try {
+    const asked = async () => {
+      const answer = await handleHealth(opened.app, new Request(`${opened.origin}/api/health`), "127.0.0.1");
+      return answer.json();
+    };
+    expect(await asked()).toMatchObject({ delivery: { paused: null } });
+    await pauseMails({ db: opened.app.db, actor: { kind: "operator" }, requestId: "test" });
+    await noteBackup(opened.app.db, { error: "no space left" });
+    expect(await asked()).toMatchObject({
+      delivery: { paused: { by: "operator" } },
+      backup: { madeAt: null, ageHours: null, issue: "no space left" },
+    });
+  } finally {
+    await opened.close();
+  }
 });
 
 describe("/api/health with HEALTH_TOKEN", () => {

@@ -29,15 +29,15 @@ export async function handleHealth(
 
 /** How each part does. @param ms that the database took to answer; null when it did not */
 async function details(app: AppContext, status: string, ms: number | null) {
-  const { DATABASE_URL, DATA_DIR } = app.config;
-  const { issues, disk, backlog } = await findIssues(app.db, DATABASE_URL ? null : DATA_DIR);
+  const { issues, disk, backlog, pause, backup } = await findIssues(app.db, app.config);
   return {
     status: status === "ok" && issues.length > 0 ? "degraded" : status,
     issues,
     database: ms === null ? { state: "away" } : { state: "up", ms },
     disk,
-    delivery: { ...(app.delivery?.state() ?? { running: false }), ...backlog },
+    delivery: { ...(app.delivery?.state() ?? { running: false }), ...backlog, paused: pause },
     limiter: app.limiter.state(),
+    ...(backup && { backup }),
   };
 }
 

@@ -1,7 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readBackupState } from "../backup/scheduled";
-import type { Config } from "../config";
 import type { Db } from "../db/client";
 import { findSendBacklog, type SendBacklog } from "../db/mail-batches";
 import { findSendPause } from "../db/send-pace";
@@ -37,7 +36,9 @@ function issuesOf(free: FreeDisk | null, { backlog, pause, backup }: Partial<Sto
       `The disk of DATA_DIR has ${free.freeMb} MB left of ${free.totalMb}. Free space before it is full.`,
     );
   if (pause)
-    issues.push(`No mail has left since ${pause.at.toISOString()}: they are paused. The command mails resume lets them leave.`);
+    issues.push(
+      `No mail has left since ${pause.at.toISOString()}: they are paused. The command mails resume lets them leave.`,
+    );
   if (backup?.issue) issues.push(`The last backup did not come about: ${backup.issue}`);
   if (backlog && backlog.overdueSends > 0 && !pause)
     issues.push(
@@ -50,10 +51,12 @@ function issuesOf(free: FreeDisk | null, { backlog, pause, backup }: Partial<Sto
   return issues;
 }
 
+type Settings = { DATA_DIR: string; DATABASE_URL?: string | undefined; BACKUP_DIR?: string | undefined };
+
 /** What is stored may take so long; what is not known by then is null. */
 const PATIENCE_MS = 1_000;
 
-async function readStored(db: Db, config: Pick<Config, "BACKUP_DIR">): Promise<Stored> {
+async function readStored(db: Db, config: Pick<Settings, "BACKUP_DIR">): Promise<Stored> {
   const [backlog, pause, backup] = await Promise.all([
     findSendBacklog(db),
     findSendPause(db),
@@ -63,7 +66,7 @@ async function readStored(db: Db, config: Pick<Config, "BACKUP_DIR">): Promise<S
 }
 
 /** What an operator has to look at while requests are answered, and what it was seen by. */
-export async function findIssues(db: Db, config: Pick<Config, "BACKUP_DIR" | "DATABASE_URL" | "DATA_DIR">) {
+export async function findIssues(db: Db, config: Settings) {
   const late = sleep(PATIENCE_MS, {}, { ref: false });
   const stored: Partial<Stored> = await Promise.race([readStored(db, config).catch(() => ({})), late]);
   const disk = config.DATABASE_URL ? null : await freeDisk(config.DATA_DIR);

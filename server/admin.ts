@@ -1,6 +1,7 @@
 import { CommanderError, InvalidArgumentError } from "commander";
 import { buildProgram } from "./admin/program";
 import { toAppError } from "./errors";
+import { tooManyOpenFiles } from "./open-files";
 
 async function main(args: string[]): Promise<void> {
   const program = buildProgram();
@@ -17,7 +18,8 @@ main(process.argv.slice(2)).then(
     if (thrown instanceof CommanderError) process.exit(thrown.exitCode === 0 ? 0 : 2);
     const known = thrown.name === "OperatorError";
     const error = toAppError(thrown);
-    console.error(known || error.code !== "internal_error" ? thrown.message : thrown);
+    const message = error.code === "internal_error" ? tooManyOpenFiles(thrown) : error.message;
+    console.error(known ? thrown.message : (message ?? thrown));
     process.exit(1);
   },
 );

@@ -39,3 +39,12 @@ test("too many connections, and a statement that took too long, are tried again 
 test("any other error of the database is a fault of ours", async () => {
   expect(toAppError(await thrownBy("42883"))).toMatchObject({ status: 500, code: "internal_error" });
 });
+
+test("a transaction that a slow database had no time for is told in our words, not in its client's", () => {
+  const message = "Transaction API error: Unable to start a transaction in the given time.";
+  const error = toAppError(Object.assign(new Error(message), { code: "P2028" }));
+  expect(error).toMatchObject({ status: 503, isUnknown: true });
+  expect(error.message).toBe(
+    "The service's database did not answer. It is not known whether this was done; look before you repeat it.",
+  );
+});

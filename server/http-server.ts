@@ -16,6 +16,7 @@ import { findHandler, type Handler } from "./handlers";
 import { rejectUnreadable } from "./http/rest/handler";
 import { rejectUnparsed, rejectUnreadableHead } from "./http/rest/unparsed";
 import { commonHeaders, FILES, setSecurityHeaders } from "./http/security-headers";
+import { openFilesIssue } from "./open-files";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
 import { turns } from "./turns";
@@ -49,9 +50,25 @@ export async function startServer(app: AppContext): Promise<Server> {
   const server = serverOf(answerAll(app, nextApp.getRequestHandler(), development));
   server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
   server.headersTimeout = 15_000;
+  watchOpenFiles(app.log);
   server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
   await listen(server, app.config);
   return server;
+}
+
+const FILES_MS = 5_000;
+const FILES_LOG_MS = 60_000;
+
+/** Says once a minute that connections are closed because no more files may be opened: the system tells nobody. */
+function watchOpenFiles(log: AppContext["log"]): void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  const look = () => {
+    const issue = openFilesIssue();
+    if (!issue || performance.now() - saidAt < FILES_LOG_MS) return;
+    saidAt = performance.now();
+    log.error(issue);
+  };
+  setInterval(look, FILES_MS).unref();
 }
 
 /** Our handlers' requests, and Next's for the pages. */

@@ -9,6 +9,7 @@ import { startServer, stopServer } from "./http-server";
 import { startJobs } from "./jobs/handlers";
 import { makeLog } from "./log";
 import { findDatabase } from "./open-database";
+import { tooManyOpenFiles } from "./open-files";
 import { OperatorError } from "./operator-error";
 import { holdInstanceLock } from "./postgres/instance-lock";
 import { isClaimed, makeSetupLink } from "./services/installation";
@@ -143,6 +144,6 @@ process.on("SIGHUP", () => void stop(0));
 const starting = start();
 starting.catch((error: Error) => {
   if (stopping) return;
-  console.error(error.name === "OperatorError" ? error.message : error);
+  console.error(error.name === "OperatorError" ? error.message : (tooManyOpenFiles(error) ?? error));
   return stop(1);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -14,6 +14,7 @@ test("the first start makes a secret that its user alone can read, and later one
   expect(others).toEqual([]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(authSecrets({ DATA_DIR })).toEqual([made]);
+  expect(readdirSync(DATA_DIR)).toEqual(["auth-secret"]);
 });
 
 test("a new line before the old one rotates it; the setting wins over the file", () => {

@@ -1,9 +1,32 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { OperatorError } from "../operator-error";
-import { ensureDataDir, giveToFolderOwner } from "../postgres/data-dir";
+import { ensureDataDir, giveToFolderOwner, syncFolder } from "../postgres/data-dir";
 import type { Secrets } from "./derived-keys";
+
+/** Never replaces a file: of two first starts at once one makes the secret. */
+function place(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    // Not every file system has links.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") renameSync(draft, file);
+  }
+}
+
+/** Whole on the disk before it has its name: a power cut in the first seconds must not leave an empty one. */
+function makeSecret(file: string): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
+    giveToFolderOwner(draft);
+    place(draft, file);
+    syncFolder(dirname(file));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
 
 /**
  * The secrets behind signed links and sessions: AUTH_SECRET, or those in DATA_DIR, of which the first start makes one.
@@ -15,11 +38,7 @@ export function authSecrets({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; 
   ensureDataDir(DATA_DIR);
   let text: string;
   try {
-    if (!existsSync(file)) {
-      // "wx" never replaces a file: of two first starts at once, one fails and can be repeated.
-      writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
-      giveToFolderOwner(file);
-    }
+    if (!existsSync(file)) makeSecret(file);
     text = readFileSync(file, "utf8");
   } catch (error) {
     throw new OperatorError(

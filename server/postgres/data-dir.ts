@@ -3,10 +3,13 @@ import {
   accessSync,
   chmodSync,
   chownSync,
+  closeSync,
   constants,
   existsSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readlinkSync,
   statSync,
   symlinkSync,
@@ -93,6 +96,16 @@ export function giveToFolderOwner(file: string): void {
   if (!runningAsRoot()) return;
   const owner = statSync(dirname(file));
   chownSync(file, owner.uid, owner.gid);
+}
+
+/** Writes down which files a folder has; what is in them was flushed before. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** What a file system reported, as a sentence with a way out; any other error as it is. */

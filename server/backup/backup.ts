@@ -10,6 +10,24 @@ export type BackupFacts = { file: string; manifest: Manifest; tables: Record<str
 
 const LINE_EVERY_MS = 5_000;
 
+/** Passes a table's content on, with a line now and then. */
+export async function* withProgress(
+  content: AsyncIterable<Buffer>,
+  table: string,
+  log: Progress,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  let nextLine = performance.now() + LINE_EVERY_MS;
+  for await (const chunk of content) {
+    bytes += chunk.length;
+    if (performance.now() > nextLine) {
+      nextLine = performance.now() + LINE_EVERY_MS;
+      log(`${table} … ${Math.round(bytes / 1e6)} MB so far`);
+    }
+    yield chunk;
+  }
+}
+
 /**
  * Writes everything that Rollcall keeps into one file, as it is at one moment, while others write.
  * @param authSecret goes with it; null: without
@@ -36,18 +54,7 @@ export async function writeBackup(
     const madeAt = new Date().toISOString();
     const manifest: Manifest = { format: 1, version, madeAt, migrations, tables };
     const sums: Record<string, TableSum> = {};
-    let bytes = 0;
-    let nextLine = performance.now() + LINE_EVERY_MS;
-    async function* copy(table: Manifest["tables"][number]): AsyncGenerator<Buffer> {
-      for await (const chunk of snapshot.copy(table)) {
-        bytes += chunk.length;
-        if (performance.now() > nextLine) {
-          nextLine = performance.now() + LINE_EVERY_MS;
-          log(`${table.name} … ${Math.round(bytes / 1e6)} MB so far`);
-        }
-        yield chunk;
-      }
-    }
+    const copy = (table: Manifest["tables"][number]) => withProgress(snapshot.copy(table), table.name, log);
     await writeArchive(file, { manifest, authSecret, copy }, (name, sum) => {
       sums[name] = sum;
       if (sum.rows > 0) log(`${name}: ${sum.rows} rows`);

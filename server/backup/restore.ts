@@ -18,7 +18,7 @@ import {
 } from "../db/table-copies";
 import { OperatorError } from "../operator-error";
 import { type Manifest, type ReadBackup, readArchive } from "./archive";
-import type { Progress } from "./backup";
+import { type Progress, withProgress } from "./backup";
 
 /** Reads a backup through and holds it against its sums, without any database. @throws OperatorError when it is not whole */
 export function verifyBackup(file: string): Promise<ReadBackup> {
@@ -115,11 +115,13 @@ async function load(client: Client, file: string, log: Progress): Promise<ReadBa
       aside = await layAside(client, tables);
     },
     async table(table: CopiedTable, content) {
-      const rows = await copyInto(client, table, content).catch((error: Error) => {
-        throw new OperatorError(
-          `The table ${table.name} can't be loaded: ${error.message}. Nothing was changed.`,
-        );
-      });
+      const rows = await copyInto(client, table, withProgress(content, table.name, log)).catch(
+        (error: Error) => {
+          throw new OperatorError(
+            `The table ${table.name} can't be loaded: ${error.message}. Nothing was changed.`,
+          );
+        },
+      );
       loaded.set(table.name, rows);
       if (rows > 0) log(`${table.name}: ${rows} rows`);
     },

@@ -1,0 +1,285 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openLinks } from "../auth/signed-links";
+import { loadConfig } from "../config";
+import { type Database, openDatabase } from "../db/client";
+import { openInsertQueue } from "../db/insert-queue";
+import { newId } from "../domain/ids";
+import { openJobs } from "../jobs/jobs";
+import { openNotices } from "../mail/notices";
+import { openOutbox } from "../mail/outbox";
+import { setUp } from "../services/installation";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { accountVerbs, newsletterVerbs } from "./accounts";
+import type { CommandContext, Verb } from "./command";
+import { keyVerbs } from "./keys";
+import { mailVerbs } from "./mails";
+import type { Options } from "./options";
+import { peopleVerbs } from "./people";
+import { staffVerbs } from "./staff";
+import { suppressionVerbs } from "./suppressions";
+
+let test_: TestDatabase;
+let database: Database;
+let ctx: CommandContext;
+let newsletter: string;
+let account: string;
+const folder = mkdtempSync(join(tmpdir(), "rollcall-verbs-"));
+
+beforeAll(async () => {
+  test_ = await createTestDatabase();
+  database = openDatabase({ url: test_.url, poolSize: 4, onError: () => {} });
+  const { db } = database;
+  const jobs = openJobs({ databaseUrl: test_.url, log: { warn() {}, error() {} } });
+  const outbox = openOutbox(jobs);
+  const authSecrets = ["a secret for tests that is long enough"] as const;
+  const appUrl = "http://localhost:3000";
+  ctx = {
+    db,
+    jobs,
+    outbox,
+    queue: openInsertQueue(db),
+    actor: { kind: "operator" },
+    requestId: newId(),
+    config: loadConfig({ DATABASE_URL: test_.url }),
+    appUrl,
+    authSecrets,
+    links: openLinks({ secrets: authSecrets, appUrl }),
+    notify: openNotices(outbox, appUrl),
+  };
+  const made = await setUp(ctx, {
+    account: "Lovelace",
+    newsletter: "Notes",
+    email: "ada@lovelace.org",
+    password: "correct horse battery",
+  });
+  [newsletter, account] = [made.newsletter.id, made.account.id];
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await database.close();
+  await test_.drop();
+});
+
+const run = (verbs: Record<string, Verb>, name: string, options: Options = {}, args: string[] = []) =>
+  (verbs[name] as Verb).run(ctx, options, args);
+const json = async <T = Record<string, unknown>>(...given: Parameters<typeof run>) =>
+  (await run(...given)).json as T;
+const actionsOf = async () =>
+  (await ctx.db.auditEntry.findMany({ orderBy: { id: "asc" }, where: { actorKind: "operator" } })).map(
+    ({ action }) => action,
+  );
+const file = (name: string, content: string) => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+const statuses = async () =>
+  Object.fromEntries(
+    (await ctx.db.subscriber.findMany({ orderBy: { email: "asc" } })).map(({ email, status }) => [
+      email,
+      status,
+    ]),
+  );
+
+test("accounts and newsletters are listed with the ids that other commands take", async () => {
+  const { accounts } = await json<{ accounts: object[] }>(accountVerbs, "list");
+  expect(accounts).toMatchObject([
+    { id: account, name: "Lovelace", api_access: true, newsletters: [{ id: newsletter, name: "Notes" }] },
+  ]);
+  expect((await run(accountVerbs, "list")).lines.join("\n")).toContain(newsletter);
+  const { newsletters } = await json<{ newsletters: object[] }>(newsletterVerbs, "list");
+  expect(newsletters).toMatchObject([{ id: newsletter, account: { id: account } }]);
+});
+
+test("staff are invited, given a role and removed, but never the last owner", async () => {
+  const invited = await run(staffVerbs, "invite", { account, email: "grace@navy.mil", role: "editor" });
+  expect(invited.lines.at(-1)).toMatch(/^http:\/\/localhost:3000\/join\//);
+  await expect(run(staffVerbs, "invite", { account, email: "x@navy.mil", role: "king" })).rejects.toThrow(
+    /--role must be one of owner, editor, viewer/,
+  );
+  await expect(run(staffVerbs, "role", { email: "ada@lovelace.org", role: "viewer" })).rejects.toThrow(
+    /needs an owner/,
+  );
+  await expect(run(staffVerbs, "remove", { email: "ada@lovelace.org" })).rejects.toThrow(/needs an owner/);
+  await expect(run(staffVerbs, "remove", { email: "nobody@x.org" })).rejects.toThrow(/Nobody signs in as/);
+  const id = newId();
+  await ctx.db.staffMember.create({
+    data: { id, accountId: account, email: "grace@navy.mil", name: "Grace", role: "editor" },
+  });
+  await run(staffVerbs, "role", { email: "Grace@navy.mil", role: "owner" });
+  expect(await ctx.db.staffMember.findUnique({ where: { id } })).toMatchObject({ role: "owner" });
+  await run(staffVerbs, "remove", { email: "grace@navy.mil" });
+  expect(await ctx.db.staffMember.findUnique({ where: { id } })).toBeNull();
+  expect(await actionsOf()).toEqual(expect.arrayContaining(["staff.invited", "staff.role", "staff.removed"]));
+});
+
+test("a key is rotated: the new one has the old one's name, and the old one ends after the overlap", async () => {
+  const { key } = await json<{ key: { id: string } }>(keyVerbs, "create", { newsletter, name: "Shop" });
+  const rotated = await json<{ key: { id: string; secret: string } }>(keyVerbs, "rotate", {
+    key: key.id,
+    overlapHours: "2",
+  });
+  expect(rotated.key.secret).toMatch(/^sk_/);
+  const [old, fresh] = await Promise.all(
+    [key.id, rotated.key.id].map((id) => ctx.db.apiKey.findUniqueOrThrow({ where: { id } })),
+  );
+  expect(fresh?.name).toBe("Shop");
+  expect((old?.expiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(1.9 * 3_600_000);
+  await expect(run(keyVerbs, "rotate", { key: "nonsense" })).rejects.toThrow(/no such key/);
+});
+
+describe("people import", () => {
+  const list = () =>
+    file(
+      "list.csv",
+      "email,name,status\nada@lovelace.org,Ada,blue\ngrace@navy.mil,Grace,red\nnot an address,X,blue\n",
+    );
+
+  test("asks what a word means before it adds anybody, and names the way to answer", async () => {
+    await expect(run(peopleVerbs, "import", { newsletter, consent: "Form" }, [list()])).rejects.toThrow(
+      /what does "blue" mean \(\d people\)[\s\S]*--answer 'VALUE=MEANING'/,
+    );
+    await expect(
+      run(peopleVerbs, "import", { newsletter, answer: ["blue=perhaps"] }, [list()]),
+    ).rejects.toThrow(/must be VALUE=MEANING/);
+    expect(await statuses()).toEqual({});
+  });
+
+  const answer = ["blue=active", "red=unsubscribed"];
+
+  test("a dry run counts as the Imports page does, and changes nothing", async () => {
+    const options = { newsletter, answer, dryRun: true };
+    const result = await run(peopleVerbs, "import", options, [list()]);
+    expect(result.json).toMatchObject({
+      import: { counts: { new_active: 1, new_unsubscribed: 1 }, rejected: 1 },
+    });
+    expect(result.lines.at(-1)).toMatch(/dry run/);
+    expect(await statuses()).toEqual({});
+    expect(await ctx.db.import.count()).toBe(0);
+  });
+
+  test("adds nobody without a word on where they agreed", async () => {
+    await expect(run(peopleVerbs, "import", { newsletter, answer }, [list()])).rejects.toThrow(
+      /1 people would be added .* --consent/,
+    );
+    expect(await statuses()).toEqual({});
+    expect(await ctx.db.import.count()).toBe(0);
+  });
+
+  test("adds people as the list says, once, without any server", async () => {
+    const options = { newsletter, answer, consent: "Form on our website" };
+    const done = await run(peopleVerbs, "import", options, [list()]);
+    expect(done).toMatchObject({
+      failed: false,
+      json: { import: { state: "done", number: 1, rejected: 1 } },
+    });
+    expect(await statuses()).toEqual({ "ada@lovelace.org": "active", "grace@navy.mil": "unsubscribed" });
+    const again = await run(peopleVerbs, "import", options, [list()]);
+    expect(again.lines.at(-1)).toBe("There is nothing to do.");
+    const [row] = await ctx.db.import.findMany();
+    expect(row).toMatchObject({ consentSource: "Form on our website", staffId: null, state: "done" });
+    expect(await actionsOf()).toContain("import.done");
+  });
+
+  test("mails who is pending, through the outbox", async () => {
+    const pending = file("pending.txt", "Hedy Lamarr <hedy@lamarr.org>\n");
+    await run(peopleVerbs, "import", { newsletter, consent: "Form" }, [pending]);
+    expect((await statuses())["hedy@lamarr.org"]).toBe("pending");
+    expect(await ctx.db.mail.count({ where: { toEmail: "hedy@lamarr.org", kind: "confirmation" } })).toBe(1);
+  });
+
+  test("refuses what is no text", async () => {
+    const workbook = join(folder, "x.xlsx");
+    writeFileSync(workbook, Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0xff]));
+    await expect(run(peopleVerbs, "import", { newsletter }, [workbook])).rejects.toThrow(/no text in UTF-8/);
+  });
+});
+
+test("people are found over all newsletters, written into a file for its user alone, and erased", async () => {
+  await ctx.db.subscriber.updateMany({ where: { email: "ada@lovelace.org" }, data: { firstName: "=1+1" } });
+  const { people } = await json<{ people: object[] }>(peopleVerbs, "find", {}, ["lovelace"]);
+  expect(people).toMatchObject([
+    { email: "ada@lovelace.org", status: "active", newsletter: { name: "Notes" } },
+  ]);
+  const csv = join(folder, "people.csv");
+  expect(await json(peopleVerbs, "export", { newsletter, status: "active" }, [csv])).toEqual({
+    export: { file: csv, people: 1 },
+  });
+  expect(readFileSync(csv, "utf8")).toMatch(
+    /^\u{feff}id,email,.*\r\n[^\r]*ada@lovelace.org,"'=1\+1[^\r]*\r\n$/u,
+  );
+  expect(statSync(csv).mode & 0o777).toBe(0o600);
+  await expect(run(peopleVerbs, "export", { newsletter }, [csv])).rejects.toThrow(
+    /EEXIST.*Nothing was changed/,
+  );
+  await run(peopleVerbs, "erase", { newsletter, email: "Ada@lovelace.org" });
+  expect(Object.keys(await statuses())).not.toContain("ada@lovelace.org");
+  await expect(run(peopleVerbs, "erase", { newsletter, email: "ada@lovelace.org" })).rejects.toThrow(
+    /is not on Notes/,
+  );
+  expect(await actionsOf()).toEqual(expect.arrayContaining(["people.exported", "people.erase"]));
+});
+
+test("an export of more than a page is one entry in the audit log", async () => {
+  const values = Array.from({ length: 1_500 }, (_, n) => `x${n}@export.example`);
+  await ctx.db.subscriber.createMany({
+    data: values.map((email) => ({
+      id: newId(),
+      newsletterId: newsletter,
+      email,
+      emailCanonical: email,
+      status: "active",
+      source: "api",
+    })),
+  });
+  const before = (await actionsOf()).filter((action) => action === "people.exported").length;
+  const { export: done } = await json<{ export: { people: number } }>(peopleVerbs, "export", { newsletter }, [
+    join(folder, "all.csv"),
+  ]);
+  expect(done.people).toBeGreaterThan(1_500);
+  expect((await actionsOf()).filter((action) => action === "people.exported").length).toBe(before + 1);
+  await ctx.db.subscriber.deleteMany({ where: { email: { endsWith: "@export.example" } } });
+});
+
+test("an address is suppressed, listed, imported and lifted, but never against its person", async () => {
+  await run(suppressionVerbs, "add", { newsletter, email: "eve@x.org" });
+  const opts = file("out.csv", "email,reason\nmallory@x.org,bounce\nbob@x.org,\nnonsense\n");
+  const dry = await json(suppressionVerbs, "import", { newsletter, dryRun: true }, [opts]);
+  expect(dry).toMatchObject({ suppressions: { read: 2, added: 0 } });
+  await run(suppressionVerbs, "import", { newsletter, reason: "complained" }, [opts]);
+  const { suppressions } = await json<{ suppressions: { id: string; email: string; reason: string }[] }>(
+    suppressionVerbs,
+    "list",
+    { newsletter },
+  );
+  const reasons = Object.fromEntries(suppressions.map(({ email, reason }) => [email, reason]));
+  expect(reasons).toMatchObject({
+    "eve@x.org": "manual",
+    "mallory@x.org": "bounced",
+    "bob@x.org": "complained",
+  });
+  const eve = suppressions.find(({ email }) => email === "eve@x.org");
+  await run(suppressionVerbs, "remove", { newsletter, id: String(eve?.id), why: "asked for it" });
+  const { total } = await json<{ total: number }>(suppressionVerbs, "list", {
+    newsletter,
+    email: "eve@x.org",
+  });
+  expect(total).toBe(0);
+});
+
+test("mails are paused and resumed, and failed ones are sent again", async () => {
+  await run(mailVerbs, "pause");
+  expect((await run(mailVerbs, "list")).lines.at(-1)).toMatch(/^Mails are paused since/);
+  await expect(run(mailVerbs, "resume", { older: "burn" })).rejects.toThrow(/send or cancel/);
+  expect(await json(mailVerbs, "resume")).toEqual({ mails: { resumed: true, cancelled: 0 } });
+  await ctx.db.mail.updateMany({
+    where: { toEmail: "hedy@lamarr.org" },
+    data: { state: "failed", errorCode: "validation_error", finishedAt: new Date() },
+  });
+  expect(await json(mailVerbs, "retry", { newsletter })).toEqual({ mails: { sent: 1, closed: 0 } });
+  expect(await actionsOf()).toEqual(
+    expect.arrayContaining(["mails.paused", "mails.resumed", "mails.retried"]),
+  );
+});

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { kill9 } from "../process/pids";
+import { mountOf, openSite, until } from "../process/site";
+import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
+import { strandedMails } from "./outbox";
+import { add, countRound, most, type Tally } from "./tally";
+
+const blowsPerLoad = 10;
+
+/** Kills PostgreSQL under a server that lives, again and again, with clients that go on. */
+export async function playDatabaseKills(tally: Tally, random: () => number, endsAt: number): Promise<void> {
+  const site = await openSite({ database: "own" });
+  try {
+    const mount = mountOf(site.first);
+    do {
+      const load = startLoad([mount], site.key, {
+        prefix: `blow${tally.rounds}`,
+        clients: 8,
+        persistent: true,
+      });
+      let blows = 0;
+      for (; blows < blowsPerLoad && (blows === 0 || performance.now() < endsAt); blows++) {
+        await sleep(300 + random() * 700);
+        const killed = site.postgresPids();
+        const [postmaster = 0] = killed;
+        // The postmaster alone in every second blow: its children then end by themselves.
+        kill9(random() < 0.5 ? [postmaster] : killed);
+        const before = load.writes.length;
+        const struckAt = performance.now();
+        await until(
+          "a write after the outage",
+          () => load.writes.slice(before).some((write) => isAcknowledged(write)),
+          60,
+        );
+        const outageMs = performance.now() - struckAt;
+        tally.longestOutageMs = Math.max(tally.longestOutageMs, outageMs);
+        if (outageMs > 10_000) tally.stranded.push(`blow ${tally.rounds + blows}: away for ${outageMs} ms`);
+        const isTogether = "sum of outages, in seconds";
+        add(tally, isTogether, outageMs / 1000);
+        const waits = load.writes.slice(before).filter(({ answer }) => answer?.status === 503);
+        add(tally, "answers 503", waits.length);
+        add(
+          tally,
+          "of them 503 without Retry-After",
+          waits.filter(({ answer }) => !answer?.headers["retry-after"]).length,
+        );
+      }
+      await load.stop();
+      for (let i = 1; i < blows; i++) await countRound(tally, "PostgreSQL is killed", site);
+      await countRound(tally, "PostgreSQL is killed", site, load);
+      const { repeated, wrong } = await repeatUnacknowledged(mount, site.key, load);
+      add(tally, "unacknowledged writes repeated with their Idempotency-Key, twice", repeated);
+      tally.stranded.push(...wrong);
+      most(tally, "most processes of PostgreSQL left", site.postgresPids().length);
+    } while (performance.now() < endsAt);
+    tally.stranded.push(...(await strandedMails(site)));
+  } finally {
+    await site.close();
+  }
+}

@@ -2,6 +2,9 @@ import { expect, it } from "vitest";
 import { seeded } from "../process/strangers";
 import { playCrashes } from "./crashes";
 import { playDatabaseKills } from "./databases";
+import { playDeploys } from "./deploys";
+import { playProviderFaults } from "./providers";
+import { playSignUps } from "./sign-ups";
 import { asItShouldBe, type Tally, tallyOf } from "./tally";
 
 /** `npm run ledger -- --minutes 100`; without it each kind is played for as short a time as it takes once. */
@@ -32,4 +35,22 @@ play(
   0.08,
   "killed under a server that lives, it answers again within 10 s and nothing is lost",
   playDatabaseKills,
+);
+play(
+  "rolling deploys",
+  0.08,
+  "two processes behind a proxy that repeats nothing are rolled under load, and no request fails",
+  playDeploys,
+);
+play(
+  "provider faults",
+  0.1,
+  "the mail provider fails 30 % of all requests in twelve ways, and each pending person is mailed once",
+  playProviderFaults,
+);
+play(
+  "sign-ups beside an import",
+  0.01,
+  "five people sign up while an import's mails leave at two requests a second; each is mailed within 5 s",
+  playSignUps,
 );

@@ -8,7 +8,7 @@ import { newId } from "../../server/domain/ids";
 import { readPostmasterPid } from "../../server/postgres/postmaster";
 import { urlOf } from "../../server/postgres/sessions";
 import { setUp } from "../../server/services/installation";
-import { createTestDatabase } from "../../server/test/database";
+import { createTestDatabase, type TestDatabase } from "../../server/test/database";
 import { freePort, type Product, runAdmin, type Settings, startProduct } from "../../server/test/product";
 import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
 import type { Mount } from "../contract/client";
@@ -44,16 +44,21 @@ const NO_LIMITS = {
 };
 
 type Options = {
-  /** own: the PostgreSQL in a DATA_DIR. shared: a DATABASE_URL, which several processes may use. */
-  database: "own" | "shared";
+  /** own: the PostgreSQL in a DATA_DIR. shared: a DATABASE_URL, which several processes may use; its own one or a given one. */
+  database: "own" | "shared" | { url: string };
   settings?: Settings;
+  /** A folder for DATA_DIR that is there already; else a throwaway one. */
+  dataDir?: string;
 };
 
 /** Opens an installation with its first process running and set up. */
-export async function openSite({ database, settings = {} }: Options): Promise<Site & { first: Product }> {
+export async function openSite({
+  database,
+  settings = {},
+  dataDir = throwawayDataDir(),
+}: Options): Promise<Site & { first: Product }> {
   const fake = await startFakeResend();
-  const dataDir = throwawayDataDir();
-  const shared = database === "shared" ? await createTestDatabase() : undefined;
+  const shared = await sharedDatabase(database);
   const env: Settings = {
     ...NO_LIMITS,
     DATA_DIR: dataDir,
@@ -106,6 +111,11 @@ export async function openSite({ database, settings = {} }: Options): Promise<Si
     await site.close();
     throw error;
   }
+}
+
+async function sharedDatabase(database: Options["database"]): Promise<TestDatabase | undefined> {
+  if (typeof database === "object") return { ...database, drop: async () => {} };
+  return database === "shared" ? createTestDatabase() : undefined;
 }
 
 /** A site for one test, closed when it ends. @param test the test's own context, since tests may run side by side */

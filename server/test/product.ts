@@ -35,7 +35,7 @@ export interface Product {
 export async function startProduct(
   options: { env?: Settings; port?: number; args?: string[]; program?: string[] } = {},
 ): Promise<Product> {
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? Number(options.env?.PORT ?? (await freePort()));
   const ownDataDir = options.env?.DATA_DIR === undefined;
   const dataDir = options.env?.DATA_DIR ?? throwawayDataDir();
   const settings = { HOST: "127.0.0.1", PORT: String(port), ...options.env, DATA_DIR: dataDir };

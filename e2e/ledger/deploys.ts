@@ -1,0 +1,110 @@
+import { Agent, createServer, get, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { freePort, type Product } from "../../server/test/product";
+import { openSite, until } from "../process/site";
+import { isAcknowledged, startLoad } from "./load";
+import { strandedMails } from "./outbox";
+import { add, countRound, most, type Tally } from "./tally";
+
+const healthEveryMs = 200;
+const drainSeconds = "1";
+
+/**
+ * A proxy in front of processes, as simple as there are: it asks each for its health, sends requests to those that are well in
+ * turn, keeps its connections, and repeats nothing.
+ */
+async function startProxy(ports: number[]) {
+  const agent = new Agent({ keepAlive: true });
+  const well = new Map(ports.map((port) => [port, false]));
+  let turn = 0;
+  let failures = 0;
+  const server = createServer((incoming, outgoing) => {
+    const up = ports.filter((port) => well.get(port));
+    const port = up[turn++ % up.length];
+    if (port === undefined) {
+      failures++;
+      return void outgoing.writeHead(502, { "Content-Type": "application/json" }).end("{}");
+    }
+    const { method, url: path, headers } = incoming;
+    const passed = request(
+      { agent, hostname: "127.0.0.1", port, method, path, headers: { ...headers, connection: "keep-alive" } },
+      (answer) => {
+        const { connection: _, ...rest } = answer.headers;
+        outgoing.writeHead(answer.statusCode ?? 502, rest);
+        answer.pipe(outgoing);
+      },
+    );
+    passed.on("error", () => {
+      failures++;
+      outgoing.destroy();
+    });
+    incoming.pipe(passed);
+  });
+  const look = (port: number) =>
+    get({ hostname: "127.0.0.1", port, path: "/api/health", agent: false, timeout: 2_000 }, (answer) => {
+      answer.resume();
+      well.set(port, answer.statusCode === 200);
+    }).on("error", () => well.set(port, false));
+  const timer = setInterval(() => ports.forEach(look), healthEveryMs);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    isWell: (port: number) => well.get(port) === true,
+    /** Requests that reached no process, or lost it. */
+    failures: () => failures,
+    stop() {
+      clearInterval(timer);
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+    },
+  };
+}
+
+const clients = 16;
+/** With their pause the clients ask some 200 requests a second. */
+const pauseMs = 72;
+
+/** Rolls two processes behind a proxy, one after the other, under some 200 requests a second. */
+export async function playDeploys(tally: Tally, _random: () => number, endsAt: number): Promise<void> {
+  const ports = [await freePort(), await freePort()] as const;
+  const settings = (port: number) => ({ PORT: String(port), DRAIN_SECONDS: drainSeconds });
+  const site = await openSite({ database: "shared", settings: settings(ports[0]) });
+  const proxy = await startProxy([...ports]);
+  try {
+    const running: Product[] = [site.first, await site.start(settings(ports[1]))];
+    await until("both to be well", () => ports.every((port) => proxy.isWell(port)));
+    do {
+      const load = startLoad([{ name: "REST in front", url: proxy.url }], site.key, {
+        prefix: `deploy${tally.rounds}`,
+        clients,
+        pauseMs,
+        persistent: true,
+      });
+      const began = performance.now();
+      await until("the load", () => load.writes.length > 200);
+      for (const [i, port] of ports.entries()) {
+        const stoppedAt = performance.now();
+        await running[i]?.stop();
+        const stopMs = performance.now() - stoppedAt;
+        most(tally, "slowest stop beyond DRAIN_SECONDS, in seconds", stopMs / 1000 - Number(drainSeconds));
+        running[i] = await site.start(settings(port));
+        await until("the new one to be well", () => proxy.isWell(port));
+      }
+      await load.stop();
+      const ms = performance.now() - began;
+      add(tally, "requests", load.writes.length);
+      most(tally, "most requests a second", load.writes.length / (ms / 1000));
+      const unanswered = load.writes.filter((write) => !isAcknowledged(write));
+      tally.stranded.push(
+        ...unanswered.map(({ verb, answer }) => `${verb} was answered ${answer?.status ?? "with a reset"}`),
+      );
+      await countRound(tally, "two processes rolled", site, load);
+    } while (performance.now() < endsAt);
+    add(tally, "requests that the proxy could not pass on", proxy.failures());
+    tally.stranded.push(...(await strandedMails(site)));
+  } finally {
+    proxy.stop();
+    await site.close();
+  }
+}

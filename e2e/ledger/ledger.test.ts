@@ -1,56 +1,162 @@
-import { expect, it } from "vitest";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { cpus, loadavg, release, totalmem, type } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { projectRoot } from "../../server/project-root";
 import { seeded } from "../process/strangers";
 import { playCrashes } from "./crashes";
 import { playDatabaseKills } from "./databases";
 import { playDeploys } from "./deploys";
+import * as machines from "./machines";
 import { playProviderFaults } from "./providers";
 import { playSignUps } from "./sign-ups";
-import { asItShouldBe, type Tally, tallyOf } from "./tally";
+import { playSoak } from "./soak";
+import { playFuzz, playModel } from "./suites";
+import { asItShouldBe, ledgerText, type Tally, tallyOf } from "./tally";
 
-/** `npm run ledger -- --minutes 100`; without it each kind is played for as short a time as it takes once. */
+/** `npm run ledger -- --minutes 100`; without minutes each kind is played once, in `npm test`. */
 const minutes = Number(process.env.LEDGER_MINUTES ?? 0);
 const seed = Number(process.env.LEDGER_SEED ?? 20261122);
+const began = new Date();
+const loadBefore = loadavg()[0] ?? 0;
 
-type Play = (tally: Tally, random: () => number, endsAt: number) => Promise<void>;
+type Kind = {
+  kind: string;
+  /** Of the minutes. */
+  share: number;
+  promise: string;
+  play: (tally: Tally, random: () => number, endsAt: number) => Promise<void>;
+  /** What this machine lacks for it. */
+  lacks?: string | false;
+  /** `npm test` has it elsewhere, or it says nothing in a short time. */
+  onlyLong?: boolean;
+};
 
-/** One kind of rounds, for its share of the minutes. */
-function play(kind: string, share: number, played: string, rounds: Play): void {
-  it(`${kind}: ${played}`, { timeout: 600_000 + minutes * 120_000 }, async () => {
-    const tally = tallyOf(kind, played);
-    const began = performance.now();
-    await rounds(tally, seeded(seed), began + share * minutes * 60_000);
-    tally.more.set("minutes", (performance.now() - began) / 60_000);
+const kinds: Kind[] = [
+  {
+    kind: "process killed",
+    share: 0.24,
+    promise:
+      "killed at a named moment and started again on the same data, the server has lost nothing, half done nothing and mailed everybody once",
+    play: playCrashes,
+  },
+  {
+    kind: "PostgreSQL killed",
+    share: 0.07,
+    promise: "killed under a server that lives, it answers again within 10 s and nothing is lost",
+    play: playDatabaseKills,
+  },
+  {
+    kind: "rolling deploys",
+    share: 0.08,
+    promise: "two processes behind a proxy that repeats nothing are rolled under load, and no request fails",
+    play: playDeploys,
+  },
+  {
+    kind: "provider faults",
+    share: 0.07,
+    promise:
+      "the mail provider fails 30 % of all requests in twelve ways, and each pending person is mailed once",
+    play: playProviderFaults,
+  },
+  {
+    kind: "sign-ups beside an import",
+    share: 0.01,
+    promise:
+      "five people sign up while an import's mails leave at two requests a second; each is mailed within 5 s",
+    play: playSignUps,
+  },
+  {
+    kind: "Redis faults",
+    share: 0.01,
+    promise: "Redis is killed, silent, emptied and full, and every write is answered with success",
+    play: machines.playRedisFaults,
+    onlyLong: true,
+    lacks: !machines.hasRedis && "a redis-server",
+  },
+  {
+    kind: "full disk",
+    share: 0.01,
+    promise: "a full disk under DATA_DIR is told as 503, loses nothing, and writes go on once it is freed",
+    play: machines.playFullDisk,
+    lacks: !machines.canMount && "the right to mount a small disk",
+  },
+  {
+    kind: "little memory",
+    share: 0.01,
+    promise: "64 clients at a process with a heap of 160 MB lose nothing",
+    play: machines.playLittleMemory,
+  },
+  {
+    kind: "wrong clocks",
+    share: 0.01,
+    promise: "the clock is set back 60 hours and ahead 25 while mails wait, and each leaves once",
+    play: machines.playClocks,
+    lacks: !machines.canSetClock && "libfaketime",
+  },
+  {
+    kind: "requests from the document",
+    share: 0.09,
+    promise: "every answer to random requests is as the OpenAPI document says",
+    play: playFuzz,
+    onlyLong: true,
+  },
+  {
+    kind: "model of the contract",
+    share: 0.1,
+    promise: "random sequences of requests are answered as the model says",
+    play: playModel,
+    onlyLong: true,
+  },
+  {
+    kind: "soak",
+    share: 0.3,
+    promise: "under modest load nothing grows without end",
+    play: playSoak,
+    onlyLong: true,
+  },
+];
+
+for (const { kind, share, promise, play, lacks, onlyLong } of kinds) {
+  if (onlyLong && minutes === 0) continue;
+  if (lacks) console.log(`This machine lacks ${lacks}: the rounds "${kind}" are SKIPPED.`);
+  it.skipIf(Boolean(lacks))(`${kind}: ${promise}`, { timeout: 900_000 + minutes * 120_000 }, async () => {
+    const tally = tallyOf(kind, promise);
+    const startedAt = performance.now();
+    await play(tally, seeded(seed), startedAt + share * minutes * 60_000);
+    tally.more.set("minutes", (performance.now() - startedAt) / 60_000);
     expect({ breaches: tally.breaches, stranded: tally.stranded }).toEqual(asItShouldBe);
   });
 }
 
-play(
-  "process killed",
-  0.24,
-  "killed at a named moment and started again on the same data, it has lost nothing, half done nothing and mailed everybody once",
-  playCrashes,
-);
-play(
-  "PostgreSQL killed",
-  0.08,
-  "killed under a server that lives, it answers again within 10 s and nothing is lost",
-  playDatabaseKills,
-);
-play(
-  "rolling deploys",
-  0.08,
-  "two processes behind a proxy that repeats nothing are rolled under load, and no request fails",
-  playDeploys,
-);
-play(
-  "provider faults",
-  0.1,
-  "the mail provider fails 30 % of all requests in twelve ways, and each pending person is mailed once",
-  playProviderFaults,
-);
-play(
-  "sign-ups beside an import",
-  0.01,
-  "five people sign up while an import's mails leave at two requests a second; each is mailed within 5 s",
-  playSignUps,
-);
+/** What the figures depend on. */
+function about(): [string, string][] {
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd: projectRoot(), encoding: "utf8" }).trim();
+  return [
+    ["Begun", `${began.toISOString()}, ended ${new Date().toISOString()}`],
+    [
+      "Commit",
+      `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain") ? " and changes not committed" : ""}`,
+    ],
+    [
+      "Machine",
+      `${cpus().length} × ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}, Node ${process.version}`,
+    ],
+    ["Load before it began", loadBefore.toFixed(1)],
+    ["Seed", String(seed)],
+    [
+      "Not played",
+      kinds
+        .filter(({ lacks }) => lacks)
+        .map(({ kind, lacks }) => `${kind} (no ${lacks})`)
+        .join(", ") || "nothing",
+    ],
+  ];
+}
+
+afterAll(() => {
+  const file = process.env.LEDGER_FILE;
+  if (file) writeFileSync(join(projectRoot(), file), ledgerText(about()));
+});

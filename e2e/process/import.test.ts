@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { ImportRecord } from "../../server/contract/imports";
 import { type Staff, staffAt } from "../fixtures/staff";
-import { kill9 } from "./pids";
 import { type Site, siteForTest, until } from "./site";
-
-/** How often a run is killed, at moments spread over it. */
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 10);
 
 /** Far from the minutes of a bad plan; bench/import.ts holds 100,000 to 10 s, while here a browser shares the processors. */
 const QUICK_MS = 20_000;
@@ -55,62 +50,6 @@ const traces = async (site: Site, importId: string) => (await stateAndTraces(sit
 const nothing = { people: 0, mails: 0 };
 
 describe("an import", () => {
-  it(`killed with its server, and every other time with PostgreSQL, ${ROUNDS} times, has added nobody or everybody, and says which`, {
-    timeout: 120_000 + ROUNDS * 15_000,
-  }, async (test) => {
-    const site = await siteForTest(test, { database: "own" });
-    const size = 6_000;
-    const whole = { people: size, mails: size / 4 };
-    let product = site.first;
-    let signedIn = await staff(product.url);
-    const look = (importId: string) =>
-      signedIn.trpc.imports.get.query({ newsletterId: site.newsletterId, importId });
-    const ended = (importId: string) =>
-      until(
-        "the end of a run",
-        async () => {
-          const run = await look(importId);
-          return run.state !== "running" && run;
-        },
-        120,
-      );
-
-    const first = await begin(signedIn, site, size, "whole");
-    const began = performance.now();
-    await first.run;
-    expect((await ended(first.importId)).state).toBe("done");
-    const tookMs = performance.now() - began;
-    expect(await traces(site, first.importId)).toEqual(whole);
-
-    const killed: string[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const { importId, run } = await begin(signedIn, site, size, `round${round}`);
-      run.catch(() => {}); // its answer may be lost
-      // Beyond the end, too: the last moments are those of the commit.
-      await sleep((tookMs * 1.2 * (round + 0.5)) / ROUNDS);
-      kill9(round % 2 ? [...site.postgresPids(), product.pid] : [product.pid]);
-      await product.kill9();
-      product = await site.start();
-      signedIn = await staff(product.url);
-      killed.push(importId);
-      const { state, traces } = await stateAndTraces(site, importId);
-      expect(traces).toEqual(state === "done" ? whole : nothing);
-    }
-    for (const importId of killed) {
-      // A job that nobody had taken when its server was killed is carried out by the next one.
-      expect(["planned", "failed", "done"]).toContain((await ended(importId)).state);
-      const { state, traces } = await stateAndTraces(site, importId);
-      expect(traces).toEqual(state === "done" ? whole : nothing);
-    }
-    const again = await begin(signedIn, site, 100, "again");
-    await again.run;
-    expect((await ended(again.importId)).state).toBe("done");
-    const [counts] = await site.sql<{ counted: number; there: number }>(
-      `SELECT (SELECT sum(people) FROM subscriber_counts)::int AS counted, (SELECT count(*) FROM subscribers)::int AS there`,
-    );
-    expect(counts?.counted).toBe(counts?.there);
-  });
-
   it("is watched, and cancelled half-way, at another process than the one that carries it out", async (test) => {
     const site = await siteForTest(test, { database: "shared" });
     const here = await staff(site.first.url);

@@ -1,0 +1,224 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CLEAN_ENV } from "../../server/postgres/os-user";
+import type { Settings } from "../../server/test/product";
+import { hasRedisServer, RedisFixture } from "../../server/test/redis-fixture";
+import { startThrowawayCluster, throwawayDataDir } from "../../server/test/throwaway-cluster";
+import { ask } from "../contract/client";
+import { mountOf, openSite, type Site, until } from "../process/site";
+import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
+import { strandedMails } from "./outbox";
+import { add, countRound, most, type Tally } from "./tally";
+
+type Play = (tally: Tally, random: () => number, endsAt: number) => Promise<void>;
+
+const healthOf = async (site: Site & { first: { url: string } }) =>
+  (await fetch(`${site.first.url}/api/health`)).json();
+
+/** Redis killed, stopped, emptied and full, one after the other, while clients write: nobody hears of it. */
+export const playRedisFaults: Play = async (tally, _random, endsAt) => {
+  const redis = await RedisFixture.start();
+  const settings = { REDIS_URL: redis.url, RATE_LIMIT: "1000000/d" };
+  const site = await openSite({ database: "own", settings });
+  const admin = redis.client();
+  const strikes: Record<string, () => Promise<unknown>> = {
+    "Redis is killed": () => redis.kill(),
+    "Redis stops answering": async () => redis.signal("SIGSTOP"),
+    "Redis loses all it has": () => admin.flushall(),
+    "Redis has no memory left": () => admin.config("SET", "maxmemory", "1"),
+  };
+  try {
+    do {
+      for (const [name, strike] of Object.entries(strikes)) {
+        const load = startLoad([mountOf(site.first)], site.key, {
+          prefix: `redis${tally.rounds}`,
+          persistent: true,
+        });
+        await until("some answers before", () => load.writes.filter(isAcknowledged).length > 100);
+        await strike();
+        await sleep(1_500);
+        if (name === "Redis is killed") await redis.start();
+        redis.signal("SIGCONT");
+        await admin.config("SET", "maxmemory", "0");
+        await until("Redis to count again", async () => !(await healthOf(site)).limiter.degraded);
+        await load.stop();
+        const rejected = load.writes.filter((write) => !isAcknowledged(write)).length;
+        if (rejected > 0) tally.stranded.push(`${name}: ${rejected} writes were not answered with success`);
+        await countRound(tally, name, site, load);
+      }
+    } while (performance.now() < endsAt);
+    tally.stranded.push(...(await strandedMails(site)));
+  } finally {
+    admin.disconnect();
+    await site.close();
+    await redis.stop();
+  }
+};
+
+const diskBytes = 220 * 2 ** 20;
+
+/** Whether this machine lets a small disk be made in memory: Linux, as root. */
+export const canMount = process.platform === "linux" && process.getuid?.() === 0 && tryMount();
+
+function mount(folder: string): boolean {
+  return spawnSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", folder]).status === 0;
+}
+
+function tryMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-mount-"));
+  const isMounted = mount(folder);
+  if (isMounted) spawnSync("umount", [folder]);
+  rmSync(folder, { recursive: true });
+  return isMounted;
+}
+
+/** The disk under DATA_DIR fills up while clients write, and is freed again. */
+export const playFullDisk: Play = async (tally, _random, endsAt) => {
+  const disk = throwawayDataDir();
+  mkdirSync(disk);
+  if (!mount(disk)) throw new Error("The small disk could not be mounted.");
+  const dataDir = join(disk, "data");
+  try {
+    const site = await openSite({ database: "own", dataDir });
+    const filler = join(disk, "filler");
+    try {
+      do {
+        const load = startLoad([mountOf(site.first)], site.key, {
+          prefix: `disk${tally.rounds}`,
+          persistent: true,
+        });
+        const { bavail, bsize } = statfsSync(disk);
+        writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - 2 ** 20)));
+        const full = () => load.writes.filter(({ answer }) => answer?.status === 503).length;
+        await until("the full disk to show", () => full() > 50, 120);
+        await sleep(1_000);
+        if ((await healthOf(site)).status === "ok") tally.stranded.push("health says ok on a full disk");
+        rmSync(filler);
+        const freedAt = performance.now();
+        const before = load.writes.length;
+        await until("writes again", () => load.writes.slice(before).some(isAcknowledged), 90);
+        tally.longestOutageMs = Math.max(tally.longestOutageMs, performance.now() - freedAt);
+        await load.stop();
+        add(tally, "answers 503", full());
+        await countRound(tally, "the disk is full", site, load);
+        tally.stranded.push(...(await repeatUnacknowledged(mountOf(site.first), site.key, load)).wrong);
+      } while (performance.now() < endsAt);
+      tally.stranded.push(...(await strandedMails(site)));
+    } finally {
+      await site.close();
+    }
+  } finally {
+    spawnSync("umount", ["-l", disk]);
+    rmSync(disk, { recursive: true, force: true });
+  }
+};
+
+/** The resident memory of a process, in MB. */
+export const residentMb = (pid: number) =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1024;
+
+const heapMb = 160;
+
+/** Sixty-four clients at a process that may use little memory. */
+export const playLittleMemory: Play = async (tally, _random, endsAt) => {
+  const settings = { NODE_OPTIONS: `--max-old-space-size=${heapMb}` };
+  const site = await openSite({ database: "own", settings });
+  try {
+    do {
+      const load = startLoad([mountOf(site.first)], site.key, {
+        prefix: `memory${tally.rounds}`,
+        clients: 64,
+        persistent: true,
+      });
+      for (let i = 0; i < 20; i++) {
+        await sleep(250);
+        most(tally, "most resident memory, in MB", residentMb(site.first.pid));
+      }
+      await load.stop();
+      await countRound(tally, `a heap of ${heapMb} MB`, site, load);
+      tally.stranded.push(...(await repeatUnacknowledged(mountOf(site.first), site.key, load)).wrong);
+    } while (performance.now() < endsAt);
+    tally.stranded.push(...(await strandedMails(site)));
+  } finally {
+    await site.close();
+  }
+};
+
+const fakeTime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+export const canSetClock = existsSync(fakeTime);
+export const hasRedis = hasRedisServer;
+
+/** Runs `work` with a PostgreSQL whose clock, and whose clients' with these settings, `set` moves from the real one. */
+async function withClock(
+  work: (place: { url: string; settings: Settings; set(offset: string): void }) => Promise<void>,
+) {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-clock-"));
+  spawnSync("chmod", ["755", folder]);
+  const file = join(folder, "offset");
+  const set = (offset: string) => writeFileSync(file, `${offset}\n`);
+  set("+0");
+  const settings = {
+    LD_PRELOAD: fakeTime,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: "1",
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  };
+  // What PostgreSQL is started with in this process; it gives its own environment to no one.
+  Object.assign(CLEAN_ENV, settings);
+  const cluster = await startThrowawayCluster().finally(() => {
+    for (const name of Object.keys(settings)) delete CLEAN_ENV[name];
+  });
+  try {
+    await work({ url: cluster.url, settings, set });
+  } finally {
+    await cluster.remove();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const moves = ["-60h", "+25h"];
+
+/** The machine's clock is set back and ahead while mails wait for another try. */
+export const playClocks: Play = (tally, _random, endsAt) =>
+  withClock(async ({ url, settings, set }) => {
+    const site = await openSite({ database: { url }, settings });
+    try {
+      const add = async (prefix: string) => {
+        for (let i = 0; i < 5; i++) {
+          const json = { email: `${prefix}${i}@lovelace.org`, status: "pending" };
+          const { status } = await ask(mountOf(site.first), { key: site.key, json, racing: true });
+          if (status === 201) tally.acknowledged++;
+        }
+      };
+      const isMailed = (prefix: string) =>
+        site.fake.mails.filter(({ to }) => String(to).startsWith(prefix)).length === 5;
+      do {
+        for (const offset of moves) {
+          set("+0");
+          const before = site.fake.requests.length;
+          // Rejections, of which Resend takes nothing: such may be tried again for days.
+          site.fake.fault({ kind: "rate", seconds: 2, times: Number.POSITIVE_INFINITY });
+          await add(`r${tally.rounds}w`);
+          await until("a rejection", () => site.fake.requests.length > before);
+          set(offset);
+          site.fake.heal();
+          const began = performance.now();
+          await add(`r${tally.rounds}n`);
+          for (const who of ["w", "n"]) {
+            const prefix = `r${tally.rounds}${who}`;
+            await until("their mails", () => isMailed(prefix), 240).catch((error: Error) =>
+              tally.stranded.push(`${offset}: ${error.message}`),
+            );
+          }
+          tally.longestOutageMs = Math.max(tally.longestOutageMs, performance.now() - began);
+          await countRound(tally, `the clock is set to ${offset}`, site);
+        }
+      } while (performance.now() < endsAt);
+      tally.stranded.push(...(await strandedMails(site)));
+    } finally {
+      await site.close();
+    }
+  });

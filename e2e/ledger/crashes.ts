@@ -188,7 +188,9 @@ async function miscounts({ site }: Stage): Promise<string[]> {
   const [counts] = await site.sql<{ counted: number; there: number }>(
     "SELECT (SELECT sum(people) FROM subscriber_counts)::int AS counted, (SELECT count(*) FROM subscribers)::int AS there",
   );
-  return counts?.counted === counts?.there ? [] : [`${counts?.counted} are counted, ${counts?.there} are there`];
+  return counts?.counted === counts?.there
+    ? []
+    : [`${counts?.counted} are counted, ${counts?.there} are there`];
 }
 
 /** Plays each moment in turn on one site, until `isOver`, and then looks at what is left. */
@@ -210,7 +212,11 @@ async function playSeries(tally: Tally, random: () => number, isOver: (played: n
       add(tally, "unacknowledged writes repeated with their Idempotency-Key, twice", repeated);
       tally.stranded.push(...wrong);
     }
-    tally.stranded.push(...(await strandedImports(stage)), ...(await strandedMails(site)), ...(await miscounts(stage)));
+    tally.stranded.push(
+      ...(await strandedImports(stage)),
+      ...(await strandedMails(site)),
+      ...(await miscounts(stage)),
+    );
     add(tally, "mails accepted by the provider", site.fake.mails.length);
     add(tally, "imports", stage.imports.length);
   } finally {

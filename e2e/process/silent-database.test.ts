@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Product } from "../../server/test/product";
 import { type Answer, ask } from "../contract/client";
-import { breaches, noBreaches, startLoad } from "./load";
+import { breachesOf, noBreaches, startLoad } from "../ledger/load";
 import { childrenOf, familyOf } from "./pids";
 import { mountOf, type Site, siteForTest, until } from "./site";
 
@@ -80,7 +80,7 @@ describe("PostgreSQL that is stopped in the middle of statements", () => {
     for (let round = 0; round < ROUNDS; round++) {
       const onAnswer = (answer: Answer) => answer.status === 503 && said.push(answer);
       const load = startLoad([mountOf(site.first)], site.key, { prefix: `silent${round}`, onAnswer });
-      await until("load", () => load.asked.filter((one) => one.answer).length > 100 + 30 * round);
+      await until("load", () => load.writes.filter((one) => one.answer).length > 100 + 30 * round);
       const pids = familyOf(site.postgresPids()[0] as number);
       signal(pids, "SIGSTOP");
       try {
@@ -101,7 +101,7 @@ describe("PostgreSQL that is stopped in the middle of statements", () => {
       await until("an answer", async () => (await callers["a list"]()).status === 200);
       // What was sent before is carried out by now.
       await sleep(1_000);
-      expect(await breaches(site, load.asked)).toEqual(noBreaches);
+      expect(await breachesOf(site, load)).toEqual(noBreaches);
     }
     expect(said.filter(({ json }) => UNKNOWN.test(json.message)).length).toBeGreaterThan(0);
     expect(said.filter(({ json }) => UNCHANGED.test(json.message)).length).toBeGreaterThan(0);
@@ -123,8 +123,8 @@ describe("PostgreSQL that is stopped in the middle of statements", () => {
     }
     await load.stop();
     await until("the database", () => site.sql("SELECT 1").catch(() => null));
-    expect(await breaches(site, load.asked)).toEqual(noBreaches);
-    const unavailable = load.asked.filter(({ answer }) => answer?.status === 503);
+    expect(await breachesOf(site, load)).toEqual(noBreaches);
+    const unavailable = load.writes.filter(({ answer }) => answer?.status === 503);
     expect(unavailable.length).toBeGreaterThan(0);
     for (const { answer } of unavailable)
       expect(answer?.json.message).toMatch(/othing was changed|not known/);

@@ -1,7 +1,8 @@
+import { parseArgs } from "node:util";
 import { prepare } from "./prepare.mjs";
 import { release } from "./release.mjs";
 import { run, runSource } from "./run.mjs";
-import { root, StepFailed, step } from "./steps.mjs";
+import { openly, root, StepFailed, step } from "./steps.mjs";
 import { audit, printLicences } from "./supply-chain.mjs";
 import { runTests } from "./tests.mjs";
 
@@ -26,6 +27,14 @@ const commands = {
   async bench(args) {
     await prepare(process.stdout, { build: true });
     await runSource("bench/run.ts", args, "production");
+  },
+
+  async ledger(args) {
+    const { values } = parseArgs({ args, options: { minutes: { type: "string", default: "100" } } });
+    await prepare(process.stdout, { build: true });
+    const settings = { LEDGER_MINUTES: values.minutes, LEDGER_FILE: "bench/LEDGER.md" };
+    const tests = ["run", "--project", "product", "e2e/ledger"];
+    process.exitCode = await openly(["node_modules/vitest/vitest.mjs", ...tests], process.stdout, settings);
   },
 
   async screenshots(args) {

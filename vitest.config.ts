@@ -15,6 +15,8 @@ export default defineConfig({
         resolve: { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } },
         test: {
           name: "unit",
+          // The files share what they import: loading the server anew for each took more of the processor than the tests.
+          isolate: false,
           // e2e/resource holds the REST resource to its contract in this process; what needs HTTP is in its over-http.
           include: ["{server,components,bench}/**/*.test.{ts,tsx}", "e2e/resource/*.test.ts"],
           exclude: TIMED,
@@ -36,6 +38,7 @@ export default defineConfig({
         // take each other's processor away; `npm test` runs browser tests beside them.
         test: {
           name: "product",
+          isolate: false,
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/resource/*.test.ts"],
           globalSetup,

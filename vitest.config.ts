@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const TIMED = ["server/domain/list-parser/speed.test.ts"];
 const globalSetup = ["server/test/global-setup.ts"];
 const setupFiles = ["server/test/fast-check-seed.ts"];
-const unitSetupFiles = [...setupFiles, "server/test/password-cost.ts"];
+const unitSetupFiles = [...setupFiles, "server/test/cheap-passwords.ts"];
 
 export default defineConfig({
   test: {

@@ -1,15 +1,16 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { AppContext } from "./app";
 import { endStalled, listenerOf } from "./http-server";
 import { scrub } from "./log";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
+import { withPasswordCost } from "./test/password-cost";
 import { appRouter } from "./trpc/router";
 
 // A quarter of the real cost: enough to be seen.
-vi.mock("./auth/password-cost", () => ({ passwordCost: { ln: 15, r: 8, p: 1 } }));
+withPasswordCost(15);
 
 let opened: HttpApp;
 let app: AppContext;

@@ -1,11 +1,12 @@
 import { hashPassword as libraryHash } from "better-auth/crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AppContext } from "../app";
 import { type HttpApp, openHttpApp } from "../test/http-app";
+import { withPasswordCost } from "../test/password-cost";
 import { addStaff, openBrowser, PASSWORD } from "../test/staff-browser";
 import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
 
-vi.unmock("./password-cost");
+withPasswordCost();
 
 let opened: HttpApp;
 let app: AppContext;

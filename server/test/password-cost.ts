@@ -1,4 +1,16 @@
-import { vi } from "vitest";
+import { afterAll, beforeAll } from "vitest";
+import { passwordCost } from "../auth/password-cost";
 
-// Unit tests sign in hundreds of times. Those of the hashing itself take the mock away.
-vi.mock("../auth/password-cost", () => ({ passwordCost: { ln: 10, r: 8, p: 1 } }));
+const real = passwordCost.ln;
+
+/** In the tests of this file a password costs so much, as a power of two; without a number what it costs the product. */
+export function withPasswordCost(ln = real): void {
+  let before: number;
+  beforeAll(() => {
+    before = passwordCost.ln;
+    passwordCost.ln = ln;
+  });
+  afterAll(() => {
+    passwordCost.ln = before;
+  });
+}

@@ -293,6 +293,7 @@ const rules: Record<string, Rule> = {
   "mails.page": inNewsletter("viewer", () => ({})),
   "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
   "mails.kept": inNewsletter("viewer"),
+  "mails.pause": inNewsletter("viewer"),
   "mails.readLink": inNewsletter("editor", (place) => ({ id: place.person.mailId })),
   "mails.issues": inNewsletter("viewer"),
   "mails.release": inNewsletter("editor", () => ({ code: "domain_day", domain: "lovelace.org", mails: 1 })),

@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { Client } from "pg";
 import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 import { type FakeResend, startFakeResend } from "./fixtures/fake-resend";
 
@@ -217,4 +218,29 @@ test("somebody is invited by mail, follows its link and is in; an invitation can
   await page.goto(dashboard.product.url + second);
   await expect(page.getByRole("heading")).toHaveText("This invitation is closed");
   await page.context().close();
+});
+
+test("while mails are paused the Mails page says since when, why and who ends it; nothing leaves meanwhile", async ({
+  browser,
+}) => {
+  const client = new Client({ connectionString: dashboard.databaseUrl });
+  await client.connect();
+  const page = await dashboard.open(browser, "owner");
+  try {
+    await client.query("UPDATE send_pace SET paused_at = now(), paused_by = 'restore'");
+    await addPending("paused@lovelace.org");
+    await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/mails`);
+    const banner = page.getByText(/No mail has left since .*Rollcall was restored from a backup/);
+    await expect(banner).toContainText("mails resume");
+    expect(await faultsOf(page)).toEqual([]);
+    expect(mailTo("paused@lovelace.org")).toBeUndefined();
+    await client.query("UPDATE send_pace SET paused_at = NULL, paused_by = NULL");
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "Mails" })).toBeVisible();
+    await expect(banner).toHaveCount(0);
+  } finally {
+    await client.query("UPDATE send_pace SET paused_at = NULL, paused_by = NULL");
+    await client.end();
+    await page.context().close();
+  }
 });

@@ -1,10 +1,22 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { freePort, run } from "../../server/test/product";
+import { projectRoot } from "../../server/project-root";
+import { freePort } from "../../server/test/product";
 import { version } from "../../server/version";
 import { until } from "./site";
 
@@ -40,25 +52,67 @@ const digestOf = (folder: string) =>
     },
   );
 
+const textOf = (name: string) => readFileSync(join(projectRoot(), name), "utf8");
+
+/** What `docker build` would see: the checkout's files but those ignored. Nothing that lies about beside them. */
+function copyContext(context: string): void {
+  const ignored = textOf("deploy/Dockerfile.dockerignore").trim().split("\n");
+  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+    cwd: projectRoot(),
+    encoding: "utf8",
+  });
+  for (const file of listed.trim().split("\n")) {
+    const isIgnored = ignored.some((one) => file === one || file.startsWith(`${one}/`));
+    if (!isIgnored && existsSync(join(projectRoot(), file)))
+      cpSync(join(projectRoot(), file), join(context, file), { recursive: true });
+  }
+}
+
+/**
+ * Plays the steps of the Dockerfile's first stage. Two are shortened: packages are linked instead of installed, and the build
+ * of this checkout is brought along, which the launcher takes only for the very same sources.
+ */
+async function playDockerfile(context: string): Promise<void> {
+  copyContext(context);
+  execFileSync("cp", ["-al", join(projectRoot(), "node_modules"), join(context, "node_modules")]);
+  for (const name of ["server/db/generated", ".next", ".build"])
+    cpSync(join(projectRoot(), name), join(context, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !/\.next\/cache$|\.build\/(?:release|compile-cache|lock)$/.test(path),
+    });
+  const [firstStage = ""] = textOf("deploy/Dockerfile").split(/^FROM .*slim$/m);
+  const steps = Array.from(firstStage.matchAll(/^RUN (.+)$/gm), ([, step]) => step as string);
+  expect(steps[0]).toMatch(/^npm ci /);
+  for (const step of steps.slice(1)) {
+    const env = { PATH: process.env.PATH, HOME: place } as unknown as NodeJS.ProcessEnv;
+    const child = spawn("sh", ["-c", step], { cwd: context, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+    expect(await new Promise((resolve) => child.once("close", resolve)), `${step}\n${output}`).toBe(0);
+  }
+}
+
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), "rollcall-release-"));
-  const made = run(["release"], {});
-  expect(await made.ended, made.output()).toBe(0);
-  archive = /^\/.*\.tar\.gz$/m.exec(made.stdout())?.[0] ?? "";
-  execFileSync("tar", ["xzf", archive], { cwd: place });
-  program = join(place, basename(archive, ".tar.gz"));
-  for (const name of ["bin", "cwd"]) mkdirSync(join(place, name));
+  const context = join(place, "src");
+  await playDockerfile(context);
+  const [name] = readdirSync(join(context, ".build/release")).filter((one) => one.endsWith(".gz"));
+  archive = join(context, ".build/release", name as string);
+  program = join(place, "program");
+  renameSync(join(context, "release"), program);
+  for (const folder of ["bin", "cwd"]) mkdirSync(join(place, folder));
   symlinkSync(process.execPath, join(place, "bin", "node"));
   if (user.uid) execFileSync("chown", [`${user.uid}`, join(place, "cwd")]);
   else execFileSync("chmod", ["-R", "a-w", program]);
   execFileSync("chmod", ["755", place]);
 });
 afterAll(() => {
-  execFileSync("chmod", ["-R", "u+w", place]);
+  execFileSync("chmod", ["-R", "u+w", program]);
   rmSync(place, { recursive: true });
 });
 
-describe("the release", () => {
+describe("the release, made by the steps of the Dockerfile", () => {
   it("is one archive of at most 45 MB with its digest, whose files are in order, of one time and of root", () => {
     expect(basename(archive)).toBe(`rollcall-${version}-${process.platform}-${process.arch}.tar.gz`);
     const bytes = readFileSync(archive);

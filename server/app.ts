@@ -10,9 +10,12 @@ import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Jobs, openJobs } from "./jobs/jobs";
 import { type Limiter, openLimiter } from "./limits/limiter";
 import { makeLog } from "./log";
+import type { DeliveryState } from "./mail/delivery";
 import { type NotifyStaff, openNotices } from "./mail/notices";
 import { type Outbox, openOutbox } from "./mail/outbox";
+import { type Metrics, openMetrics } from "./metrics";
 import { openRequestLog, type RequestLogWriter } from "./services/request-log";
+import { openSpans, type Spans } from "./traces";
 import type { ListThread } from "./trpc/list-thread";
 
 /** Everything an adapter needs, opened once for the process. */
@@ -39,8 +42,11 @@ export type AppContext = {
   notify: NotifyStaff;
   links: SignedLinks;
   jobs: Jobs;
+  metrics: Metrics;
+  /** Null: no collector is set. */
+  spans: Spans | null;
   /** Filled when this process works on jobs: what delivery says of itself, for /api/health. */
-  delivery?: { state(): unknown };
+  delivery?: { state(): DeliveryState };
   /** Filled by main.ts, which knows where the thread's file is: what reads the lists of plans beside this thread. */
   listThread?: ListThread;
   /** Set by main.ts once this process stops: a load balancer is to send nothing more. */
@@ -80,6 +86,8 @@ export async function createApp(
   const requestLog = openRequestLog(db, log);
   const jobs = openJobs({ databaseUrl, log, backupSchedule: config.BACKUP_SCHEDULE });
   const outbox = openOutbox(jobs);
+  const collector = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const spans = collector ? await openSpans(collector, config.OTEL_SERVICE_NAME, log) : null;
   return {
     config,
     log,
@@ -99,6 +107,8 @@ export async function createApp(
     notify: openNotices(outbox, appUrl(config)),
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
     jobs,
+    metrics: openMetrics(),
+    spans,
     isDatabaseUp: () => isReachable(db),
     async close() {
       await jobs.stop();
@@ -106,6 +116,7 @@ export async function createApp(
       await keys.close();
       await limiter.close();
       await database.close();
+      await spans?.close().catch(() => {});
     },
   };
 }

@@ -128,6 +128,9 @@ const Settings = z.object({
       error: "must be one of fatal, error, warn, info, debug, trace, silent",
     })
     .default("info"),
+  LOG_FORMAT: z.enum(["json", "pretty"], { error: "must be json or pretty" }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl("OTEL_EXPORTER_OTLP_ENDPOINT").optional(),
+  OTEL_SERVICE_NAME: z.string().default("rollcall"),
 });
 
 export type Config = z.infer<typeof Settings>;

@@ -5,12 +5,14 @@ import { handleStaffAuth } from "./auth/staff-handler";
 import { misdirected, overLimit, strangersCost } from "./entrance";
 import { toAppError } from "./errors";
 import { handleDocs, handleGuide, handleManual } from "./http/docs/docs";
+import { handleMetrics } from "./http/metrics";
 import { handlePublic } from "./http/public/handler";
 import { handleRest } from "./http/rest/handler";
 import { handleHealth } from "./http/rest/health";
 import { handleRunJobs } from "./http/run-jobs";
 import { commonHeaders } from "./http/security-headers";
 import { handleResendWebhook } from "./http/webhooks/handler";
+import { observe } from "./observe";
 import { handleTrpc } from "./trpc/handler";
 import { oneATick } from "./turns";
 
@@ -42,20 +44,38 @@ const entrance =
     return /\/api\//.test(url) ? Response.json({ message: body }, rest) : new Response(body, rest);
   };
 
+/** Counts what such a handler answers. REST does so itself: it knows which operation it was. */
+const observed =
+  (operation: string, handler: Handler): Handler =>
+  async (app, request, caller) => {
+    const startedAt = performance.now();
+    let status = 500;
+    try {
+      const response = await handler(app, request, caller);
+      status = response.status;
+      return response;
+    } finally {
+      observe(app, request, { operation, status, startedAt });
+    }
+  };
+
+const nothing = () => Response.json({ message: "There is nothing here." }, { status: 404 });
+
 const handlers: [target: RegExp, handler: Handler][] = [
   [REST, handleRest],
   // Counts its own calls, by session.
-  [/^\/api\/trpc\//, entrance(handleTrpc, { cost: 0 })],
-  [/^\/api\/auth\//, entrance(handleStaffAuth, { cost: strangersCost })],
-  [/^\/api\/webhooks\/resend(?:\?|$)/, handleResendWebhook],
-  [/^\/api\/health(?:\?|$)/, handleHealth],
-  [/^\/api\/jobs\/run(?:\?|$)/, handleRunJobs],
-  [/^\/api(?:[/?]|$)/, () => Response.json({ message: "There is nothing here." }, { status: 404 })],
-  [/^\/confirm\//, entrance(handlePublic, { ownNameOnly: false })],
-  [/^\/setup(?:\?|$)/, entrance(handlePublic, { cost: strangersCost })],
-  [/^\/docs\/?(?:\?|$)/, entrance(handleDocs)],
-  [/^\/docs\/operators\/?(?:\?|$)/, entrance(handleGuide)],
-  [/^\/llms\.txt(?:\?|$)/, entrance(handleManual)],
+  [/^\/api\/trpc\//, observed("dashboard", entrance(handleTrpc, { cost: 0 }))],
+  [/^\/api\/auth\//, observed("sign-in", entrance(handleStaffAuth, { cost: strangersCost }))],
+  [/^\/api\/webhooks\/resend(?:\?|$)/, observed("resend-webhook", handleResendWebhook)],
+  [/^\/api\/health(?:\?|$)/, observed("health", handleHealth)],
+  [/^\/metrics(?:\?|$)/, observed("metrics", handleMetrics)],
+  [/^\/api\/jobs\/run(?:\?|$)/, observed("run-jobs", handleRunJobs)],
+  [/^\/api(?:[/?]|$)/, observed("nothing", nothing)],
+  [/^\/confirm\//, observed("confirm", entrance(handlePublic, { ownNameOnly: false }))],
+  [/^\/setup(?:\?|$)/, observed("setup", entrance(handlePublic, { cost: strangersCost }))],
+  [/^\/docs\/?(?:\?|$)/, observed("docs", entrance(handleDocs))],
+  [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleGuide))],
+  [/^\/llms\.txt(?:\?|$)/, observed("docs", entrance(handleManual))],
 ];
 
 /** Whether a request's target is the REST API's: then its envelope answers, and no page. */

@@ -16,6 +16,7 @@ import { findHandler, type Handler } from "./handlers";
 import { rejectUnreadable } from "./http/rest/handler";
 import { rejectUnparsed, rejectUnreadableHead } from "./http/rest/unparsed";
 import { commonHeaders, FILES, setSecurityHeaders } from "./http/security-headers";
+import { observe } from "./observe";
 import { openFilesIssue } from "./open-files";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
@@ -97,6 +98,10 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
       return response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": 0 }).end();
     }
     if (cost === 0) return toNext(request, response);
+    const startedAt = performance.now();
+    response.once("close", () =>
+      observe(app, request, { operation: "page", status: response.statusCode, startedAt }),
+    );
     return inTurn(async () => {
       if (!response.closed) await made(response, () => toNext(request, response));
     }).catch((error) => {

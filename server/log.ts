@@ -1,6 +1,7 @@
 import pino from "pino";
 import type { Config } from "./config";
 import { maskEmail } from "./domain/email";
+import { prettyLine } from "./pretty-log";
 
 // Of the lengths that addresses have: without bounds a long run of letters would take time with its square.
 const ADDRESS = /[^\s@"'<>(),;:=]{1,64}@[^\s@"'<>(),;:=]{1,253}\.[^\s@"'<>(),;:=]{1,253}/g;
@@ -59,12 +60,20 @@ export function describeOnce(now = Date.now): (thrown: unknown) => unknown {
   };
 }
 
-/** pino to stdout as JSON lines, each scrubbed whole: whatever a library puts into its message, no address leaves. */
-export function makeLog(config: Pick<Config, "LOG_LEVEL">): pino.Logger {
-  return pino({
+/**
+ * pino to stdout, each line scrubbed whole: whatever a library puts into its message, no address leaves. As JSON; on a terminal,
+ * or where it is asked for, to be read by people.
+ */
+export function makeLog(config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT">): pino.Logger {
+  const isTerminal = process.stdout.isTTY;
+  const options = {
     level: config.LOG_LEVEL,
     base: undefined,
     serializers: { err: describeOnce() },
     hooks: { streamWrite: scrub },
+  };
+  if ((config.LOG_FORMAT ?? (isTerminal ? "pretty" : "json")) === "json") return pino(options);
+  return pino(options, {
+    write: (line) => void process.stdout.write(`${prettyLine(line, isTerminal)}\n`),
   });
 }

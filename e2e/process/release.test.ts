@@ -145,7 +145,9 @@ describe("the release, made by the steps of the Dockerfile", () => {
     const before = digestOf(program);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    writeFileSync(join(place, "cwd", ".env"), `PORT=${port}\nAPP_ORIGINS=${url}\nDATA_DIR=own-data\n`);
+    // A collector, too: its packages are loaded only where one is set.
+    const settings = `PORT=${port}\nAPP_ORIGINS=${url}\nDATA_DIR=own-data\nOTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9\n`;
+    writeFileSync(join(place, "cwd", ".env"), settings);
     const { child, ended, output } = onBareMachine(["start"], {});
     onTestFinished(() => void child.kill("SIGKILL"));
     const isUp = () =>
@@ -192,6 +194,7 @@ describe("the release, made by the steps of the Dockerfile", () => {
       ...files,
       "/docs",
       "/docs/operators",
+      "/metrics",
       "/llms.txt",
       "/api/v1/openapi.json",
       "/favicon.ico",

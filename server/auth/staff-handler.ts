@@ -2,6 +2,7 @@ import type { GuardedPool } from "../db/breaker";
 import { findSecondFactors, findStaffMember } from "../db/staff";
 import { AppError, toAppError } from "../errors";
 import { readBytes } from "../request-body";
+import { traceOf } from "../traces";
 import { type AuthRoute, authMessages, authRoutes, wrongGuesses } from "./auth-routes";
 import { beforeTimeout, oidcRequest } from "./oidc";
 import { checkOwnNewPassword, endOldPassword } from "./own-password";
@@ -58,7 +59,11 @@ export async function handleStaffAuth(
   } catch (error) {
     const failed = toAppError(error, request.method === "GET" ? "reader" : "person", !wasAway);
     const { status, code, message, headers, retryAfterSeconds, cause } = failed;
-    if (status >= 500) context.log.warn({ err: cause, path: pathname }, "sign-in: an error of the service");
+    if (status >= 500)
+      context.log.warn(
+        { err: cause, path: pathname, ...traceOf(request) },
+        "sign-in: an error of the service",
+      );
     const wait: Record<string, string> = retryAfterSeconds
       ? { "Retry-After": String(retryAfterSeconds) }
       : {};

@@ -84,6 +84,12 @@ test.skipIf(!isInstalled("caddy"))(
 test("every file that the guide for operators names in deploy is there", () => {
   const guide = readFileSync(join(projectRoot(), "server/http/docs/operators.md"), "utf8");
   const named = Array.from(guide.matchAll(/`deploy\/([\w.]+)`/g), ([, name]) => name as string);
-  expect(named.toSorted()).toEqual(["Caddyfile", "Dockerfile", "compose.yaml", "rollcall.service"]);
+  expect(named.toSorted()).toEqual([
+    "Caddyfile",
+    "Dockerfile",
+    "compose.yaml",
+    "grafana.json",
+    "rollcall.service",
+  ]);
   expect(named.filter((name) => !existsSync(fileOf(name)))).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { maxCallsInRequest } from "../contract/wire";
 import { isDecodable } from "../domain/own-path";
 import { AppError, type Asker, toAppError } from "../errors";
 import { announcedLength, checkJsonType, readJsonBody } from "../request-body";
+import { traceOf } from "../traces";
 import { appErrorOf, type ProcedureContext } from "./base";
 import { countCalls } from "./call-limits";
 import { answerWithProgress, readInThread } from "./plan-request";
@@ -70,7 +71,7 @@ export async function handleTrpc(
   const requestId = randomUUID();
   const reject = (thrown: unknown, asker: Asker) => {
     const error = toAppError(thrown, asker);
-    logFault(app, error, { requestId });
+    logFault(app, error, { requestId, ...traceOf(request) });
     return rejection(error, requestId);
   };
   let staff: SignedIn | null;
@@ -105,7 +106,7 @@ function answerTrpc(
     createContext: () => ({ app, ...caller }),
     responseMeta: () => ({ headers: headersOf(requestId) }),
     onError({ error, path, type }) {
-      logFault(app, appErrorOf(error, type), { requestId, path });
+      logFault(app, appErrorOf(error, type), { requestId, ...traceOf(request), path });
     },
   });
 }

@@ -5,6 +5,8 @@ import { uncountedStatuses } from "../../contract/request-log";
 import { newId } from "../../domain/ids";
 import { AppError, malformed, toAppError } from "../../errors";
 import { type Quota, quotaHeaders } from "../../limits/quota";
+import { observe } from "../../observe";
+import { traceOf } from "../../traces";
 import { openApiText } from "../docs/openapi";
 import { authenticate } from "./authenticate";
 import { endpoints } from "./endpoints";
@@ -76,8 +78,8 @@ async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const { app, request } = arrival;
   const url = new URL(request.url);
   const { operationId, operation, id } = await routeOf(arrival, progress, url);
-  if (operationId === "getDocument") return { status: 200, body: openApiText(app.appUrl) };
   progress.operation = operationId;
+  if (operationId === "getDocument") return { status: 200, body: openApiText(app.appUrl) };
   const principal = await admit(arrival, progress, operation);
   const { db, queue, outbox, jobs } = app;
   const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
@@ -106,12 +108,12 @@ function log({ app, request }: Arrival, requestId: string, error: AppError): voi
   const { code, status } = error;
   const { method } = request;
   if (status < 500) {
-    app.log.debug({ requestId, method, code, status }, "rejected");
+    app.log.debug({ requestId, ...traceOf(request), method, code, status }, "rejected");
     return;
   }
   const path = new URL(request.url).pathname;
   const level = code === "internal_error" ? "error" : "warn";
-  app.log[level]({ requestId, method, path, err: error.cause ?? error }, code);
+  app.log[level]({ requestId, ...traceOf(request), method, path, err: error.cause ?? error }, code);
 }
 
 /**
@@ -145,6 +147,7 @@ export async function handleRest(
     await app.limiter.countError(progress.principal.id);
   }
   note(app, progress, result, performance.now() - startedAt);
+  observe(app, request, { operation: progress.operation ?? "unknown", status: result.status, startedAt });
   return toResponse(result, progress, request.method);
 }
 

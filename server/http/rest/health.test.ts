@@ -5,7 +5,7 @@ import { type HttpApp, openHttpApp } from "../../test/http-app";
 import { handleHealth } from "./health";
 
 const TOKEN = "a token that shows how each part does";
-const ALL = ["database", "delivery", "disk", "issues", "limiter", "status"];
+const ALL = ["database", "delivery", "disk", "issues", "limiter", "status", "version"];
 
 async function fieldsAt(origin: string, headers: Record<string, string> = {}) {
   const answer = await fetch(`${origin}/api/health`, { headers });

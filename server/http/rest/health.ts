@@ -2,6 +2,7 @@ import ipaddr from "ipaddr.js";
 import type { AppContext } from "../../app";
 import { isBearer } from "../../auth/bearer";
 import { findIssues } from "../../services/issues";
+import { version } from "../../version";
 
 const TIMEOUT_MS = 2_000;
 
@@ -32,6 +33,7 @@ async function details(app: AppContext, status: string, ms: number | null) {
   const { issues, disk, backlog, pause, backup } = await findIssues(app.db, app.config);
   return {
     status: status === "ok" && issues.length > 0 ? "degraded" : status,
+    version,
     issues,
     database: ms === null ? { state: "away" } : { state: "up", ms },
     disk,
@@ -41,7 +43,8 @@ async function details(app: AppContext, status: string, ms: number | null) {
   };
 }
 
-function mayKnow(
+/** Whether the caller may know how this instance does. */
+export function mayKnow(
   { config: { HEALTH_TOKEN: token } }: AppContext,
   { headers }: Request,
   caller: string | null,

@@ -7,6 +7,7 @@ import { newId } from "../../domain/ids";
 import { AppError, malformed, toAppError } from "../../errors";
 import { readBytes } from "../../request-body";
 import { takeReport } from "../../services/mail-reports";
+import { traceOf } from "../../traces";
 import { type Answer, failure, success } from "../rest/envelope";
 import { reportOf } from "./resend";
 
@@ -61,7 +62,7 @@ export async function handleResendWebhook(app: AppContext, request: Request): Pr
     const error = toAppError(thrown, "program");
     result = failure(error);
     if (error.status >= 500) {
-      app.log.error({ requestId, err: error.cause ?? error }, `webhook: ${error.code}`);
+      app.log.error({ requestId, ...traceOf(request), err: error.cause ?? error }, `webhook: ${error.code}`);
     }
   }
   const headers = new Headers({

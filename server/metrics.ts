@@ -1,0 +1,144 @@
+import { statfs } from "node:fs/promises";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Db } from "./db/client";
+import { type DatabaseFigures, readFigures } from "./db/figures";
+import { version } from "./version";
+
+/** What the figures are taken from, at the time they are asked for. */
+type Sources = {
+  db: Db;
+  pool: { totalCount: number; idleCount: number; waitingCount: number };
+  config: { DATA_DIR: string };
+  limiter: { state(): { store: string; degraded: boolean } };
+  delivery?: { state(): { pausedMs: number; issue: unknown } } | undefined;
+};
+
+export type Metrics = {
+  /** Notes that a request was answered. @param operation one of few: a label is kept for good */
+  observe(operation: string, status: number, seconds: number): void;
+  /** All figures in Prometheus' text format. Those of the database are at most 15 s old. */
+  text(sources: Sources): Promise<string>;
+};
+
+const FIGURES_MS = 15_000;
+/** A database that is away or busy must not take the other figures along. */
+const FIGURES_WAIT_MS = 3_000;
+
+export function openMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Histogram({
+    name: "rollcall_request_duration_seconds",
+    help: "Requests that were answered, and how long that took.",
+    labelNames: ["operation", "status"],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  // Finding a label's values costs as much as noting one: each is found once.
+  const children = new Map<string, { observe(seconds: number): void }>();
+  const gauges = openGauges(registry);
+  let figures: { at: number; read: Promise<DatabaseFigures | null> } | undefined;
+  let collecting = false;
+
+  return {
+    observe(operation, status, seconds) {
+      const key = `${Math.floor(status / 100)}${operation}`;
+      let child = children.get(key);
+      if (!child) {
+        child = requests.labels({ operation, status: `${key[0]}xx` });
+        children.set(key, child);
+      }
+      child.observe(seconds);
+    },
+    async text(sources) {
+      // Not from the start: watching the event loop and the garbage collector costs whoever never looks.
+      if (!collecting) collectDefaultMetrics({ register: registry });
+      collecting = true;
+      const now = performance.now();
+      if (!figures || now - figures.at > FIGURES_MS)
+        figures = { at: now, read: readFigures(sources.db).catch(() => null) };
+      const late = new Promise<null>((resolve) => setTimeout(resolve, FIGURES_WAIT_MS, null).unref());
+      const disk = await statfs(sources.config.DATA_DIR).catch(() => null);
+      setGauges(gauges, sources, await Promise.race([figures.read, late]));
+      setGauge(gauges.diskFree, disk && disk.bavail * disk.bsize);
+      setGauge(gauges.diskSize, disk && disk.blocks * disk.bsize);
+      return registry.metrics();
+    },
+  };
+}
+
+type Gauges = ReturnType<typeof openGauges>;
+
+function openGauges(registry: Registry) {
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name: `rollcall_${name}`, help, labelNames, registers: [registry] });
+  const info = gauge("info", "Which version runs, on which Node.", "version", "node");
+  info.set({ version, node: process.version }, 1);
+  return {
+    databaseUp: gauge("database_up", "1 while the database answers."),
+    databaseSize: gauge("database_size_bytes", "What the database takes on its disk."),
+    connections: gauge("pool_connections", "Connections to the database of this process.", "state"),
+    waiting: gauge("pool_waiting", "Statements that wait for a connection."),
+    jobs: gauge("jobs", "Jobs that are due later (scheduled), due, or under way (active).", "queue", "state"),
+    jobAge: gauge("jobs_oldest_due_seconds", "For how long the oldest due job waits.", "queue"),
+    mails: gauge("mails", "Mails that are still to be sent, or that somebody has to look after.", "state"),
+    mailAge: gauge("mails_oldest_seconds", "Age of the oldest of these mails.", "state"),
+    subscribers: gauge("subscribers", "People of all newsletters.", "status"),
+    paused: gauge("delivery_paused_seconds", "How long nothing will be sent because Resend asked to wait."),
+    issue: gauge("delivery_issue", "1 while the last attempt to send has failed."),
+    degraded: gauge("limiter_degraded", "1 while Redis is away and each process counts alone.", "store"),
+    diskFree: gauge("disk_free_bytes", "Free on the disk of DATA_DIR."),
+    diskSize: gauge("disk_size_bytes", "Size of the disk of DATA_DIR."),
+  };
+}
+
+/** A figure that is not known is left out: an old one would be taken for today's. */
+function setGauge(gauge: Gauge, value: number | null | undefined): void {
+  gauge.reset();
+  if (value == null) gauge.remove();
+  else gauge.set(value);
+}
+
+function setLabelled(gauge: Gauge, rows: { labels: Record<string, string>; value: number | null }[]): void {
+  gauge.reset();
+  for (const { labels, value } of rows) if (value !== null) gauge.set(labels, value);
+}
+
+function setGauges(
+  gauges: Gauges,
+  { pool, limiter, delivery }: Sources,
+  figures: DatabaseFigures | null,
+): void {
+  gauges.databaseUp.set(figures ? 1 : 0);
+  gauges.connections.set({ state: "idle" }, pool.idleCount);
+  gauges.connections.set({ state: "busy" }, pool.totalCount - pool.idleCount);
+  gauges.waiting.set(pool.waitingCount);
+  const { jobs = [], mails = [], subscribers = [] } = figures ?? {};
+  setLabelled(
+    gauges.jobs,
+    jobs.map(({ queue, state, jobs: value }) => ({ labels: { queue, state }, value })),
+  );
+  const due = jobs.filter(({ state }) => state === "due");
+  setLabelled(
+    gauges.jobAge,
+    due.map(({ queue, oldestSeconds: value }) => ({ labels: { queue }, value })),
+  );
+  setLabelled(
+    gauges.mails,
+    mails.map(({ state, mails: value }) => ({ labels: { state }, value })),
+  );
+  setLabelled(
+    gauges.mailAge,
+    mails.map(({ state, oldestSeconds: value }) => ({ labels: { state }, value })),
+  );
+  setLabelled(
+    gauges.subscribers,
+    subscribers.map(({ status, people: value }) => ({ labels: { status }, value })),
+  );
+  setGauge(gauges.databaseSize, figures?.bytes);
+  const state = delivery?.state();
+  setGauge(gauges.paused, state && state.pausedMs / 1000);
+  setGauge(gauges.issue, state && Number(state.issue !== null));
+  const { store, degraded } = limiter.state();
+  setLabelled(gauges.degraded, [{ labels: { store }, value: Number(degraded) }]);
+}

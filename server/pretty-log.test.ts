@@ -1,0 +1,43 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { makeLog } from "./log";
+import { prettyLine } from "./pretty-log";
+
+const line = (facts: object) =>
+  JSON.stringify({ level: 40, time: 1_700_000_000_000, msg: "mail: rejected", ...facts });
+
+it("a line has the time, the level, the message and the rest; an error's stack, and its cause's, stand below", () => {
+  const text = prettyLine(line({ size: 3, batchId: "b", code: null }), false);
+  expect(text).toMatch(/^\d\d:\d\d:\d\d WARN {2}mail: rejected size=3 batchId=b code=null$/);
+  const err = { message: "no", stack: "Error: no\n    at a", cause: { stack: "Error: why\n    at b" } };
+  expect(prettyLine(line({ err }), false).split("\n").slice(1)).toEqual([
+    "    Error: no",
+    "        at a",
+    "    Error: why",
+    "        at b",
+  ]);
+  expect(prettyLine(line({ err: { message: "again" } }), false)).toMatch(/err=again$/);
+});
+
+it("is coloured only where a terminal shows it", () => {
+  expect(prettyLine(line({}), false)).not.toContain("\u001b");
+});
+
+it.each(["pretty", "json"] as const)("as %s no address, key or link's token leaves", (LOG_FORMAT) => {
+  const lines: string[] = [];
+  const written = vi
+    .spyOn(process.stdout, "write")
+    .mockImplementation((text) => Boolean(lines.push(String(text))));
+  onTestFinished(() => void written.mockRestore());
+  const log = makeLog({ LOG_LEVEL: "info", LOG_FORMAT });
+  const cause = new Error(`for ada@lovelace.org with sk_${"k".repeat(32)}`);
+  const facts = {
+    to: "ada@lovelace.org",
+    link: `/confirm/${"t".repeat(40)}`,
+    err: new Error("failed", { cause }),
+  };
+  log.warn(facts, "said to ada@lovelace.org");
+  const out = lines.join("");
+  expect(out).toContain("said to a***@lovelace.org");
+  expect(out.startsWith("{")).toBe(LOG_FORMAT === "json");
+  expect(out).not.toMatch(/ada@|sk_kkkkkk|tttt/);
+});

@@ -30,6 +30,7 @@ export type AppContext = {
   mailFrom: string;
   authSecrets: Secrets;
   oidc: Oidc | null;
+  /** The way to the database itself, past a pooler. */
   databaseUrl: string;
   db: Db;
   /** The breaker: whether the database is away, and the answer to who waits for it. */
@@ -66,7 +67,9 @@ export async function createApp(
     log.warn({ err }, "database connection lost; the next query opens another");
   const onAway = (isAway: boolean) =>
     isAway ? log.error("the database does not answer") : log.info("the database answers again");
-  const database = openDatabase({ url: databaseUrl, poolSize: config.DATABASE_POOL, onError, onAway });
+  const isPooled = config.DATABASE_DIRECT_URL !== undefined;
+  const url = isPooled ? (config.DATABASE_URL as string) : databaseUrl;
+  const database = openDatabase({ url, isPooled, poolSize: config.DATABASE_POOL, onError, onAway });
   const { db, pool } = database;
   const keys = createApiKeyCache({
     db,
@@ -144,5 +147,10 @@ async function openAlone(): Promise<AppContext> {
   if (!config.DATABASE_URL || !config.AUTH_SECRET) {
     throw new Error("Without `npm start` in front, Next needs DATABASE_URL and AUTH_SECRET.");
   }
-  return createApp(config, config.DATABASE_URL, config.AUTH_SECRET, makeLog(config));
+  return createApp(
+    config,
+    config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
+    config.AUTH_SECRET,
+    makeLog(config),
+  );
 }

@@ -52,6 +52,13 @@ const secretList = (isOne: (text: string) => boolean, message: string) =>
     .refine((all) => all.every(isOne), message)
     .transform((all) => all as unknown as Secrets);
 
+const databaseUrl = z
+  .string()
+  .refine(
+    (v) => /^postgres(ql)?:\/\//.test(v) && URL.canParse(v),
+    "must look like postgresql://user:password@host:5432/database",
+  );
+
 const LONG_ENOUGH = "must have at least 32 characters; `openssl rand -base64 32` makes one";
 
 const Settings = z.object({
@@ -80,13 +87,8 @@ const Settings = z.object({
     .min(1, "must be at least 1")
     .max(1000)
     .default(7),
-  DATABASE_URL: z
-    .string()
-    .refine(
-      (v) => /^postgres(ql)?:\/\//.test(v) && URL.canParse(v),
-      "must look like postgresql://user:password@host:5432/database",
-    )
-    .optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
   DATABASE_POOL: z.coerce
     .number({ error: "must be a number of connections" })
     .int()
@@ -169,6 +171,9 @@ function pairs(config: Config): string[] {
   const problems = plaintextProblems(config, config.ALLOW_PLAINTEXT ?? []);
   if (Boolean(config.UPSTASH_REDIS_REST_URL) !== Boolean(config.UPSTASH_REDIS_REST_TOKEN)) {
     problems.push("  UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: set both or neither");
+  }
+  if (config.DATABASE_DIRECT_URL && !config.DATABASE_URL) {
+    problems.push("  DATABASE_DIRECT_URL: needs DATABASE_URL, the way to the same database through a pooler");
   }
   const oidc = [config.OIDC_ISSUER, config.OIDC_CLIENT_ID, config.OIDC_CLIENT_SECRET];
   if (oidc.some(Boolean) && !oidc.every(Boolean)) {

@@ -6,6 +6,7 @@ type PlaintextPart = (typeof plaintextParts)[number];
 
 type Addresses = {
   DATABASE_URL?: string | undefined;
+  DATABASE_DIRECT_URL?: string | undefined;
   REDIS_URL?: string | undefined;
   UPSTASH_REDIS_REST_URL?: string | undefined;
 };
@@ -44,13 +45,14 @@ export function plaintextProblems(addresses: Addresses, allowed: readonly Plaint
         `Where only a network of your own lies between, such as that of containers, set ALLOW_PLAINTEXT=${[...allowed, part].join(",")}`,
     );
   };
-  const { DATABASE_URL, REDIS_URL, UPSTASH_REDIS_REST_URL } = addresses;
-  if (DATABASE_URL) {
-    const url = new URL(DATABASE_URL);
+  const { REDIS_URL, UPSTASH_REDIS_REST_URL } = addresses;
+  for (const name of ["DATABASE_URL", "DATABASE_DIRECT_URL"] as const) {
+    if (!addresses[name]) continue;
+    const url = new URL(addresses[name]);
     const parameters = Object.fromEntries(url.searchParams);
     const host = parameters.host ?? url.hostname;
     const fix = "Add sslmode=verify-full to its query (with sslrootcert=FILE for a certificate of your own).";
-    if (!staysHere(url, host) && !isVerified(parameters)) complain("DATABASE_URL", host, fix, "database");
+    if (!staysHere(url, host) && !isVerified(parameters)) complain(name, host, fix, "database");
   }
   if (REDIS_URL?.startsWith("redis:")) {
     const url = new URL(REDIS_URL);

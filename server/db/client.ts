@@ -12,6 +12,11 @@ export type Database = { db: Db; pool: GuardedPool; close(): Promise<void> };
 
 type Options = {
   url: string;
+  /**
+   * Behind a pooler each transaction may meet another session of PostgreSQL: statements have no names, and limits of a session
+   * are the role's own.
+   */
+  isPooled?: boolean;
   /** Connections this process may hold. */
   poolSize: number;
   onError: (error: Error) => void;
@@ -40,7 +45,13 @@ function statementNames() {
  * A statement is cancelled after 15 s, a free connection is waited for 5 s, a forgotten transaction ends after 30 s:
  * each surfaces as `service_unavailable`.
  */
-export function openDatabase({ url, poolSize, onError, onAway = () => {} }: Options): Database {
+export function openDatabase({
+  url,
+  isPooled = false,
+  poolSize,
+  onError,
+  onAway = () => {},
+}: Options): Database {
   let closing = false;
   const onLoss = (error: Error) => {
     // PostgreSQL may be told to stop before it has heard our good-bye.
@@ -53,15 +64,14 @@ export function openDatabase({ url, poolSize, onError, onAway = () => {} }: Opti
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: "rollcall",
-    statement_timeout: 15_000,
+    ...(!isPooled && { statement_timeout: 15_000, idle_in_transaction_session_timeout: 30_000 }),
     // The client's own watch, for a line that goes silent: then the server's time-out is never heard of.
     query_timeout: 20_000,
-    idle_in_transaction_session_timeout: 30_000,
   };
   const pool = new GuardedPool(settings, onAway);
   pool.on("error", onLoss);
   const adapter = new PrismaPg(pool, {
-    statementNameGenerator: statementNames(),
+    ...(!isPooled && { statementNameGenerator: statementNames() }),
     onConnectionError: onLoss,
   });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 15_000 } });

@@ -1,7 +1,8 @@
 import { statfs } from "node:fs/promises";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Db } from "./db/client";
 import { type DatabaseFigures, readFigures } from "./db/figures";
+import { countRequests } from "./request-times";
 import { version } from "./version";
 
 /** What the figures are taken from, at the time they are asked for. */
@@ -26,30 +27,12 @@ const FIGURES_WAIT_MS = 3_000;
 
 export function openMetrics(): Metrics {
   const registry = new Registry();
-  const registers = [registry];
-  const requests = new Histogram({
-    name: "rollcall_request_duration_seconds",
-    help: "Requests that were answered, and how long that took.",
-    labelNames: ["operation", "status"],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  });
-  // Finding a label's values costs as much as noting one: each is found once.
-  const children = new Map<string, { observe(seconds: number): void }>();
   const gauges = openGauges(registry);
   let figures: { at: number; read: Promise<DatabaseFigures | null> } | undefined;
   let collecting = false;
 
   return {
-    observe(operation, status, seconds) {
-      const key = `${Math.floor(status / 100)}${operation}`;
-      let child = children.get(key);
-      if (!child) {
-        child = requests.labels({ operation, status: `${key[0]}xx` });
-        children.set(key, child);
-      }
-      child.observe(seconds);
-    },
+    observe: countRequests(registry),
     async text(sources) {
       // Not from the start: watching the event loop and the garbage collector costs whoever never looks.
       if (!collecting) collectDefaultMetrics({ register: registry });

@@ -59,6 +59,24 @@ for (const [width, height] of [
   }
 }
 
+for (const width of [1280, 390])
+  test(`the guide for operators at ${width} px: linked from the reference, no error, nothing too wide`, async ({
+    browser,
+  }) => {
+    const { page, faults } = await open(browser, { viewport: { width, height: 900 } });
+    await page.getByRole("link", { name: "the guide for operators" }).click();
+    await expect(page.getByRole("heading", { name: "Running Rollcall" })).toBeVisible();
+    await page.getByRole("link", { name: "What each alarm means" }).click();
+    await expect(page.getByRole("heading", { name: "What each alarm means" })).toBeInViewport();
+    if (process.env.DOCS_SHOTS)
+      for (const chapter of ["settings", "metrics"]) {
+        await page.goto(`${dashboard.product.url}/docs/operators#${chapter}`);
+        await page.screenshot({ path: `${process.env.DOCS_SHOTS}/guide-${width}-${chapter}.png` });
+      }
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(faults).toEqual([]);
+  });
+
 test("a real call from the reference, with a key typed into it, answers 200", async ({ browser }) => {
   const { page, faults } = await open(browser, { viewport: { width: 1280, height: 900 } });
   await page.getByLabel("API key").fill(dashboard.key);

@@ -5,6 +5,7 @@ import { writeBackup } from "../backup/backup";
 import { restoreBackup, verifyBackup } from "../backup/restore";
 import type { Config } from "../config";
 import { migrate } from "../db/migrate";
+import { prepareJobs } from "../jobs/jobs";
 import { findDatabase } from "../open-database";
 import { OperatorError } from "../operator-error";
 import { adminCommand } from "../version";
@@ -121,7 +122,11 @@ export const migrateVerb: Tool = {
   does: "brings the database up to this version, as each start does",
   example: "",
   async runAlone(config) {
-    const applied = await onUnmigrated(config, (url) => migrate({ url, log }));
+    const applied = await onUnmigrated(config, async (url) => {
+      const names = await migrate({ url, log });
+      await prepareJobs(url);
+      return names;
+    });
     return {
       json: { migrations: applied },
       lines: [

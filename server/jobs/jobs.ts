@@ -50,6 +50,12 @@ const ISSUE_MS = 10_000;
 /** The jobs of a process, on one pg-boss at a time: one that works once `start` is called, until then one that only writes. */
 export const openJobs = (options: JobOptions): Jobs => new ProcessJobs(options);
 
+/** Makes the jobs' tables and queues, for a role that may; afterwards one that may not can work. */
+export async function prepareJobs(databaseUrl: string): Promise<void> {
+  const jobs = openJobs({ databaseUrl, log: { warn() {}, error() {} } });
+  await jobs.start({}).finally(() => jobs.stop());
+}
+
 class ProcessJobs implements Jobs {
   readonly #closing = new AbortController();
   readonly #watch: ReturnType<typeof watchConnection>;

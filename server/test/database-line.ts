@@ -1,12 +1,20 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 
-/** A way to a database on a socket that can be cut, fall silent, and be fixed. */
-export type DatabaseLine = { url: string; cut(): void; silence(): void; fix(): void; close(): void };
+/** A way to a database on a socket that can be cut, fall silent, be fixed, and lead to another one. */
+export type DatabaseLine = {
+  url: string;
+  cut(): void;
+  silence(): void;
+  fix(): void;
+  lead(databaseUrl: string): void;
+  close(): void;
+};
 
 export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLine> {
   const url = new URL(databaseUrl);
-  const socketPath = join(url.searchParams.get("host") as string, ".s.PGSQL.5432");
+  const socketOf = ({ searchParams }: URL) => join(searchParams.get("host") as string, ".s.PGSQL.5432");
+  let socketPath = socketOf(url);
   url.searchParams.delete("host");
   const sockets = new Set<Socket>();
   let state: "whole" | "cut" | "silent" = "whole";
@@ -44,6 +52,9 @@ export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLin
     fix() {
       state = "whole";
       for (const socket of sockets) socket.resume();
+    },
+    lead(next) {
+      socketPath = socketOf(new URL(next));
     },
     close() {
       cut();

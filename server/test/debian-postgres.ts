@@ -16,9 +16,11 @@ const major = existsSync(HOME)
 /** The newest PostgreSQL that the machine itself has, such as Debian's 15; undefined without any. */
 export const ownMajor = major;
 
+/** Where its programs are. */
+export const ownBin = join(HOME, major ?? "", "bin");
+
 /** A cluster of it, on a socket of its own, with a role that is no superuser and an empty database of it. */
 export async function startDebianPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
-  const bin = join(HOME, major as string, "bin");
   const folder = mkdtempSync(join(tmpdir(), "rc-pg-"));
   const user = postgresUser(folder);
   chmodSync(folder, 0o755);
@@ -26,7 +28,7 @@ export async function startDebianPostgres(): Promise<{ url: string; stop(): Prom
   const data = join(folder, "d");
   const as = { ...user.switchTo, cwd: "/", env: CLEAN_ENV };
   execFileSync(
-    join(bin, "initdb"),
+    join(ownBin, "initdb"),
     ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
     as,
   );
@@ -34,7 +36,7 @@ export async function startDebianPostgres(): Promise<{ url: string; stop(): Prom
     "-c",
     one,
   ]);
-  const child = spawn(join(bin, "postgres"), ["-D", data, ...settings], { ...as, stdio: "ignore" });
+  const child = spawn(join(ownBin, "postgres"), ["-D", data, ...settings], { ...as, stdio: "ignore" });
   const urlOf = (role: string, name: string) =>
     `postgresql://${role}@localhost/${name}?host=${encodeURIComponent(data)}`;
   const stop = async () => {

@@ -112,6 +112,7 @@ export const restore: Tool = {
       lines: [
         `${rows} rows are restored, as they were at ${manifest.madeAt}.`,
         secretLine.charAt(0).toUpperCase() + secretLine.slice(1),
+        "Whoever left or was erased after that is on the list again: unsubscribe or erase them once more before anything is sent.",
         `No mail leaves: look at everything first, then run ${adminCommand} mails resume.`,
       ],
     };

@@ -1,14 +1,13 @@
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
+import { createWriteStream, rmSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { parseEmail } from "../domain/email";
 import { type Status, statuses } from "../domain/status-moves";
 import { OperatorError } from "../operator-error";
 import { startBulkAction } from "../services/bulk-actions";
 import { getNewsletter, listAllAccounts } from "../services/newsletters";
-import { exportPeople, listPeople } from "../services/people";
+import { exportPeople, listPeople, type PeopleList } from "../services/people";
 import { listSubscribers } from "../services/subscribers";
-import { newsletterOption, type Verb } from "./command";
+import { type CommandContext, newsletterOption, type Verb } from "./command";
 import { importVerb } from "./import-file";
 import { type Options, text, wholeNumber } from "./options";
 
@@ -55,6 +54,37 @@ function cell(value: string | Date | null): string {
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** People as lines of CSV; counts them in `written`. */
+async function* linesOf(
+  ctx: CommandContext,
+  { newsletter, filter }: Pick<Parameters<typeof exportPeople>[1], "newsletter" | "filter">,
+  written: { people: number },
+): AsyncGenerator<string> {
+  yield `\u{feff}${COLUMNS.join(",")}\r\n`;
+  for (let after: string | null = null; ; ) {
+    const page: PeopleList = await exportPeople(ctx, { newsletter, filter, after });
+    for (const person of page.people.map(plain))
+      yield `${COLUMNS.map((column) => cell(person[column])).join(",")}\r\n`;
+    written.people += page.people.length;
+    after = page.after;
+    if (after === null) return;
+  }
+}
+
+/** A file for its user alone; none is left behind when it can't be written whole. @throws OperatorError */
+async function writeNewFile(file: string, lines: AsyncIterable<string>): Promise<void> {
+  const out = createWriteStream(file, { flags: "wx", mode: 0o600 });
+  let isOurs = false;
+  out.once("open", () => {
+    isOurs = true;
+  });
+  await pipeline(lines, out).catch((error: NodeJS.ErrnoException) => {
+    if (isOurs) rmSync(file, { force: true });
+    if (!error.syscall) throw error;
+    throw new OperatorError(`${file} can't be written (${error.message}). Nothing was left behind.`);
+  });
+}
+
 export const peopleVerbs: Record<string, Verb> = {
   find: {
     does: "finds people by any part of their address or name, over all newsletters",
@@ -95,26 +125,9 @@ export const peopleVerbs: Record<string, Verb> = {
     async run(ctx, options, [file = ""]) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
       const filter = { newsletterId: newsletter.id, status: statusOf(options) };
-      const out = createWriteStream(file, { flags: "wx", mode: 0o600 });
-      await once(out, "open").catch((error) => {
-        throw new OperatorError(`${file} can't be written (${error.message}). Nothing was changed.`);
-      });
-      out.write(`\u{feff}${COLUMNS.join(",")}\r\n`);
-      let people = 0;
-      for (let after: string | null = null; ; ) {
-        const page: Awaited<ReturnType<typeof exportPeople>> = await exportPeople(ctx, {
-          newsletter,
-          filter,
-          after,
-        });
-        for (const person of page.people.map(plain))
-          out.write(`${COLUMNS.map((column) => cell(person[column])).join(",")}\r\n`);
-        people += page.people.length;
-        after = page.after;
-        if (after === null) break;
-      }
-      out.end();
-      await finished(out);
+      const written = { people: 0 };
+      await writeNewFile(file, linesOf(ctx, { newsletter, filter }, written));
+      const { people } = written;
       return {
         json: { export: { file, people } },
         lines: [`${people} people are in ${file}, for you alone to read.`],

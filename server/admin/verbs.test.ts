@@ -212,8 +212,9 @@ test("people are found over all newsletters, written into a file for its user al
   );
   expect(statSync(csv).mode & 0o777).toBe(0o600);
   await expect(run(peopleVerbs, "export", { newsletter }, [csv])).rejects.toThrow(
-    /EEXIST.*Nothing was changed/,
+    /EEXIST.*Nothing was left behind/,
   );
+  expect(readFileSync(csv, "utf8")).toContain("ada@lovelace.org");
   await run(peopleVerbs, "erase", { newsletter, email: "Ada@lovelace.org" });
   expect(Object.keys(await statuses())).not.toContain("ada@lovelace.org");
   await expect(run(peopleVerbs, "erase", { newsletter, email: "ada@lovelace.org" })).rejects.toThrow(

@@ -62,7 +62,9 @@ const shape = (url: string) =>
       "SELECT tgrelid::regclass::text, tgname, tgenabled FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2",
       "SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1",
     ];
-    return Promise.all(queries.map(async (sql) => (await client.query(sql)).rows));
+    const found: object[][] = [];
+    for (const sql of queries) found.push((await client.query(sql)).rows);
+    return found;
   });
 
 const ODD = "tab\t, line\nfeed, return\r, back\\slash, \\N, \\., \u0001, emoji 🐦, ﷽";
@@ -226,6 +228,22 @@ test("a backup is taken at one moment while others write, and keeps nobody waiti
   expect(seen.people).toBeGreaterThan(0);
   expect(seen.notes).toBe(seen.people);
   expect(seen.counted).toBe(seen.every);
+});
+
+test("a restore that is cut in the middle leaves nothing, and can be begun again", async () => {
+  const url = await empty();
+  const cut = (line: string) => {
+    if (!line.startsWith("subscriber_events")) return;
+    void on(url, (client) =>
+      client.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rollcall migrate'",
+      ),
+    );
+  };
+  await expect(restoreBackup(url, { file, log: cut })).rejects.toThrow();
+  expect(await on(url, tablesOf)).toEqual([]);
+  await restoreBackup(url, { file, log });
+  await expect(contents(url)).resolves.toEqual(await contentsOfBackup());
 });
 
 describe("a file that is not whole", () => {

@@ -1,6 +1,7 @@
 import { fromPrisma, PgBoss } from "pg-boss";
 import type { Db, Tx } from "../db/client";
 import { toAppError } from "../errors";
+import { OperatorError } from "../operator-error";
 import "../pg"; // before pg-boss connects: see there
 import { type JobData, type Queue, type QueueName, queues } from "./queues";
 
@@ -161,7 +162,12 @@ class ProcessJobs implements Jobs {
     this.#workers.set(name, worker);
     if (!schedule) return;
     // A time that no process was there for is made up for.
-    await boss.schedule(name, schedule, null, { missed: "once" });
+    await boss.schedule(name, schedule, null, { missed: "once" }).catch((error: Error) => {
+      if (name !== "backup") throw error;
+      throw new OperatorError(
+        `BACKUP_SCHEDULE: ${schedule} is no cron line (${error.message}). Nothing was started; 30 2 * * * is half past two.`,
+      );
+    });
     if (atStart) await boss.send(name, null);
   }
 }

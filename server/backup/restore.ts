@@ -1,21 +1,6 @@
-import type { Client } from "pg";
-import {
-  applyWithin,
-  checksums,
-  connectForMigration,
-  findPending,
-  type Migration,
-  readMigrations,
-  takeMigrationLock,
-} from "../db/migrate";
-import {
-  type CopiedTable,
-  copyInto,
-  type LaidAside,
-  layAside,
-  listServers,
-  pauseRestored,
-} from "../db/table-copies";
+import { fillEmptyDatabase, type TableLoader } from "../db/fill-database";
+import { checksums, type Migration, readMigrations } from "../db/migrate";
+import type { CopiedTable } from "../db/table-copies";
 import { OperatorError } from "../operator-error";
 import { type Manifest, type ReadBackup, readArchive } from "./archive";
 import { type Progress, withProgress } from "./backup";
@@ -48,34 +33,6 @@ function divideMigrations({ migrations, version }: Manifest): { had: Migration[]
   };
 }
 
-/** @throws OperatorError unless nobody has set this database up, no process uses it, and it is not ahead of the backup */
-async function checkEmpty(client: Client, had: Migration[]): Promise<void> {
-  const servers = await listServers(client);
-  if (servers.length > 0)
-    throw new OperatorError(
-      `Rollcall is running on this database (${servers.join(", ")}). Nothing was changed. Stop it, then restore again.`,
-    );
-  const { rows } = await client.query<{ known: boolean }>(
-    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AND to_regclass('accounts') IS NOT NULL AS known",
-  );
-  if (!rows[0]?.known) return;
-  const { rowCount: accounts } = await client.query("SELECT FROM accounts LIMIT 1");
-  if (accounts !== 0)
-    throw new OperatorError(
-      "This database is in use: it has accounts. Nothing was changed. A backup is restored into an empty one only: set " +
-        "DATABASE_URL to a new database (CREATE DATABASE …), or DATA_DIR to a new folder.",
-    );
-  const { rows: applied } = await client.query<{ name: string }>(
-    "SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL",
-  );
-  const ahead = applied.find(({ name }) => !had.some((one) => one.name === name));
-  if (ahead)
-    throw new OperatorError(
-      `A newer Rollcall than the one that made the backup has started on this database already (migration ${ahead.name}). ` +
-        "Nothing was changed. Restore into one on which none has: set DATABASE_URL to a new database, or DATA_DIR to a new folder.",
-    );
-}
-
 /**
  * Fills an empty database from a backup, in one transaction: all of it or nothing. The migrations that the backup had come
  * first, those that it lacks afterwards. No mail leaves until an operator lets it.
@@ -88,40 +45,20 @@ export async function restoreBackup(
   log(`Reading ${file} through`);
   const { manifest } = await verifyBackup(file);
   const { had, later } = divideMigrations(manifest);
-  const client = await connectForMigration(url);
-  try {
-    await client.query("SET statement_timeout = 0; SET lock_timeout = '60s'");
-    await takeMigrationLock(client, log);
-    await checkEmpty(client, had);
-    await client.query("BEGIN");
-    for (const migration of await findPending(client, had)) await applyWithin(client, migration);
-    const read = await load(client, file, log);
-    for (const migration of later) await applyWithin(client, migration);
-    await pauseRestored(client, manifest.madeAt);
-    await client.query("COMMIT");
-    log("Gathering statistics");
-    for (const { name } of manifest.tables) await client.query(`ANALYZE "${name}"`);
-    return read;
-  } finally {
-    await client.end().catch(() => {}); // what was not committed is rolled back
-  }
+  const restored = { had, later, madeAt: manifest.madeAt, log };
+  return fillEmptyDatabase(url, restored, (loader) => load(loader, file, log));
 }
 
-async function load(client: Client, file: string, log: Progress): Promise<ReadBackup> {
-  let aside: LaidAside | undefined;
+async function load(loader: TableLoader, file: string, log: Progress): Promise<ReadBackup> {
   const loaded = new Map<string, number>();
   const read = await readArchive(file, {
-    async begin({ tables }) {
-      aside = await layAside(client, tables);
-    },
+    begin: ({ tables }) => loader.begin(tables),
     async table(table: CopiedTable, content) {
-      const rows = await copyInto(client, table, withProgress(content, table.name, log)).catch(
-        (error: Error) => {
-          throw new OperatorError(
-            `The table ${table.name} can't be loaded: ${error.message}. Nothing was changed.`,
-          );
-        },
-      );
+      const rows = await loader.load(table, withProgress(content, table.name, log)).catch((error: Error) => {
+        throw new OperatorError(
+          `The table ${table.name} can't be loaded: ${error.message}. Nothing was changed.`,
+        );
+      });
       loaded.set(table.name, rows);
       if (rows > 0) log(`${table.name}: ${rows} rows`);
     },
@@ -132,6 +69,6 @@ async function load(client: Client, file: string, log: Progress): Promise<ReadBa
         `PostgreSQL took ${loaded.get(name)} of ${rows} rows of ${name}. Nothing was changed.`,
       );
   log("Making indexes and foreign keys");
-  await aside?.rebuild();
+  await loader.close();
   return read;
 }

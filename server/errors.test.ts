@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "./db/client";
-import { toAppError } from "./errors";
+import { NotSent, toAppError } from "./errors";
 import { createTestDatabase, type TestDatabase } from "./test/database";
 
 let base: TestDatabase;
@@ -38,6 +38,16 @@ test("too many connections, and a statement that took too long, are tried again 
 
 test("any other error of the database is a fault of ours", async () => {
   expect(toAppError(await thrownBy("42883"))).toMatchObject({ status: 500, code: "internal_error" });
+});
+
+test("what was not sent is told as unchanged, unless something else of the request may have been", () => {
+  const unsent = new NotSent(new Error("connect ECONNREFUSED"));
+  expect(toAppError(unsent, "program")).toMatchObject({ isUnknown: false, retryAfterSeconds: 2 });
+  expect(toAppError(unsent, "person", true)).toMatchObject({ isUnknown: true });
+  const cut = Object.assign(new Error("terminating connection"), { code: "57P01" });
+  expect(toAppError(cut, "program").message).toMatch(/not known .* same Idempotency-Key\.$/);
+  expect(toAppError(cut, "person").message).toMatch(/not known .* look before you repeat it\.$/);
+  expect(toAppError(cut, "reader").message).toMatch(/Nothing was changed/);
 });
 
 test("a transaction that a slow database had no time for is told in our words, not in its client's", () => {

@@ -24,6 +24,8 @@ export async function callAuth<Answer = AuthAnswer>(path: string, body?: object)
   const said = (await response.json().catch(() => ({}))) as Answer & { message?: string; code?: string };
   if (response.ok) return said;
   if (said.code === "sign_in_again" && (await askWhoItIs())) return callAuth<Answer>(path, body);
-  const message = said.message ?? "The server could not do this. Nothing was changed; try again shortly.";
+  const message =
+    said.message ??
+    "The server gave no answer to this. It is not known whether it was done: look before you repeat it.";
   throw rejected(message, said.code ?? null);
 }

@@ -18,7 +18,8 @@ export function rejectionOf(error: unknown): Rejection {
     return { message: error.message, errors: data.errors ?? {}, code: data.code ?? null };
   }
   return {
-    message: "Rollcall can't be reached. Nothing was changed; check your connection and try again.",
+    // An answer that never came says nothing of what was done.
+    message: "Rollcall can't be reached. Check your connection, and look what was done before you repeat it.",
     errors: {},
     code: null,
   };

@@ -5,6 +5,7 @@ import { loadConfig } from "../../config";
 import { makeLog } from "../../log";
 import { makeSetupLink } from "../../services/installation";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
+import { openDatabaseLine } from "../../test/database-line";
 import { addLinkedPerson, addNewsletter } from "../../test/linked-person";
 import { handlePublic } from "./handler";
 
@@ -271,6 +272,28 @@ describe("/confirm/{token}", () => {
     }
     expect(await status()).toBe("pending");
     await pageOf(await post(url, { action: "confirm" }), 200);
+  });
+
+  test("says that it is not known whether it was done when the database falls silent in the middle", async () => {
+    const { url, status } = await link();
+    const line = await openDatabaseLine(database.url);
+    const silent = await open(line.url);
+    current = silent;
+    try {
+      await pageOf(await ask(url), 200);
+      line.silence();
+      expect(await pageOf(await post(url, { action: "confirm" }), 503)).toContain(
+        "don’t know whether this was done",
+      );
+      expect(await pageOf(await post(url, { action: "confirm" }), 503)).toContain("nothing was changed");
+      expect(await pageOf(await ask(url), 503)).toContain("nothing was changed");
+    } finally {
+      current = app;
+      line.fix();
+      await silent.close();
+      line.close();
+    }
+    expect(["pending", "active"]).toContain(await status());
   });
 
   test("a fault of ours is a page with a number to report, and says nothing of the inside", async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillWithDemo } from "../../prisma/seed";
@@ -254,7 +255,18 @@ describe("a file that is not whole", () => {
     bytes[index] = (bytes[index] as number) ^ 0x55;
     return bytes;
   };
+  /** Packed again as a whole archive: only the sums can tell. */
+  const repacked = (text: string, other: string) => () => {
+    const tar = gunzipSync(whole());
+    const at = tar.indexOf(text);
+    expect(at).toBeGreaterThan(0);
+    tar.write(other, at);
+    return gzipSync(tar);
+  };
   test.each<[string, () => Buffer]>([
+    ["a row that somebody changed", repacked("back\\\\slash", "back\\\\smash")],
+    ["a manifest that somebody changed", repacked('"madeAt": "2', '"madeAt": "3')],
+    ["a secret that somebody changed", repacked("ssssssss", "tttttttt")],
     ["its first byte", () => flipped(() => 0)],
     ["its beginning", () => flipped(() => 40)],
     ["a quarter", () => flipped((length) => length >> 2)],

@@ -215,13 +215,14 @@ describe("memory", () => {
       (_, i) => `0199e5b2-0000-7000-8000-${String(i).padStart(12, "0")}`,
     );
     const round = async () => {
-      const begun = performance.now();
+      const before = process.cpuUsage();
       for (let i = 0; i < 100_000; i++) await limiter.takeWrite("single", keys[i % 1000] as string);
-      return (performance.now() - begun) / 100;
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 100_000;
     };
     const microseconds = Math.min(await round(), await round(), await round());
     console.log(`limiter in memory: ${microseconds.toFixed(2)} µs a takeWrite`);
-    // Ten times the goal: the build machine may be busy.
+    // Of the processor's time, and ten times the goal: the machine may be busy.
     expect(microseconds).toBeLessThan(20);
   });
 });

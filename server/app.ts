@@ -63,29 +63,14 @@ export async function createApp(
   authSecrets: Secrets,
   log: pino.Logger,
 ): Promise<AppContext> {
-  const onError = (err: unknown) =>
-    log.warn({ err }, "database connection lost; the next query opens another");
-  const onAway = (isAway: boolean) =>
-    isAway ? log.error("the database does not answer") : log.info("the database answers again");
-  const isPooled = config.DATABASE_DIRECT_URL !== undefined;
-  const url = isPooled ? (config.DATABASE_URL as string) : databaseUrl;
-  const database = openDatabase({ url, isPooled, poolSize: config.DATABASE_POOL, onError, onAway });
+  const database = openPool(config, databaseUrl, log);
   const { db, pool } = database;
   const keys = createApiKeyCache({
     db,
     url: databaseUrl,
     onError: (err) => log.warn({ err }, "last use of keys not noted"),
   });
-  const limiter = openLimiter({
-    ...(config.UPSTASH_REDIS_REST_URL && {
-      upstash: { url: config.UPSTASH_REDIS_REST_URL, token: config.UPSTASH_REDIS_REST_TOKEN as string },
-    }),
-    ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
-    policies: { single: config.RATE_LIMIT, bulk: config.RATE_LIMIT_BULK },
-    local: { session: config.RATE_LIMIT_SESSION, address: config.RATE_LIMIT_ADDRESS },
-    lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
-    log,
-  });
+  const limiter = openLimiterOf(config, log);
   const requestLog = openRequestLog(db, log);
   const jobs = openJobs({ databaseUrl, log, backupSchedule: config.BACKUP_SCHEDULE });
   const outbox = openOutbox(jobs);
@@ -123,6 +108,31 @@ export async function createApp(
     },
   };
 }
+
+/** The requests' own way to the database, which may lead through a pooler. */
+function openPool(config: Config, databaseUrl: string, log: pino.Logger) {
+  const isPooled = config.DATABASE_DIRECT_URL !== undefined;
+  return openDatabase({
+    url: isPooled ? (config.DATABASE_URL as string) : databaseUrl,
+    isPooled,
+    poolSize: config.DATABASE_POOL,
+    onError: (err) => log.warn({ err }, "database connection lost; the next query opens another"),
+    onAway: (isAway) =>
+      isAway ? log.error("the database does not answer") : log.info("the database answers again"),
+  });
+}
+
+const openLimiterOf = (config: Config, log: pino.Logger) =>
+  openLimiter({
+    ...(config.UPSTASH_REDIS_REST_URL && {
+      upstash: { url: config.UPSTASH_REDIS_REST_URL, token: config.UPSTASH_REDIS_REST_TOKEN as string },
+    }),
+    ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
+    policies: { single: config.RATE_LIMIT, bulk: config.RATE_LIMIT_BULK },
+    local: { session: config.RATE_LIMIT_SESSION, address: config.RATE_LIMIT_ADDRESS },
+    lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
+    log,
+  });
 
 const APP_CONTEXT = Symbol.for("rollcall.app");
 const shared = globalThis as { [APP_CONTEXT]?: Promise<AppContext> };

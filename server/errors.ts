@@ -161,10 +161,10 @@ const isAway = (error: DatabaseError) =>
   // pg's pool throws plain Errors without a code for these, so only the message identifies them.
   (typeof error.message === "string" && error.code === undefined && AWAY_WORDS.test(error.message));
 
-/** Whom an answer is for. `reader`: who asked for something that changes nothing. */
-export type Asker = "program" | "person" | "reader";
+/** Who reads an answer. `reader`: who asked for something that changes nothing. */
+export type Audience = "program" | "person" | "reader";
 
-const UNKNOWN: Record<Exclude<Asker, "reader">, string> = {
+const UNKNOWN: Record<Exclude<Audience, "reader">, string> = {
   program: "repeat it with the same Idempotency-Key.",
   person: "look before you repeat it.",
 };
@@ -173,7 +173,7 @@ const UNKNOWN: Record<Exclude<Asker, "reader">, string> = {
  * Turns anything thrown into one of our own errors: itself, `validation_error` (400), `service_unavailable`, or `internal_error`.
  * @param sentBefore it is one of several transactions, so that another may have been carried out
  */
-export function toAppError(thrown: unknown, asker: Asker = "person", sentBefore = false): AppError {
+export function toAppError(thrown: unknown, audience: Audience = "person", sentBefore = false): AppError {
   if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
   const errors = behind(thrown);
   if (errors.some((error) => hasCode(error, UNSTORABLE))) {
@@ -190,9 +190,9 @@ export function toAppError(thrown: unknown, asker: Asker = "person", sentBefore 
   }
   const isUndone = errors.some((error) => hasCode(error, UNDONE));
   if (isUndone || errors.some(isAway)) {
-    const isUnknown = asker !== "reader" && (!isUndone || sentBefore);
+    const isUnknown = audience !== "reader" && (!isUndone || sentBefore);
     const message = isUnknown
-      ? `The service's database did not answer. It is not known whether this was done; ${UNKNOWN[asker]}`
+      ? `The service's database did not answer. It is not known whether this was done; ${UNKNOWN[audience]}`
       : "The service cannot reach its database. Nothing was changed; try again shortly.";
     return new AppError("service_unavailable", message, { retryAfterSeconds: 2, isUnknown, cause: thrown });
   }

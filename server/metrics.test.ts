@@ -6,7 +6,7 @@ import { operations } from "./contract/operations";
 import { openDelivery } from "./mail/delivery";
 import { openMetrics } from "./metrics";
 import { projectRoot } from "./project-root";
-import { countRequests } from "./request-times";
+import { openRequestTimes } from "./request-times";
 import { createKey } from "./services/api-keys";
 import { type HttpApp, openHttpApp } from "./test/http-app";
 
@@ -53,7 +53,7 @@ describe("/metrics", () => {
 
   it("has for each a histogram whose buckets contain those below, up to all; a bound counts as within", async () => {
     const registry = new Registry();
-    const observe = countRequests(registry);
+    const observe = openRequestTimes(registry);
     for (const seconds of [0.001, 0.005, 0.3, 99]) observe("op", 200, seconds);
     const line = (name: string, labels: string) =>
       Number(
@@ -97,6 +97,14 @@ describe("/metrics", () => {
       value('rollcall_pool_connections{state="idle"}') + value('rollcall_pool_connections{state="busy"}'),
     ).toBe(app.pool.totalCount);
     expect(value("rollcall_delivery_issue")).toBe(0);
+    expect(value("rollcall_mails_paused")).toBe(0);
+    // No backup was made: an age of none would be taken for a fresh one.
+    expect(value("rollcall_backup_age_seconds")).toBeNaN();
+    await app.db.$executeRaw`UPDATE send_pace SET paused_at = now(), paused_by = 'operator'`;
+    await app.db.$executeRaw`UPDATE last_backup SET made_at = now() - interval '1 hour'`;
+    const later = await openMetrics().text(app);
+    expect(later).toMatch(/^rollcall_mails_paused 1$/m);
+    expect(later).toMatch(/^rollcall_backup_age_seconds 36\d\d/m);
     expect(value('rollcall_limiter_degraded{store="memory"}')).toBe(0);
     expect(value("rollcall_disk_free_bytes")).toBeGreaterThan(0);
     expect(value("process_resident_memory_bytes")).toBeGreaterThan(1e6);

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Db } from "./db/client";
 import { type DatabaseFigures, readFigures } from "./db/figures";
-import { countRequests } from "./request-times";
+import { openRequestTimes } from "./request-times";
 import { version } from "./version";
 
 /** What the figures are taken from, at the time they are asked for. */
@@ -32,7 +32,7 @@ export function openMetrics(): Metrics {
   let collecting = false;
 
   return {
-    observe: countRequests(registry),
+    observe: openRequestTimes(registry),
     async text(sources) {
       // Not from the start: watching the event loop and the garbage collector costs whoever never looks.
       if (!collecting) collectDefaultMetrics({ register: registry });
@@ -69,6 +69,8 @@ function openGauges(registry: Registry) {
     subscribers: gauge("subscribers", "People of all newsletters.", "status"),
     paused: gauge("delivery_paused_seconds", "How long nothing will be sent because Resend asked to wait."),
     issue: gauge("delivery_issue", "1 while the last attempt to send has failed."),
+    mailsPaused: gauge("mails_paused", "1 while mails wait for an operator: a pause, or a restore."),
+    backupAge: gauge("backup_age_seconds", "Age of the last whole backup of BACKUP_DIR."),
     degraded: gauge("limiter_degraded", "1 while Redis is away and each process counts alone.", "store"),
     diskFree: gauge("disk_free_bytes", "Free on the disk of DATA_DIR."),
     diskSize: gauge("disk_size_bytes", "Size of the disk of DATA_DIR."),
@@ -119,6 +121,8 @@ function setGauges(
     subscribers.map(({ status, people: value }) => ({ labels: { status }, value })),
   );
   setGauge(gauges.databaseSize, figures?.bytes);
+  setGauge(gauges.mailsPaused, figures && Number(figures.mailsPaused));
+  setGauge(gauges.backupAge, figures?.backupAgeSeconds);
   const state = delivery?.state();
   setGauge(gauges.paused, state && state.pausedMs / 1000);
   setGauge(gauges.issue, state && Number(state.issue !== null));

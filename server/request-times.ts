@@ -10,7 +10,7 @@ type Series = { operation: string; status: string; counts: number[]; sum: number
  * where a whole create takes 80; this takes 0.3.
  * @returns notes a request. `operation`: one of few, since each is kept for good
  */
-export function countRequests(registry: Registry) {
+export function openRequestTimes(registry: Registry) {
   const all = new Map<string, Series>();
   const values = () =>
     [...all.values()].flatMap(({ operation, status, counts, sum }) => {

@@ -51,18 +51,19 @@ class Sum {
   }
 }
 
+/** What goes into a file. `authSecret` null: the file has none. */
+type Contents = {
+  manifest: Manifest;
+  authSecret: string | null;
+  copy(table: Manifest["tables"][number]): AsyncIterable<Buffer>;
+};
+
+type Add = (name: string, content: string | Buffer) => Promise<void>;
+
 /** A file that appears under its name once it is whole and on the disk, for its user alone to read. */
 export async function writeArchive(
   file: string,
-  {
-    manifest,
-    authSecret,
-    copy,
-  }: {
-    manifest: Manifest;
-    authSecret: string | null;
-    copy(table: Manifest["tables"][number]): AsyncIterable<Buffer>;
-  },
+  contents: Contents,
   onTable: (name: string, sum: TableSum) => void,
 ): Promise<void> {
   const partial = `${file}.partial-${process.pid}`;
@@ -72,42 +73,17 @@ export async function writeArchive(
     createGzip({ level: 4 }),
     createWriteStream(partial, { mode: 0o600, flags: "wx", flush: true }),
   );
-  const add = (name: string, content: string | Buffer) =>
+  const mtime = new Date(contents.manifest.madeAt);
+  const add: Add = (name, content) =>
     Promise.race([
       written,
       new Promise<void>((resolve, reject) => {
-        const header = {
-          name,
-          size: Buffer.byteLength(content),
-          mode: 0o600,
-          mtime: new Date(manifest.madeAt),
-        };
+        const header = { name, size: Buffer.byteLength(content), mode: 0o600, mtime };
         tar.entry(header, (error) => (error ? reject(error) : resolve())).end(content);
       }),
     ]);
   try {
-    const head = JSON.stringify(manifest, null, 1);
-    await add("manifest.json", head);
-    if (authSecret !== null) await add("auth-secret", authSecret);
-    const tables: Record<string, TableSum> = {};
-    for (const table of manifest.tables) {
-      const sum = new Sum();
-      let part = 0;
-      for await (const content of inParts(copy(table))) {
-        sum.add(content);
-        await add(`tables/${table.name}/${String(++part).padStart(6, "0")}`, content);
-      }
-      tables[table.name] = sum.close();
-      onTable(table.name, tables[table.name] as TableSum);
-    }
-    await add(
-      "sums.json",
-      JSON.stringify(
-        { manifest: sha256(head), authSecret: authSecret && sha256(authSecret), tables },
-        null,
-        1,
-      ),
-    );
+    await addAll(add, contents, onTable);
     tar.finalize();
     await written;
     await rename(partial, file);
@@ -118,6 +94,29 @@ export async function writeArchive(
     rmSync(partial, { force: true });
     throw explained(file, error);
   }
+}
+
+async function addAll(
+  add: Add,
+  { manifest, authSecret, copy }: Contents,
+  onTable: (name: string, sum: TableSum) => void,
+): Promise<void> {
+  const head = JSON.stringify(manifest, null, 1);
+  await add("manifest.json", head);
+  if (authSecret !== null) await add("auth-secret", authSecret);
+  const tables: Record<string, TableSum> = {};
+  for (const table of manifest.tables) {
+    const sum = new Sum();
+    let part = 0;
+    for await (const content of inParts(copy(table))) {
+      sum.add(content);
+      await add(`tables/${table.name}/${String(++part).padStart(6, "0")}`, content);
+    }
+    tables[table.name] = sum.close();
+    onTable(table.name, tables[table.name] as TableSum);
+  }
+  const sums = { manifest: sha256(head), authSecret: authSecret && sha256(authSecret), tables };
+  await add("sums.json", JSON.stringify(sums, null, 1));
 }
 
 async function syncFolder(folder: string): Promise<void> {

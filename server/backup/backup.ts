@@ -4,7 +4,7 @@ import { OperatorError } from "../operator-error";
 import { version } from "../version";
 import { type Manifest, type TableSum, writeArchive } from "./archive";
 
-export type Progress = (line: string) => void;
+export type ReportProgress = (line: string) => void;
 
 export type BackupFacts = { file: string; manifest: Manifest; tables: Record<string, TableSum>; ms: number };
 
@@ -14,7 +14,7 @@ const LINE_EVERY_MS = 5_000;
 export async function* withProgress(
   content: AsyncIterable<Buffer>,
   table: string,
-  log: Progress,
+  log: ReportProgress,
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
   let nextLine = performance.now() + LINE_EVERY_MS;
@@ -40,7 +40,7 @@ export async function writeBackup(
     authSecret,
     log,
     signal,
-  }: { file: string; authSecret: string | null; log: Progress; signal?: AbortSignal },
+  }: { file: string; authSecret: string | null; log: ReportProgress; signal?: AbortSignal },
 ): Promise<BackupFacts> {
   if (existsSync(file))
     throw new OperatorError(`${file} exists already and is left as it is. Nothing was written.`);

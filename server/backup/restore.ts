@@ -3,7 +3,7 @@ import { checksums, type Migration, readMigrations } from "../db/migrate";
 import type { CopiedTable } from "../db/table-copies";
 import { OperatorError } from "../operator-error";
 import { type Manifest, type ReadBackup, readArchive } from "./archive";
-import { type Progress, withProgress } from "./backup";
+import { type ReportProgress, withProgress } from "./backup";
 
 /** Reads a backup through and holds it against its sums, without any database. @throws OperatorError when it is not whole */
 export function verifyBackup(file: string): Promise<ReadBackup> {
@@ -40,7 +40,7 @@ function divideMigrations({ migrations, version }: Manifest): { had: Migration[]
  */
 export async function restoreBackup(
   url: string,
-  { file, log }: { file: string; log: Progress },
+  { file, log }: { file: string; log: ReportProgress },
 ): Promise<ReadBackup> {
   log(`Reading ${file} through`);
   const { manifest } = await verifyBackup(file);
@@ -49,7 +49,7 @@ export async function restoreBackup(
   return fillEmptyDatabase(url, restored, (loader) => load(loader, file, log));
 }
 
-async function load(loader: TableLoader, file: string, log: Progress): Promise<ReadBackup> {
+async function load(loader: TableLoader, file: string, log: ReportProgress): Promise<ReadBackup> {
   const loaded = new Map<string, number>();
   const read = await readArchive(file, {
     begin: ({ tables }) => loader.begin(tables),

@@ -11,11 +11,15 @@ export type DatabaseFigures = {
   subscribers: PeopleFigures[];
   /** Of the whole database, on its disk. */
   bytes: number;
+  /** Whether mails are paused by an operator, or since a restore. */
+  mailsPaused: boolean;
+  /** Of the last whole backup that was scheduled; null: there is none. */
+  backupAgeSeconds: number | null;
 };
 
 /** Some milliseconds, also with a million people: what is finished is not counted. */
 export async function readFigures(db: Db): Promise<DatabaseFigures> {
-  const [jobs, mails, subscribers, [size]] = await Promise.all([
+  const [jobs, mails, subscribers, [rest]] = await Promise.all([
     db.$queryRaw<JobFigures[]>`
       SELECT name AS queue, jobs.state, count(*)::int AS jobs,
         extract(epoch FROM max(now() - start_after))::float8 AS "oldestSeconds"
@@ -31,7 +35,10 @@ export async function readFigures(db: Db): Promise<DatabaseFigures> {
       FROM mails WHERE state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL GROUP BY 1`,
     db.$queryRaw<PeopleFigures[]>`
       SELECT status, sum(people)::float8 AS people FROM subscriber_counts GROUP BY 1`,
-    db.$queryRaw<[{ bytes: number }]>`SELECT pg_database_size(current_database())::float8 AS bytes`,
+    db.$queryRaw<[Pick<DatabaseFigures, "bytes" | "mailsPaused" | "backupAgeSeconds">]>`
+      SELECT pg_database_size(current_database())::float8 AS bytes,
+        EXISTS (SELECT FROM send_pace WHERE paused_at IS NOT NULL) AS "mailsPaused",
+        (SELECT extract(epoch FROM now() - max(made_at))::float8 FROM last_backup) AS "backupAgeSeconds"`,
   ]);
-  return { jobs, mails, subscribers, bytes: size.bytes };
+  return { jobs, mails, subscribers, ...rest };
 }

@@ -1,6 +1,12 @@
 import type { Client } from "pg";
 import { OperatorError } from "../operator-error";
-import { applyWithin, connectForMigration, findPending, type Migration, takeMigrationLock } from "./migrate";
+import {
+  applyWithin,
+  connectForMigration,
+  findPendingMigrations,
+  type Migration,
+  takeMigrationLock,
+} from "./migrate";
 import { type CopiedTable, copyInto, layAside, listServers, pauseRestored } from "./table-copies";
 
 /** @throws OperatorError unless nobody has set this database up, no process uses it, and it is not ahead of the backup */
@@ -74,7 +80,7 @@ export async function fillEmptyDatabase<T>(
     await takeMigrationLock(client, log);
     await checkEmpty(client, had);
     await client.query("BEGIN");
-    for (const migration of await findPending(client, had)) await applyWithin(client, migration);
+    for (const migration of await findPendingMigrations(client, had)) await applyWithin(client, migration);
     const filled = await fill(openLoader(client));
     for (const migration of later) await applyWithin(client, migration);
     await pauseRestored(client, madeAt);

@@ -46,7 +46,7 @@ export async function migrate(options: {
     // A role may have limits that suit requests and not migrations.
     await client.query(`SET statement_timeout = 0; SET lock_timeout = '${LOCK_TIMEOUT_S}s'`);
     await takeMigrationLock(client, log);
-    const pending = await findPending(client, migrations);
+    const pending = await findPendingMigrations(client, migrations);
     for (const migration of pending) {
       log(`Migrating the database: ${migration.name}`);
       await apply(client, migration);
@@ -61,7 +61,7 @@ export async function migrate(options: {
 export async function listPending(url: string): Promise<string[]> {
   const client = await connectForMigration(url);
   try {
-    return (await findPending(client, readMigrations())).map(({ name }) => name);
+    return (await findPendingMigrations(client, readMigrations())).map(({ name }) => name);
   } finally {
     await client.end().catch(() => {});
   }
@@ -110,7 +110,7 @@ export async function takeMigrationLock(client: Client, log: (line: string) => v
 }
 
 /** Those that the database lacks; makes their table. @throws OperatorError when it is not ours, or not of this version */
-export async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
+export async function findPendingMigrations(client: Client, migrations: Migration[]): Promise<Migration[]> {
   const known = await client.query<{ known: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS known",
   );

@@ -5,7 +5,7 @@ import { foreignOrigin, isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import { maxCallsInRequest } from "../contract/wire";
 import { isDecodable } from "../domain/own-path";
-import { AppError, type Asker, toAppError } from "../errors";
+import { AppError, type Audience, toAppError } from "../errors";
 import { announcedLength, checkJsonType, readJsonBody } from "../request-body";
 import { traceOf } from "../traces";
 import { appErrorOf, type ProcedureContext } from "./base";
@@ -69,8 +69,8 @@ export async function handleTrpc(
   // Of several calls at once only tRPC knows the inputs.
   const isPlan = pathname.endsWith("/imports.plan") && !searchParams.has("batch");
   const requestId = randomUUID();
-  const reject = (thrown: unknown, asker: Asker) => {
-    const error = toAppError(thrown, asker);
+  const reject = (thrown: unknown, audience: Audience) => {
+    const error = toAppError(thrown, audience);
     logFault(app, error, { requestId, ...traceOf(request) });
     return rejection(error, requestId);
   };

@@ -22,7 +22,7 @@ export interface Delivery {
   /** What the jobs about mails do. */
   handlers: Required<Pick<Handlers, "mail-batch" | "mail-send">>;
   /** Finds what no job will: batches and mails whose job was lost, and reports that came before their mail was known. */
-  recover(): Promise<unknown>;
+  recover(): Promise<void>;
   state(): DeliveryState;
 }
 
@@ -124,7 +124,7 @@ export function openDelivery(options: Options): Delivery {
         if (batch) await attempt(batch);
       },
     },
-    recover: () => wakeDelivery(db, jobs, OVERDUE_SECONDS).then(() => applyReports(null)),
+    recover: () => wakeDelivery(db, jobs, OVERDUE_SECONDS).then(async () => void (await applyReports(null))),
     state: () => ({
       running: !jobs.closing.aborted,
       mode: resend ? "resend" : "log",

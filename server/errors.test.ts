@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "./db/client";
-import { NotSent, toAppError } from "./errors";
+import { diskFull, NotSent, toAppError } from "./errors";
 import { createTestDatabase, type TestDatabase } from "./test/database";
 
 let base: TestDatabase;
@@ -10,6 +10,7 @@ beforeAll(async () => {
   database = openDatabase({ url: base.url, poolSize: 1, onError: () => {} });
 });
 afterAll(async () => {
+  diskFull.at = null; // health in other files would tell of it
   await database.close();
   await base.drop();
 });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, it } from "vitest";
 import { projectRoot } from "../../server/project-root";
 import { seeded } from "../process/strangers";
 import { playCrashes } from "./crashes";
@@ -29,11 +29,35 @@ type Kind = {
   play: (tally: Tally, random: () => number, endsAt: number) => Promise<void>;
   /** What this machine lacks for it. */
   lacks?: string | false;
+  /** Its promise is a time, which others beside it would spoil. */
+  timed?: boolean;
   /** `npm test` has it elsewhere, or it says nothing in a short time. */
   onlyLong?: boolean;
 };
 
 const kinds: Kind[] = [
+  {
+    kind: "PostgreSQL killed",
+    share: 0.07,
+    promise: "killed under a server that lives, it answers again within 10 s and nothing is lost",
+    play: playDatabaseKills,
+    timed: true,
+  },
+  {
+    kind: "rolling deploys",
+    share: 0.08,
+    promise: "two processes behind a proxy that repeats nothing are rolled under load, and no request fails",
+    play: playDeploys,
+    timed: true,
+  },
+  {
+    kind: "sign-ups beside an import",
+    share: 0.01,
+    promise:
+      "five people sign up while an import's mails leave at two requests a second; each is mailed within 5 s",
+    play: playSignUps,
+    timed: true,
+  },
   {
     kind: "process killed",
     share: 0.24,
@@ -42,30 +66,11 @@ const kinds: Kind[] = [
     play: playCrashes,
   },
   {
-    kind: "PostgreSQL killed",
-    share: 0.07,
-    promise: "killed under a server that lives, it answers again within 10 s and nothing is lost",
-    play: playDatabaseKills,
-  },
-  {
-    kind: "rolling deploys",
-    share: 0.08,
-    promise: "two processes behind a proxy that repeats nothing are rolled under load, and no request fails",
-    play: playDeploys,
-  },
-  {
     kind: "provider faults",
     share: 0.07,
     promise:
       "the mail provider fails 30 % of all requests in twelve ways, and each pending person is mailed once",
     play: playProviderFaults,
-  },
-  {
-    kind: "sign-ups beside an import",
-    share: 0.01,
-    promise:
-      "five people sign up while an import's mails leave at two requests a second; each is mailed within 5 s",
-    play: playSignUps,
   },
   {
     kind: "Redis faults",
@@ -118,10 +123,12 @@ const kinds: Kind[] = [
   },
 ];
 
-for (const { kind, share, promise, play, lacks, onlyLong } of kinds) {
+for (const { kind, share, promise, play, lacks, onlyLong, timed } of kinds) {
   if (onlyLong && minutes === 0) continue;
   if (lacks) console.log(`This machine lacks ${lacks}: the rounds "${kind}" are SKIPPED.`);
-  it.skipIf(Boolean(lacks))(`${kind}: ${promise}`, { timeout: 900_000 + minutes * 120_000 }, async () => {
+  // Most of a short run is waiting for leases to end.
+  const options = { timeout: 900_000 + minutes * 120_000, concurrent: minutes === 0 && !timed };
+  it.skipIf(Boolean(lacks))(`${kind}: ${promise}`, options, async ({ expect }) => {
     const tally = tallyOf(kind, promise);
     const startedAt = performance.now();
     await play(tally, seeded(seed), startedAt + share * minutes * 60_000);

@@ -61,9 +61,9 @@ async function startProxy(ports: number[]) {
   };
 }
 
-const clients = 16;
+const clients = 40;
 /** With their pause the clients ask some 200 requests a second. */
-const pauseMs = 72;
+const pauseMs = 170;
 
 /** Rolls two processes behind a proxy, one after the other, under some 200 requests a second. */
 export async function playDeploys(tally: Tally, _random: () => number, endsAt: number): Promise<void> {

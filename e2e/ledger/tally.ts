@@ -75,7 +75,7 @@ const list = (items: string[]) =>
   items.length === 0 ? "0" : `**${items.length}** (${items.slice(0, 3).join("; ")})`;
 /** With none of n seen, the share is below 3/n at 95 % confidence (the rule of three). */
 const bound = (n: number, seen: number) =>
-  n === 0 || seen > 0 ? "–" : `< ${((3 / n) * 100).toPrecision(2)} %`;
+  n <= 3 || seen > 0 ? "–" : `< ${((3 / n) * 100).toPrecision(2)} %`;
 const seconds = (ms: number) => (ms === 0 ? "–" : `${(ms / 1000).toFixed(1)} s`);
 
 /** The ledger as Markdown. @param about the machine and the run, as [name, value] lines */

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { prepare } from "./prepare.mjs";
 import { release } from "./release.mjs";
 import { run, runSource } from "./run.mjs";
@@ -30,9 +29,13 @@ const commands = {
   },
 
   async ledger(args) {
-    const { values } = parseArgs({ args, options: { minutes: { type: "string", default: "100" } } });
+    const minutes = args.length === 0 ? "100" : /^--minutes[ =]([1-9]\d{0,3})$/.exec(args.join(" "))?.[1];
+    if (!minutes)
+      throw new StepFailed(
+        "npm run ledger -- --minutes N takes a whole number of minutes, such as 100. Nothing was played.",
+      );
     await prepare(process.stdout, { build: true });
-    const settings = { LEDGER_MINUTES: values.minutes, LEDGER_FILE: "bench/LEDGER.md" };
+    const settings = { LEDGER_MINUTES: minutes, LEDGER_FILE: "bench/LEDGER.md" };
     const tests = ["run", "--project", "product", "e2e/ledger"];
     process.exitCode = await openly(["node_modules/vitest/vitest.mjs", ...tests], process.stdout, settings);
   },

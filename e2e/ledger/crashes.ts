@@ -7,7 +7,7 @@ import { kill9 } from "../process/pids";
 import { mountOf, openSite, type Site, until } from "../process/site";
 import { type Load, repeatUnacknowledged, startLoad } from "./load";
 import { strandedMails } from "./outbox";
-import { add, countRound, type Tally } from "./tally";
+import { add, countRound, type GoesOn, type Tally } from "./tally";
 
 /** A site under the rounds of one series, with what they need of it. */
 type Stage = {
@@ -224,13 +224,11 @@ async function playSeries(tally: Tally, random: () => number, isOver: (played: n
   }
 }
 
-/** Kills the server at every moment at least once, then goes on until the time is over. @param until in milliseconds of performance.now() */
-export async function playCrashes(tally: Tally, random: () => number, endsAt: number): Promise<void> {
+/** Kills the server at every moment at least once, then goes on until the time is over. */
+export async function playCrashes(tally: Tally, random: () => number, goesOn: GoesOn): Promise<void> {
   const all = Object.keys(moments).length;
   do {
-    const isFirst = tally.rounds < all;
-    await playSeries(tally, random, (played) =>
-      isFirst ? played >= all && performance.now() > endsAt : performance.now() > endsAt,
-    );
-  } while (performance.now() < endsAt);
+    const least = tally.rounds < all ? all : 0;
+    await playSeries(tally, random, (played) => played >= least && !goesOn());
+  } while (goesOn());
 }

@@ -3,12 +3,12 @@ import { kill9 } from "../process/pids";
 import { mountOf, openSite, until } from "../process/site";
 import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
 import { strandedMails } from "./outbox";
-import { add, countRound, most, type Tally } from "./tally";
+import { add, countRound, type GoesOn, most, type Tally } from "./tally";
 
 const blowsPerLoad = 10;
 
 /** Kills PostgreSQL under a server that lives, again and again, with clients that go on. */
-export async function playDatabaseKills(tally: Tally, random: () => number, endsAt: number): Promise<void> {
+export async function playDatabaseKills(tally: Tally, random: () => number, goesOn: GoesOn): Promise<void> {
   const site = await openSite({ database: "own" });
   try {
     const mount = mountOf(site.first);
@@ -19,7 +19,7 @@ export async function playDatabaseKills(tally: Tally, random: () => number, ends
         persistent: true,
       });
       let blows = 0;
-      for (; blows < blowsPerLoad && (blows === 0 || performance.now() < endsAt); blows++) {
+      for (; blows < blowsPerLoad && (blows === 0 || goesOn(blows)); blows++) {
         await sleep(300 + random() * 700);
         const killed = site.postgresPids();
         const [postmaster = 0] = killed;
@@ -52,7 +52,7 @@ export async function playDatabaseKills(tally: Tally, random: () => number, ends
       add(tally, "unacknowledged writes repeated with their Idempotency-Key, twice", repeated);
       tally.stranded.push(...wrong);
       most(tally, "most processes of PostgreSQL left", site.postgresPids().length);
-    } while (performance.now() < endsAt);
+    } while (goesOn());
     tally.stranded.push(...(await strandedMails(site)));
   } finally {
     await site.close();

@@ -4,7 +4,7 @@ import { freePort, type Product } from "../../server/test/product";
 import { openSite, until } from "../process/site";
 import { isAcknowledged, startLoad } from "./load";
 import { strandedMails } from "./outbox";
-import { add, countRound, most, type Tally } from "./tally";
+import { add, countRound, type GoesOn, most, type Tally } from "./tally";
 
 const healthEveryMs = 200;
 const drainSeconds = "1";
@@ -66,7 +66,7 @@ const clients = 40;
 const pauseMs = 170;
 
 /** Rolls two processes behind a proxy, one after the other, under some 200 requests a second. */
-export async function playDeploys(tally: Tally, _random: () => number, endsAt: number): Promise<void> {
+export async function playDeploys(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
   const ports = [await freePort(), await freePort()] as const;
   const settings = (port: number) => ({ PORT: String(port), DRAIN_SECONDS: drainSeconds });
   const site = await openSite({ database: "shared", settings: settings(ports[0]) });
@@ -100,7 +100,7 @@ export async function playDeploys(tally: Tally, _random: () => number, endsAt: n
         ...unanswered.map(({ verb, answer }) => `${verb} was answered ${answer?.status ?? "with a reset"}`),
       );
       await countRound(tally, "two processes rolled", site, load);
-    } while (performance.now() < endsAt);
+    } while (goesOn());
     add(tally, "requests that the proxy could not pass on", proxy.failures());
     tally.stranded.push(...(await strandedMails(site)));
   } finally {

@@ -13,7 +13,7 @@ import { playProviderFaults } from "./providers";
 import { playSignUps } from "./sign-ups";
 import { playSoak } from "./soak";
 import { playFuzz, playModel } from "./suites";
-import { asItShouldBe, ledgerText, type Tally, tallyOf } from "./tally";
+import { asItShouldBe, type GoesOn, ledgerText, type Tally, tallyOf } from "./tally";
 
 /** `npm run ledger -- --minutes 100`; without minutes each kind is played once, in `npm test`. */
 const minutes = Number(process.env.LEDGER_MINUTES ?? 0);
@@ -26,7 +26,11 @@ type Kind = {
   /** Of the minutes. */
   share: number;
   promise: string;
-  play: (tally: Tally, random: () => number, endsAt: number) => Promise<void>;
+  play: (tally: Tally, random: () => number, goesOn: GoesOn) => Promise<void>;
+  /** Rounds of a long run, also when its time is over before them. */
+  least?: number;
+  /** Played side by side with its neighbours of the same kind in a long run as well. */
+  beside?: boolean;
   /** What this machine lacks for it. */
   lacks?: string | false;
   /** Its promise is a time, which others beside it would spoil. */
@@ -38,14 +42,16 @@ type Kind = {
 const kinds: Kind[] = [
   {
     kind: "PostgreSQL killed",
-    share: 0.07,
+    share: 0.09,
+    least: 100,
     promise: "killed under a server that lives, it answers again within 10 s and nothing is lost",
     play: playDatabaseKills,
     timed: true,
   },
   {
     kind: "rolling deploys",
-    share: 0.08,
+    share: 0.09,
+    least: 20,
     promise: "two processes behind a proxy that repeats nothing are rolled under load, and no request fails",
     play: playDeploys,
     timed: true,
@@ -60,17 +66,11 @@ const kinds: Kind[] = [
   },
   {
     kind: "process killed",
-    share: 0.24,
+    share: 0.26,
+    least: 200,
     promise:
       "killed at a named moment and started again on the same data, the server has lost nothing, half done nothing and mailed everybody once",
     play: playCrashes,
-  },
-  {
-    kind: "provider faults",
-    share: 0.07,
-    promise:
-      "the mail provider fails 30 % of all requests in twelve ways, and each pending person is mailed once",
-    play: playProviderFaults,
   },
   {
     kind: "Redis faults",
@@ -101,15 +101,28 @@ const kinds: Kind[] = [
     lacks: !machines.canSetClock && "libfaketime",
   },
   {
+    kind: "provider faults",
+    share: 0.08,
+    least: 600,
+    beside: true,
+    promise:
+      "the mail provider fails 30 % of all requests in twelve ways, and each pending person is mailed once",
+    play: playProviderFaults,
+  },
+  {
     kind: "requests from the document",
-    share: 0.09,
+    share: 0.16,
+    least: 10,
+    beside: true,
     promise: "every answer to random requests is as the OpenAPI document says",
     play: playFuzz,
     onlyLong: true,
   },
   {
     kind: "model of the contract",
-    share: 0.1,
+    share: 0.16,
+    least: 10,
+    beside: true,
     promise: "random sequences of requests are answered as the model says",
     play: playModel,
     onlyLong: true,
@@ -123,15 +136,21 @@ const kinds: Kind[] = [
   },
 ];
 
-for (const { kind, share, promise, play, lacks, onlyLong, timed } of kinds) {
+for (const { kind, share, least = 0, promise, play, lacks, onlyLong, timed, beside = false } of kinds) {
   if (onlyLong && minutes === 0) continue;
   if (lacks) console.log(`This machine lacks ${lacks}: the rounds "${kind}" are SKIPPED.`);
   // Most of a short run is waiting for leases to end.
-  const options = { timeout: 900_000 + minutes * 120_000, concurrent: minutes === 0 && !timed };
+  const options = { timeout: 900_000 + minutes * 120_000, concurrent: minutes === 0 ? !timed : beside };
   it.skipIf(Boolean(lacks))(`${kind}: ${promise}`, options, async ({ expect }) => {
     const tally = tallyOf(kind, promise);
     const startedAt = performance.now();
-    await play(tally, seeded(seed), startedAt + share * minutes * 60_000);
+    const endsAt = startedAt + share * minutes * 60_000;
+    const isLong = minutes >= 60;
+    const goesOn: GoesOn = Object.assign(
+      (underWay = 0) => performance.now() < endsAt || (isLong && tally.rounds + underWay < least),
+      { endsAt },
+    );
+    await play(tally, seeded(seed), goesOn);
     tally.more.set("minutes", (performance.now() - startedAt) / 60_000);
     expect({ breaches: tally.breaches, stranded: tally.stranded }).toEqual(asItShouldBe);
   });

@@ -11,15 +11,15 @@ import { ask } from "../contract/client";
 import { mountOf, openSite, type Site, until } from "../process/site";
 import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
 import { strandedMails } from "./outbox";
-import { add, countRound, most, type Tally } from "./tally";
+import { add, countRound, type GoesOn, most, type Tally } from "./tally";
 
-type Play = (tally: Tally, random: () => number, endsAt: number) => Promise<void>;
+type Play = (tally: Tally, random: () => number, goesOn: GoesOn) => Promise<void>;
 
 const healthOf = async (site: Site & { first: { url: string } }) =>
   (await fetch(`${site.first.url}/api/health`)).json();
 
 /** Redis killed, stopped, emptied and full, one after the other, while clients write: nobody hears of it. */
-export const playRedisFaults: Play = async (tally, _random, endsAt) => {
+export const playRedisFaults: Play = async (tally, _random, goesOn) => {
   const redis = await RedisFixture.start();
   const settings = { REDIS_URL: redis.url, RATE_LIMIT: "1000000/d" };
   const site = await openSite({ database: "own", settings });
@@ -49,7 +49,7 @@ export const playRedisFaults: Play = async (tally, _random, endsAt) => {
         if (rejected > 0) tally.stranded.push(`${name}: ${rejected} writes were not answered with success`);
         await countRound(tally, name, site, load);
       }
-    } while (performance.now() < endsAt);
+    } while (goesOn());
     tally.stranded.push(...(await strandedMails(site)));
   } finally {
     admin.disconnect();
@@ -76,7 +76,7 @@ function tryMount(): boolean {
 }
 
 /** The disk under DATA_DIR fills up while clients write, and is freed again. */
-export const playFullDisk: Play = async (tally, _random, endsAt) => {
+export const playFullDisk: Play = async (tally, _random, goesOn) => {
   const disk = throwawayDataDir();
   mkdirSync(disk);
   if (!mount(disk)) throw new Error("The small disk could not be mounted.");
@@ -105,7 +105,7 @@ export const playFullDisk: Play = async (tally, _random, endsAt) => {
         add(tally, "answers 503", full());
         await countRound(tally, "the disk is full", site, load);
         tally.stranded.push(...(await repeatUnacknowledged(mountOf(site.first), site.key, load)).wrong);
-      } while (performance.now() < endsAt);
+      } while (goesOn());
       tally.stranded.push(...(await strandedMails(site)));
     } finally {
       await site.close();
@@ -123,7 +123,7 @@ export const residentMb = (pid: number) =>
 const heapMb = 160;
 
 /** Sixty-four clients at a process that may use little memory. */
-export const playLittleMemory: Play = async (tally, _random, endsAt) => {
+export const playLittleMemory: Play = async (tally, _random, goesOn) => {
   const settings = { NODE_OPTIONS: `--max-old-space-size=${heapMb}` };
   const site = await openSite({ database: "own", settings });
   try {
@@ -140,7 +140,7 @@ export const playLittleMemory: Play = async (tally, _random, endsAt) => {
       await load.stop();
       await countRound(tally, `a heap of ${heapMb} MB`, site, load);
       tally.stranded.push(...(await repeatUnacknowledged(mountOf(site.first), site.key, load)).wrong);
-    } while (performance.now() < endsAt);
+    } while (goesOn());
     tally.stranded.push(...(await strandedMails(site)));
   } finally {
     await site.close();
@@ -182,7 +182,7 @@ async function withClock(
 const moves = ["-60h", "+25h"];
 
 /** The machine's clock is set back and ahead while mails wait for another try. */
-export const playClocks: Play = (tally, _random, endsAt) =>
+export const playClocks: Play = (tally, _random, goesOn) =>
   withClock(async ({ url, settings, set }) => {
     const site = await openSite({ database: { url }, settings });
     try {
@@ -216,7 +216,7 @@ export const playClocks: Play = (tally, _random, endsAt) =>
           tally.longestOutageMs = Math.max(tally.longestOutageMs, performance.now() - began);
           await countRound(tally, `the clock is set to ${offset}`, site);
         }
-      } while (performance.now() < endsAt);
+      } while (goesOn());
       tally.stranded.push(...(await strandedMails(site)));
     } finally {
       await site.close();

@@ -3,7 +3,7 @@ import { ask, BULK } from "../contract/client";
 import type { Fault } from "../fixtures/fake-resend";
 import { mountOf, openSite } from "../process/site";
 import { strandedMails } from "./outbox";
-import { add, countRound, most, type Tally } from "./tally";
+import { add, countRound, type GoesOn, most, type Tally } from "./tally";
 
 /** Together they strike 30 % of all requests. */
 const faults: Fault[] = [
@@ -29,12 +29,12 @@ const leastPeople = 600;
 const patienceSeconds = 600;
 
 /** Adds pending people as fast as they are mailed, to a provider that fails in twelve ways. */
-export async function playProviderFaults(tally: Tally, _random: () => number, endsAt: number): Promise<void> {
+export async function playProviderFaults(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
   const site = await openSite({ database: "own" });
   try {
     site.fake.fault(...faults);
     let people = 0;
-    while (people < leastPeople || performance.now() < endsAt) {
+    while (people < leastPeople || goesOn()) {
       if (people - site.fake.mails.length > waiting) {
         await sleep(200);
         continue;

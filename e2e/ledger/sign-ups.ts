@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "../contract/client";
 import { staffAt } from "../fixtures/staff";
 import { mountOf, openSite, until } from "../process/site";
-import { add, countRound, most, type Tally } from "./tally";
+import { add, countRound, type GoesOn, most, type Tally } from "./tally";
 
 const signUps = 5;
 const mostWaitMs = 5_000;
 
 /** Five people sign up while the mails of a large import leave, at the provider's two requests a second. */
-export async function playSignUps(tally: Tally, _random: () => number, endsAt: number): Promise<void> {
-  const size = endsAt > performance.now() ? 100_000 : 3_000;
+export async function playSignUps(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
+  const size = goesOn() ? 100_000 : 3_000;
   const site = await openSite({ database: "own" });
   const { fake, newsletterId } = site;
   try {

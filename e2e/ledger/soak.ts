@@ -4,7 +4,7 @@ import { mountOf, openSite, type Site } from "../process/site";
 import { startLoad } from "./load";
 import { residentMb } from "./machines";
 import { strandedMails } from "./outbox";
-import { add, countRound, type Tally } from "./tally";
+import { add, countRound, type GoesOn, type Tally } from "./tally";
 
 const leastMs = 10_000;
 const samples = 60;
@@ -40,7 +40,7 @@ function slope(points: { x: number; y: number }[]): number {
 }
 
 /** Modest load for a long time: what grows, and how fast. The first third warms up and is not counted. */
-export async function playSoak(tally: Tally, _random: () => number, endsAt: number): Promise<void> {
+export async function playSoak(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
   const site = await openSite({ database: "own" });
   try {
     const load = startLoad([mountOf(site.first)], site.key, {
@@ -50,7 +50,7 @@ export async function playSoak(tally: Tally, _random: () => number, endsAt: numb
       persistent: true,
     });
     const began = performance.now();
-    const ms = Math.max(leastMs, endsAt - began);
+    const ms = Math.max(leastMs, goesOn.endsAt - began);
     const seen: Sample[] = [];
     while (performance.now() < began + ms) {
       await sleep(ms / samples);

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { projectRoot } from "../../server/project-root";
 import { runProgram, type Settings } from "../../server/test/product";
-import { add, type Tally } from "./tally";
+import { add, type GoesOn, type Tally } from "./tally";
 
 /** Another test file as long as there is time, with another seed each time; its own line says what it counted. */
 async function repeat(
   tally: Tally,
-  endsAt: number,
+  goesOn: GoesOn,
   { project, file, settings, line }: { project: string; file: string; settings: Settings; line: RegExp },
   seedOf: (seed: string) => Settings,
 ): Promise<void> {
@@ -23,14 +23,14 @@ async function repeat(
     if (code !== 0) tally.stranded.push(`seed ${seed}: ${run.output().slice(-1_500)}`);
     for (const [name, count] of Object.entries(line.exec(run.output())?.groups ?? {}))
       add(tally, name.replaceAll("_", " "), Number(count));
-  } while (performance.now() < endsAt);
+  } while (goesOn());
 }
 
 /** Requests made from the OpenAPI document, and what comes back held to it. */
-export const playFuzz = (tally: Tally, _random: () => number, endsAt: number) =>
+export const playFuzz = (tally: Tally, _random: () => number, goesOn: GoesOn) =>
   repeat(
     tally,
-    endsAt,
+    goesOn,
     {
       project: "product",
       file: "e2e/resource/over-http/fuzz.test.ts",
@@ -41,10 +41,10 @@ export const playFuzz = (tally: Tally, _random: () => number, endsAt: number) =>
   );
 
 /** Random sequences of steps, each held to the model of the contract. */
-export const playModel = (tally: Tally, _random: () => number, endsAt: number) =>
+export const playModel = (tally: Tally, _random: () => number, goesOn: GoesOn) =>
   repeat(
     tally,
-    endsAt,
+    goesOn,
     {
       project: "unit",
       file: "e2e/resource/model.test.ts",

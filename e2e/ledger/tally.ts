@@ -19,6 +19,12 @@ export type Tally = {
   more: Map<string, number | string>;
 };
 
+/**
+ * Whether a kind of round goes on: its time is not over, or it has not been played as often as it is to be.
+ * @param underWay rounds that the tally does not know yet
+ */
+export type GoesOn = ((underWay?: number) => boolean) & { endsAt: number };
+
 const tallies: Tally[] = [];
 
 export function tallyOf(kind: string, played: string): Tally {

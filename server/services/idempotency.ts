@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Tx } from "../db/client";
-import { findAnswer, type IdempotentRequest, saveAnswer, tryLock } from "../db/idempotency";
+import { findOrLock, type IdempotentRequest, type SavedAnswer, saveAnswer } from "../db/idempotency";
 import { AppError, malformed, toAppError } from "../errors";
 import { type Ctx, withTransaction } from "./context";
 
@@ -38,6 +38,35 @@ export function idempotentRequest(
   return { apiKeyId, method: request.method, path: url.pathname, key, hash };
 }
 
+const keyReused = () =>
+  new AppError(
+    "idempotency_key_reused",
+    "This Idempotency-Key was used for another request. Use a new one for each request.",
+  );
+
+const stillRunning = () =>
+  new AppError(
+    "idempotency_conflict",
+    "The first request with this Idempotency-Key is still running. Repeat this one, with the same key, after Retry-After seconds.",
+    { retryAfterSeconds: 1 },
+  );
+
+/**
+ * What the first request with this key was answered; null where this one is the first, and holds the key's lock.
+ * @throws AppError idempotency_conflict while the first is running
+ */
+async function findFirstAnswer(tx: Tx, request: IdempotentRequest): Promise<SavedAnswer | null> {
+  let wasLocked = false;
+  for (let look = 1; ; look++) {
+    const { saved, isLocked } = await findOrLock(tx, request);
+    if (saved) return saved;
+    // The first may have finished between the last look and the lock; this look came after the lock.
+    if (wasLocked) return null;
+    if (!isLocked && look > 1) throw stillRunning();
+    wasLocked = isLocked;
+  }
+}
+
 /**
  * Runs `work` once for all requests with this key: the answer is saved in the transaction of its effect, and a repeat
  * gets it byte for byte. Saved are 2xx and `email_already_subscribed`; any other failure leaves nothing behind.
@@ -50,17 +79,8 @@ export async function once<Answer extends AnswerBytes>(
   as: AnswerAs<Answer>,
 ): Promise<Answer> {
   return withTransaction(ctx, async (tx) => {
-    if (!(await tryLock(tx, request))) {
-      const message = "The first request with this Idempotency-Key is still running. Try again shortly.";
-      throw new AppError("idempotency_conflict", message, { retryAfterSeconds: 1 });
-    }
-    const saved = await findAnswer(tx, request);
-    if (saved && !saved.sameRequest) {
-      throw new AppError(
-        "idempotency_key_reused",
-        "This Idempotency-Key was used for another request. Use a new one for each request.",
-      );
-    }
+    const saved = await findFirstAnswer(tx, request);
+    if (saved && !saved.sameRequest) throw keyReused();
     if (saved) return as.replayed(saved);
     const answer = await work(tx).catch((thrown: unknown) => {
       const error = toAppError(thrown);

@@ -17,7 +17,8 @@ const meanings: Record<RestCode, string> = {
   api_module_access_disabled: "The key lacks the permission that this takes.",
   not_found: "There is no such id on the key's newsletter, or nothing at this path.",
   method_not_allowed: "The path has other verbs; `Allow` names them.",
-  idempotency_conflict: "The first request with this Idempotency-Key is still running. Try again shortly.",
+  idempotency_conflict:
+    "The first request with this Idempotency-Key is still running. Repeat with the same key after `Retry-After`: then you get the first answer.",
   payload_too_large: `The body is over ${maxBodyBytes / 1024} KiB.`,
   unsupported_media_type: "Send `Content-Type: application/json`, uncompressed.",
   idempotency_key_reused: "This Idempotency-Key belongs to another request. Use a new one.",
@@ -39,7 +40,7 @@ const unread: { code: RestCode; status: number; meaning: string }[] = [
     code: "validation_error",
     status: 408,
     meaning:
-      "The headers were not sent in 15 s, the request not in two minutes, or nothing of its body came for 30 s.",
+      "The headers were not sent in 15 s, the request not in two minutes, or nothing of its body came for 30 s. Nothing was changed: repeat with the same Idempotency-Key.",
   },
   { code: "validation_error", status: 417, meaning: "An Expect header other than 100-continue." },
   {

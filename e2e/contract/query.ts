@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BULK, expectRejection, SUBSCRIBERS } from "./client";
+import { ask, BULK, expectRejection, SUBSCRIBERS } from "./client";
 import { create, createMany, people, type Stage } from "./stage";
 
 const DRY = { path: `${BULK}?dry_run=true` };
@@ -74,9 +74,9 @@ export function querySuite(stage: Stage): void {
       [SUBSCRIBERS, "dry_run=", "dry_run", ["true", "false"]],
       [SUBSCRIBERS, "dry_run=TRUE", "dry_run", ["true", "false"]],
       [BULK, "dry_run=yes", "dry_run", ["true", "false"]],
-      [BULK, "dry_run=true&dry_run=false", "dry_run", ["true", "false"]],
+      [BULK, "dry_run=true&dry_run=false", "dry_run", ["given twice"]],
       [BULK, "on_duplicate=ignore", "on_duplicate", ["error", "skip"]],
-      [BULK, "on_duplicate=skip&on_duplicate=skip", "on_duplicate", ["error", "skip"]],
+      [BULK, "on_duplicate=skip&on_duplicate=skip", "on_duplicate", ["given twice"]],
     ])("%s?%s is 400, says what is allowed, and writes nothing", async (path, query, name, allowed) => {
       const { key, newsletterId } = await stage.at.tenant();
       const json = path === BULK ? [{ email: "ada@example.org" }] : { email: "ada@example.org" };
@@ -87,16 +87,63 @@ export function querySuite(stage: Stage): void {
       expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
-    it("is told from one that may be said, or that nobody asked for", async () => {
+    it("is told from one that may be said", async () => {
       const { key } = await stage.at.tenant();
-      expect(
-        (await create(stage, key, { email: "a@example.org" }, { path: `${SUBSCRIBERS}?dry_run=false&utm=x` }))
-          .status,
-      ).toBe(201);
-      expect(
-        (await createMany(stage, key, [{ email: "b@example.org" }], { path: `${BULK}?on_duplicate=error` }))
-          .status,
-      ).toBe(201);
+      const single = { path: `${SUBSCRIBERS}?dry_run=false` };
+      expect((await create(stage, key, { email: "a@example.org" }, single)).status).toBe(201);
+      const bulk = { path: `${BULK}?on_duplicate=error` };
+      expect((await createMany(stage, key, [{ email: "b@example.org" }], bulk)).status).toBe(201);
+    });
+  });
+
+  describe("an unknown query parameter", () => {
+    it.each([
+      ["GET", SUBSCRIBERS, "emial=ada@example.org", "emial", "email"],
+      ["GET", SUBSCRIBERS, "status=active&Limit=1", "Limit", "limit"],
+      ["GET", SUBSCRIBERS, "offset=10", "offset", null],
+      ["POST", SUBSCRIBERS, "dryrun=true", "dryrun", "dry_run"],
+      ["POST", BULK, "on_duplicates=skip", "on_duplicates", "on_duplicate"],
+      ["GET", "/api/v1/me", "verbose=1", "verbose", null],
+      ["GET", "/api/v1/openapi.json", "v=2", "v", null],
+    ])("%s %s?%s is 400, names it and the nearest known one", async (method, path, query, name, nearest) => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const json = path === BULK ? [{ email: "ada@example.org" }] : { email: "ada@example.org" };
+      const more = method === "POST" ? { json } : {};
+      const answer = await ask(stage.mount, { method, key, path: `${path}?${query}`, ...more });
+      expectRejection(answer, 400, "validation_error");
+      expect(Object.keys(answer.json.errors)).toEqual(["query"]);
+      const [sentence] = answer.json.errors.query;
+      expect(sentence).toContain(`There is no query parameter "${name}" here`);
+      if (nearest === null) expect(sentence).not.toContain("did you mean");
+      else expect(sentence).toContain(`did you mean ${nearest}?`);
+      expect(await stage.at.list(newsletterId)).toEqual([]);
+    });
+
+    it("is 400 also where the path has an id, and changes nobody", async () => {
+      const { key, newsletterId } = await stage.at.tenant();
+      const { id } = (await create(stage, key, { email: "ada@example.org" })).json.data;
+      for (const [method, more] of [
+        ["GET", {}],
+        ["PUT", { json: { name: "Ada" } }],
+        ["DELETE", {}],
+      ] as const) {
+        const answer = await ask(stage.mount, {
+          method,
+          key,
+          path: `${SUBSCRIBERS}/${id}?erased=true`,
+          ...more,
+        });
+        expectRejection(answer, 400, "validation_error");
+      }
+      expect(await stage.at.list(newsletterId)).toMatchObject([{ first: "", status: "active" }]);
+    });
+
+    it("answers after the key and the permission", async () => {
+      expectRejection(
+        await ask(stage.mount, { method: "GET", path: `${SUBSCRIBERS}?emial=x` }),
+        401,
+        "unauthorized",
+      );
     });
   });
 }

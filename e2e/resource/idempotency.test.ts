@@ -39,7 +39,11 @@ it("what is kept is answered also while another request holds the lock; without 
     const first = await createAs(key, "finished");
     await lock("finished");
     const again = await createAs(key, "finished");
-    expect([again.status, again.text, again.headers["idempotency-replayed"]]).toEqual([201, first.text, "true"]);
+    expect([again.status, again.text, again.headers["idempotency-replayed"]]).toEqual([
+      201,
+      first.text,
+      "true",
+    ]);
     const other = await createAs(key, "finished", "grace@navy.mil");
     expect([other.status, other.json.code]).toEqual([422, "idempotency_key_reused"]);
 

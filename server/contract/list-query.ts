@@ -38,7 +38,7 @@ export const limitField = whole("limit", pageBounds.min, pageBounds.max)
   .optional()
   .meta({ description: `How many on a page; ${pageBounds.default} when left out.` });
 
-/** The query of a list. Unknown parameters are ignored, like unknown fields. */
+/** The query of a list. */
 export const ListQuery = z
   .object({
     status: z

@@ -34,7 +34,7 @@ const unread: { code: RestCode; status: number; meaning: string }[] = [
     code: "validation_error",
     status: malformedStatus,
     meaning:
-      "The body is not JSON (the message has the place), or a query parameter is not one of those allowed.",
+      "The body is not JSON (the message has the place), or a query parameter is unknown, given twice or not one of those allowed.",
   },
   {
     code: "validation_error",

@@ -47,6 +47,10 @@ const headers: Json = {
   "Retry-After": header("integer", "Seconds to wait before another try.", true),
   "WWW-Authenticate": header("string", "Bearer", true),
   "Idempotency-Replayed": header("string", "true: this is the first answer to this Idempotency-Key, again."),
+  "Ignored-Fields": header(
+    "string",
+    "Members of the body that the API does not know and did not read, separated by commas, percent-encoded; absent when there is none.",
+  ),
 };
 const quotas = Object.keys(headers).filter((name) => name.includes("RateLimit"));
 
@@ -60,6 +64,9 @@ const headersOf: Partial<Record<RestCode, string>> = {
   idempotency_conflict: "Retry-After",
 };
 
+/** Where these are answered, no body was read as JSON. */
+const unreadStatuses = new Set<number>([401, 403, 413, 415, 429]);
+
 /** The codes of any operation with a key. */
 const keyedCodes: RestCode[] = [
   "unauthorized",
@@ -71,7 +78,7 @@ const keyedCodes: RestCode[] = [
 
 /** The codes that an operation answers with, by status. */
 function codesByStatus(operation: Operation): Map<number, RestCode[]> {
-  const { permission, rejects, body, query } = operation;
+  const { permission, rejects } = operation;
   const codes = permission === "none" ? (["internal_error"] as const) : [...rejects, ...keyedCodes];
   const found: { code: RestCode; status: number }[] = codes.map((code) => ({
     code,
@@ -79,7 +86,7 @@ function codesByStatus(operation: Operation): Map<number, RestCode[]> {
   }));
   if (permission?.startsWith("subscribers:"))
     found.push({ code: "api_module_access_disabled", status: restStatuses.api_module_access_disabled });
-  if (body || query) found.push({ code: "validation_error", status: malformedStatus });
+  found.push({ code: "validation_error", status: malformedStatus });
   const byStatus = new Map<number, RestCode[]>();
   for (const { code, status } of found.sort((a, b) => a.status - b.status))
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
@@ -123,6 +130,7 @@ function errorAnswers(operation: Operation): Json {
     if (operation.permission !== "none" && status !== 401) headers.push(...quotas);
     if (operation.idempotent && codes.includes("email_already_subscribed"))
       headers.push("Idempotency-Replayed");
+    if (operation.body && !unreadStatuses.has(status)) headers.push("Ignored-Fields");
     const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, status)]));
     return [
       status,
@@ -153,6 +161,7 @@ function successes(operationId: string, operation: Operation, components: Json):
             "X-Request-Id",
             ...quotas,
             ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
+            ...(operation.body ? ["Ignored-Fields"] : []),
           ),
           content: json(
             { type: "object", properties, required },

@@ -1,12 +1,9 @@
 import { z } from "zod";
-import type { AppContext } from "../../app";
-import type { Principal } from "../../auth/api-key-cache";
 import { ActivityQuery, writeActivityCursor } from "../../contract/activities";
 import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
 import { BulkQuery, CreateQuery, type Me, type OperationId } from "../../contract/operations";
 import { SuppressionsQuery } from "../../contract/suppressions";
 import type { Quota } from "../../limits/quota";
-import { readJsonBody } from "../../request-body";
 import type { Ctx } from "../../services/context";
 import * as creating from "../../services/create-subscribers";
 import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
@@ -16,16 +13,7 @@ import { listActivities } from "../../services/timeline";
 import { type Answer, failure, replayed, success } from "./envelope";
 import { readQuery } from "./query";
 import { readBulk, readNewSubscriber, readPatch, readSuppressions } from "./read-subscriber";
-
-/** One request whose key has been admitted. `id` is the path's, where it has one. */
-export type RestContext = {
-  app: AppContext;
-  request: Request;
-  url: URL;
-  id: string;
-  ctx: Ctx;
-  principal: Principal;
-};
+import { newsletterOf, type RestContext, readBody } from "./rest-context";
 
 /** The operations that need a key: all but the document itself. */
 export type KeyedOperation = Exclude<OperationId, "getDocument">;
@@ -36,16 +24,12 @@ const origin = ({ principal }: RestContext): subscribers.Origin => ({
   sourceId: principal.id,
 });
 
-const newsletter = ({ principal }: RestContext) => ({
-  id: principal.newsletterId,
-  accountId: principal.accountId,
-});
-
 const NoQuery = z.object({});
 
 /** The body, and what the request's head asks for: what is 400, 413 or 415 of it is answered before any rule. */
-async function read<T extends z.ZodObject>({ request, url, principal }: RestContext, querySchema: T) {
-  const { bytes, value } = await readJsonBody(request);
+async function read<T extends z.ZodObject>(context: RestContext, querySchema: T) {
+  const { request, url, principal } = context;
+  const { bytes, value } = await readBody(context);
   const query = readQuery(querySchema, url);
   return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
 }
@@ -110,8 +94,9 @@ async function listActivity({ ctx, url, principal, id }: RestContext): Promise<A
   return success(200, records, { pagination: { limit, next_cursor: next && writeActivityCursor(next) } });
 }
 
-async function updateSubscriber({ ctx, request, principal, id }: RestContext): Promise<Answer> {
-  const { value } = await readJsonBody(request);
+async function updateSubscriber(context: RestContext): Promise<Answer> {
+  const { ctx, principal, id } = context;
+  const { value } = await readBody(context);
   const patch = readPatch(value);
   return success(200, await subscribers.updateSubscriber(ctx, principal.newsletterId, { id, patch }));
 }
@@ -132,13 +117,13 @@ async function createSuppressions(context: RestContext): Promise<Answer> {
   const { value, idempotent } = await read(context, NoQuery);
   const items = readSuppressions(value);
   return answerOnce(context, idempotent, async (ctx) =>
-    success(201, await suppressions.createSuppressions(ctx, newsletter(context), items)),
+    success(201, await suppressions.createSuppressions(ctx, newsletterOf(context), items)),
   );
 }
 
 async function deleteSuppression(context: RestContext): Promise<Answer> {
   const { ctx, id } = context;
-  return success(200, await suppressions.removeSuppression(ctx, newsletter(context), { id }));
+  return success(200, await suppressions.removeSuppression(ctx, newsletterOf(context), { id }));
 }
 
 const windows = (quota: Quota) =>

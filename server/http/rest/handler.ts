@@ -11,12 +11,19 @@ import { openApiText } from "../docs/openapi";
 import { authenticate } from "./authenticate";
 import { endpoints } from "./endpoints";
 import { type Answer, failure } from "./envelope";
+import { checkParameters } from "./query";
 import { findRoute, type Route } from "./routes";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** What becomes known of a request while it is answered, for its headers and its log entry. */
-type Progress = { requestId: string; operation?: string; principal?: Principal; quota?: Quota };
+type Progress = {
+  requestId: string;
+  operation?: string;
+  principal?: Principal;
+  quota?: Quota;
+  headers?: Record<string, string>;
+};
 
 type Arrival = { app: AppContext; request: Request; caller: string | null };
 
@@ -79,12 +86,18 @@ async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const url = new URL(request.url);
   const { operationId, operation, id } = await routeOf(arrival, progress, url);
   progress.operation = operationId;
-  if (operationId === "getDocument") return { status: 200, body: openApiText(app.appUrl) };
+  if (operationId === "getDocument") {
+    checkParameters(operation, url);
+    return { status: 200, body: openApiText(app.appUrl) };
+  }
   const principal = await admit(arrival, progress, operation);
+  checkParameters(operation, url);
   const { db, queue, outbox, jobs } = app;
   const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
   const ctx = { db, queue, outbox, jobs, actor, requestId: progress.requestId };
-  return endpoints[operationId]({ app, request, url, id, principal, ctx });
+  progress.headers = {};
+  const { headers } = progress;
+  return endpoints[operationId]({ app, request, operation, headers, url, id, principal, ctx });
 }
 
 /** Notes the request in its key's log; without a valid key there is none. */
@@ -151,7 +164,7 @@ export async function handleRest(
   return toResponse(result, progress, request.method);
 }
 
-function toResponse(result: Answer, { requestId, quota }: Progress, method?: string): Response {
+function toResponse(result: Answer, { requestId, quota, headers }: Progress, method?: string): Response {
   return new Response(method === "HEAD" ? null : result.body, {
     status: result.status,
     headers: {
@@ -159,6 +172,7 @@ function toResponse(result: Answer, { requestId, quota }: Progress, method?: str
       "Cache-Control": "no-store",
       "X-Request-Id": requestId,
       ...(quota && quotaHeaders(quota)),
+      ...headers,
       ...result.headers,
     },
   });

@@ -1,18 +1,58 @@
 import type { z } from "zod";
-import { invalid, malformed } from "../../errors";
+import type { Operation } from "../../contract/operations";
+import { slipDistance } from "../../domain/list-parser/slip-distance";
+import { type AppError, invalid, malformed } from "../../errors";
+
+/** How far a name may be from the one that was meant, in the costs of `slipCosts`. */
+const MOST_SLIPS = 2.5;
+/** Of many unknown names so many are told. */
+const MOST_TOLD = 5;
+const MOST_LETTERS = 64;
+
+function nearestParameter(name: string, known: string[]): string | null {
+  const typed = name.toLowerCase();
+  let best: string | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const one of known) {
+    const cost = slipDistance(typed, one, MOST_SLIPS);
+    if (cost < least) [best, least] = [one, cost];
+  }
+  return best;
+}
+
+function unknownParameters(unknown: string[], known: string[]): AppError {
+  const sentences = unknown.slice(0, MOST_TOLD).map((name) => {
+    const nearest = nearestParameter(name, known);
+    const advice = nearest === null ? "." : `; did you mean ${nearest}?`;
+    return `There is no query parameter "${name.slice(0, MOST_LETTERS)}" here${advice}`;
+  });
+  const message = `${sentences.join(" ")} ${known.length > 0 ? `Known: ${known.join(", ")}.` : "This operation has no query parameters."}`;
+  // Under `query`, not under the name: that is the caller's text, which may be anybody's address, and keys are logged.
+  return malformed(message, { errors: { query: [message] } });
+}
 
 /**
- * Reads a query by its schema. Unknown parameters are ignored. A known one given twice counts as both values joined
- * with a comma, which no schema accepts.
+ * Checks the names in a query: a misspelt filter would otherwise answer the whole list.
+ * @throws AppError validation_error (400) for a parameter that the operation has not, or that is given twice
+ */
+export function checkParameters({ query }: Operation, url: URL): void {
+  if (url.search === "") return;
+  const known = Object.keys(query?.shape ?? {});
+  const names = Array.from(url.searchParams.keys());
+  const unknown = [...new Set(names.filter((name) => !known.includes(name)))];
+  if (unknown.length > 0) throw unknownParameters(unknown, known);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice === undefined) return;
+  const message = `The query parameter ${twice} is given twice. Give it once.`;
+  throw malformed(message, { errors: { [twice]: [message] } });
+}
+
+/**
+ * Reads a query by its schema; its names were checked before.
  * @throws AppError validation_error (400), its messages by parameter
  */
 export function readQuery<T extends z.ZodObject>(schema: T, url: URL): z.output<T> {
-  const given: Record<string, string> = Object.create(null);
-  for (const name of Object.keys(schema.shape)) {
-    const values = url.searchParams.getAll(name);
-    if (values.length > 0) given[name] = values.join(",");
-  }
-  const result = schema.safeParse(given);
+  const result = schema.safeParse(Object.fromEntries(url.searchParams));
   if (result.success) return result.data;
   const { message, errors } = invalid(result.error.issues);
   throw malformed(`In the query: ${message}`, { errors });

@@ -53,9 +53,12 @@ export function malformed(message: string, details: Details = {}): AppError {
   return new AppError("validation_error", message, { ...details, status: malformedStatus });
 }
 
-/** The field an issue is about; what is wrong with the whole is about the `body`. */
-export function fieldOf(issue: z.core.$ZodIssue): string {
-  return issue.path.findLast((part) => typeof part === "string") ?? "body";
+/** The field an issue is about, a custom one as `fields.KEY`; what is wrong with the whole is about the `body`. */
+export function fieldOf({ path }: z.core.$ZodIssue): string {
+  const at = path.findLastIndex((part) => typeof part === "string");
+  const field = path[at];
+  if (typeof field !== "string") return "body";
+  return path[at - 1] === "fields" ? `fields.${field}` : field;
 }
 
 /** What a schema found wrong, for the caller: its messages by field. */

@@ -24,6 +24,9 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "newsletter.changed": (entry) => `changed the settings of ${entry.newsletter ?? "a newsletter"}`,
   "newsletter.confirmation_changed": (entry) =>
     `changed the confirmation mail of ${entry.newsletter ?? "a newsletter"}`,
+  "field.created": ({ detail }) => `defined the field ${detail?.name ?? ""}`,
+  "field.changed": ({ detail }) => `changed the field ${detail?.name ?? ""}`,
+  "field.deleted": ({ detail }) => `deleted the field ${detail?.name ?? ""}`,
   "mails.retried": (entry) => {
     const mails = Number(entry.detail?.mails ?? 0);
     return `asked for ${mails === 1 ? "1 mail" : `${mails.toLocaleString("en")} mails`} again`;

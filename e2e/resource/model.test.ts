@@ -7,14 +7,18 @@ import {
   type Body,
   badDates,
   badEmails,
+  badFields,
   badNames,
   badReasons,
   badStatuses,
+  badTags,
   goodDates,
   goodEmails,
+  goodFields,
   goodNames,
   goodReasons,
   goodStatuses,
+  goodTags,
   List,
   NEW_ID,
   NOW,
@@ -32,6 +36,7 @@ const seed = Number(process.env.MODEL_SEED || 20261120);
 
 const SUBSCRIBERS = "/api/v1/subscribers";
 const SUPPRESSIONS = "/api/v1/suppressions";
+const FIELDS = "/api/v1/fields";
 
 let api: Api;
 beforeAll(async () => {
@@ -41,8 +46,8 @@ afterAll(() => api?.close());
 
 type Keyed = { key: number } | null;
 type Step = { at: 0 | 1 } & (
-  | { do: "create"; body: Body; dry: boolean; idempotent: Keyed }
-  | { do: "bulk"; bodies: Body[]; dry: boolean; skip: boolean; idempotent: Keyed }
+  | { do: "create"; body: Body; dry: boolean; onDuplicate: "error" | "update"; idempotent: Keyed }
+  | { do: "bulk"; bodies: Body[]; dry: boolean; onDuplicate: "error" | "skip" | "update"; idempotent: Keyed }
   | { do: "repeat"; which: number; otherBody: boolean }
   | { do: "get"; who: number; foreign: boolean }
   | { do: "delete"; who: number; foreign: boolean }
@@ -68,9 +73,20 @@ const names = mostly(
   badNames as unknown[],
 );
 const statuses = mostly(goodStatuses as readonly unknown[], badStatuses as unknown[]);
-const person: fc.Arbitrary<Body> = fc.record({ email: emails, name: names, status: statuses });
+const fields = mostly(
+  goodFields.map(({ sent }) => sent as unknown),
+  badFields.map(({ sent }) => sent),
+);
+const tags = mostly(
+  goodTags.map(({ sent }) => sent as unknown),
+  badTags as unknown[],
+);
+const person: fc.Arbitrary<Body> = fc.record(
+  { email: emails, name: names, status: statuses, fields, tags },
+  { requiredKeys: ["email", "name", "status"] },
+);
 const patch: fc.Arbitrary<Body> = fc.record(
-  { email: emails, name: names, status: statuses },
+  { email: emails, name: names, status: statuses, fields, tags },
   { requiredKeys: [] },
 );
 const suppression: fc.Arbitrary<SuppressionBody> = fc.record({
@@ -89,7 +105,14 @@ const rarely = fc.nat(9).map((n) => n === 0);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant("create" as const), at, body: person, dry: rarely, idempotent }),
+    arbitrary: fc.record({
+      do: fc.constant("create" as const),
+      at,
+      body: person,
+      dry: rarely,
+      onDuplicate: fc.constantFrom("error" as const, "error" as const, "update" as const),
+      idempotent,
+    }),
   },
   {
     weight: 3,
@@ -98,7 +121,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       at,
       bodies: fc.array(person, { maxLength: 5 }),
       dry: rarely,
-      skip: fc.boolean(),
+      onDuplicate: fc.constantFrom("error" as const, "skip" as const, "update" as const),
       idempotent,
     }),
   },
@@ -176,6 +199,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 type Sent = { at: 0 | 1; path: string; key: string; text: string; isValid: boolean };
 type Saved = { text: string; answer: Answer };
 
+function queryOf({ dry, onDuplicate }: { dry: boolean; onDuplicate: string }): string {
+  const parts = [dry && "dry_run=true", onDuplicate !== "error" && `on_duplicate=${onDuplicate}`];
+  const query = parts.filter(Boolean).join("&");
+  return query && `?${query}`;
+}
+
 /** Plays steps on two newsletters of their own, beside the model. */
 async function play(steps: Step[]): Promise<void> {
   const tenants = [await api.at.tenant(), await api.at.tenant()] as const;
@@ -187,6 +216,12 @@ async function play(steps: Step[]): Promise<void> {
 
   const ask = (nl: 0 | 1, method: string, path: string, text?: string, headers?: Record<string, string>) =>
     api.ask(tenants[nl].key, method, path, { ...(text !== undefined && { raw: text }), headers });
+
+  for (const nl of [0, 1] as const) {
+    await ask(nl, "POST", FIELDS, JSON.stringify({ key: "seats", type: "number" }));
+    const edition = { key: "edition", type: "choice", choices: ["Print", "Digital"] };
+    await ask(nl, "POST", FIELDS, JSON.stringify(edition));
+  }
 
   /** Compares; where somebody is new, the model learns their id and time from the answer. */
   function hold(validation: Validation, answer: Answer, made: Person[] = []): void {
@@ -273,15 +308,19 @@ async function play(steps: Step[]): Promise<void> {
   const create = (nl: 0 | 1, path: string, text: string, key: string | null) => {
     const body = JSON.parse(text) as Body;
     const dry = path.includes("dry_run=true");
+    const verb = path.includes("on_duplicate=update") ? "upsert" : "create";
     // Asked of a list of its own: the model must not learn from a question.
     const isValid = new List().create(body, true).validation.status === 200;
-    return post(nl, path, text, key, isValid, () => lists[nl].create(body, dry));
+    return post(nl, path, text, key, isValid, () => lists[nl][verb](body, dry));
   };
   const bulk = (nl: 0 | 1, path: string, text: string, key: string | null) => {
     const bodies = JSON.parse(text) as Body[];
-    const [dry, skip] = [path.includes("dry_run=true"), path.includes("on_duplicate=skip")];
-    const isValid = new List().bulk(bodies, true, true).validation.status === 200;
-    return post(nl, path, text, key, isValid, () => lists[nl].bulk(bodies, dry, skip));
+    const dry = path.includes("dry_run=true");
+    const onDuplicate = (["skip", "update"] as const).find((one) => path.includes(`on_duplicate=${one}`));
+    // Items that come twice are a fault of an upsert.
+    const isValid =
+      new List().bulk(bodies, true, onDuplicate === "update" ? "update" : "skip").validation.status === 200;
+    return post(nl, path, text, key, isValid, () => lists[nl].bulk(bodies, dry, onDuplicate ?? "error"));
   };
 
   /** Compares suppressions, and learns from the answer what only it can tell of them. */
@@ -345,11 +384,10 @@ async function play(steps: Step[]): Promise<void> {
       return people[n % Math.max(1, people.length)]?.id ?? nobody;
     };
     if (one.do === "create") {
-      const path = `${SUBSCRIBERS}${one.dry ? "?dry_run=true" : ""}`;
+      const path = `${SUBSCRIBERS}${queryOf(one)}`;
       await create(one.at, path, JSON.stringify(one.body), one.idempotent && `key ${one.idempotent.key}`);
     } else if (one.do === "bulk") {
-      const query = [one.dry && "dry_run=true", one.skip && "on_duplicate=skip"].filter(Boolean).join("&");
-      const path = `${SUBSCRIBERS}/bulk${query && `?${query}`}`;
+      const path = `${SUBSCRIBERS}/bulk${queryOf(one)}`;
       await bulk(one.at, path, JSON.stringify(one.bodies), one.idempotent && `key ${one.idempotent.key}`);
     } else if (one.do === "repeat") {
       const earlier = sent[one.which % Math.max(1, sent.length)];
@@ -408,6 +446,15 @@ async function play(steps: Step[]): Promise<void> {
     deepStrictEqual(
       kept,
       people.map(({ id, email, canonical, status }) => ({ id, email, canonical, status })),
+    );
+    const { json } = await ask(nl, "GET", `${SUBSCRIBERS}?include=fields,tags&limit=100`);
+    deepStrictEqual(
+      json.data.map(({ id, fields, tags }: { id: string; fields: object; tags: string[] }) => ({
+        id,
+        fields,
+        tags: tags.map((tag) => tag.toLowerCase()),
+      })),
+      [...people].reverse().map(({ id, fields, tags }) => ({ id, fields, tags: [...tags] })),
     );
     await suppressionsOf(nl, {});
     const mails = await api.at.sql(

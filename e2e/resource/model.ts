@@ -41,6 +41,30 @@ export const badNames = [5, "a\nb", "x".repeat(256), "a\u202eb", ["Ada"]];
 export const goodStatuses = [undefined, "active", "pending"] as const;
 export const badStatuses = [null, "unsubscribed", "Active", 1];
 
+/** Of a newsletter with the fields seats (a number) and edition (Print or Digital): each with what it changes. */
+export const fieldKeys = ["seats", "edition"];
+export const goodFields = [
+  { sent: undefined, kept: {} },
+  { sent: {}, kept: {} },
+  { sent: { seats: 3 }, kept: { seats: 3 } },
+  { sent: { seats: 0, edition: "PRINT" }, kept: { seats: 0, edition: "Print" } },
+  { sent: { seats: null }, kept: { seats: null } },
+  { sent: { edition: "" }, kept: { edition: null } },
+] as const;
+export const badFields = [
+  { sent: { seats: "3" }, field: "fields.seats" },
+  { sent: { seats: 1, edition: "Audio" }, field: "fields.edition" },
+  { sent: { colour: "red" }, field: "fields.colour" },
+] as const;
+/** `kept` in lower case: whose spelling a tag has is told elsewhere. */
+export const goodTags = [
+  { sent: undefined, kept: undefined },
+  { sent: null, kept: [] },
+  { sent: ["vip"], kept: ["vip"] },
+  { sent: ["Print", "VIP", "print"], kept: ["print", "vip"] },
+] as const;
+export const badTags = ["vip", [""], [7]];
+
 export type Status = "active" | "pending" | "unsubscribed";
 export type Person = {
   id: string;
@@ -53,10 +77,39 @@ export type Person = {
   mails: number;
   /** They unsubscribed, or had at this address, and no press of theirs brought them back. */
   left: boolean;
+  fields: Record<string, unknown>;
+  tags: readonly string[];
 };
 
-export type Body = { email?: unknown; name?: unknown; status?: unknown };
-type Fields = { email?: { kept: string; canonical: string }; name?: string; status?: "active" | "pending" };
+export type Body = { email?: unknown; name?: unknown; status?: unknown; fields?: unknown; tags?: unknown };
+type Fields = {
+  email?: { kept: string; canonical: string };
+  name?: string;
+  status?: "active" | "pending";
+  fields?: Record<string, unknown>;
+  tags?: readonly string[] | undefined;
+};
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** The fields and tags of a body. Values are looked at once all else holds. */
+function validateAttributes(body: Body, fields: Fields, bad: string[]): void {
+  if (body.tags !== undefined) {
+    const tags = goodTags.find(({ sent }) => same(sent, body.tags));
+    if (tags) fields.tags = tags.kept;
+    else bad.push("tags");
+  }
+  if (body.fields === undefined) return;
+  const values = goodFields.find(({ sent }) => same(sent, body.fields));
+  if (values) fields.fields = values.kept;
+  else if (bad.length === 0) bad.push(badFields.find(({ sent }) => same(sent, body.fields))?.field as string);
+}
+
+function changeAttributes(person: Person, { fields = {}, tags }: Fields): void {
+  const merged = Object.entries({ ...person.fields, ...fields }).filter(([, value]) => value !== null);
+  person.fields = Object.fromEntries(merged);
+  if (tags !== undefined) person.tags = tags;
+}
 
 /** What of a body holds, and which fields break a rule. Absent fields are absent from `fields`. */
 export function validate(body: Body, { whole }: { whole: boolean }): { fields: Fields; bad: string[] } {
@@ -72,7 +125,9 @@ export function validate(body: Body, { whole }: { whole: boolean }): { fields: F
   }
   if (body.status === "active" || body.status === "pending") fields.status = body.status;
   else if (body.status !== undefined) bad.push("status");
-  if (!whole && bad.length === 0 && Object.keys(fields).length === 0) bad.push("body");
+  validateAttributes(body, fields, bad);
+  const says = Object.keys(body).some((name) => body[name as keyof Body] !== undefined);
+  if (!whole && bad.length === 0 && !says) bad.push("body");
   return { fields, bad };
 }
 
@@ -227,15 +282,46 @@ export class List {
     return { status: 200, data: suppressionRecord(suppression) };
   }
 
-  private add({ email, name = "", status = "active" }: Fields): Person {
+  private add(added: Fields): Person {
+    const { email, name = "", status = "active" } = added;
     const { kept, canonical } = email as { kept: string; canonical: string };
     const mails = status === "pending" ? 1 : 0;
     const suppression = this.suppressed.get(canonical);
     const left = suppression !== undefined;
     if (suppression) suppression.asked = true;
-    const person = { id: NEW_ID, email: kept, canonical, name, status, createdAt: NOW, mails, left };
+    const known = { id: NEW_ID, email: kept, canonical, name, status, createdAt: NOW, mails, left };
+    const person: Person = { ...known, fields: {}, tags: [] };
+    changeAttributes(person, added);
     this.people.push(person);
     return person;
+  }
+
+  /** What `on_duplicate=update` makes of somebody who is there. */
+  private update(person: Person, given: Fields): Person {
+    if (given.name !== undefined) person.name = given.name;
+    changeAttributes(person, given);
+    const { status } = given;
+    if (status === undefined || person.status === "active" || person.status === status) return person;
+    const suppression = this.suppressed.get(person.canonical);
+    if (status === "active" ? person.left || suppression : this.isFinal(suppression)) return person;
+    if (suppression) suppression.asked = true;
+    if (status === "pending") person.mails++;
+    person.status = status;
+    return person;
+  }
+
+  upsert(body: Body, dry: boolean): { validation: Validation; made: Person[] } {
+    const { fields, bad } = validate(body, { whole: true });
+    if (bad.length > 0)
+      return { validation: { status: 422, code: "validation_error", fields: bad }, made: [] };
+    const there = this.find(fields.email?.canonical as string);
+    if (!there || dry) {
+      const { validation, made } = there
+        ? { validation: { status: 200 as const, data: { valid: true } }, made: [] }
+        : this.create(body, dry);
+      return { validation, made };
+    }
+    return { validation: { status: 200, data: record(this.update(there, fields)) }, made: [] };
   }
 
   /** @returns the validation, and whom it made: their id and time are the answer's to tell */
@@ -252,7 +338,12 @@ export class List {
     return { validation: { status: 201, data: record(person) }, made: [person] };
   }
 
-  bulk(bodies: Body[], dry: boolean, skip: boolean): { validation: Validation; made: Person[] } {
+  bulk(
+    bodies: Body[],
+    dry: boolean,
+    onDuplicate: "error" | "skip" | "update",
+  ): { validation: Validation; made: Person[] } {
+    const skip = onDuplicate === "skip";
     if (bodies.length < 1 || bodies.length > 100)
       return { validation: { status: 422, code: "validation_error", fields: ["body"] }, made: [] };
     const validated = bodies.map((body) => validate(body, { whole: true }));
@@ -260,28 +351,34 @@ export class List {
     const items: string[] = [];
     const skipped: { index: number; email: string; reason: string }[] = [];
     const fresh: Fields[] = [];
+    const changed: [Person, Fields][] = [];
     for (const [index, { fields, bad }] of validated.entries()) {
       for (const field of bad) items.push(`${index} ${field}`);
       if (bad.length > 0) continue;
       const { kept, canonical } = fields.email as { kept: string; canonical: string };
       const repeated = first.has(canonical);
-      const reason = repeated ? "duplicate_in_request" : this.find(canonical) ? "already_subscribed" : null;
+      const there = this.find(canonical);
+      const reason = repeated ? "duplicate_in_request" : there ? "already_subscribed" : null;
       first.set(canonical, first.get(canonical) ?? index);
+      if (there && !repeated && onDuplicate === "update") {
+        changed.push([there, fields]);
+        continue;
+      }
       if (reason === null && this.refuses(fields)) items.push(`${index} email`);
       else if (reason === null) fresh.push(fields);
       else if (skip) skipped.push({ index, email: kept, reason });
       else items.push(`${index} email`);
     }
     if (items.length > 0) {
-      const fields = ["email", "name", "status"].filter((field) =>
-        items.some((item) => item.endsWith(field)),
-      );
+      const fields = [...new Set(items.map((item) => item.split(" ")[1] as string))];
       return { validation: { status: 422, code: "validation_error", fields, items }, made: [] };
     }
     const tail = skip ? { skipped } : {};
     if (dry) return { validation: { status: 200, data: { valid: true, ...tail } }, made: [] };
     const made = fresh.map((fields) => this.add(fields));
-    return { validation: { status: 201, data: { created: made.map(record), ...tail } }, made };
+    const updated = changed.map(([person, fields]) => record(this.update(person, fields)));
+    const more = onDuplicate === "update" ? { updated } : tail;
+    return { validation: { status: 201, data: { created: made.map(record), ...more } }, made };
   }
 
   get(id: string): Validation {
@@ -312,6 +409,7 @@ export class List {
     const before = { ...person };
     if (fields.email) [person.email, person.canonical] = [fields.email.kept, fields.email.canonical];
     if (fields.name !== undefined) person.name = fields.name;
+    changeAttributes(person, fields);
     if (fields.status) person.status = fields.status;
     const moved = person.status !== before.status || person.canonical !== before.canonical;
     if (moved && person.status === "pending") person.mails++;

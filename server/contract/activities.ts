@@ -72,7 +72,7 @@ export const ActivityRecord = z
         changes: z
           .record(z.string(), Changed)
           .optional()
-          .meta({ description: "What changed, by field: `email`, `name`." }),
+          .meta({ description: "What changed, by field: `email`, `name`, `fields.KEY`, `tags`." }),
         mail: z
           .object({
             id: z.uuid(),

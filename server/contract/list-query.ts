@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseEmail } from "../domain/email";
 import { statuses } from "../domain/status-moves";
+import { IncludeParameter } from "./fields";
 
 export const pageBounds = { min: 1, max: 100, default: 50 } as const;
 /** Pages by number end here: beyond it the cursor is the way, which costs the same anywhere. */
@@ -70,6 +71,7 @@ export const ListQuery = z
       })
       .optional()
       .meta({ description: "The next_cursor of the page before. The same cost for any page." }),
+    include: IncludeParameter,
     page: whole("page", 1, lastPage).optional().meta({
       description: "A page by number, from 1; its cost grows with the number. Not together with cursor.",
     }),

@@ -1,13 +1,18 @@
 import { z } from "zod";
 import { ActivityPagination, ActivityQuery, ActivityRecord } from "./activities";
 import type { RestCode } from "./error-codes";
+import { FieldPatch, FieldRecord, IncludeParameter, NewField } from "./fields";
 import { ListQuery } from "./list-query";
 import { type Permission, permissions } from "./permissions";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
 import { NewSuppressions, SuppressionRecord, SuppressionsQuery } from "./suppressions";
 
-/** A query parameter with two values; the first is the default. */
-const choice = <const T extends readonly [string, string]>(name: string, values: T, description: string) =>
+/** A query parameter with a few values; the first is the default. */
+const choice = <const T extends readonly [string, ...string[]]>(
+  name: string,
+  values: T,
+  description: string,
+) =>
   z
     .enum(values, { error: `${name} must be ${values.join(" or ")}.` })
     .default(values[0] as T[number] as never)
@@ -18,14 +23,24 @@ const dryRun = choice(
   ["false", "true"],
   "true: the same checks and validation, nothing written, nobody mailed.",
 );
-const onDuplicate = choice(
-  "on_duplicate",
-  ["error", "skip"],
-  "skip: an address that comes twice, or is on the list already, is skipped and named in `skipped`.",
-);
+const update =
+  "update: who is on the list already is changed as by PUT, but for the address; an active person stays active, and one who unsubscribed is asked by `pending` and never made active.";
 
-export const CreateQuery = z.object({ dry_run: dryRun });
-export const BulkQuery = z.object({ dry_run: dryRun, on_duplicate: onDuplicate });
+export const CreateQuery = z.object({
+  dry_run: dryRun,
+  on_duplicate: choice("on_duplicate", ["error", "update"], update),
+  include: IncludeParameter,
+});
+export const BulkQuery = z.object({
+  dry_run: dryRun,
+  on_duplicate: choice(
+    "on_duplicate",
+    ["error", "skip", "update"],
+    `skip: an address that comes twice, or is on the list already, is skipped and named in \`skipped\`. ${update}`,
+  ),
+  include: IncludeParameter,
+});
+export const RecordQuery = z.object({ include: IncludeParameter });
 
 const Valid = z.object({ valid: z.literal(true) });
 
@@ -67,7 +82,7 @@ type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; whe
 /** One method on one path: its input and its answers. Routes, OpenAPI document and manual are made from these. */
 export type Operation = {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** `{id}` stands for one path segment. */
+  /** `{id}` and `{key}` stand for one path segment. */
   path: string;
   summary: string;
   description: string;
@@ -100,7 +115,11 @@ export const operations = {
     idempotent: true,
     answers: [
       { status: 201, data: SubscriberRecord },
-      { status: 200, data: Valid, when: "dry_run=true" },
+      {
+        status: 200,
+        data: z.union([SubscriberRecord, Valid]),
+        when: "on_duplicate=update, where somebody was there; or dry_run=true, which answers `valid`",
+      },
     ],
     rejects: [...bodyCodes, "email_already_subscribed", "email_suppressed", ...idempotencyCodes],
   },
@@ -118,7 +137,11 @@ export const operations = {
     answers: [
       {
         status: 201,
-        data: z.object({ created: z.array(SubscriberRecord), skipped: z.array(SkippedItem).optional() }),
+        data: z.object({
+          created: z.array(SubscriberRecord),
+          updated: z.array(SubscriberRecord).optional().meta({ description: "With on_duplicate=update." }),
+          skipped: z.array(SkippedItem).optional().meta({ description: "With on_duplicate=skip." }),
+        }),
       },
       { status: 200, data: Valid.extend({ skipped: z.array(SkippedItem).optional() }), when: "dry_run=true" },
     ],
@@ -142,6 +165,7 @@ export const operations = {
     description: "Another newsletter's person is not found, like one who does not exist.",
     permission: "subscribers:read",
     policy: "single",
+    query: RecordQuery,
     answers: [{ status: 200, data: SubscriberRecord }],
     rejects: ["not_found"],
   },
@@ -162,9 +186,10 @@ export const operations = {
     path: "/api/v1/subscribers/{id}",
     summary: "Change one person",
     description:
-      "At least one of email, name and status; a field that is absent keeps its value. Moving to pending mails a confirmation. Who unsubscribed can be set to pending, which asks them again, but not to active.",
+      "At least one of email, name, status, fields and tags; what is absent keeps its value. Moving to pending mails a confirmation. Who unsubscribed can be set to pending, which asks them again, but not to active.",
     permission: "subscribers:write",
     policy: "single",
+    query: RecordQuery,
     body: SubscriberPatch,
     answers: [{ status: 200, data: SubscriberRecord }],
     rejects: [...bodyCodes, "not_found", "email_already_subscribed", "email_suppressed"],
@@ -177,7 +202,51 @@ export const operations = {
       "The person stays on the list as unsubscribed, so that no create brings them back. Doing it again changes nothing.",
     permission: "subscribers:write",
     policy: "single",
+    query: RecordQuery,
     answers: [{ status: 200, data: SubscriberRecord }],
+    rejects: ["not_found"],
+  },
+  listFields: {
+    method: "GET",
+    path: "/api/v1/fields",
+    summary: "List the newsletter's fields",
+    description: "All of them, in their order.",
+    permission: "subscribers:read",
+    policy: "single",
+    answers: [{ status: 200, data: z.array(FieldRecord) }],
+    rejects: [],
+  },
+  createField: {
+    method: "POST",
+    path: "/api/v1/fields",
+    summary: "Define a field",
+    description: "What subscribers can have beyond address and name; at most 100 fields a newsletter.",
+    permission: "subscribers:write",
+    policy: "single",
+    body: NewField,
+    answers: [{ status: 201, data: FieldRecord }],
+    rejects: bodyCodes,
+  },
+  updateField: {
+    method: "PUT",
+    path: "/api/v1/fields/{key}",
+    summary: "Change a field",
+    description:
+      "Its label, its choices, or whether the sign-up page insists on it. Who has a choice that is taken away keeps it.",
+    permission: "subscribers:write",
+    policy: "single",
+    body: FieldPatch,
+    answers: [{ status: 200, data: FieldRecord }],
+    rejects: [...bodyCodes, "not_found"],
+  },
+  deleteField: {
+    method: "DELETE",
+    path: "/api/v1/fields/{key}",
+    summary: "Delete a field",
+    description: "With the values that subscribers have in it. The key is free again.",
+    permission: "subscribers:write",
+    policy: "single",
+    answers: [{ status: 200, data: FieldRecord }],
     rejects: ["not_found"],
   },
   listSuppressions: {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseEmail } from "../domain/email";
 import { parseName } from "../domain/name";
+import { FieldsField, TagsField } from "./fields";
 
 /** An address that passed the policy: as given (trimmed), and in the form that makes a person unique. */
 export type Address = { email: string; canonical: string };
@@ -50,7 +51,13 @@ export const StatusField = z
 /** What a create takes, one person; a bulk takes an array of 1 to 100 of these. */
 export const NewSubscriber = z
   .object(
-    { email: EmailField, name: NameField, status: StatusField.default("active") },
+    {
+      email: EmailField,
+      name: NameField,
+      status: StatusField.default("active"),
+      fields: FieldsField.optional(),
+      tags: TagsField.optional(),
+    },
     { error: "A subscriber must be a JSON object with an email and optionally a name and a status." },
   )
   .meta({ id: "NewSubscriber" });
@@ -64,15 +71,17 @@ export const SubscriberPatch = z
       // Absent keeps the name, null takes it away.
       name: NameField.optional(),
       status: StatusField.optional(),
+      fields: FieldsField.optional(),
+      tags: TagsField.optional(),
     },
-    { error: "The body must be a JSON object with an email, a name or a status." },
+    { error: "The body must be a JSON object with an email, a name, a status, fields or tags." },
   )
   .meta({ id: "SubscriberPatch" });
 export type SubscriberPatch = z.infer<typeof SubscriberPatch>;
 
 export const bulkBounds = { min: 1, max: 100 } as const;
 
-/** One subscriber as the public sees it. Nothing else leaks. */
+/** One subscriber as the public sees it: five members, and those of `include`. Nothing else leaks. */
 export const SubscriberRecord = z
   .object({
     id: z.uuid().meta({ description: "UUID v7.", examples: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"] }),
@@ -84,6 +93,11 @@ export const SubscriberRecord = z
       pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$",
       examples: ["2026-06-11T17:00:00+00:00"],
     }),
+    fields: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .optional()
+      .meta({ description: "Only with include=fields: the values that the person has, by key." }),
+    tags: z.array(z.string()).optional().meta({ description: "Only with include=tags." }),
   })
   .meta({ id: "Subscriber" });
 export type SubscriberRecord = z.infer<typeof SubscriberRecord>;

@@ -1,5 +1,6 @@
 import { endedInvitationDays, idempotencyHours } from "../contract/spans";
 import { type Db, Prisma } from "./client";
+import { clearDeletedFields } from "./fields";
 import { endSilent } from "./imports";
 
 /** Long transactions count in rows of their own, from 100 on; they are added to one that nobody else touches, and so waits for. */
@@ -86,6 +87,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "mailings that left or were cancelled": remove("mailings", Prisma.sql`due_at < ${ago(30)}`),
   "tries of staff sign-ins": remove("staff_tries", Prisma.sql`tried_at < ${ago(1)} AND next_at < now()`),
   "links and codes for staff": remove("staff_verifications", Prisma.sql`expires_at < ${ago(1)}`),
+  "values of deleted fields": (db) => clearDeletedFields(db),
   "ended staff sessions": remove("staff_sessions", Prisma.sql`expires_at < ${ago(1)}`),
 };
 

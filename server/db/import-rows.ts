@@ -200,7 +200,7 @@ export async function insertNewRows(
         ${personColumns}, CASE WHEN leaving IS NOT NULL THEN coalesce(left_at, now()) END AS unsubscribed_at, evidence
       FROM import_rows
       WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to} AND ${isNew}
-    ), ${insertNew}, noted AS (
+    ), ${insertNew(personColumns)}, noted AS (
       INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, evidence)
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)), newsletter_id, id, 'created', source, source_id, evidence
       FROM new WHERE evidence IS NOT NULL AND CASE WHEN id IN (SELECT id FROM added) THEN true END

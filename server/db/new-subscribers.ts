@@ -13,14 +13,22 @@ export type NewSubscriberRow = NewPerson &
 /** The columns of a `NewPerson`, which subscribers and an import's staged rows have in common. */
 export const personColumns = Prisma.sql`email, email_canonical, first_name, last_name, status`;
 
-/** New people for unnest, and the values of `personColumns` in its rows. */
-export function unnestedPeople(people: PersonArrays): { arrays: Prisma.Sql; values: Prisma.Sql } {
-  const { emails, canonicals, firstNames, lastNames, statuses } = people;
+/** And those which most rows have no value in. */
+const attributeColumns = Prisma.sql`, fields, tags`;
+
+/** New people for unnest, the columns of its rows, and their values. */
+export function unnestedPeople(people: PersonArrays): {
+  arrays: Prisma.Sql;
+  columns: Prisma.Sql;
+  values: Prisma.Sql;
+} {
+  const { emails, canonicals, firstNames, lastNames, statuses, attributes } = people;
   return {
     arrays: Prisma.sql`${emails}::text[], ${canonicals}::text[], ${firstNames}::text[], ${lastNames}::text[],
-      ${statuses.each}::text[]`,
+      ${statuses.each}::text[]${attributes ? Prisma.sql`, ${attributes.fields}::text[], ${attributes.tags}::text[]` : Prisma.empty}`,
+    columns: attributes ? Prisma.sql`${personColumns}${attributeColumns}` : personColumns,
     values: Prisma.sql`email, coalesce(email_canonical, email) AS email_canonical, first_name, last_name,
-      coalesce(status, ${statuses.one}) AS status`,
+      coalesce(status, ${statuses.one}) AS status${attributes ? Prisma.sql`, fields::jsonb AS fields, tags::int[] AS tags` : Prisma.empty}`,
   };
 }
 
@@ -31,11 +39,12 @@ export type Inserted = { createdAt: Date; has(id: string): boolean };
  * The one INSERT of subscribers, from rows `new`: of a request (below) or of an import's staged rows (import-rows.ts). The
  * unique index alone decides about duplicates. Rows go in by canonical address, whatever their order, so that overlapping
  * transactions wait for each other and never in a circle.
+ * @param columns of the people: `personColumns`, or those and fields and tags
  */
-export const insertNew = Prisma.sql`
+export const insertNew = (columns: Prisma.Sql) => Prisma.sql`
     added AS (
-      INSERT INTO subscribers (newsletter_id, id, source, source_id, ${personColumns}, unsubscribed_at)
-      SELECT newsletter_id, id, source, source_id, ${personColumns}, unsubscribed_at
+      INSERT INTO subscribers (newsletter_id, id, source, source_id, ${columns}, unsubscribed_at)
+      SELECT newsletter_id, id, source, source_id, ${columns}, unsubscribed_at
       FROM new ORDER BY newsletter_id, email_canonical COLLATE "C", id
       ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
       RETURNING id
@@ -82,9 +91,9 @@ function insert(
         coalesce(source, ${sources.one}) AS source, coalesce(source_id, ${sourceIds.one}::uuid) AS source_id, ${people.values}
       FROM unnest(
         ${ids}::uuid[], ${newsletters.each}::uuid[], ${sources.each}::text[], ${sourceIds.each}::uuid[], ${people.arrays}
-      ) AS new (id, newsletter_id, source, source_id, ${personColumns})
+      ) AS new (id, newsletter_id, source, source_id, ${people.columns})
       ${timeout}
-    ), new AS (${given}), ${insertNew}${asked}
+    ), new AS (${given}), ${insertNew(people.columns)}${asked}
     SELECT now()::timestamptz(3) AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN
       CASE WHEN ${allOrNone} THEN reject_incomplete()
         ELSE (SELECT array_agg(id::text) FROM given WHERE id NOT IN (SELECT id FROM added)) END

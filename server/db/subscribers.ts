@@ -1,4 +1,5 @@
 import type { SuppressionReason } from "../contract/suppressions";
+import type { FieldValue } from "../domain/fields";
 import type { Status } from "../domain/status-moves";
 import { actorName } from "./activities";
 import { type Db, Prisma, type Tx } from "./client";
@@ -22,12 +23,20 @@ export type SubscriberRow = {
   createdAt: Date;
   confirmedAt: Date | null;
   unsubscribedAt: Date | null;
+  /** Values by the number of their field; null when there are none. */
+  fields: StoredFields | null;
+  /** Numbers of tags; null or empty when there are none. */
+  tags: number[] | null;
+  /** Null until the first change. */
+  updatedAt: Date | null;
 };
+export type StoredFields = Record<string, FieldValue>;
 
 /** The columns of a `SubscriberRow`, of rows `s`. */
 export const subscriberColumns = Prisma.sql`s.newsletter_id AS "newsletterId", s.id, s.email, s.email_canonical AS "emailCanonical",
   s.first_name AS "firstName", s.last_name AS "lastName", s.status, s.source, s.source_id AS "sourceId", s.version,
-  s.created_at AS "createdAt", s.confirmed_at AS "confirmedAt", s.unsubscribed_at AS "unsubscribedAt"`;
+  s.created_at AS "createdAt", s.confirmed_at AS "confirmedAt", s.unsubscribed_at AS "unsubscribedAt",
+  s.fields, s.tags, s.updated_at AS "updatedAt"`;
 
 /** And the name of the key, staff member or import that added them, where there is one. */
 export type NamedSubscriberRow = SubscriberRow & { sourceName: string | null };
@@ -104,7 +113,7 @@ export function countWritable(db: Db, newsletterId: string, canonicals: string[]
 
 /** What can change about a subscriber. */
 export type SubscriberChange = Partial<
-  Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName">
+  Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName" | "fields" | "tags">
 >;
 
 /**
@@ -130,12 +139,18 @@ export async function updateSubscribers(
   ids: string[],
   { status, confirmed = false, neverLeft = false, leftAt = [], ...change }: SubscriberChange & StatusChange,
 ): Promise<{ id: string; confirmedAt: Date | null }[]> {
-  const { email, emailCanonical, firstName, lastName } = change;
+  const { email, emailCanonical, firstName, lastName, fields, tags } = change;
   const or = (value: string | undefined, column: Prisma.Sql) =>
     Prisma.sql`coalesce(${value ?? null}, ${column})`;
   const next = or(status, Prisma.sql`status`);
+  // Null is a value of these two.
+  const attributes = [
+    ...(fields === undefined ? [] : [Prisma.sql`fields = ${fields && JSON.stringify(fields)}::jsonb,`]),
+    ...(tags === undefined ? [] : [Prisma.sql`tags = ${tags}::int[],`]),
+  ];
   return tx.$queryRaw<{ id: string; confirmedAt: Date | null }[]>`
-    UPDATE subscribers SET status = ${next}, version = version + 1,
+    UPDATE subscribers SET status = ${next}, version = version + 1, updated_at = now(),
+      ${attributes.length === 0 ? Prisma.empty : Prisma.join(attributes, " ")}
       email = ${or(email, Prisma.sql`email`)}, email_canonical = ${or(emailCanonical, Prisma.sql`email_canonical`)},
       first_name = ${or(firstName, Prisma.sql`first_name`)}, last_name = ${or(lastName, Prisma.sql`last_name`)},
       confirmed_at = CASE WHEN ${confirmed}::boolean THEN now() ELSE confirmed_at END,
@@ -183,4 +198,17 @@ export async function findTaken(
     SELECT email_canonical FROM subscribers
     WHERE newsletter_id = ${newsletterId}::uuid AND email_canonical = ANY (${textArray(canonicals)}::text[])`;
   return new Set(rows.map((row) => row.email_canonical));
+}
+
+/** Fields and tags of these subscribers. */
+export async function readAttributeRows(
+  db: Db | Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<Pick<SubscriberRow, "id" | "fields" | "tags">[]> {
+  const rows = await db.subscriber.findMany({
+    where: { newsletterId, id: { in: ids } },
+    select: { id: true, fields: true, tags: true },
+  });
+  return rows as Pick<SubscriberRow, "id" | "fields" | "tags">[];
 }

@@ -6,6 +6,7 @@ import { type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "
 import { findTaken } from "../db/subscribers";
 import { findSuppressed, type SuppressionRow } from "../db/suppressions";
 import { AppError, type ItemFault } from "../errors";
+import { type AttributeChange, hasAttributes, resolveAttributes, resolveOwnAttributes } from "./attributes";
 import { postConfirmations } from "./confirmation-requests";
 import { actorOf, type Ctx, withTransaction } from "./context";
 import {
@@ -18,7 +19,7 @@ import {
 } from "./subscribers";
 
 /** Inserts the rows whose address is free, and a confirmation for each that is pending, in the caller's transaction. */
-async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
+export async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
   const inserted = await insertFree(tx, rows);
   const pending = rows.filter((row) => row.status === "pending" && inserted.has(row.id));
   if (pending.length > 0) await postConfirmations(ctx, tx, pending);
@@ -29,14 +30,17 @@ const created = ({ newsletterId, id }: NewSubscriberRow) => ({ newsletterId, ids
 
 /**
  * Adds one subscriber. An active one needs no transaction, being a single statement that others share.
- * @throws AppError email_already_subscribed, email_suppressed
+ * @throws AppError email_already_subscribed, email_suppressed, validation_error
  */
 export async function createSubscriber(
   ctx: Ctx,
   origin: Origin,
   input: NewSubscriber,
 ): Promise<SubscriberRecord> {
-  const row = newRow(origin, input);
+  const attributes = hasAttributes(input)
+    ? await resolveOwnAttributes(ctx, origin.newsletterId, { input })
+    : undefined;
+  const row = newRow(origin, input, attributes);
   // The row says which key added somebody; who is at the dashboard is noted with the address they are at.
   const byStaff = ctx.actor.kind === "staff";
   const createdAt =
@@ -48,14 +52,14 @@ export async function createSubscriber(
           return inserted.createdAt;
         })
       : await ctx.queue.insert(row);
-  if (!createdAt) await checkSubscriber(ctx, origin, input);
+  if (!createdAt) await rejectObstacle(ctx, origin, input);
   // Free by now and not suppressed: what was in the way has just gone.
   if (!createdAt) throw alreadySubscribed();
   return presentSubscriber(row, createdAt);
 }
 
 /** Which of these addresses are taken, and which of the others are suppressed for the status that they were given. */
-async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
+export async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
   const canonicals = inputs.map(({ email }) => email.canonical);
   const taken = await findTaken(tx ?? db, newsletterId, canonicals);
   const known = await findSuppressed(tx ?? db, newsletterId, canonicals);
@@ -68,15 +72,23 @@ async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, inputs: 
   return { taken, suppressed };
 }
 
-/** The result of a create without writing anything. @throws AppError email_already_subscribed, email_suppressed */
+/**
+ * The result of a create without writing anything.
+ * @throws AppError email_already_subscribed, email_suppressed, validation_error
+ */
 export async function checkSubscriber(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<void> {
+  await resolveOwnAttributes(ctx, origin.newsletterId, { input, dryRun: true });
+  await rejectObstacle(ctx, origin, input);
+}
+
+async function rejectObstacle(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<void> {
   const { taken, suppressed } = await findObstacles(ctx, origin, [input]);
   if (taken.size > 0) throw alreadySubscribed();
   for (const suppression of suppressed.values()) throw suppressedError(suppression);
 }
 
 /** One item of a bulk: its position in the request (from 0), and what the schema made of it. */
-export type BulkItem = { index: number; input: NewSubscriber };
+export type BulkItem = { index: number; input: NewSubscriber; attributes?: AttributeChange };
 
 /**
  * Up to 100 subscribers to be added together.
@@ -84,6 +96,28 @@ export type BulkItem = { index: number; input: NewSubscriber };
  * with everything else that is wrong with it.
  */
 export type Bulk = { items: BulkItem[]; faults: ItemFault[]; onDuplicate: "error" | "skip" };
+
+/** The same with fields and tags as they are stored; items in which they are wrong are faults. */
+export async function withAttributes<
+  Item extends BulkItem,
+  Given extends { items: Item[]; faults: ItemFault[] },
+>(ctx: Ctx, { newsletterId }: Origin, { bulk, dryRun }: { bulk: Given; dryRun: boolean }): Promise<Given> {
+  if (!bulk.items.some(({ input }) => hasAttributes(input))) return bulk;
+  const inputs = bulk.items.map(({ input }) => input);
+  const resolved = await resolveAttributes(ctx, newsletterId, {
+    inputs,
+    // What is rejected adds no tags.
+    dryRun: dryRun || bulk.faults.length > 0,
+  });
+  const faults = bulk.items.flatMap(({ index }, i) =>
+    (resolved[i]?.faults ?? []).map((fault) => ({ index, ...fault })),
+  );
+  const items = bulk.items.flatMap((item, i) =>
+    resolved[i]?.faults.length === 0 ? { ...item, attributes: resolved[i].change } : [],
+  );
+  return { ...bulk, items, faults: [...bulk.faults, ...faults] };
+}
+
 export type BulkResult = { created: SubscriberRecord[]; skipped: SkippedItem[] };
 
 /** Separates the items whose address came earlier in the same request. */
@@ -110,7 +144,7 @@ const takenFault = ({ index }: BulkItem): ItemFault => ({
   message: TAKEN,
 });
 
-const suppressedFault = ({ index }: BulkItem, suppression: SuppressionRow): ItemFault => ({
+export const suppressedFault = ({ index }: BulkItem, suppression: SuppressionRow): ItemFault => ({
   index,
   field: "email",
   code: "suppressed",
@@ -150,8 +184,12 @@ export function bulkRejection(faults: ItemFault[], outcome = "nobody was added")
 export async function checkSubscribers(
   ctx: Ctx,
   origin: Origin,
-  { items, faults, onDuplicate }: Bulk,
+  bulk: Bulk,
 ): Promise<{ skipped: SkippedItem[] }> {
+  return checkBulk(ctx, origin, await withAttributes(ctx, origin, { bulk, dryRun: true }));
+}
+
+async function checkBulk(ctx: Ctx, origin: Origin, { items, faults, onDuplicate }: Bulk) {
   const { fresh, repeats } = separateRepeats(items);
   const known = await findObstacles(
     ctx,
@@ -170,12 +208,13 @@ export async function checkSubscribers(
 }
 
 /** Adds up to 100 subscribers, all or nothing. @throws AppError validation_error with every bad item */
-export async function createSubscribers(ctx: Ctx, origin: Origin, bulk: Bulk): Promise<BulkResult> {
+export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): Promise<BulkResult> {
+  const bulk = await withAttributes(ctx, origin, { bulk: given, dryRun: false });
   const { fresh, repeats } = separateRepeats(bulk.items);
   const allOrNone = bulk.onDuplicate === "error";
   // Rejected already: nothing is written, and the list is only read so that every bad item is named.
-  if (bulk.faults.length > 0 || (repeats.length > 0 && allOrNone)) await checkSubscribers(ctx, origin, bulk);
-  const rows = fresh.map((item) => newRow(origin, item.input));
+  if (bulk.faults.length > 0 || (repeats.length > 0 && allOrNone)) await checkBulk(ctx, origin, bulk);
+  const rows = fresh.map((item) => newRow(origin, item.input, item.attributes));
   const report = (inserted: Inserted): BulkResult => {
     const isCreated = (_: unknown, i: number) => inserted.has(rows[i]?.id as string);
     const created = rows.filter(isCreated).map((row) => presentSubscriber(row, inserted.createdAt));
@@ -185,7 +224,7 @@ export async function createSubscribers(ctx: Ctx, origin: Origin, bulk: Bulk): P
   if (!ctx.tx && rows.every((row) => row.status === "active")) {
     const inserted = await insertAtOnce(ctx.db, rows, allOrNone);
     if (inserted) return report(inserted);
-    await checkSubscribers(ctx, origin, bulk);
+    await checkBulk(ctx, origin, bulk);
     // The addresses that were taken are free again by now: the transaction below decides.
   }
   return withTransaction(ctx, async (tx) => {
@@ -193,7 +232,7 @@ export async function createSubscribers(ctx: Ctx, origin: Origin, bulk: Bulk): P
     const missing = fresh.filter((_, i) => !inserted.has(rows[i]?.id as string));
     if (missing.length === 0) return report(inserted);
     // Thrown inside the transaction, so that it rolls back what was inserted.
-    await checkSubscribers({ ...ctx, tx }, origin, { ...bulk, items: missing });
+    await checkBulk({ ...ctx, tx }, origin, { ...bulk, items: missing });
     if (allOrNone) throw bulkRejection(missing.map(takenFault));
     return report(inserted);
   });

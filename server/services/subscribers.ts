@@ -21,6 +21,12 @@ import { newId } from "../domain/ids";
 import { joinName } from "../domain/name";
 import { mayMove, moveFrom } from "../domain/status-moves";
 import { AppError } from "../errors";
+import {
+  type AttributeChange,
+  applyAttributes,
+  describeAttributes,
+  resolveOwnAttributes,
+} from "./attributes";
 import { recordAddressChange } from "./audit";
 import { postConfirmations } from "./confirmation-requests";
 import { actorOf, type Ctx, withTransaction } from "./context";
@@ -60,8 +66,13 @@ export type Origin = {
   sourceId: string | null;
 };
 
+const noAttributes = { fields: null, tags: null };
+
 /** Input in, row out. Without spreads: a bulk makes a hundred of these. */
-export function newRow(origin: Origin, input: NewSubscriber): NewSubscriberRow {
+export function newRow(origin: Origin, input: NewSubscriber, attributes?: AttributeChange): NewSubscriberRow {
+  const { fields = null, tags = null } = attributes
+    ? applyAttributes(noAttributes, attributes)
+    : noAttributes;
   return {
     id: newId(),
     newsletterId: origin.newsletterId,
@@ -72,6 +83,8 @@ export function newRow(origin: Origin, input: NewSubscriber): NewSubscriberRow {
     status: input.status,
     source: origin.source,
     sourceId: origin.sourceId,
+    fields,
+    tags,
   };
 }
 
@@ -168,15 +181,22 @@ async function checkAddress(tx: Tx, row: LockedSubscriber, next: SubscriberRow):
 }
 
 /** What a change changes of who a person is; null when it is their status alone. */
-function detailOf(row: SubscriberRow, next: SubscriberRow): ChangeDetail | null {
+async function detailOf(
+  tx: Tx,
+  row: SubscriberRow,
+  { next, change }: { next: SubscriberRow; change: SubscriberChange },
+): Promise<ChangeDetail | null> {
   const named = ({ email, firstName, lastName }: SubscriberRow): Record<string, string> => ({
     email,
     name: joinName(firstName, lastName),
   });
   const [before, after] = [named(row), named(next)];
   const changed = Object.keys(before).filter((field) => before[field] !== after[field]);
-  if (changed.length === 0) return null;
-  return Object.fromEntries(changed.map((field) => [field, [before[field] ?? "", after[field] ?? ""]]));
+  const detail: ChangeDetail = Object.fromEntries(
+    changed.map((field) => [field, [before[field] ?? "", after[field] ?? ""]]),
+  );
+  Object.assign(detail, await describeAttributes(tx, row.newsletterId, { before: row, after: change }));
+  return Object.keys(detail).length > 0 ? detail : null;
 }
 
 export type SubscriberUpdate = {
@@ -187,8 +207,42 @@ export type SubscriberUpdate = {
 };
 
 /**
- * Changes what the patch names and keeps the rest. Who becomes pending, or is pending and gets another address, is
- * mailed a confirmation; confirmations not yet sent to where they no longer belong are cancelled.
+ * Writes a change of a locked subscriber. Who becomes pending, or is pending and gets another address, is mailed a
+ * confirmation; confirmations not yet sent to where they no longer belong are cancelled.
+ * @returns what is there now
+ * @throws AppError email_suppressed, validation_error; and what `isUniqueViolation` recognises
+ */
+export async function changeSubscriber(
+  ctx: Ctx,
+  tx: Tx,
+  row: LockedSubscriber,
+  { patch, attributes }: { patch: SubscriberPatch; attributes: AttributeChange },
+): Promise<SubscriberRow> {
+  const { newsletterId, id } = row;
+  const change = { ...columnsOf(patch), ...applyAttributes(row, attributes) };
+  const next = { ...row, ...change, ...(patch.status && { status: patch.status }) };
+  checkMove(ctx, row, next);
+  await checkAddress(tx, row, next);
+  const detail = await detailOf(tx, row, { next, change });
+  const moves = next.status !== row.status;
+  const readdressed = next.emailCanonical !== row.emailCanonical;
+  if (moves) {
+    await setStatus(tx, { subscribers: [row], to: next.status, actor: ctx.actor, change, detail });
+  } else if (detail) {
+    await updateSubscribers(tx, newsletterId, [id], change);
+    if (readdressed) await cancelConfirmations(tx, newsletterId, [id]);
+    await insertActivities(tx, { newsletterId, ids: [id], kind: "changed", actor: actorOf(ctx), detail });
+  }
+  if (readdressed) await recordAddressChange(ctx, tx, { newsletterId, id });
+  if ((moves || readdressed) && next.status === "pending") {
+    if (row.suppression && !readdressed) await noteAsked(tx, newsletterId, row.emailCanonical);
+    await postConfirmations(ctx, tx, [next]);
+  }
+  return next;
+}
+
+/**
+ * Changes what the patch names and keeps the rest; see `changeSubscriber`.
  * @throws AppError not_found, email_already_subscribed, email_suppressed, validation_error
  */
 export async function updateSubscriber(
@@ -196,7 +250,7 @@ export async function updateSubscriber(
   newsletterId: string,
   { id, patch, version }: SubscriberUpdate,
 ): Promise<SubscriberRecord> {
-  const change = columnsOf(patch);
+  const attributes = await resolveOwnAttributes(ctx, newsletterId, { input: patch });
   const work = async (tx: Tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
     if (!row) throw notFound(id);
@@ -205,24 +259,7 @@ export async function updateSubscriber(
         "version",
         "Somebody changed this person since you opened them. Nothing of yours was saved; look at what is there now.",
       );
-    const next = { ...row, ...change, ...(patch.status && { status: patch.status }) };
-    checkMove(ctx, row, next);
-    await checkAddress(tx, row, next);
-    const detail = detailOf(row, next);
-    const moves = next.status !== row.status;
-    const readdressed = next.emailCanonical !== row.emailCanonical;
-    if (moves) {
-      await setStatus(tx, { subscribers: [row], to: next.status, actor: ctx.actor, change, detail });
-    } else if (detail) {
-      await updateSubscribers(tx, newsletterId, [id], change);
-      if (readdressed) await cancelConfirmations(tx, newsletterId, [id]);
-      await insertActivities(tx, { newsletterId, ids: [id], kind: "changed", actor: actorOf(ctx), detail });
-    }
-    if (readdressed) await recordAddressChange(ctx, tx, { newsletterId, id });
-    if ((moves || readdressed) && next.status === "pending") {
-      if (row.suppression && !readdressed) await noteAsked(tx, newsletterId, row.emailCanonical);
-      await postConfirmations(ctx, tx, [next]);
-    }
+    const next = await changeSubscriber(ctx, tx, row, { patch, attributes });
     return presentSubscriber(next, row.createdAt);
   };
   try {

@@ -1,18 +1,23 @@
 import { z } from "zod";
 import { ActivityQuery, writeActivityCursor } from "../../contract/activities";
+import type { Include } from "../../contract/fields";
 import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
-import { BulkQuery, CreateQuery, type Me, type OperationId } from "../../contract/operations";
+import { BulkQuery, CreateQuery, type Me, type OperationId, RecordQuery } from "../../contract/operations";
+import type { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
 import { SuppressionsQuery } from "../../contract/suppressions";
 import type { Quota } from "../../limits/quota";
+import { includeAttributes } from "../../services/attributes";
 import type { Ctx } from "../../services/context";
 import * as creating from "../../services/create-subscribers";
 import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
 import * as subscribers from "../../services/subscribers";
 import * as suppressions from "../../services/suppressions";
 import { listActivities } from "../../services/timeline";
+import * as upserting from "../../services/upsert-subscribers";
 import { type Answer, failure, replayed, success } from "./envelope";
+import { fieldEndpoints } from "./field-endpoints";
 import { readQuery } from "./query";
-import { readBulk, readNewSubscriber, readPatch, readSuppressions } from "./read-subscriber";
+import { readBulk, readNewSubscriber, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
 
 /** The operations that need a key: all but the document itself. */
@@ -45,21 +50,63 @@ function answerOnce(
     : work(ctx);
 }
 
+/** Records, with what the query includes. */
+const included = (
+  ctx: Ctx,
+  { principal }: RestContext,
+  records: SubscriberRecord[],
+  include: Include | undefined,
+) => includeAttributes(ctx, principal.newsletterId, { records, include });
+
+async function answerRecord(
+  ctx: Ctx,
+  context: RestContext,
+  { status, record, include }: { status: 200 | 201; record: SubscriberRecord; include: Include | undefined },
+): Promise<Answer> {
+  return success(status, (await included(ctx, context, [record], include))[0]);
+}
+
 async function createSubscriber(context: RestContext): Promise<Answer> {
   const { value, query, idempotent } = await read(context, CreateQuery);
+  const { include, on_duplicate } = query;
   const input = readNewSubscriber(value);
+  if (on_duplicate === "update") return upsertSubscriber(context, { value, input, query, idempotent });
   if (query.dry_run === "true") {
     await creating.checkSubscriber(context.ctx, origin(context), input);
     return success(200, { valid: true });
   }
-  return answerOnce(context, idempotent, async (ctx) =>
-    success(201, await creating.createSubscriber(ctx, origin(context), input)),
-  );
+  return answerOnce(context, idempotent, async (ctx) => {
+    const record = await creating.createSubscriber(ctx, origin(context), input);
+    return answerRecord(ctx, context, { status: 201, record, include });
+  });
+}
+
+async function upsertSubscriber(
+  context: RestContext,
+  given: {
+    value: unknown;
+    input: NewSubscriber;
+    query: z.output<typeof CreateQuery>;
+    idempotent: IdempotentRequest | null;
+  },
+): Promise<Answer> {
+  const { value, input, query, idempotent } = given;
+  const item = { input, patch: readPatch(value) };
+  if (query.dry_run === "true") {
+    await upserting.checkUpsert(context.ctx, origin(context), { items: [{ ...item, index: 0 }], faults: [] });
+    return success(200, { valid: true });
+  }
+  return answerOnce(context, idempotent, async (ctx) => {
+    const { record, isNew } = await upserting.upsertSubscriber(ctx, origin(context), item);
+    return answerRecord(ctx, context, { status: isNew ? 201 : 200, record, include: query.include });
+  });
 }
 
 async function createSubscribers(context: RestContext): Promise<Answer> {
   const { value, query, idempotent } = await read(context, BulkQuery);
-  const bulk = { ...readBulk(value), onDuplicate: query.on_duplicate };
+  const { on_duplicate: onDuplicate, include } = query;
+  if (onDuplicate === "update") return upsertSubscribers(context, { value, query, idempotent });
+  const bulk = { ...readBulk(value), onDuplicate };
   // Only with on_duplicate=skip: without it `skipped` would always be empty.
   const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
     success(status, bulk.onDuplicate === "skip" ? { ...data, skipped } : data);
@@ -69,22 +116,46 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   }
   return answerOnce(context, idempotent, async (ctx) => {
     const { created, skipped } = await creating.createSubscribers(ctx, origin(context), bulk);
-    return answer(201, { created }, skipped);
+    return answer(201, { created: await included(ctx, context, created, include) }, skipped);
   });
 }
 
-async function listSubscribers({ ctx, url, principal }: RestContext): Promise<Answer> {
-  const { status, email, limit = pageBounds.default, cursor, page } = readQuery(ListQuery, url);
+async function upsertSubscribers(
+  context: RestContext,
+  given: { value: unknown; query: z.output<typeof BulkQuery>; idempotent: IdempotentRequest | null },
+): Promise<Answer> {
+  const { value, query, idempotent } = given;
+  const upsert = readUpsert(value);
+  if (query.dry_run === "true") {
+    await upserting.checkUpsert(context.ctx, origin(context), upsert);
+    return success(200, { valid: true });
+  }
+  return answerOnce(context, idempotent, async (ctx) => {
+    const { created, updated } = await upserting.upsertSubscribers(ctx, origin(context), upsert);
+    return success(201, {
+      created: await included(ctx, context, created, query.include),
+      updated: await included(ctx, context, updated, query.include),
+    });
+  });
+}
+
+async function listSubscribers(context: RestContext): Promise<Answer> {
+  const { ctx, url, principal } = context;
+  const { status, email, limit = pageBounds.default, cursor, page, include } = readQuery(ListQuery, url);
   const filter = { newsletterId: principal.newsletterId, status, emailCanonical: email };
   const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
   const { records, total, nextAfter } = await subscribers.listSubscribers(ctx, filter, { limit, position });
   const pagination = { limit, total, next_cursor: nextAfter && writeCursor(nextAfter) };
   const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
-  return success(200, records, { pagination: { ...pagination, ...numbered } });
+  const shown = await included(ctx, context, records, include);
+  return success(200, shown, { pagination: { ...pagination, ...numbered } });
 }
 
-async function getSubscriber({ ctx, principal, id }: RestContext): Promise<Answer> {
-  return success(200, await subscribers.getSubscriber(ctx, principal.newsletterId, id));
+async function getSubscriber(context: RestContext): Promise<Answer> {
+  const { ctx, url, principal, id } = context;
+  const { include } = readQuery(RecordQuery, url);
+  const record = await subscribers.getSubscriber(ctx, principal.newsletterId, id);
+  return answerRecord(ctx, context, { status: 200, record, include });
 }
 
 async function listActivity({ ctx, url, principal, id }: RestContext): Promise<Answer> {
@@ -95,14 +166,19 @@ async function listActivity({ ctx, url, principal, id }: RestContext): Promise<A
 }
 
 async function updateSubscriber(context: RestContext): Promise<Answer> {
-  const { ctx, principal, id } = context;
+  const { ctx, url, principal, id } = context;
   const { value } = await readBody(context);
+  const { include } = readQuery(RecordQuery, url);
   const patch = readPatch(value);
-  return success(200, await subscribers.updateSubscriber(ctx, principal.newsletterId, { id, patch }));
+  const record = await subscribers.updateSubscriber(ctx, principal.newsletterId, { id, patch });
+  return answerRecord(ctx, context, { status: 200, record, include });
 }
 
-async function deleteSubscriber({ ctx, principal, id }: RestContext): Promise<Answer> {
-  return success(200, await subscribers.unsubscribe(ctx, principal.newsletterId, id));
+async function deleteSubscriber(context: RestContext): Promise<Answer> {
+  const { ctx, url, principal, id } = context;
+  const { include } = readQuery(RecordQuery, url);
+  const record = await subscribers.unsubscribe(ctx, principal.newsletterId, id);
+  return answerRecord(ctx, context, { status: 200, record, include });
 }
 
 async function listSuppressions({ ctx, url, principal }: RestContext): Promise<Answer> {
@@ -164,5 +240,6 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   listSuppressions,
   createSuppressions,
   deleteSuppression,
+  ...fieldEndpoints,
   getMe,
 };

@@ -67,5 +67,15 @@ function readItems<T extends z.ZodType>(
 /** The people of a bulk. @throws AppError validation_error */
 export const readBulk = (value: unknown) => readItems(NewSubscriber, value, "subscribers");
 
+/** The people of a bulk, each also as a change of who is there already. @throws AppError validation_error */
+export function readUpsert(value: unknown) {
+  const { items, faults } = readBulk(value);
+  const given = value as unknown[];
+  return {
+    items: items.map((item) => ({ ...item, patch: SubscriberPatch.parse(given[item.index]) })),
+    faults,
+  };
+}
+
 /** The addresses to suppress. @throws AppError validation_error */
 export const readSuppressions = (value: unknown) => readItems(NewSuppression, value, "suppressions");

@@ -1,7 +1,9 @@
+import { FieldKey } from "../../contract/fields";
 import { type Operation, type OperationId, operations } from "../../contract/operations";
 import { isId } from "../../domain/ids";
 import { AppError } from "../../errors";
 
+/** `id`: the path's parameter, an id or the key of a field. */
 export type Route = { operationId: OperationId; operation: Operation; id: string };
 
 type Verbs = Partial<Record<string, OperationId>>;
@@ -16,8 +18,11 @@ function findVerbs(pathname: string): { verbs: Verbs; id: string | null } | unde
   if (exact) return { verbs: exact, id: null };
   const segments = pathname.split("/");
   for (const at of [-1, -2]) {
-    const verbs = paths.get(segments.with(at, "{id}").join("/"));
-    if (verbs) return { verbs, id: segments.at(at) ?? "" };
+    const segment = segments.at(at) ?? "";
+    // The database would reject a text that is no UUID as a syntax error.
+    const name = isId(segment) ? "{id}" : FieldKey.safeParse(segment).success ? "{key}" : null;
+    const verbs = name && paths.get(segments.with(at, name).join("/"));
+    if (verbs) return { verbs, id: segment };
   }
 }
 
@@ -30,8 +35,7 @@ const nothingHere = () =>
 /** @throws AppError not_found for an unknown path, method_not_allowed with the verbs that the path has */
 export function findRoute(pathname: string, method: string): Route {
   const found = findVerbs(pathname);
-  // The database would reject a text that is no UUID as a syntax error.
-  if (!found || (found.id !== null && !isId(found.id)) || pathname.includes("{")) throw nothingHere();
+  if (!found || pathname.includes("{")) throw nothingHere();
   const { verbs, id } = found;
   // HEAD asks what GET would answer, without the body (RFC 9110, 9.3.2).
   const operationId = verbs[method === "HEAD" ? "GET" : method];

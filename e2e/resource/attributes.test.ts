@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { clearAway } from "../../server/db/housekeeping";
+import type { Tenant } from "../contract/installation";
+import { type Api, openApi } from "./app";
+
+const SUBSCRIBERS = "/api/v1/subscribers";
+const FIELDS = "/api/v1/fields";
+const BOTH = "include=fields,tags";
+
+let api: Api;
+let tenant: Tenant;
+beforeAll(async () => {
+  api = await openApi();
+});
+beforeEach(async () => {
+  tenant = await api.at.tenant();
+});
+afterAll(() => api?.close());
+
+const ask = (method: string, path: string, json?: unknown, headers?: Record<string, string>) =>
+  api.ask(tenant.key, method, path, { ...(json !== undefined && { json }), ...(headers && { headers }) });
+const define = (json: object) => ask("POST", FIELDS, json);
+const create = (json: unknown, query = BOTH) => ask("POST", `${SUBSCRIBERS}?${query}`, json);
+const bulk = (json: unknown, query = BOTH) => ask("POST", `${SUBSCRIBERS}/bulk?${query}`, json);
+const get = async (id: string) => (await ask("GET", `${SUBSCRIBERS}/${id}?${BOTH}`)).json.data;
+const put = (id: string, json: unknown) => ask("PUT", `${SUBSCRIBERS}/${id}?${BOTH}`, json);
+
+async function defineAll() {
+  for (const field of [
+    { key: "company", label: "Company", type: "text" },
+    { key: "seats", type: "number" },
+    { key: "since", type: "date" },
+    { key: "vip", type: "boolean" },
+    { key: "edition", type: "choice", choices: ["Print", "Digital"] },
+  ])
+    expect((await define(field)).status).toBe(201);
+}
+
+const values = { company: "Analytical Engines", seats: 3, since: "2024-02-29", vip: true, edition: "Print" };
+
+describe("fields", () => {
+  it("are defined, listed in their order, changed and deleted by key; the key is free again", async () => {
+    await defineAll();
+    const { json } = await ask("GET", FIELDS);
+    expect(json.data.map(({ key }: { key: string }) => key)).toEqual(Object.keys(values));
+    expect(json.data[1]).toMatchObject({ label: "seats", type: "number", choices: [], required: false });
+    const changed = await ask("PUT", `${FIELDS}/edition`, { label: "Issue", choices: ["Print", "Audio"] });
+    expect(changed.json.data).toMatchObject({
+      key: "edition",
+      label: "Issue",
+      choices: ["Print", "Audio"],
+      type: "choice",
+    });
+    expect((await ask("DELETE", `${FIELDS}/seats`)).json.data.key).toBe("seats");
+    expect((await ask("GET", FIELDS)).json.data.map(({ key }: { key: string }) => key)).toEqual([
+      "company",
+      "since",
+      "vip",
+      "edition",
+    ]);
+    expect((await define({ key: "seats", type: "text" })).status).toBe(201);
+    expect((await ask("PUT", `${FIELDS}/nothing`, { label: "x" })).status).toBe(404);
+  });
+
+  it.each([
+    [{}, ["key", "type"]],
+    [{ key: "Company", type: "text" }, ["key"]],
+    [{ key: "company", type: "colour" }, ["type"]],
+    [{ key: "company", type: "choice" }, ["choices"]],
+    [{ key: "company", type: "choice", choices: ["A", "a"] }, ["choices"]],
+    [{ key: "company", type: "text", choices: ["A"] }, ["choices"]],
+    [{ key: "company", type: "text", label: "a\nb" }, ["label"]],
+  ])("%j is rejected on %j", async (json, fields) => {
+    const { status, json: answer } = await define(json);
+    expect([status, Object.keys(answer.errors)]).toEqual([422, fields]);
+  });
+
+  it("are at most 100, with one key each", async () => {
+    for (let i = 0; i < 100; i++) expect((await define({ key: `f${i}`, type: "text" })).status).toBe(201);
+    expect((await define({ key: "f0", type: "text" })).json.errors).toEqual({
+      key: ["A newsletter has at most 100 fields. Delete one that is not needed."],
+    });
+    await ask("DELETE", `${FIELDS}/f50`);
+    expect((await define({ key: "f0", type: "text" })).json.errors).toEqual({
+      key: ["There is a field with this key already."],
+    });
+  });
+
+  it("that are deleted take their values with them, also when the key comes back", async () => {
+    await defineAll();
+    const { id } = (await create({ email: "ada@lovelace.org", fields: values })).json.data;
+    await ask("DELETE", `${FIELDS}/company`);
+    await define({ key: "company", type: "text" });
+    expect((await get(id)).fields).not.toHaveProperty("company");
+    const stored = () =>
+      api.at.sql<{ n: number }>(
+        "SELECT count(*)::int AS n FROM subscribers, jsonb_object_keys(fields) WHERE id = $1",
+        [id],
+      );
+    expect(await stored()).toEqual([{ n: 5 }]);
+    await clearAway(api.app.db);
+    expect(await stored()).toEqual([{ n: 4 }]);
+    expect((await api.at.sql("SELECT FROM fields WHERE deleted_at IS NOT NULL")).length).toBe(0);
+  });
+});
+
+describe("a subscriber's fields and tags", () => {
+  beforeEach(defineAll);
+
+  it("are stored by a create and answered where they are asked for", async () => {
+    const json = { email: "ada@lovelace.org", fields: values, tags: ["VIP", "conference 2026", "vip"] };
+    const { status, json: answer } = await create(json);
+    expect(status).toBe(201);
+    expect(answer.data).toMatchObject({ fields: values, tags: ["VIP", "conference 2026"] });
+    const { id } = answer.data;
+    expect(Object.keys((await ask("GET", `${SUBSCRIBERS}/${id}`)).json.data)).toEqual([
+      "id",
+      "email",
+      "name",
+      "status",
+      "created_at",
+    ]);
+    expect(Object.keys((await ask("GET", `${SUBSCRIBERS}?include=tags`)).json.data[0])).toContain("tags");
+    expect(Object.keys((await ask("GET", `${SUBSCRIBERS}?include=tags`)).json.data[0])).not.toContain(
+      "fields",
+    );
+    expect((await ask("GET", `${SUBSCRIBERS}?include=notes`)).status).toBe(400);
+  });
+
+  it("keep a tag's first spelling and its place in the request", async () => {
+    await create({ email: "ada@lovelace.org", tags: ["Zebra", "VIP"] });
+    const { json } = await create({ email: "grace@navy.mil", tags: ["vip", "zebra", "e\u0301t\u00e9"] });
+    expect(json.data.tags).toEqual(["VIP", "Zebra", "été"]);
+  });
+
+  it.each([
+    ["company", 7, "invalid_type"],
+    ["company", "x".repeat(1001), "too_long"],
+    ["company", "a\nb", "control_char"],
+    ["seats", "3", "invalid_type"],
+    ["since", "2023-02-29", "invalid_date"],
+    ["since", "11.6.2026", "invalid_date"],
+    ["vip", "yes", "invalid_type"],
+    ["edition", "Audio", "invalid_choice"],
+    ["colour", "red", "unknown_field"],
+  ])("%s: %j is rejected by its field", async (key, value, code) => {
+    const item = { email: "ada@lovelace.org", fields: { [key]: value }, tags: ["never made"] };
+    for (const query of ["", "dry_run=true", "on_duplicate=update"]) {
+      const { status, json } = await create(item, query);
+      expect([query, status, json.code, Object.keys(json.errors)]).toEqual([
+        query,
+        422,
+        "validation_error",
+        [`fields.${key}`],
+      ]);
+    }
+    const many = await bulk([{ email: "grace@navy.mil" }, item]);
+    expect(many.json.items).toMatchObject([{ index: 1, field: `fields.${key}`, code }]);
+    expect(await api.at.list(tenant.newsletterId)).toEqual([]);
+    expect(await api.at.sql("SELECT FROM tags WHERE newsletter_id = $1", [tenant.newsletterId])).toEqual([]);
+  });
+
+  it.each([
+    [{ tags: "vip" }, "tags"],
+    [{ tags: [""] }, "tags"],
+    [{ tags: ["x".repeat(65)] }, "tags"],
+    [{ tags: Array.from({ length: 101 }, (_, i) => `t${i}`) }, "tags"],
+    [{ fields: [] }, "fields"],
+    [{ fields: { company: { a: 1 } } }, "fields.company"],
+  ])("%j is rejected", async (more, field) => {
+    const { status, json } = await create({ email: "ada@lovelace.org", ...more });
+    expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
+  });
+
+  it("change by key and as a list; what is absent stays, null removes, and the activity tells it", async () => {
+    const { id } = (await create({ email: "ada@lovelace.org", fields: values, tags: ["vip", "print"] })).json
+      .data;
+    const { json } = await put(id, { fields: { seats: 4, company: null, vip: "" } });
+    expect(json.data).toMatchObject({ tags: ["vip", "print"] });
+    expect(json.data.fields).toEqual({ seats: 4, since: "2024-02-29", edition: "Print" });
+    expect((await put(id, { tags: ["print", "new"] })).json.data.tags).toEqual(["print", "new"]);
+    const { json: activity } = await ask("GET", `${SUBSCRIBERS}/${id}/activity`);
+    expect(activity.data.map(({ detail }: { detail: { changes?: object } }) => detail.changes)).toEqual([
+      { tags: { from: "vip, print", to: "print, new" } },
+      {
+        "fields.company": { from: "Analytical Engines", to: "" },
+        "fields.seats": { from: "3", to: "4" },
+        "fields.vip": { from: "true", to: "" },
+      },
+      undefined,
+    ]);
+    expect((await put(id, { tags: null })).json.data.tags).toEqual([]);
+    expect((await put(id, { fields: { seats: "four" } })).json.errors).toHaveProperty(["fields.seats"]);
+    expect((await get(id)).fields.seats).toBe(4);
+  });
+
+  it("of a bulk are each item's own", async () => {
+    const { json } = await bulk([
+      { email: "ada@lovelace.org", fields: { seats: 1 }, tags: ["a"] },
+      { email: "grace@navy.mil" },
+      { email: "zoe@example.org", tags: ["b", "A"] },
+    ]);
+    expect(json.data.created.map(({ fields, tags }: Record<string, unknown>) => ({ fields, tags }))).toEqual([
+      { fields: { seats: 1 }, tags: ["a"] },
+      { fields: {}, tags: [] },
+      { fields: {}, tags: ["b", "a"] },
+    ]);
+  });
+
+  it("that many add at once have each tag once", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        create({ email: `p${i}@lovelace.org`, tags: [`common`, `COMMON ${i % 3}`] }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    const rows = await api.at.sql("SELECT canonical FROM tags WHERE newsletter_id = $1 ORDER BY 1", [
+      tenant.newsletterId,
+    ]);
+    expect(rows.map(({ canonical }) => canonical)).toEqual(["common", "common 0", "common 1", "common 2"]);
+  });
+});
+
+describe("on_duplicate=update", () => {
+  beforeEach(defineAll);
+  const update = (json: unknown, headers?: Record<string, string>) =>
+    ask("POST", `${SUBSCRIBERS}?on_duplicate=update&${BOTH}`, json, headers);
+  const updateMany = (json: unknown, more = "") =>
+    ask("POST", `${SUBSCRIBERS}/bulk?on_duplicate=update${more}`, json);
+
+  it("adds who is new and changes who is there: what is absent stays", async () => {
+    const first = await update({
+      email: "Ada@lovelace.org",
+      name: "Ada Lovelace",
+      fields: { seats: 1 },
+      tags: ["a"],
+    });
+    expect(first.status).toBe(201);
+    const second = await update({ email: "ada@LOVELACE.org", fields: { vip: true } });
+    expect(second.status).toBe(200);
+    expect(second.json.data).toEqual({ ...first.json.data, fields: { seats: 1, vip: true } });
+    const third = await update({
+      email: "ada@lovelace.org",
+      name: null,
+      tags: ["b"],
+      fields: { seats: null },
+    });
+    expect(third.json.data).toMatchObject({ name: "", tags: ["b"], fields: { vip: true } });
+  });
+
+  it("moves a status only where that may be: an active person stays, one who left is asked and never made active", async () => {
+    const { id } = (await update({ email: "ada@lovelace.org", status: "pending" })).json.data;
+    const mails = async () => (await api.at.sql("SELECT FROM mails WHERE subscriber_id = $1", [id])).length;
+    const statusAfter = async (status?: string) =>
+      (await update({ email: "ada@lovelace.org", ...(status && { status }) })).json.data.status;
+    expect([await statusAfter(), await statusAfter("pending"), await mails()]).toEqual([
+      "pending",
+      "pending",
+      1,
+    ]);
+    expect([await statusAfter("active"), await statusAfter("pending")]).toEqual(["active", "active"]);
+    await ask("DELETE", `${SUBSCRIBERS}/${id}`);
+    expect([await statusAfter(), await statusAfter("active")]).toEqual(["unsubscribed", "unsubscribed"]);
+    expect([await statusAfter("pending"), await mails()]).toEqual(["pending", 2]);
+    // Until they press the link themselves.
+    expect(await statusAfter("active")).toBe("pending");
+  });
+
+  it("rejects a suppressed address that is not on the list, alone and in a bulk, where nothing is written then", async () => {
+    await ask("POST", "/api/v1/suppressions", [{ email: "gone@lovelace.org", reason: "complained" }]);
+    await create({ email: "ada@lovelace.org", name: "Ada" });
+    expect((await update({ email: "gone@lovelace.org" })).json.code).toBe("email_suppressed");
+    const items = [
+      { email: "ada@lovelace.org", name: "Other" },
+      { email: "new@lovelace.org" },
+      { email: "gone@lovelace.org" },
+    ];
+    for (const more of ["", "&dry_run=true"]) {
+      const { status, json } = await updateMany(items, more);
+      expect([status, json.items]).toMatchObject([422, [{ index: 2, field: "email", code: "suppressed" }]]);
+    }
+    expect((await api.at.list(tenant.newsletterId)).length).toBe(1);
+    expect((await ask("GET", SUBSCRIBERS)).json.data[0].name).toBe("Ada");
+  });
+
+  it("answers a bulk with whom it added and whom it changed, and names every bad item", async () => {
+    await create({ email: "ada@lovelace.org" });
+    const { status, json } = await updateMany([
+      { email: "grace@navy.mil", tags: ["a"] },
+      { email: "ADA@lovelace.org", name: "Ada Lovelace" },
+      { email: "zoe@example.org" },
+    ]);
+    expect(status).toBe(201);
+    const emails = (list: { email: string }[]) => list.map(({ email }) => email);
+    expect(emails(json.data.created)).toEqual(["grace@navy.mil", "zoe@example.org"]);
+    expect(json.data.updated).toMatchObject([{ email: "ada@lovelace.org", name: "Ada Lovelace" }]);
+    const bad = await updateMany([
+      { email: "ada@lovelace.org" },
+      { email: "Ada@lovelace.org" },
+      { email: "nobody" },
+      { email: "x@example.org", fields: { seats: "one" } },
+    ]);
+    expect(bad.json.items.map(({ index, field }: Record<string, unknown>) => [index, field])).toEqual([
+      [1, "email"],
+      [2, "email"],
+      [3, "fields.seats"],
+    ]);
+    expect((await updateMany([{ email: "ada@lovelace.org" }], "&dry_run=true")).json.data).toEqual({
+      valid: true,
+    });
+  });
+
+  it("answers a repeat with the same Idempotency-Key as the first, and changes nothing then", async () => {
+    const headers = { "Idempotency-Key": "once" };
+    const first = await update({ email: "ada@lovelace.org", tags: ["a"] }, headers);
+    await update({ email: "ada@lovelace.org", tags: ["b"] });
+    const again = await update({ email: "ada@lovelace.org", tags: ["a"] }, headers);
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+    expect((await get(first.json.data.id)).tags).toEqual(["b"]);
+  });
+
+  it("of overlapping bulks in opposite order deadlocks nobody into an error", async () => {
+    const people = Array.from({ length: 30 }, (_, i) => ({
+      email: `p${i}@lovelace.org`,
+      tags: [`t${i % 5}`],
+    }));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        updateMany((i % 2 ? [...people].reverse() : people).map((one) => ({ ...one, name: `Round ${i}` }))),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    expect((await api.at.list(tenant.newsletterId)).length).toBe(30);
+  });
+});

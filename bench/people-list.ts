@@ -83,21 +83,27 @@ const cases: Case[] = [
     name: `by ${order}`,
     order,
   })),
-  { group: "filter", name: "active", filter: () => ({ status: "active" }) },
-  { group: "filter", name: "pending", filter: () => ({ status: "pending" }) },
-  { group: "filter", name: "source: import", filter: () => ({ source: "import" }) },
-  { group: "filter", name: "active, source: API", filter: () => ({ status: "active", source: "api" }) },
+  { group: "filter", name: "active", filter: () => ({ status: ["active"] }) },
+  { group: "filter", name: "pending", filter: () => ({ status: ["pending"] }) },
+  { group: "filter", name: "pending or active", filter: () => ({ status: ["pending", "active"] }) },
+  {
+    group: "filter",
+    name: "pending or unsubscribed, source: import or dashboard",
+    filter: () => ({ status: ["pending", "unsubscribed"], source: ["import", "dashboard"] }),
+  },
+  { group: "filter", name: "source: import", filter: () => ({ source: ["import"] }) },
+  { group: "filter", name: "active, source: API", filter: () => ({ status: ["active"], source: ["api"] }) },
   { group: "filter", name: "added in the last 30 days", filter: () => ({ addedFrom: ago(30) }) },
   {
     group: "filter",
     name: "pending, added in one month of last year",
-    filter: () => ({ status: "pending", addedFrom: ago(500), addedBefore: ago(470) }),
+    filter: () => ({ status: ["pending"], addedFrom: ago(500), addedBefore: ago(470) }),
   },
   { group: "filter", name: "confirmed in the last 30 days", filter: () => ({ confirmedFrom: ago(30) }) },
   {
     group: "filter",
     name: "unsubscribed, dashboard, by name",
-    filter: () => ({ status: "unsubscribed", source: "dashboard" }),
+    filter: () => ({ status: ["unsubscribed"], source: ["dashboard"] }),
     order: "name",
   },
   ...Object.entries(texts).map(([name, text]) => ({
@@ -108,7 +114,7 @@ const cases: Case[] = [
   {
     group: "search and filter",
     name: "gmail.com, pending",
-    filter: () => ({ search: "gmail.com", status: "pending" }),
+    filter: () => ({ search: "gmail.com", status: ["pending"] }),
   },
   {
     group: "search and filter",

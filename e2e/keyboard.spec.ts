@@ -122,7 +122,7 @@ test("an editor selects, filters and turns pages without a mouse", async ({ brow
   await tabTo(page, page.getByRole("button", { name: "Status" }), "Shift+Tab");
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
-  const pending = page.getByRole("menuitemradio", { name: "Pending" });
+  const pending = page.getByRole("menuitemcheckbox", { name: "Pending" });
   for (let i = 0; i < 5 && !(await pending.evaluate((item) => item === document.activeElement)); i++) {
     await page.keyboard.press("ArrowDown");
   }

@@ -20,8 +20,9 @@ test("a search and a filter are in the address, and a reload shows the same", as
   await expect(page.locator("tbody tr")).toHaveCount(11);
   await expect(page).toHaveURL(/q=READER/);
   await page.getByRole("button", { name: "Status" }).click();
-  await page.getByRole("menuitemradio", { name: "Pending" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Pending" }).click();
   await expect(page.locator("tbody tr")).toHaveCount(1);
+  await page.keyboard.press("Escape");
   await page.reload();
   await expect(page.locator("tbody tr")).toHaveCount(1);
   await expect(page.getByRole("cell", { name: "reader120@lovelace.org" })).toBeVisible();

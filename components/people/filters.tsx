@@ -3,7 +3,7 @@ import { Button, Menu, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type RefObject, useEffect, useState } from "react";
 import { peopleOrders } from "@/server/contract/people-list";
-import { Choice } from "../ui/choice";
+import { Choice, SeveralChoice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import { ImportChip } from "./import-chip";
 import styles from "./people.module.css";
@@ -64,17 +64,15 @@ export function Filters({ view, searchRef }: Props) {
   );
 }
 
-/** The people with one value of a field, or with any. */
+/** The people with one of some values of a field, or with any. */
 function FieldChoice({ name, view }: { name: ChoiceName; view: PeopleView }) {
   const { values, word } = choices[name];
-  const value = view[name];
   return (
-    <Choice
+    <SeveralChoice
       label={personFields[name].word}
-      value={value}
-      chosen={value && word(value)}
-      options={[values.map((one) => ({ value: one, label: word(one) }))]}
-      onChoose={(chosen) => view.show({ [name]: chosen })}
+      values={view[name] ?? []}
+      options={values.map((value) => ({ value, label: word(value) }))}
+      onChoose={(chosen) => view.show({ [name]: chosen.length > 0 ? chosen : null })}
     />
   );
 }

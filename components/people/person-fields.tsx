@@ -1,6 +1,6 @@
 "use client";
 import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
-import { parseAsStringLiteral } from "nuqs";
+import { parseAsArrayOf, parseAsStringLiteral } from "nuqs";
 import { type ReactNode, useEffect, useState } from "react";
 import { type PeopleOrder, sources } from "@/server/contract/people-list";
 import type { DomainSuggestions } from "@/server/domain/list-parser/domain-suggestions";
@@ -72,7 +72,7 @@ export const defaultColumns: Column[] = ["name", "status", "source", "added"];
 /** What the panel lists below the name and the address. */
 export const facts = ["added", "source", "confirmed", "unsubscribed", "id"] as const satisfies FieldName[];
 
-/** Fields with few values, by one of which the list is filtered. */
+/** Fields with few values, by some of which the list is filtered. */
 export const choices = {
   status: { values: statuses, word: statusWord },
   source: { values: sources, word: (value: string) => sourceWords[value] ?? value },
@@ -81,8 +81,8 @@ export type ChoiceName = keyof typeof choices;
 export const choiceNames = Object.keys(choices) as ChoiceName[];
 /** How the address of the page has them. */
 export const choiceParsers = {
-  status: parseAsStringLiteral(statuses),
-  source: parseAsStringLiteral(sources),
+  status: parseAsArrayOf(parseAsStringLiteral(statuses)),
+  source: parseAsArrayOf(parseAsStringLiteral(sources)),
 };
 
 /** What is typed about a person. */

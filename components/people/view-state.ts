@@ -64,7 +64,7 @@ type View = inferParserType<typeof parsers>;
 function filterOf(view: Pick<View, FilterName>) {
   const { q, import: importId, importPart } = view;
   const [added, confirmed] = [momentsOf(view.added), momentsOf(view.confirmed)];
-  const chosen = choiceNames.filter((name) => view[name] !== null).map((name) => [name, view[name]]);
+  const chosen = choiceNames.filter((name) => view[name]?.length).map((name) => [name, view[name]]);
   return {
     ...(Object.fromEntries(chosen) as { [Name in ChoiceName]?: NonNullable<View[Name]> }),
     ...(q.trim() && { search: q.trim() }),

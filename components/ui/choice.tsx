@@ -47,6 +47,43 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
   );
 }
 
+type SeveralProps = Pick<Props, "label"> & {
+  /** What is chosen; none: anything. */
+  values: readonly string[];
+  options: readonly Option[];
+  onChoose(values: string[]): void;
+};
+
+/** Some of a few, or any: a menu that stays open, whose button says what is chosen. */
+export function SeveralChoice({ label, values, options, onChoose }: SeveralProps): ReactNode {
+  const chosen = values.map((value) => options.find((option) => option.value === value)?.label ?? value);
+  return (
+    <Menu position="bottom-start" width={240} closeOnItemClick={false}>
+      <Menu.Target>
+        <ChoiceButton label={label} chosen={chosen.join(" or ")} />
+      </Menu.Target>
+      <Menu.Dropdown className={styles.options}>
+        <Menu.CheckboxItem
+          checked={values.length === 0}
+          checkIcon={<icons.check />}
+          closeMenuOnClick
+          onChange={() => onChoose([])}
+        >
+          Any
+        </Menu.CheckboxItem>
+        <Menu.Divider />
+        <Menu.CheckboxGroup value={[...values]} onChange={onChoose}>
+          {options.map(({ value, label: word }) => (
+            <Menu.CheckboxItem key={value} value={value} checkIcon={<icons.check />}>
+              {word}
+            </Menu.CheckboxItem>
+          ))}
+        </Menu.CheckboxGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 type ButtonProps = Pick<Props, "label" | "chosen"> & Omit<React.ComponentPropsWithRef<"button">, "className">;
 
 /** What a choice hangs on: its name, and what is chosen. */

@@ -7,6 +7,17 @@ export const Moment = z
   .union([z.date(), z.iso.datetime().transform((text) => new Date(text))])
   .pipe(z.date().min(new Date("1900-01-01")).max(new Date("9999-12-31")));
 
+/** One value, as filters had it once, or several: any of them. */
+const anyOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.union([
+    z.enum(values).transform((value) => [value]),
+    z
+      .array(z.enum(values))
+      .min(1)
+      .max(50)
+      .transform((some) => [...new Set(some)]),
+  ]);
+
 /** What narrows the list of people; an absent part does not. A span begins with its first moment and ends before its last. */
 export const PeopleFilterInput = z.object({
   search: z
@@ -16,8 +27,8 @@ export const PeopleFilterInput = z.object({
     // No text in PostgreSQL contains a zero byte, so a search for one finds nobody.
     .transform((text) => text.replaceAll("\0", "\uFFFD") || undefined)
     .optional(),
-  status: z.enum(statuses).optional(),
-  source: z.enum(sources).optional(),
+  status: anyOf(statuses).optional(),
+  source: anyOf(sources).optional(),
   addedFrom: Moment.optional(),
   addedBefore: Moment.optional(),
   confirmedFrom: Moment.optional(),

@@ -15,7 +15,7 @@ export type BulkActionRow = {
   address: string | null;
   kind: BulkActionKind;
   /** As it was saved: times are text. Null: those chosen by hand. */
-  filter: Record<string, string> | null;
+  filter: Record<string, unknown> | null;
   state: BulkActionState;
   total: number;
   done: number;

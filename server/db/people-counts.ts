@@ -1,6 +1,6 @@
 import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
-import { conditionOf, HOUR_MS, type PeopleFilter } from "./people-filter";
+import { conditionOf, HOUR_MS, isOneOf, type PeopleFilter } from "./people-filter";
 import { atOneMoment, findPending, pendingTables, tablesOf } from "./search-index";
 
 type Counted = { people: number };
@@ -35,8 +35,9 @@ function storedCount({ newsletterId, ...filter }: PeopleFilter): Prisma.Sql | nu
   const { source, status, addedFrom, addedBefore } = filter;
   if (only("source", "status")) {
     return Prisma.sql`SELECT coalesce(sum(people), 0)::float8 AS people FROM people_search_counts
-      WHERE newsletter_id = ${newsletterId}::uuid ${source ? Prisma.sql`AND source = ${source}` : Prisma.empty}
-        ${status ? Prisma.sql`AND status = ${status}` : Prisma.empty}`;
+      WHERE newsletter_id = ${newsletterId}::uuid
+        ${source ? Prisma.sql`AND ${isOneOf(Prisma.sql`source`, source)}` : Prisma.empty}
+        ${status ? Prisma.sql`AND ${isOneOf(Prisma.sql`status`, status)}` : Prisma.empty}`;
   }
   const isWhole = (at?: Date) => at === undefined || at.getTime() % QUARTER_MS === 0;
   if (only("addedFrom", "addedBefore") && isWhole(addedFrom) && isWhole(addedBefore)) {

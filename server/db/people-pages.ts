@@ -70,19 +70,30 @@ const valueColumn = ({ by, blank }: Section, rowsOf: RowsOf) =>
 /** What is read: a table, its kind of rows, and the filter. */
 type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: PeopleFilter };
 
+/** The next people of these statuses in the order of ids: those of each, and then the first of them all. */
+function nextOfStatuses({ newsletterId, status = [] }: PeopleFilter, section: Section, limit: number) {
+  const { descending, beyond } = section;
+  const pages = status.map((one) => pageOfStatus(newsletterId, one, { after: beyond?.id ?? null, descending, limit }));
+  if (pages.length === 1) return pages[0] as Prisma.Sql;
+  const all = Prisma.join(
+    pages.map((page) => Prisma.sql`(${page})`),
+    " UNION ALL ",
+  );
+  return Prisma.sql`SELECT s.* FROM (${all}) s ${ordering(section, Prisma.empty)} LIMIT ${limit}`;
+}
+
 /** Reads people in order, by an index, and keeps those who match. */
 function readInOrder({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
-  const { newsletterId, status } = filter;
-  const { by, descending, beyond } = section;
-  const narrowed = isNarrowed(filter, by);
+  const { by } = section;
+  const hasStatusIndex = rowsOf === "list" && by === "added" && filter.status !== undefined;
+  const narrowed = isNarrowed(hasStatusIndex ? { ...filter, status: undefined } : filter, by);
   const limit = narrowed ? READ_IN_ORDER : section.limit;
   const order = ordering(section, columnOf(by, rowsOf));
-  const nearest =
-    rowsOf === "list" && by === "added" && status
-      ? pageOfStatus(newsletterId, status, { after: beyond?.id ?? null, descending, limit })
-      : Prisma.sql`SELECT s.* FROM ${table} s
-          WHERE s.newsletter_id = ${newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
-          ${order} LIMIT ${limit}`;
+  const nearest = hasStatusIndex
+    ? nextOfStatuses(filter, section, limit)
+    : Prisma.sql`SELECT s.* FROM ${table} s
+        WHERE s.newsletter_id = ${filter.newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
+        ${order} LIMIT ${limit}`;
   return Prisma.sql`
     SELECT s.id, ${valueColumn(section, rowsOf)} AS value FROM (${nearest}) s
     WHERE ${narrowed ? conditionOf(filter, rowsOf) : Prisma.sql`true`} ${order} LIMIT ${section.limit}`;

@@ -1,4 +1,5 @@
 import { isErasing, type SkippedCounts } from "../contract/bulk-actions";
+import { PeopleFilterInput } from "../contract/people-filter";
 import {
   type BulkActionRow,
   cancelAsked,
@@ -125,11 +126,7 @@ export async function undoChunk(
   await noteRestored(tx, id, { undone: undone.length, after });
 }
 
-/** The filter as a query takes it: its times were saved as text. */
+/** The filter as a query takes it: it was saved as JSON, maybe by an earlier version. */
 export function filterOf({ newsletterId, filter }: BulkActionRow): PeopleFilter {
-  const parts = Object.entries(filter ?? {}).map(([name, value]) => [
-    name,
-    /(From|Before)$/.test(name) ? new Date(value) : value,
-  ]);
-  return { ...Object.fromEntries(parts), newsletterId };
+  return { ...PeopleFilterInput.parse(filter ?? {}), newsletterId };
 }

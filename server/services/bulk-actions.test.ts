@@ -6,6 +6,7 @@ import { type BulkActionRow, findBulkAction, noteFailedChunk } from "../db/bulk-
 import { type Database, openDatabase } from "../db/client";
 import { clearAway } from "../db/housekeeping";
 import { openInsertQueue } from "../db/insert-queue";
+import type { PeopleFilter } from "../db/people-filter";
 import { newId } from "../domain/ids";
 import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
@@ -264,7 +265,7 @@ describe("many people", () => {
   it("whoever no longer matches when their turn comes is left alone", async () => {
     await furnish();
     await add(250, "pending");
-    const filter = { newsletterId: newsletter.id, status: "pending" } as const;
+    const filter: PeopleFilter = { newsletterId: newsletter.id, status: ["pending"] };
     const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { filter } });
     // Read as pending, active when the chunk holds them: they confirmed in between.
     const first = await row(run.id);
@@ -280,6 +281,25 @@ describe("many people", () => {
       skipped: { changed_meanwhile: 1 },
     });
     expect(await statuses()).toEqual({ active: 1 });
+  });
+
+  it("a filter of several statuses is worked through, and one that was stored with a single value, too", async () => {
+    await furnish();
+    await add(150, "pending");
+    await add(150, "unsubscribed");
+    await add(10);
+    const erase = async (stored?: object) => {
+      const filter: PeopleFilter = { newsletterId: newsletter.id, status: ["unsubscribed", "pending"] };
+      const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { filter } });
+      if (stored) await database.db.bulkAction.update({ where: { id: run.id }, data: { filter: stored } });
+      await workOff(run.id);
+      return get(ctx, newsletter.id, run.id);
+    };
+    const addedBefore = new Date(Date.now() + 60_000).toISOString();
+    expect(await erase({ status: "pending", addedBefore })).toMatchObject({ done: 150, skipped: {} });
+    await add(150, "pending");
+    expect(await erase()).toMatchObject({ done: 300, skipped: {} });
+    expect(await statuses()).toEqual({ active: 11 });
   });
 
   it("a cancel stops it between two chunks, and what was done can be taken back", async () => {

@@ -51,8 +51,8 @@ async function previewChosen(ctx: PreviewCtx, newsletterId: string, ids: string[
 async function previewMatching(ctx: PreviewCtx, filter: PeopleFilter): Promise<Preview> {
   const sum: Preview = { mails: 0, atMost: false, names: [], skipped: {} };
   const { people: total } = await countMatching(ctx, filter);
-  const pending: PeopleFilter = { ...filter, status: "pending" };
-  const mayBePending = filter.status === undefined || filter.status === "pending";
+  const pending: PeopleFilter = { ...filter, status: ["pending"] };
+  const mayBePending = filter.status?.includes("pending") ?? true;
   const { people: candidates } = mayBePending ? await countMatching(ctx, pending) : { people: 0 };
   addSkipped(sum.skipped, { not_pending: total - candidates });
   if (candidates === 0) return sum;

@@ -90,9 +90,14 @@ describe("the list of people", () => {
   });
 
   it("is narrowed by status, source and when they were added", async () => {
-    expect(await found({ status: "pending" })).toEqual(["Grace.Hopper@navy.mil"]);
-    expect(await found({ source: "import" })).toEqual(["100%_sure@example.org"]);
-    expect(await found({ source: "api", status: "active" })).toEqual(["ada@lovelace.org"]);
+    expect(await found({ status: ["pending"] })).toEqual(["Grace.Hopper@navy.mil"]);
+    expect(await found({ source: ["import"] })).toEqual(["100%_sure@example.org"]);
+    expect(await found({ source: ["api"], status: ["active"] })).toEqual(["ada@lovelace.org"]);
+    expect(await found({ status: ["unsubscribed", "pending"] })).toEqual([
+      "Grace.Hopper@navy.mil",
+      "edsger@example.org",
+    ]);
+    expect(await found({ source: ["import", "dashboard"] })).toEqual(["100%_sure@example.org"]);
     const hour = 3_600_000;
     expect(await found({ addedFrom: new Date(Date.now() + hour) })).toEqual([]);
     expect(await found({ addedFrom: new Date(Date.now() - hour) })).toHaveLength(4);

@@ -2,8 +2,9 @@ import type { PeopleOrder } from "../contract/people-list";
 import { countPeople } from "../db/people-counts";
 import type { PeopleFilter } from "../db/people-filter";
 import { type PageStart, pageOfPeople } from "../db/people-pages";
-import { countByStatus, countSubscribers } from "../db/subscriber-pages";
+import { countByStatus } from "../db/subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "../db/subscribers";
+import { statuses } from "../domain/status-moves";
 import { recordChunk } from "./audit";
 import { type Ctx, withTransaction } from "./context";
 import { presentSubscriber } from "./subscribers";
@@ -84,12 +85,11 @@ export async function exportChosen(
 
 /** How many people match, exactly. */
 export async function countMatching(ctx: Pick<Ctx, "db">, filter: PeopleFilter): Promise<{ people: number }> {
-  const { newsletterId, status, ...narrower } = filter;
+  const { newsletterId, status = statuses, ...narrower } = filter;
   const isNarrow = Object.values(narrower).some((part) => part !== undefined);
-  const people = isNarrow
-    ? await countPeople(ctx.db, filter)
-    : await countSubscribers(ctx.db, { newsletterId, ...(status && { status }) });
-  return { people };
+  if (isNarrow) return { people: await countPeople(ctx.db, filter) };
+  const counts = await countByStatus(ctx.db, newsletterId);
+  return { people: status.reduce((sum, one) => sum + counts[one], 0) };
 }
 
 /** How many people a newsletter has, by status, exactly. */

@@ -12,6 +12,7 @@ import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
 import { facts, personFields, showField } from "./person-fields";
 import { PersonForm } from "./person-form";
+import { PersonNote } from "./person-note";
 import { SuppressionBanner } from "./suppression-banner";
 import { Timeline } from "./timeline";
 
@@ -46,7 +47,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
       onClose={onClose}
     >
       <Loaded query={query} rows={6}>
-        {({ person, asked, activities }) => (
+        {({ person, asked, note, activities }) => (
           <>
             <div className={styles.person}>
               <h2>{person.name || person.email}</h2>
@@ -72,6 +73,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
                 />
               </>
             )}
+            <PersonNote id={person.id} note={note} />
             <Box component="h2" mt="xl" mb="sm">
               What happened
             </Box>

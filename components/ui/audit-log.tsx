@@ -63,6 +63,7 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
     `let an address be written to again (${detail?.reason})${detail?.why ? `: “${detail.why}”` : ""}`,
   "subscriber.exported": () => "exported all that is kept about a person",
   "subscriber.address_changed": () => "changed a person’s address",
+  "subscriber.note_changed": () => "changed the note on a person",
   "people.link_read": () => "copied a confirmation link that was not mailed",
   "people.mail_allowed": () => "let an address be written to again that had bounced",
   "subscriber.denied": () => "said “this wasn't me” and was removed",

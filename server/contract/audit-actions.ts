@@ -35,6 +35,7 @@ export type AuditAction =
   | "suppression.removed"
   | "subscriber.exported"
   | "subscriber.address_changed"
+  | "subscriber.note_changed"
   | "subscriber.denied"
   | "staff.signed_in"
   | "staff.signed_out"

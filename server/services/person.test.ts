@@ -8,7 +8,7 @@ import { suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench, until } from "../test/mail-fixture";
 import type { Ctx } from "./context";
 import { getNewsletter } from "./newsletters";
-import { allowMail, askAgain, exportPerson, getPerson } from "./person";
+import { allowMail, askAgain, exportPerson, getPerson, saveNote } from "./person";
 import { updateSubscriber } from "./subscribers";
 
 let bench: MailBench;
@@ -103,17 +103,47 @@ test("the export holds every word that is kept about a person, and erasing leave
   await bench.deliver({ key: false });
   await suppressAddress(bench.db, weekly.id, { email: "alan@list.example", reason: "bounced" });
   await suppressAddress(bench.db, weekly.id, { email: "kurt@list.example", reason: "denied" });
+  await saveNote(ctx, weekly, { id, text: "Met at the fair", version: 0 });
   const everything = await exportPerson(ctx, weekly, id);
   expect(everything).toMatchObject({
     newsletter: "Weekly",
     person: { id, email: "alan@list.example", status: "pending", emailCanonical: "alan@list.example" },
     suppression: { reason: "bounced" },
+    note: { text: "Met at the fair", changedBy: "Robin" },
     mails: [{ toEmail: "alan@list.example", kind: "confirmation" }],
   });
   await bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id, other], { forget: true }));
   await expect(exportPerson(ctx, weekly, id)).rejects.toMatchObject({ code: "not_found" });
+  expect(await bench.db.personNote.count({ where: { newsletterId: weekly.id } })).toBe(0);
   const suppressed = await findSuppressed(bench.db, weekly.id, ["alan@list.example", "kurt@list.example"]);
   expect([...suppressed.keys()]).toEqual(["kurt@list.example"]);
   const digests = await bench.db.suppression.findMany({ where: { newsletterId: weekly.id } });
   expect(digests).toMatchObject([{ email: null, reason: "denied" }]);
+});
+
+test("a note is written over only by who has read it, and its change is in the audit log", async () => {
+  const [id, other] = [await add("ada@list.example"), await add("grace@list.example")];
+  const noteOf = async (one: string) => (await getPerson(bench, weekly.id, one)).note;
+  expect(await noteOf(id)).toBe(null);
+  await saveNote(ctx, weekly, { id, text: "Likes\nmails in French", version: 0 });
+  expect(await noteOf(id)).toMatchObject({
+    text: "Likes\nmails in French",
+    version: 1,
+    changedBy: "Robin",
+    changedAt: expect.any(Date),
+  });
+  for (const version of [0, 2])
+    await expect(saveNote(ctx, weekly, { id, text: "Mine", version })).rejects.toMatchObject({
+      code: "validation_error",
+      errors: { version: [expect.any(String)] },
+    });
+  await saveNote(ctx, weekly, { id, text: "", version: 1 });
+  expect(await noteOf(id)).toMatchObject({ text: "", version: 2 });
+  expect(await noteOf(other)).toBe(null);
+  const elsewhere = await getNewsletter(bench.db, await bench.newsletter());
+  const stolen = saveNote(ctx, elsewhere, { id, text: "Stolen", version: 2 });
+  await expect(stolen).rejects.toMatchObject({ code: "not_found" });
+  const noted = { subjectId: id, action: "subscriber.note_changed" };
+  // The text is the person's and goes with them; the log only says that it changed.
+  expect(await bench.db.auditEntry.findMany({ where: noted })).toMatchObject([{ detail: null }, { detail: null }]);
 });

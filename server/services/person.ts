@@ -4,6 +4,7 @@ import type { SkipReason } from "../contract/bulk-actions";
 import { suppressionSentences } from "../contract/suppressions";
 import { listAuditOf } from "../db/audit";
 import type { Db, Tx } from "../db/client";
+import { findNote, writeNote } from "../db/person-notes";
 import { exportSubscriberMails, findLinkedMail } from "../db/subscriber-mails";
 import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "../db/subscribers";
 import { findSuppression, liftBounce } from "../db/suppressions";
@@ -11,7 +12,7 @@ import { AppError } from "../errors";
 import { type Asking, askingOf, findAsking } from "./asking";
 import { record } from "./audit";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
-import { type Ctx, withTransaction } from "./context";
+import { type ActorContext, type Ctx, staffIdOf, withTransaction } from "./context";
 import { presentPerson } from "./people";
 import { readTimeline } from "./timeline";
 
@@ -24,20 +25,24 @@ const TIMELINE = 300;
 /** Of a file. */
 const EVERYTHING = 100_000;
 
-/** The person, what happened to them, newest first, and why their address is suppressed. @throws AppError not_found, also for another newsletter's */
+/**
+ * The person, what happened to them, newest first, what staff wrote of them, and why their address is suppressed.
+ * @throws AppError not_found, also for another newsletter's
+ */
 async function readPerson(db: Db, newsletterId: string, id: string, activities: number) {
-  const [[row], timeline] = await Promise.all([
+  const [[row], timeline, note] = await Promise.all([
     listNamedSubscribers(db, newsletterId, [id]),
     readTimeline({ db }, { newsletterId, id }, activities),
+    findNote(db, newsletterId, id),
   ]);
   if (!row) throw gone();
   const suppression = await findSuppression(db, newsletterId, row.emailCanonical);
-  return { row, activities: timeline, suppression };
+  return { row, activities: timeline, note, suppression };
 }
 
 /** A person with what happened to them, newest first. @throws AppError not_found */
 export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
-  const [{ row, activities, suppression }, asked, asking] = await Promise.all([
+  const [{ row, activities, note, suppression }, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id, TIMELINE),
     findLinkedMail(db, newsletterId, id),
     findAsking(db, newsletterId, id),
@@ -46,6 +51,7 @@ export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, i
     person: { ...presentPerson(row), suppression, asking },
     /** The newest confirmation to who is pending: the state of its link, and never the link. */
     asked,
+    note,
     activities,
   };
 }
@@ -58,7 +64,7 @@ export async function exportPerson(
 ) {
   const { db } = ctx;
   const { accountId, id: newsletterId } = newsletter;
-  const [{ row, activities, suppression }, mails, actions] = await Promise.all([
+  const [{ row, activities, note, suppression }, mails, actions] = await Promise.all([
     readPerson(db, newsletter.id, id, EVERYTHING),
     exportSubscriberMails(db, newsletter.id, id),
     listAuditOf(db, newsletter.accountId, id),
@@ -71,6 +77,7 @@ export async function exportPerson(
     newsletter: newsletter.name,
     person: { ...presentPerson(row), emailCanonical, sourceId },
     suppression,
+    note,
     activities: activities.reverse(),
     // Staff hold this file before the person does.
     mails: mails.map(({ html, text, ...mail }) => ({
@@ -116,6 +123,29 @@ export function allowMail(
     async work(tx, { emailCanonical }) {
       if (!(await liftBounce(tx, newsletter.id, emailCanonical)))
         throw new AppError("validation_error", "No bounce stands against this address. Nothing was changed.");
+    },
+  });
+}
+
+const NOTE_CHANGED = "Somebody changed this note since you opened it. Yours is not saved.";
+
+/**
+ * Writes the note on a person; empty removes it.
+ * @param input version: of the note that was read; 0: there was none
+ * @throws AppError not_found; validation_error on `version` when somebody has changed it since
+ */
+export function saveNote(
+  ctx: ActorContext,
+  newsletter: Newsletter,
+  { id, text, version }: { id: string; text: string; version: number },
+): Promise<void> {
+  return withPerson(ctx, newsletter, {
+    id,
+    action: "subscriber.note_changed",
+    async work(tx) {
+      const note = { newsletterId: newsletter.id, subscriberId: id, text, version };
+      if (await writeNote(tx, { ...note, staffId: staffIdOf(ctx) })) return;
+      throw new AppError("validation_error", NOTE_CHANGED, { errors: { version: [NOTE_CHANGED] } });
     },
   });
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { maxChosen } from "../contract/bulk-actions";
 import { PeopleFilterInput } from "../contract/people-filter";
 import { peopleOrders } from "../contract/people-list";
+import { NoteText } from "../contract/person-notes";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { createSubscriber } from "../services/create-subscribers";
 import {
@@ -61,6 +62,10 @@ export const peopleRouter = router({
       }),
     )
     .mutation(({ ctx, input }) => updateSubscriber(ctx.acting, ctx.newsletter.id, input)),
+
+  saveNote: newsletterEditorProcedure
+    .input(OfPerson.extend({ version: z.int32().min(0), text: NoteText }))
+    .mutation(({ ctx, input }) => person.saveNote(ctx.acting, ctx.newsletter, input)),
 
   askAgain: newsletterEditorProcedure
     .input(OfPerson)

@@ -237,6 +237,7 @@ const rules: Record<string, Rule> = {
     version: 1,
     patch: { name: "Ada" },
   })),
+  "people.saveNote": inNewsletter("editor", (place) => ({ ...person(place), version: 0, text: "Stolen" })),
   "people.askAgain": inNewsletter("editor", person),
   "bulkActions.current": inNewsletter("viewer"),
   "bulkActions.start": inNewsletter("editor", (place) => ({

@@ -1,0 +1,10 @@
+import { z } from "zod";
+
+export const longestNote = 10_000;
+
+/** What staff write about a person for each other: plain text, line breaks are kept. */
+export const NoteText = z
+  .string({ error: "A note is text." })
+  .max(longestNote, `A note may have at most ${longestNote.toLocaleString("en")} characters.`)
+  .regex(/^[^\0]*$/, "There is an invisible control character in the note. Remove it.")
+  .transform((text) => text.replace(/\r\n?/g, "\n").trimEnd());

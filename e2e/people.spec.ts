@@ -33,6 +33,105 @@ test("a search and a filter are in the address, and a reload shows the same", as
   await page.context().close();
 });
 
+test("a filter takes several values, is in the address, and an address with one value means what it did", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(`${people}?status=pending`);
+  await expect(page.locator("tbody tr")).toHaveCount(25);
+  await page.getByRole("button", { name: "Status: Pending" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Active" }).click();
+  await expect(page.getByText("1–100 of 250")).toBeVisible();
+  await page.getByRole("menuitemcheckbox", { name: "Unsubscribed" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Active" }).click();
+  await expect(page.locator("tbody tr")).toHaveCount(25);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Status: Pending or Unsubscribed" })).toBeFocused();
+  await expect(page).toHaveURL(/status=pending,unsubscribed/);
+  await page.reload();
+  await expect(page.locator("tbody tr")).toHaveCount(25);
+  await page.getByRole("button", { name: "Status: Pending or Unsubscribed" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Any" }).click();
+  await expect(page.getByText("1–100 of 250")).toBeVisible();
+  await expect(page).not.toHaveURL(/status=/);
+  await page.context().close();
+});
+
+test("columns are chosen and ordered by the keyboard, and this browser remembers them", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "viewer");
+  await page.goto(people);
+  const heads = page.getByRole("columnheader");
+  await expect(heads).toHaveText(["Email", "Name", "Status", "Source", "Added"]);
+  await page.getByRole("button", { name: "Columns" }).click();
+  const choice = page.getByRole("dialog", { name: "Columns" });
+  await choice.getByRole("checkbox", { name: "Confirmed" }).check();
+  await choice.getByRole("checkbox", { name: "Source" }).uncheck();
+  await expect(heads).toHaveText(["Email", "Name", "Status", "Added", "Confirmed"]);
+  const up = choice.getByRole("button", { name: "Move Status up" });
+  await up.focus();
+  await page.keyboard.press("Enter");
+  await expect(heads).toHaveText(["Email", "Status", "Name", "Added", "Confirmed"]);
+  await expect(choice.getByRole("checkbox", { name: "Status" })).toBeFocused();
+  await page.keyboard.press("Alt+ArrowDown");
+  await page.keyboard.press("Alt+ArrowDown");
+  await expect(choice.getByRole("button", { name: "Move Status down" })).toBeFocused();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Columns" })).toBeFocused();
+  const chosen = ["Email", "Name", "Added", "Status", "Confirmed"];
+  await page.goto(`${people}?q=reader1`);
+  await expect(heads).toHaveText(chosen);
+  await page.goto(`${people}?columns=source`);
+  await expect(heads).toHaveText(["Email", "Source"]);
+  await page.goto(people);
+  await expect(heads).toHaveText(chosen);
+  await page.context().close();
+});
+
+test("a note is kept line by line, and who would write over another's unread note is shown it first", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  const other = await dashboard.open(browser, "owner");
+  await page.goto(`${people}?q=reader7@`);
+  await page.locator("tbody tr a").first().click();
+  const panel = page.getByRole("complementary", { name: "Person" });
+  await panel.getByRole("button", { name: "Add a note" }).click();
+  await page.keyboard.type("Speaks French\nMet at the fair");
+  await panel.getByRole("button", { name: "Save note" }).click();
+  const note = panel.getByRole("region", { name: "Note" });
+  expect(await note.getByText("Speaks French").innerText()).toBe("Speaks French\nMet at the fair");
+  await expect(note).toContainText("editor, just now");
+  expect(await faultsOf(page)).toEqual([]);
+
+  await other.goto(page.url());
+  const theirs = other.getByRole("complementary", { name: "Person" });
+  await theirs.getByRole("button", { name: "Edit note" }).click();
+  await theirs.getByLabel("Note").fill("Theirs");
+  await note.getByRole("button", { name: "Edit note" }).click();
+  await panel.getByLabel("Note").fill("Mine");
+  await theirs.getByRole("button", { name: "Save note" }).click();
+  await expect(theirs.getByText("Theirs")).toBeVisible();
+  await panel.getByRole("button", { name: "Save note" }).click();
+  await expect(panel.getByRole("alert")).toContainText("Yours is not saved");
+  await expect(panel.getByRole("blockquote")).toContainText("Theirs");
+  await expect(panel.getByLabel("Note")).toHaveValue("Mine");
+  expect(await faultsOf(page)).toEqual([]);
+  await panel.getByRole("button", { name: "Save mine instead" }).click();
+  await expect(note.getByText("Mine")).toBeVisible();
+  await page.context().close();
+  await other.context().close();
+
+  const viewer = await dashboard.open(browser, "viewer");
+  await viewer.goto(page.url());
+  await expect(viewer.getByRole("region", { name: "Note" })).toContainText("Mine");
+  await expect(viewer.getByRole("button", { name: /note/ })).toHaveCount(0);
+  await viewer.context().close();
+});
+
 test("pages are turned by cursor, forth and back", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
   await page.goto(people);

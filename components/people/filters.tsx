@@ -1,13 +1,14 @@
 "use client";
-import { Button, Menu, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type RefObject, useEffect, useState } from "react";
 import { peopleOrders } from "@/server/contract/people-list";
 import { Choice, SeveralChoice } from "../ui/choice";
 import { icons } from "../ui/icons";
+import { ColumnChoice } from "./column-choice";
 import { ImportChip } from "./import-chip";
 import styles from "./people.module.css";
-import { type ChoiceName, choiceNames, choices, columns, personFields } from "./person-fields";
+import { type ChoiceName, choiceNames, choices, personFields } from "./person-fields";
 import { SpanChoice } from "./span-choice";
 import { orderWords, type PeopleView } from "./view-state";
 
@@ -74,38 +75,5 @@ function FieldChoice({ name, view }: { name: ChoiceName; view: PeopleView }) {
       options={values.map((value) => ({ value, label: word(value) }))}
       onChoose={(chosen) => view.show({ [name]: chosen.length > 0 ? chosen : null })}
     />
-  );
-}
-
-/** Which columns the list has. */
-function ColumnChoice({ view }: { view: PeopleView }) {
-  const toggle = (column: (typeof columns)[number]) =>
-    view.setColumns(columns.filter((one) => view.columns.includes(one) !== (one === column)));
-  return (
-    <Menu position="bottom-end" width={180} closeOnItemClick={false}>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          fw={400}
-          className={styles.columnChoice}
-          rightSection={<icons.down />}
-        >
-          Columns
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {columns.map((column) => (
-          <Menu.CheckboxItem
-            key={column}
-            checked={view.columns.includes(column)}
-            checkIcon={<icons.check />}
-            onChange={() => toggle(column)}
-          >
-            {personFields[column].word}
-          </Menu.CheckboxItem>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -12,15 +12,9 @@ import { useMemo } from "react";
 
 import { importParts, type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
 import { parseAsId } from "../ui/parse-as-id";
-import {
-  type ChoiceName,
-  type Column,
-  choiceNames,
-  choiceParsers,
-  columns,
-  defaultColumns,
-} from "./person-fields";
+import { type ChoiceName, type Column, choiceNames, choiceParsers, columns } from "./person-fields";
 import { momentsOf, parseAsSpan } from "./span";
+import { useColumns } from "./use-columns";
 
 export const orderWords: Record<PeopleOrder, string> = {
   newest: "Newest first",
@@ -42,7 +36,8 @@ const parsers = {
   import: parseAsId,
   importPart: parseAsStringLiteral(importParts),
   sort: parseAsStringLiteral(peopleOrders).withDefault("newest"),
-  columns: parseAsArrayOf(parseAsStringLiteral(columns)).withDefault(defaultColumns),
+  /** Of a link from when the columns were in the address; it wins over what the browser remembers. */
+  columns: parseAsArrayOf(parseAsStringLiteral(columns)),
   /** The cursor the page begins after or ends before, and the page's number, for the count of its rows. */
   after: parseAsId,
   before: parseAsId,
@@ -79,6 +74,7 @@ function filterOf(view: Pick<View, FilterName>) {
 /** What the list shows; all of it is in the address. */
 export function usePeopleView() {
   const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true });
+  const [remembered, remember] = useColumns();
   const { sort, after, before } = view;
   const filter = useMemo(
     () => filterOf(view),
@@ -88,6 +84,7 @@ export function usePeopleView() {
   const from = after ? { after } : before ? { before } : null;
   return {
     ...view,
+    columns: view.columns ?? remembered,
     filter,
     order: sort,
     from,
@@ -95,7 +92,10 @@ export function usePeopleView() {
     /** Filters or sorts: the list begins at its first page, and the person stays open. */
     show: (change: Partial<Pick<typeof view, FilterName | "sort">>) => setView({ ...change, ...FIRST_PAGE }),
     clear: () => setView({ ...noFilter, ...FIRST_PAGE }),
-    setColumns: (chosen: Column[]) => setView({ columns: chosen }),
+    setColumns(chosen: Column[]) {
+      remember(chosen);
+      if (view.columns) void setView({ columns: null });
+    },
     turn: (to: { after: string } | { before: string } | null, page: number) =>
       setView(
         { after: null, before: null, ...to, page: to === null ? null : page },

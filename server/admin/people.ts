@@ -124,7 +124,8 @@ export const peopleVerbs: Record<string, Verb> = {
     options: [newsletterOption, ["--status <status>", `only ${statuses.join(", ")}`]],
     async run(ctx, options, [file = ""]) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
-      const filter = { newsletterId: newsletter.id, status: statusOf(options) };
+      const status = statusOf(options);
+      const filter = { newsletterId: newsletter.id, ...(status && { status: [status] }) };
       const written = { people: 0 };
       await writeNewFile(file, linesOf(ctx, { newsletter, filter }, written));
       const { people } = written;

@@ -73,7 +73,9 @@ type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: PeopleFilter };
 /** The next people of these statuses in the order of ids: those of each, and then the first of them all. */
 function nextOfStatuses({ newsletterId, status = [] }: PeopleFilter, section: Section, limit: number) {
   const { descending, beyond } = section;
-  const pages = status.map((one) => pageOfStatus(newsletterId, one, { after: beyond?.id ?? null, descending, limit }));
+  const pages = status.map((one) =>
+    pageOfStatus(newsletterId, one, { after: beyond?.id ?? null, descending, limit }),
+  );
   if (pages.length === 1) return pages[0] as Prisma.Sql;
   const all = Prisma.join(
     pages.map((page) => Prisma.sql`(${page})`),

@@ -89,7 +89,9 @@ export async function countMatching(ctx: Pick<Ctx, "db">, filter: PeopleFilter):
   const isNarrow = Object.values(narrower).some((part) => part !== undefined);
   if (isNarrow) return { people: await countPeople(ctx.db, filter) };
   const counts = await countByStatus(ctx.db, newsletterId);
-  return { people: status.reduce((sum, one) => sum + counts[one], 0) };
+  let people = 0;
+  for (const one of status) people += counts[one];
+  return { people };
 }
 
 /** How many people a newsletter has, by status, exactly. */

@@ -145,5 +145,8 @@ test("a note is written over only by who has read it, and its change is in the a
   await expect(stolen).rejects.toMatchObject({ code: "not_found" });
   const noted = { subjectId: id, action: "subscriber.note_changed" };
   // The text is the person's and goes with them; the log only says that it changed.
-  expect(await bench.db.auditEntry.findMany({ where: noted })).toMatchObject([{ detail: null }, { detail: null }]);
+  expect(await bench.db.auditEntry.findMany({ where: noted })).toMatchObject([
+    { detail: null },
+    { detail: null },
+  ]);
 });

@@ -1,0 +1,113 @@
+"use client";
+import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { icons } from "../ui/icons";
+import styles from "./people.module.css";
+import { type Column, columns, personFields } from "./person-fields";
+import type { PeopleView } from "./view-state";
+
+/** Which columns the list has, and in which order. */
+export function ColumnChoice({ view }: { view: PeopleView }) {
+  return (
+    <Popover
+      position="bottom-end"
+      width={264}
+      shadow="md"
+      transitionProps={{ duration: 120 }}
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          fw={400}
+          className={styles.columnChoice}
+          rightSection={<icons.down />}
+        >
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Columns" p="xs">
+        <ColumnList view={view} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** All columns, those of the list first; what is ticked keeps its place here while the choice is open. */
+function ColumnList({ view }: { view: PeopleView }) {
+  const list = useRef<HTMLUListElement>(null);
+  const [order, setOrder] = useState<Column[]>(() => [...new Set([...view.columns, ...columns])]);
+  const [moved, setMoved] = useState("");
+
+  const toggle = (column: Column) =>
+    view.setColumns(order.filter((one) => view.columns.includes(one) !== (one === column)));
+
+  function move(column: Column, by: -1 | 1) {
+    const [from, to] = [order.indexOf(column), order.indexOf(column) + by];
+    const other = order[to];
+    if (other === undefined) return;
+    const next = order.with(to, column).with(from, other);
+    setOrder(next);
+    view.setColumns(next.filter((one) => view.columns.includes(one)));
+    setMoved(`${personFields[column].word} is at place ${to + 1} of ${next.length}`);
+    // A row that is moved loses the focus, and so does a button that is disabled at the end.
+    setTimeout(() => {
+      const row = list.current?.children[to];
+      const button = row?.querySelectorAll("button")[by === -1 ? 0 : 1];
+      (button?.disabled ? row?.querySelector("input") : button)?.focus();
+    });
+  }
+
+  const onKey = (event: KeyboardEvent, column: Column) => {
+    const by = event.altKey && ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key];
+    if (!by) return;
+    event.preventDefault();
+    move(column, by);
+  };
+
+  return (
+    <>
+      <ul ref={list} className={styles.columnList}>
+        {order.map((column, i) => {
+          const { word } = personFields[column];
+          return (
+            <li key={column} onKeyDown={(event) => onKey(event, column)}>
+              <Checkbox
+                size="xs"
+                label={word}
+                checked={view.columns.includes(column)}
+                onChange={() => toggle(column)}
+              />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-label={`Move ${word} up`}
+                disabled={i === 0}
+                onClick={() => move(column, -1)}
+              >
+                <icons.up />
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-label={`Move ${word} down`}
+                disabled={i === order.length - 1}
+                onClick={() => move(column, 1)}
+              >
+                <icons.down />
+              </ActionIcon>
+            </li>
+          );
+        })}
+      </ul>
+      <p className={styles.columnNote}>The email is always first. This browser remembers the columns.</p>
+      <p className="sr" aria-live="polite">
+        {moved}
+      </p>
+    </>
+  );
+}

@@ -45,9 +45,9 @@ test("a filter takes several values, is in the address, and an address with one 
   await page.getByRole("menuitemcheckbox", { name: "Unsubscribed" }).click();
   await page.getByRole("menuitemcheckbox", { name: "Active" }).click();
   await expect(page.locator("tbody tr")).toHaveCount(25);
-  expect(await faultsOf(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Status: Pending or Unsubscribed" })).toBeFocused();
+  expect(await faultsOf(page)).toEqual([]);
   await expect(page).toHaveURL(/status=pending,unsubscribed/);
   await page.reload();
   await expect(page.locator("tbody tr")).toHaveCount(25);
@@ -75,8 +75,7 @@ test("columns are chosen and ordered by the keyboard, and this browser remembers
   await page.keyboard.press("Enter");
   await expect(heads).toHaveText(["Email", "Status", "Name", "Added", "Confirmed"]);
   await expect(choice.getByRole("checkbox", { name: "Status" })).toBeFocused();
-  await page.keyboard.press("Alt+ArrowDown");
-  await page.keyboard.press("Alt+ArrowDown");
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Alt+ArrowDown");
   await expect(choice.getByRole("button", { name: "Move Status down" })).toBeFocused();
   expect(await faultsOf(page)).toEqual([]);
   await page.keyboard.press("Escape");

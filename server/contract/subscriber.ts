@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { parseEmail } from "../domain/email";
-import { parseName } from "../domain/name";
+import { longestAddress, parseEmail } from "../domain/email";
+import { longestName, parseName } from "../domain/name";
 import { FieldsField, TagsField } from "./fields";
 
 /** An address that passed the policy: as given (trimmed), and in the form that makes a person unique. */
@@ -25,7 +25,12 @@ export const EmailField = z
       ? { email: validation.email, canonical: validation.canonical }
       : fail(ctx, validation.code, validation.message);
   })
-  .meta({ description: "An email address, at most 254 characters.", examples: ["ada@lovelace.org"] });
+  .meta({
+    description: `An email address, at most ${longestAddress} characters, also one of an international domain.`,
+    format: "idn-email",
+    maxLength: longestAddress,
+    examples: ["ada@lovelace.org"],
+  });
 
 export const NameField = z
   .string({ error: "The name must be a string, or null or absent for none." })
@@ -38,7 +43,8 @@ export const NameField = z
       : fail(ctx, validation.code, validation.message);
   })
   .meta({
-    description: "The full name, at most 255 characters; split at the first space.",
+    description: `The full name, at most ${longestName} characters; split at the first space.`,
+    maxLength: longestName,
     examples: ["Ada Lovelace"],
   });
 

@@ -51,7 +51,7 @@ export type EmailValidation =
   | { ok: false; code: EmailFault; message: string };
 
 const longestInput = 1000;
-const longestAddress = 254;
+export const longestAddress = 254;
 const longestLocal = 64;
 const longestDomain = 253;
 const longestLabel = 63;

@@ -1,6 +1,6 @@
 import { type LineFault, lineFaults, parseLine } from "./line-of-text";
 
-const longestName = 255;
+export const longestName = 255;
 
 /** Why a name is rejected. Each message says what is wrong and what to do. */
 export const nameFaults = lineFaults("name", longestName);

@@ -18,6 +18,14 @@ const exampleOf = ({ shape }: z.ZodObject): Json =>
   );
 const sampleRecord = exampleOf(SubscriberRecord);
 const sampleSuppression = exampleOf(SuppressionRecord);
+const sampleField: Json = {
+  key: "edition",
+  label: "Edition",
+  type: "choice",
+  choices: ["Print", "Digital"],
+  required: false,
+  created_at: sampleRecord.created_at,
+};
 /** What of the record made it. */
 const sample: Json = Object.fromEntries(
   Object.keys(NewSubscriber.shape).map((name) => [name, sampleRecord[name]]),
@@ -36,10 +44,13 @@ const answer = (name: string, data: unknown, more: Json = {}) => ({
 });
 
 /** A request and its answers by status, for each operation. */
-export const examples: Partial<Record<OperationId, { body?: Json; answers: Record<string, Json> }>> = {
+export const examples: Partial<
+  Record<OperationId, { body?: Json; answers: Record<string, Json>; dryRun?: Json }>
+> = {
   createSubscriber: {
     body: { pending: { value: sample } },
-    answers: { 201: answer("created", sampleRecord), 200: answer("valid", { valid: true }) },
+    answers: { 201: answer("created", sampleRecord), 200: answer("updated", sampleRecord) },
+    dryRun: answer("valid", { valid: true }),
   },
   createSubscribers: {
     body: { two: { value: [sample, { email: "grace@navy.mil", name: null }] } },
@@ -50,9 +61,10 @@ export const examples: Partial<Record<OperationId, { body?: Json; answers: Recor
           created: [sampleRecord],
           skipped: [{ index: 1, email: "grace@navy.mil", reason: "already_subscribed" }],
         }),
+        ...answer("on_duplicate=update", { created: [], updated: [sampleRecord] }),
       },
-      200: answer("valid", { valid: true }),
     },
+    dryRun: answer("valid", { valid: true }),
   },
   listSubscribers: {
     answers: {
@@ -61,7 +73,14 @@ export const examples: Partial<Record<OperationId, { body?: Json; answers: Recor
       }),
     },
   },
-  getSubscriber: { answers: { 200: answer("person", sampleRecord) } },
+  getSubscriber: {
+    answers: {
+      200: {
+        ...answer("person", sampleRecord),
+        ...answer("include=fields,tags", { ...sampleRecord, fields: { edition: "Print" }, tags: ["vip"] }),
+      },
+    },
+  },
   listActivity: {
     answers: {
       200: answer("page", [exampleOf(ActivityRecord)], {
@@ -79,6 +98,18 @@ export const examples: Partial<Record<OperationId, { body?: Json; answers: Recor
   deleteSubscriber: {
     answers: { 200: answer("unsubscribed", { ...sampleRecord, status: "unsubscribed" }) },
   },
+  listFields: { answers: { 200: answer("fields", [sampleField]) } },
+  createField: {
+    body: {
+      choice: { value: { key: "edition", label: "Edition", type: "choice", choices: ["Print", "Digital"] } },
+    },
+    answers: { 201: answer("created", sampleField) },
+  },
+  updateField: {
+    body: { "another label": { value: { label: "Which edition" } } },
+    answers: { 200: answer("changed", { ...sampleField, label: "Which edition" }) },
+  },
+  deleteField: { answers: { 200: answer("deleted", sampleField) } },
   listSuppressions: {
     answers: {
       200: answer("page", [sampleSuppression, { ...sampleSuppression, email: null, source: "person" }], {

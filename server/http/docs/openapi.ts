@@ -1,20 +1,35 @@
 import { z } from "zod";
-import { malformedStatus, type RestCode, restStatuses } from "../../contract/error-codes";
+import { FieldKey } from "../../contract/fields";
 import { type Operation, type OperationId, operations } from "../../contract/operations";
 import { examples } from "./examples";
-import { chapters, meaningOf } from "./manual";
-
-type Json = { [key: string]: unknown };
+import { chapters } from "./manual";
+import {
+  answerHeaders,
+  errorAnswers,
+  type Json,
+  json,
+  quotas,
+  ref,
+  refsTo,
+  sharedErrors,
+} from "./openapi-answers";
 
 /** A schema as JSON Schema; what it defines beside itself goes into the document's components. */
 function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
   const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
-    override({ jsonSchema: own }) {
+    override({ jsonSchema: own, path }) {
       // Added by zod, and of no use to a reader.
       if (own.type === "integer" || own.format === "uuid" || own.format === "date-time") delete own.pattern;
       if (own.maximum === Number.MAX_SAFE_INTEGER) delete own.maximum;
+      // A client that is strict about answers must live on when they get another member.
+      if (io === "output" && own.additionalProperties === false) delete own.additionalProperties;
+      // Some generators make a member with a default a required one.
+      if (io === "input" && path.length > 0 && own.default !== undefined) {
+        own.description = `${own.description} Left out: ${own.default}.`;
+        delete own.default;
+      }
     },
   });
   const text = JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/');
@@ -25,158 +40,53 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): 
   return ref("schemas", id);
 }
 
-const json = (schema: Json, examples?: Json): Json => ({ "application/json": { schema, examples } });
-/** `required`: on every answer that names it; the headers of limits are absent where limits are switched off. */
-const header = (type: "string" | "integer", description: string, required = false): Json => ({
-  description,
-  schema: { type },
-  ...(required && { required }),
-});
-
-const headers: Json = {
-  "X-Request-Id": header(
-    "string",
-    "Names this answer in our logs; your own is used when it is 1 to 128 of [A-Za-z0-9._-].",
-    true,
-  ),
-  "RateLimit-Policy": header("string", "The key's limits, by window: q requests in w seconds."),
-  RateLimit: header("string", "What remains in each window: r requests, t seconds to its reset."),
-  "X-RateLimit-Limit": header("integer", "The quota of the tightest window."),
-  "X-RateLimit-Remaining": header("integer", "What remains in the tightest window."),
-  "X-RateLimit-Reset": header("integer", "When the tightest window starts anew, in Unix seconds."),
-  "Retry-After": header("integer", "Seconds to wait before another try.", true),
-  "WWW-Authenticate": header("string", "Bearer", true),
-  "Idempotency-Replayed": header("string", "true: this is the first answer to this Idempotency-Key, again."),
-  "Ignored-Fields": header(
-    "string",
-    "Members of the body that the API does not know and did not read, separated by commas, percent-encoded; absent when there is none.",
-  ),
-};
-const quotas = Object.keys(headers).filter((name) => name.includes("RateLimit"));
-
-const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
-const refsTo = (...names: string[]): Json =>
-  Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
-const headersOf: Partial<Record<RestCode, string>> = {
-  unauthorized: "WWW-Authenticate",
-  rate_limit_exceeded: "Retry-After",
-  service_unavailable: "Retry-After",
-  idempotency_conflict: "Retry-After",
-};
-
-/** Where these are answered, no body was read as JSON. */
-const unreadStatuses = new Set<number>([401, 403, 413, 415, 429]);
-
-/** The codes of any operation with a key. */
-const keyedCodes: RestCode[] = [
-  "unauthorized",
-  "api_access_disabled",
-  "rate_limit_exceeded",
-  "internal_error",
-  "service_unavailable",
-];
-
-/** The codes that an operation answers with, by status. */
-function codesByStatus(operation: Operation): Map<number, RestCode[]> {
-  const { permission, rejects } = operation;
-  const codes = permission === "none" ? (["internal_error"] as const) : [...rejects, ...keyedCodes];
-  const found: { code: RestCode; status: number }[] = codes.map((code) => ({
-    code,
-    status: restStatuses[code],
-  }));
-  if (permission?.startsWith("subscribers:"))
-    found.push({ code: "api_module_access_disabled", status: restStatuses.api_module_access_disabled });
-  found.push({ code: "validation_error", status: malformedStatus });
-  const byStatus = new Map<number, RestCode[]>();
-  for (const { code, status } of found.sort((a, b) => a.status - b.status))
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  return byStatus;
-}
-
-/** The envelope of an error with one of these codes. */
-function errorSchema(codes: RestCode[]): Json {
-  const messages = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
-  const retryAfter = {
-    type: "object",
-    properties: { retry_after: { type: "integer", minimum: 1 } },
-    required: ["retry_after"],
-  };
+/** The envelope of a success. */
+function successAnswer(
+  { data, pagination, when }: { data: z.ZodType; pagination?: z.ZodType; when?: string },
+  operation: Operation,
+  { components, examples }: { components: Json; examples: Json | undefined },
+): Json {
   const properties: Json = {
-    success: { const: false },
-    code: { type: "string", enum: codes },
-    message: { type: "string", description: "For people. Programs go by code." },
-    errors: codes.includes("rate_limit_exceeded")
-      ? retryAfter
-      : { ...messages, description: "Messages by field." },
-    ...(codes.includes("validation_error") && {
-      items: { type: "array", items: ref("schemas", "ItemFault") },
+    success: { type: "boolean", const: true },
+    data: schemaOf(data, "output", components),
+    ...(pagination && { pagination: schemaOf(pagination, "output", components) }),
+  };
+  const headers = [
+    ...quotas,
+    ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
+    ...(operation.body ? ["Ignored-Fields"] : []),
+  ];
+  return {
+    description: when ? `Done (${when})` : "Done",
+    headers: refsTo("X-Request-Id", ...headers),
+    content: json({ type: "object", properties, required: Object.keys(properties) }, examples),
+  };
+}
+
+/**
+ * The answers of success; as `x-dry-run` beside them what `?dry_run=true` answers: among the responses it would make
+ * `data` a union, which generated clients cannot use without asking each time what it is.
+ */
+function successes(operationId: OperationId, operation: Operation, components: Json): Json {
+  const { answers, dryRun } = examples[operationId] ?? {};
+  const responses = operation.answers.map((answer) => [
+    String(answer.status),
+    successAnswer(answer, operation, { components, examples: answers?.[answer.status] }),
+  ]);
+  return {
+    responses: { ...Object.fromEntries(responses), ...errorAnswers(operation) },
+    ...(operation.dryRun && {
+      "x-dry-run": successAnswer({ data: operation.dryRun }, operation, { components, examples: dryRun }),
     }),
   };
-  return { type: "object", properties, required: ["success", "code", "message"] };
-}
-
-function errorExample(code: RestCode, status: number): Json {
-  const message = meaningOf(code, status);
-  const aboutEmail = code === "email_already_subscribed" || (code === "validation_error" && status === 422);
-  const errors =
-    code === "rate_limit_exceeded" ? { retry_after: 42 } : aboutEmail ? { email: [message] } : undefined;
-  return { value: { success: false, code, message, ...(errors && { errors }) } };
-}
-
-function errorAnswers(operation: Operation): Json {
-  const answers = Array.from(codesByStatus(operation), ([status, codes]) => {
-    const headers = codes.flatMap((code) => headersOf[code] ?? []);
-    // With a valid key every answer has the state of its limits, errors too.
-    if (operation.permission !== "none" && status !== 401) headers.push(...quotas);
-    if (operation.idempotent && codes.includes("email_already_subscribed"))
-      headers.push("Idempotency-Replayed");
-    if (operation.body && !unreadStatuses.has(status)) headers.push("Ignored-Fields");
-    const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, status)]));
-    return [
-      status,
-      {
-        description: codes.join(", "),
-        headers: refsTo("X-Request-Id", ...headers),
-        content: json(errorSchema(codes), examples),
-      },
-    ];
-  });
-  return Object.fromEntries(answers);
-}
-
-function successes(operationId: string, operation: Operation, components: Json): Json {
-  return Object.fromEntries(
-    operation.answers.map(({ status, data, pagination, when }) => {
-      const properties: Json = { success: { const: true }, data: schemaOf(data, "output", components) };
-      const required = ["success", "data"];
-      if (pagination) {
-        properties.pagination = schemaOf(pagination, "output", components);
-        required.push("pagination");
-      }
-      return [
-        String(status),
-        {
-          description: when ? `Done (${when})` : "Done",
-          headers: refsTo(
-            "X-Request-Id",
-            ...quotas,
-            ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
-            ...(operation.body ? ["Ignored-Fields"] : []),
-          ),
-          content: json(
-            { type: "object", properties, required },
-            examples[operationId as OperationId]?.answers[status] as Json,
-          ),
-        },
-      ];
-    }),
-  );
 }
 
 function parameters(operation: Operation, components: Json): Json[] {
   const list: Json[] = [];
-  if (operation.path.includes("{id}")) {
-    list.push({ name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } });
+  for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
+    const schema =
+      name === "key" ? schemaOf(FieldKey, "input", components) : { type: "string", format: "uuid" };
+    list.push({ name, in: "path", required: true, schema });
   }
   for (const [name, schema] of Object.entries(operation.query?.shape ?? {})) {
     const { description, ...json } = schemaOf(schema as z.ZodType, "input", components);
@@ -240,10 +150,9 @@ export function openApiDocument(appUrl: string): Json {
           ),
         },
       }),
-      responses: {
-        ...(operation.answers.length > 0 ? successes(operationId, operation, schemas) : plainDocument),
-        ...errorAnswers(operation),
-      },
+      ...(operation.answers.length > 0
+        ? successes(operationId as OperationId, operation, schemas)
+        : { responses: { ...plainDocument, ...errorAnswers(operation) } }),
     };
   }
   return {
@@ -256,7 +165,8 @@ export function openApiDocument(appUrl: string): Json {
       securitySchemes: {
         key: { type: "http", scheme: "bearer", description: "An API key; it begins with sk_." },
       },
-      headers,
+      headers: answerHeaders,
+      responses: sharedErrors,
       schemas,
     },
   };

@@ -4,12 +4,15 @@ import { type Schema, schemaFields } from "./schema-fields";
 type Example = { value: unknown };
 type Content = { "application/json": { schema: Schema; examples?: Record<string, Example> } };
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema };
+type Answer = { description: string; content: Content };
 type Operation = {
   summary: string;
   description: string;
   parameters: Parameter[];
   requestBody?: { content: Content };
-  responses: Record<string, { description: string; content: Content }>;
+  /** Those that any path may answer are references; the manual's table of errors has them. */
+  responses: Record<string, Answer | { $ref: string }>;
+  "x-dry-run"?: Answer;
 };
 /** The parts of our OpenAPI document that the page shows. */
 export type ReferenceDocument = {
@@ -94,6 +97,17 @@ function TryIt({ method, path, operation }: Shown) {
   );
 }
 
+/** What an operation itself answers, a dry run after the other successes. */
+function answersOf({ responses, "x-dry-run": dryRun }: Operation): (Answer & { status: string })[] {
+  const answers = Object.entries(responses).flatMap(([status, answer]) =>
+    "$ref" in answer ? [] : [{ status, ...answer }],
+  );
+  if (!dryRun) return answers;
+  const isError = ({ status }: { status: string }) => Number(status) >= 400;
+  const dry = { status: "200", ...dryRun, description: "Valid (dry_run=true)" };
+  return [...answers.filter((one) => !isError(one)), dry, ...answers.filter(isError)];
+}
+
 function OperationSection({ shown, schemas }: { shown: Shown; schemas: Record<string, Schema> }) {
   const { method, path, id, operation } = shown;
   const body = operation.requestBody?.content["application/json"];
@@ -135,8 +149,8 @@ function OperationSection({ shown, schemas }: { shown: Shown; schemas: Record<st
         </>
       )}
       <h3>Answers</h3>
-      {Object.entries(operation.responses).map(([status, { description, content }]) => (
-        <details key={status}>
+      {answersOf(operation).map(({ status, description, content }) => (
+        <details key={`${status} ${description}`}>
           <summary>
             {status} <span className="quiet">{description}</span>
           </summary>

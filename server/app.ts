@@ -14,6 +14,7 @@ import type { DeliveryState } from "./mail/delivery";
 import { type NotifyStaff, openNotices } from "./mail/notices";
 import { type Outbox, openOutbox } from "./mail/outbox";
 import { type Metrics, openMetrics } from "./metrics";
+import { type ChangeWaits, openChangeWaits } from "./services/change-waits";
 import { openRequestLog, type RequestLogWriter } from "./services/request-log";
 import { openSpans, type Spans } from "./traces";
 import type { ListThread } from "./trpc/list-thread";
@@ -39,6 +40,7 @@ export type AppContext = {
   keys: ApiKeyCache;
   limiter: Limiter;
   requestLog: RequestLogWriter;
+  changeWaits: ChangeWaits;
   outbox: Outbox;
   notify: NotifyStaff;
   links: SignedLinks;
@@ -91,6 +93,7 @@ export async function createApp(
     keys,
     limiter,
     requestLog,
+    changeWaits: openChangeWaits(db, jobs.closing),
     outbox,
     notify: openNotices(outbox, appUrl(config)),
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),

@@ -11,6 +11,7 @@ export const operationLabels: Record<LoggedOperation, string> = {
   listSubscribers: "List people",
   getSubscriber: "Read a person",
   listActivity: "Read what happened to a person",
+  listChanges: "Follow changes",
   updateSubscriber: "Change a person",
   deleteSubscriber: "Unsubscribe a person",
   listSuppressions: "List suppressions",

@@ -23,6 +23,7 @@ import {
   NEW_ID,
   NOW,
   type Person,
+  record,
   type Status,
   type Suppression,
   type SuppressionBody,
@@ -354,6 +355,20 @@ async function play(steps: Step[]): Promise<void> {
     }
   };
 
+  /** All changes of a newsletter. Other tests share the PostgreSQL, and what they have under way holds changes back. */
+  async function changesOf(nl: 0 | 1, count: number) {
+    const changes: { type: string; subscriber_id: string; subscriber: object }[] = [];
+    let after = "";
+    for (const until = Date.now() + 60_000; ; ) {
+      const wait = changes.length < count ? 1 : 0;
+      const { status, json } = await ask(nl, "GET", `/api/v1/changes?limit=7&wait=${wait}${after}`);
+      deepStrictEqual(status, 200);
+      changes.push(...json.data);
+      after = `&after=${json.pagination.next}`;
+      if (json.data.length === 0 && (changes.length >= count || Date.now() > until)) return changes;
+    }
+  }
+
   async function stepOfSuppressions(one: Extract<Step, { do: "suppress" | "lift" | "suppressions" }>) {
     const list = lists[one.at];
     if (one.do === "suppressions") return suppressionsOf(one.at, one);
@@ -457,6 +472,17 @@ async function play(steps: Step[]): Promise<void> {
       [...people].reverse().map(({ id, fields, tags }) => ({ id, fields, tags: [...tags] })),
     );
     await suppressionsOf(nl, {});
+    const changes = lists[nl].changes.flatMap((one) =>
+      one.toSorted((a, b) => (a.person.id < b.person.id ? -1 : 1)),
+    );
+    deepStrictEqual(
+      (await changesOf(nl, changes.length)).map(({ type, subscriber_id, subscriber }) => ({
+        type,
+        subscriber_id,
+        subscriber,
+      })),
+      changes.map(({ type, person }) => ({ type, subscriber_id: person.id, subscriber: record(person) })),
+    );
     const mails = await api.at.sql(
       `SELECT subscriber_id AS id, count(*)::int AS mails, count(*) FILTER (WHERE state = 'waiting')::int AS waiting
        FROM mails WHERE newsletter_id = $1 GROUP BY 1 ORDER BY 1`,

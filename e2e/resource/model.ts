@@ -183,6 +183,10 @@ export const record = (person: Person) => ({
   created_at: person.createdAt,
 });
 
+/** What a change changes. */
+const stateOf = ({ fields, tags, ...person }: Person) =>
+  JSON.stringify([record({ fields, tags, ...person }), Object.entries(fields).sort(), tags]);
+
 /** Stand in for what only the answer can tell. */
 export const NEW_ID = "<new id>";
 export const NOW = "<now>";
@@ -191,6 +195,12 @@ export const NOW = "<now>";
 export class List {
   /** In the order of creation. */
   readonly people: Person[] = [];
+  /** What happened to whom, by request. */
+  readonly changes: { type: string; person: Person }[][] = [];
+
+  private note(people: Partial<Record<"created" | "updated" | "unsubscribed", Person[]>>): void {
+    this.changes.push(Object.entries(people).flatMap(([type, all]) => all.map((person) => ({ type, person }))));
+  }
 
   private find(canonical: string): Person | undefined {
     return this.people.find((person) => person.canonical === canonical);
@@ -243,7 +253,10 @@ export class List {
     }
     if (bodies.length === 0) return { status: 422, code: "validation_error", fields: ["body"] };
     if (items.length > 0) return { status: 422, code: "validation_error", items };
-    return bodies.map((body) => this.suppressOne(body));
+    const staying = this.people.filter(({ status }) => status !== "unsubscribed");
+    const made = bodies.map((body) => this.suppressOne(body));
+    this.note({ unsubscribed: staying.filter(({ status }) => status === "unsubscribed") });
+    return made;
   }
 
   private suppressOne({ email: sent, reason: given, date }: SuppressionBody): Suppression {
@@ -321,7 +334,10 @@ export class List {
         : this.create(body, dry);
       return { validation, made };
     }
-    return { validation: { status: 200, data: record(this.update(there, fields)) }, made: [] };
+    const before = stateOf(there);
+    this.update(there, fields);
+    this.note({ updated: stateOf(there) === before ? [] : [there] });
+    return { validation: { status: 200, data: record(there) }, made: [] };
   }
 
   /** @returns the validation, and whom it made: their id and time are the answer's to tell */
@@ -335,6 +351,7 @@ export class List {
       return { validation: { status: 422, code: "email_suppressed", fields: ["email"] }, made: [] };
     if (dry) return { validation: { status: 200, data: { valid: true } }, made: [] };
     const person = this.add(fields);
+    this.note({ created: [person] });
     return { validation: { status: 201, data: record(person) }, made: [person] };
   }
 
@@ -376,7 +393,10 @@ export class List {
     const tail = skip ? { skipped } : {};
     if (dry) return { validation: { status: 200, data: { valid: true, ...tail } }, made: [] };
     const made = fresh.map((fields) => this.add(fields));
+    const before = changed.map(([person]) => stateOf(person));
     const updated = changed.map(([person, fields]) => record(this.update(person, fields)));
+    const others = changed.filter(([person], i) => stateOf(person) !== before[i]).map(([person]) => person);
+    this.note({ created: made, updated: others });
     const more = onDuplicate === "update" ? { updated } : tail;
     return { validation: { status: 201, data: { created: made.map(record), ...more } }, made };
   }
@@ -406,13 +426,14 @@ export class List {
     if (occupied) return { status: 422, code: "email_already_subscribed", fields: ["email"] };
     if (!stays && person.left) this.suppressLeft(person.canonical);
     if (asks && stays && suppressed) suppressed.asked = true;
-    const before = { ...person };
+    const before = { ...person, state: stateOf(person) };
     if (fields.email) [person.email, person.canonical] = [fields.email.kept, fields.email.canonical];
     if (fields.name !== undefined) person.name = fields.name;
     changeAttributes(person, fields);
     if (fields.status) person.status = fields.status;
     const moved = person.status !== before.status || person.canonical !== before.canonical;
     if (moved && person.status === "pending") person.mails++;
+    this.note({ updated: stateOf(person) === before.state ? [] : [person] });
     return { status: 200, data: record(person) };
   }
 
@@ -424,6 +445,7 @@ export class List {
   delete(id: string): Validation {
     const person = this.people.find((one) => one.id === id);
     if (!person) return { status: 404, code: "not_found" };
+    this.note({ unsubscribed: person.status === "unsubscribed" ? [] : [person] });
     person.status = "unsubscribed";
     person.left = true;
     return { status: 200, data: record(person) };

@@ -7,7 +7,8 @@ export const pageBounds = { min: 1, max: 100, default: 50 } as const;
 /** Pages by number end here: beyond it the cursor is the way, which costs the same anywhere. */
 export const lastPage = 1_000_000;
 
-const whole = (name: string, min: number, max: number) =>
+/** A whole number of a query. */
+export const whole = (name: string, min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `${name} must be a whole number from ${min} to ${max}.`)

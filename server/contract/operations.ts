@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { ActivityPagination, ActivityQuery, ActivityRecord } from "./activities";
+import { ChangeRecord, ChangesPagination, ChangesQuery, maxWaitSeconds, waitsPerKey } from "./changes";
 import type { RestCode } from "./error-codes";
 import { FieldPatch, FieldRecord, IncludeParameter, NewField } from "./fields";
 import { ListQuery } from "./list-query";
 import { type Permission, permissions } from "./permissions";
+import { changesKeptDays } from "./spans";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
 import { NewSuppressions, SuppressionRecord, SuppressionsQuery } from "./suppressions";
 
@@ -179,6 +181,17 @@ export const operations = {
     query: ActivityQuery,
     answers: [{ status: 200, data: z.array(ActivityRecord), pagination: ActivityPagination }],
     rejects: ["not_found"],
+  },
+  listChanges: {
+    method: "GET",
+    path: "/api/v1/changes",
+    summary: "Follow what changes",
+    description: `Every person who was created, updated, confirmed, unsubscribed or erased, in an order in which nothing ever appears before what was read. Keep \`pagination.next\` and give it as \`after\`, also after an empty page. With \`wait\` of up to ${maxWaitSeconds} seconds an answer comes as soon as there is something; ${waitsPerKey} requests of a key may wait at a time. Changes are kept ${changesKeptDays} days.`,
+    permission: "subscribers:read",
+    policy: "single",
+    query: ChangesQuery,
+    answers: [{ status: 200, data: z.array(ChangeRecord), pagination: ChangesPagination }],
+    rejects: [],
   },
   updateSubscriber: {
     method: "PUT",

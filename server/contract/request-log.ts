@@ -8,6 +8,7 @@ export const loggedOperations = [
   "listSubscribers",
   "getSubscriber",
   "listActivity",
+  "listChanges",
   "updateSubscriber",
   "deleteSubscriber",
   "listSuppressions",

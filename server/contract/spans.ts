@@ -6,6 +6,8 @@ export const endedInvitationDays = 30;
 export const invitationPauseMinutes = 1;
 /** How long the first answer to an Idempotency-Key is repeated. */
 export const idempotencyHours = 24;
+/** How long changes are kept for those who follow them. */
+export const changesKeptDays = 30;
 /** How long the link of a confirmation works. */
 export const confirmationLinkDays = 7;
 /** One person gets at most so many confirmations in 24 hours, over all newsletters and spellings of the address. */

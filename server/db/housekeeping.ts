@@ -1,4 +1,4 @@
-import { endedInvitationDays, idempotencyHours } from "../contract/spans";
+import { changesKeptDays, endedInvitationDays, idempotencyHours } from "../contract/spans";
 import { type Db, Prisma } from "./client";
 import { clearDeletedFields } from "./fields";
 import { endSilent } from "./imports";
@@ -42,6 +42,16 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     Prisma.sql`created_at < now() - make_interval(hours => ${idempotencyHours}::int)`,
   ),
   "logged API requests": remove("api_requests", Prisma.sql`id < uuid_at(${ago(30)})`),
+  // Where the deletion has come to is noted with it: a reader who is not beyond that is told.
+  "changes for those who follow them": (db, rows) => db.$executeRaw`
+    WITH gone AS (
+      DELETE FROM changes WHERE ctid IN (
+        SELECT old.ctid FROM newsletters n CROSS JOIN LATERAL (
+          SELECT c.ctid, c.at FROM changes c WHERE c.newsletter_id = n.id ORDER BY c.xid, c.subscriber_id LIMIT ${rows}
+        ) old WHERE old.at < ${ago(changesKeptDays)} LIMIT ${rows}
+      ) RETURNING xid
+    ), noted AS (UPDATE change_epoch SET floor = greatest(floor, (SELECT max(xid) FROM gone)))
+    SELECT FROM gone`,
   "invitations that ended long ago": remove(
     "invitations",
     Prisma.sql`expires_at < ${ago(endedInvitationDays)}`,

@@ -17,12 +17,16 @@ const PLAIN_TEXT =
 const PATIENT =
   "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '60s'";
 
-/** Our tables and their columns, in order of name; what migrations write themselves apart. */
+/**
+ * Our tables and their columns, in order of name; what migrations write themselves apart. The changes stay behind: a restored
+ * database has a history of its own, and void positions are how their readers learn of it.
+ */
 async function listTables(client: Client): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(
     `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> '_prisma_migrations'
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+       AND c.relname NOT IN ('_prisma_migrations', 'changes', 'change_epoch')
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
      GROUP BY c.relname ORDER BY c.relname`,
   );

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ActivityRecord, writeActivityCursor } from "../../contract/activities";
+import { ChangeRecord, writeChangePosition } from "../../contract/changes";
 import { defaultLimits } from "../../contract/limits";
 import type { OperationId } from "../../contract/operations";
 import { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
@@ -89,6 +90,32 @@ export const examples: Partial<
           next_cursor: writeActivityCursor({ at: new Date(0), rank: 2, id: sampleRecord.id as string }),
         },
       }),
+    },
+  },
+  listChanges: {
+    answers: {
+      200: answer(
+        "page",
+        [
+          { ...exampleOf(ChangeRecord), subscriber: { ...sampleRecord, status: "active" } },
+          {
+            ...exampleOf(ChangeRecord),
+            type: "erased",
+            subscriber_id: "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21",
+            subscriber: null,
+          },
+        ],
+        {
+          pagination: {
+            limit: 50,
+            next: writeChangePosition({
+              epoch: "5d0c3b0e-7a1c-4f39-9d6f-0b8d4c1e2a55",
+              xid: "184467",
+              id: "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21",
+            }),
+          },
+        },
+      ),
     },
   },
   updateSubscriber: {

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { maxWaitSeconds, waitsPerKey } from "../../contract/changes";
 import { malformedStatus, type RestCode, restStatuses } from "../../contract/error-codes";
 import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../../contract/limits";
+import { changesKeptDays } from "../../contract/spans";
 import { parseLockout, parsePolicy } from "../../limits/policies";
 import { projectRoot } from "../../project-root";
 
@@ -91,6 +93,9 @@ export function chapters(url: string): string {
     authLockout: lockoutText(defaultLimits.authLockout, "failed keys"),
     errorLockout: lockoutText(defaultLimits.errorLockout, "rejected requests"),
     bodyKib: maxBodyBytes / 1024,
+    maxWait: maxWaitSeconds,
+    waits: waitsPerKey,
+    changeDays: changesKeptDays,
   };
   return prose.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
 }

@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { ActivityQuery, writeActivityCursor } from "../../contract/activities";
 import type { Include } from "../../contract/fields";
+import { ChangesQuery, writeChangePosition } from "../../contract/changes";
 import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
 import { BulkQuery, CreateQuery, type Me, type OperationId, RecordQuery } from "../../contract/operations";
 import type { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
 import { SuppressionsQuery } from "../../contract/suppressions";
 import type { Quota } from "../../limits/quota";
 import { includeAttributes } from "../../services/attributes";
+import { listChanges as readChanges } from "../../services/changes";
 import type { Ctx } from "../../services/context";
 import * as creating from "../../services/create-subscribers";
 import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
@@ -165,6 +167,23 @@ async function listActivity({ ctx, url, principal, id }: RestContext): Promise<A
   return success(200, records, { pagination: { limit, next_cursor: next && writeActivityCursor(next) } });
 }
 
+async function listChanges({ app, ctx, request, url, principal }: RestContext): Promise<Answer> {
+  const { after = null, limit = pageBounds.default, wait = 0, include } = readQuery(ChangesQuery, url);
+  const { id: keyId, newsletterId } = principal;
+  const read = () => readChanges(ctx, newsletterId, { after, limit, include });
+  let page = await read();
+  let waitedMs = 0;
+  if (wait > 0 && after !== "now" && page.records.length === 0) {
+    const { signal } = request;
+    const begunAt = performance.now();
+    await app.changeWaits.wait({ newsletterId, keyId, after: page.next, seconds: wait, signal });
+    waitedMs = performance.now() - begunAt;
+    if (!signal.aborted) page = await read();
+  }
+  const pagination = { limit, next: writeChangePosition(page.next) };
+  return { ...success(200, page.records, { pagination }), waitedMs };
+}
+
 async function updateSubscriber(context: RestContext): Promise<Answer> {
   const { ctx, url, principal, id } = context;
   const { value } = await readBody(context);
@@ -235,6 +254,7 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   listSubscribers,
   getSubscriber,
   listActivity,
+  listChanges,
   updateSubscriber,
   deleteSubscriber,
   listSuppressions,

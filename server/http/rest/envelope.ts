@@ -11,6 +11,8 @@ export type Answer = {
   /** Of an error, for the request log: its code, and what was rejected. */
   code?: ErrorCode;
   rejected?: string | null;
+  /** For how long of the time it took there was nothing to do but wait, as it was asked to. */
+  waitedMs?: number;
 };
 
 export function success(status: number, data: unknown, more?: Record<string, unknown>): Answer {

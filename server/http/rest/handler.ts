@@ -141,7 +141,7 @@ export async function handleRest(
   const own = request.headers.get("x-request-id");
   const progress: Progress = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
   const arrival = { app, request, caller };
-  const startedAt = performance.now();
+  let startedAt = performance.now();
   let result: Answer;
   try {
     result = await app.pool.unlessAway(answer(arrival, progress));
@@ -159,6 +159,8 @@ export async function handleRest(
   ) {
     await app.limiter.countError(progress.principal.id);
   }
+  // A wait that was asked for is no slow answer.
+  startedAt += result.waitedMs ?? 0;
   note(app, progress, result, performance.now() - startedAt);
   observe(app, request, { operation: progress.operation ?? "unknown", status: result.status, startedAt });
   return toResponse(result, progress, request.method);

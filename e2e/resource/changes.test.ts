@@ -1,0 +1,332 @@
+import { Client } from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { waitsPerKey, writeChangePosition } from "../../server/contract/changes";
+import { clearAway } from "../../server/db/housekeeping";
+import { deleteSubscribers, updateSubscribers } from "../../server/db/subscribers";
+import { newId } from "../../server/domain/ids";
+import { handleRest } from "../../server/http/rest/handler";
+import { confirmByLink } from "../../server/services/confirmations";
+import { addLinkedPerson } from "../../server/test/linked-person";
+import type { Tenant } from "../contract/installation";
+import { type Api, openApi } from "./app";
+
+const CHANGES = "/api/v1/changes";
+const SUBSCRIBERS = "/api/v1/subscribers";
+/** For 30 days they are kept. */
+const DAYS = 30;
+
+let api: Api;
+let tenant: Tenant;
+beforeAll(async () => {
+  api = await openApi();
+});
+afterAll(() => api?.close());
+beforeEach(async () => {
+  tenant = await api.at.tenant();
+});
+
+type Change = { type: string; subscriber_id: string; subscriber: { email: string } | null };
+
+const get = (query: string, key = tenant.key) => api.ask(key, "GET", `${CHANGES}?${query}`);
+const position = async (query = "after=now") => (await get(query)).json.pagination.next as string;
+
+/** What there is after a position, as `type who`; other tests share the PostgreSQL and may hold it back for a while. */
+async function follow(after: string | null, count: number, limit = 100) {
+  const seen: Change[] = [];
+  let next = after;
+  for (const until = Date.now() + 60_000; ; ) {
+    const wait = seen.length < count ? 1 : 0;
+    const { status, json } = await get(`limit=${limit}&wait=${wait}${next ? `&after=${next}` : ""}`);
+    expect(status).toBe(200);
+    seen.push(...json.data);
+    next = json.pagination.next;
+    if (json.data.length === 0 && (seen.length >= count || Date.now() > until)) return { seen, next };
+  }
+}
+const told = ({ seen }: { seen: Change[] }) =>
+  seen.map(({ type, subscriber }) => `${type} ${subscriber?.email.split("@")[0] ?? "-"}`);
+
+const create = async (name: string, more: object = {}) =>
+  (await api.ask(tenant.key, "POST", SUBSCRIBERS, { json: { email: `${name}@example.org`, ...more } })).json
+    .data.id as string;
+
+/** A transaction of another session. */
+async function open() {
+  const client = new Client({ connectionString: api.databaseUrl });
+  await client.connect();
+  await client.query("BEGIN");
+  return {
+    insert: (name: string) =>
+      client.query(
+        "INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source) VALUES ($1, $2, $3, $3, 'active', 'api')",
+        [tenant.newsletterId, newId(), `${name}@example.org`],
+      ),
+    end: async (how: "COMMIT" | "ROLLBACK") => {
+      await client.query(how);
+      await client.end();
+    },
+  };
+}
+
+describe("the order", () => {
+  it("holds back what is behind a transaction under way, and shows each change once when it has ended", async () => {
+    const after = await position();
+    const slow = await open();
+    await slow.insert("slow");
+    await create("quick");
+    const held = await get(`after=${after}&wait=1`);
+    expect(held.json.data).toEqual([]);
+    await slow.end("COMMIT");
+    const all = await follow(held.json.pagination.next, 2);
+    expect(told(all)).toEqual(["created slow", "created quick"]);
+    expect(told(await follow(all.next, 0))).toEqual([]);
+  });
+
+  it("loses nobody to a transaction that began first, wrote last and ended last", async () => {
+    const after = await position();
+    const first = await open();
+    await first.insert("a");
+    const second = await open();
+    await second.insert("b");
+    await second.end("COMMIT");
+    await first.insert("c");
+    await first.end("COMMIT");
+    expect(told(await follow(after, 3, 1)).sort()).toEqual(["created a", "created b", "created c"]);
+  });
+
+  it("does not show what was rolled back, and goes on behind it", async () => {
+    const after = await position();
+    const lost = await open();
+    await lost.insert("lost");
+    await lost.end("ROLLBACK");
+    await create("stays");
+    expect(told(await follow(after, 1))).toEqual(["created stays"]);
+  });
+});
+
+describe("the kinds", () => {
+  it("are told apart, with the person as they are now", async () => {
+    const after = await position();
+    const ada = await create("ada");
+    await api.ask(tenant.key, "PUT", `${SUBSCRIBERS}/${ada}`, { json: { name: "Ada King" } });
+    const claims = await addLinkedPerson(api.app.db, tenant.newsletterId, { email: "grace@example.org" });
+    const { db, links, outbox, jobs, queue } = api.app;
+    const ctx = {
+      db,
+      links,
+      outbox,
+      jobs,
+      queue,
+      actor: { kind: "link", address: null } as const,
+      requestId: "x",
+    };
+    expect(await confirmByLink(ctx, claims)).toMatchObject({ done: true });
+    await api.ask(tenant.key, "DELETE", `${SUBSCRIBERS}/${ada}`);
+    await api.ask(tenant.key, "DELETE", `${SUBSCRIBERS}/${ada}`);
+    await api.ask(tenant.key, "PUT", `${SUBSCRIBERS}/${ada}`, { json: { status: "pending" } });
+    const all = await follow(after, 6);
+    expect(told(all)).toEqual([
+      "created ada",
+      "updated ada",
+      "created grace",
+      "confirmed grace",
+      "unsubscribed ada",
+      "updated ada",
+    ]);
+    expect(all.seen[0]?.subscriber).toMatchObject({ name: "Ada King", status: "pending" });
+  });
+
+  it("leave only the id of who was erased, in earlier changes too", async () => {
+    const after = await position();
+    const id = await create("gone");
+    const { db } = api.app;
+    await db.$transaction((tx) => deleteSubscribers(tx, tenant.newsletterId, [id], { forget: true }));
+    const { seen } = await follow(after, 2);
+    expect(seen.map(({ type, subscriber_id, subscriber }) => ({ type, subscriber_id, subscriber }))).toEqual([
+      { type: "created", subscriber_id: id, subscriber: null },
+      { type: "erased", subscriber_id: id, subscriber: null },
+    ]);
+  });
+
+  it("of several changes in one transaction are told as one, of the kind that says most", async () => {
+    const [a, b] = [await create("a"), await create("b")];
+    const after = await position();
+    const { newsletterId } = tenant;
+    await api.app.db.$transaction(async (tx) => {
+      await updateSubscribers(tx, newsletterId, [a, b], { firstName: "X" });
+      await updateSubscribers(tx, newsletterId, [a], { status: "unsubscribed" });
+      await updateSubscribers(tx, newsletterId, [a], { firstName: "Y" });
+      await deleteSubscribers(tx, newsletterId, [b], { forget: true });
+    });
+    expect(told(await follow(after, 2))).toEqual(["unsubscribed a", "erased -"]);
+  });
+
+  it("name each of a bulk once, over pages", async () => {
+    const after = await position();
+    const json = Array.from({ length: 100 }, (_, i) => ({ email: `p${i}@example.org` }));
+    await api.ask(tenant.key, "POST", `${SUBSCRIBERS}/bulk`, { json });
+    const { seen } = await follow(after, 100, 7);
+    expect(seen.map(({ subscriber }) => subscriber?.email)).toEqual(json.map(({ email }) => email));
+  });
+
+  it("are each newsletter's own, and go with it", async () => {
+    const after = await position();
+    await create("here");
+    const other = await api.at.tenant({ apart: true });
+    expect((await get(`after=${after}`, other.key)).json.data).toEqual([]);
+    await api.at.sql(
+      "INSERT INTO changes (newsletter_id, xid, subscriber_id, kind) VALUES ($1, 7, $1, 'erased')",
+      [other.newsletterId],
+    );
+    await api.at.sql("DELETE FROM api_keys WHERE newsletter_id = $1", [other.newsletterId]);
+    await api.at.sql("DELETE FROM newsletters WHERE id = $1", [other.newsletterId]);
+    const rest = await api.at.sql(
+      "SELECT DISTINCT newsletter_id AS id FROM changes WHERE newsletter_id IN ($1, $2)",
+      [other.newsletterId, tenant.newsletterId],
+    );
+    expect(rest).toEqual([{ id: tenant.newsletterId }]);
+  });
+});
+
+describe("a position", () => {
+  it("without one, everything that is kept; with now, only what comes", async () => {
+    await create("old");
+    expect(told(await follow(null, 1))).toEqual(["created old"]);
+    const now = await get("after=now");
+    expect(now.json.data).toEqual([]);
+    await create("new");
+    expect(told(await follow(now.json.pagination.next, 1))).toEqual(["created new"]);
+  });
+
+  it.each(["x", "nowhere", "AaH6uCIdc8y_b4i7-BHOPA", "a".repeat(200)])(
+    "that we never gave is 400: %s",
+    async (after) => {
+      const { status, json } = await get(`after=${after}`);
+      expect([status, json.code, Object.keys(json.errors)]).toEqual([400, "validation_error", ["after"]]);
+    },
+  );
+
+  it("of another history, or ahead of this one, is 400 and says what to do", async () => {
+    const [{ epoch } = { epoch: "" }] = await api.at.sql<{ epoch: string }>("SELECT epoch FROM change_epoch");
+    const id = newId();
+    for (const place of [
+      { epoch: newId(), xid: "7", id },
+      { epoch, xid: "9000000000000000000", id },
+    ]) {
+      const { status, json } = await get(`after=${writeChangePosition(place)}`);
+      expect([status, json.errors.after[0]]).toEqual([
+        400,
+        expect.stringMatching(/restored or moved.*after=now/),
+      ]);
+    }
+  });
+
+  it("is void once the database is another one, whose old changes are gone", async () => {
+    await create("before");
+    const old = await position("limit=1");
+    await api.at.sql("UPDATE change_epoch SET identity = 'another cluster'");
+    const { status, json } = await get(`after=${old}`);
+    expect([status, json.errors.after[0]]).toEqual([400, expect.stringContaining("restored or moved")]);
+    const after = await position();
+    expect((await get("limit=100")).json.data).toEqual([]);
+    await create("behind");
+    expect(told(await follow(after, 1))).toEqual(["created behind"]);
+  });
+
+  it("that is older than what is kept is 400; who reads on stays welcome", async () => {
+    const quiet = await position();
+    await create("long-ago");
+    await follow(null, 1);
+    const old = await position("limit=1");
+    await create("lately");
+    const lately = await follow(old, 1);
+    await api.at.sql(
+      `UPDATE changes SET at = at - interval '${DAYS + 1} days' WHERE newsletter_id = $1 AND xid IN
+         (SELECT min(xid) FROM changes WHERE newsletter_id = $1)`,
+      [tenant.newsletterId],
+    );
+    expect(await clearAway(api.app.db)).toMatchObject({ "changes for those who follow them": 1 });
+    const { status, json } = await get(`after=${quiet}`);
+    expect([status, json.errors.after[0]]).toEqual([400, expect.stringContaining(`${DAYS} days`)]);
+    expect((await get(`after=${lately.next}`)).status).toBe(200);
+    expect(told(await follow(null, 1))).toEqual(["created lately"]);
+  });
+});
+
+describe("a request that waits", () => {
+  const waits = () => api.app.changeWaits.size();
+
+  it("is answered within a second of a commit, by another session too", async () => {
+    const after = await position();
+    const asked = get(`after=${after}&wait=30`);
+    await expect.poll(waits).toBe(1);
+    const other = await open();
+    await other.insert("late");
+    await other.end("COMMIT");
+    const committedAt = performance.now();
+    expect(told({ seen: (await asked).json.data })).toEqual(["created late"]);
+    expect(performance.now() - committedAt).toBeLessThan(1_000);
+    expect(waits()).toBe(0);
+  });
+
+  it("is answered empty when its time is over, and takes no connection meanwhile", async () => {
+    const after = await position();
+    const begunAt = performance.now();
+    const asked = get(`after=${after}&wait=2`);
+    await expect.poll(waits).toBe(1);
+    await expect.poll(() => api.app.pool.totalCount - api.app.pool.idleCount).toBe(0);
+    expect((await asked).json.data).toEqual([]);
+    const ms = performance.now() - begunAt;
+    expect(ms).toBeGreaterThan(1_900);
+    expect(ms).toBeLessThan(10_000);
+  });
+
+  it(`is refused beside ${waitsPerKey} others of its key, and no longer once they have gone away`, async () => {
+    const after = await position();
+    const gone = new AbortController();
+    const ask = (signal: AbortSignal) => {
+      const headers = { Authorization: `Bearer ${tenant.key}` };
+      const url = `http://localhost:3000${CHANGES}?after=${after}&wait=30`;
+      return handleRest(api.app, new Request(url, { headers, signal }), "127.0.0.1");
+    };
+    const asked = Array.from({ length: waitsPerKey }, () => ask(gone.signal));
+    await expect.poll(waits).toBe(waitsPerKey);
+    const { status, headers, json } = await get(`after=${after}&wait=30`);
+    expect([status, json.code, headers["retry-after"]]).toEqual([429, "rate_limit_exceeded", "1"]);
+    const other = await api.at.addKey(tenant.newsletterId);
+    expect((await get(`after=${after}&wait=1`, other.secret)).status).toBe(200);
+    gone.abort();
+    await Promise.all(asked);
+    expect(waits()).toBe(0);
+    expect((await get(`after=${after}&wait=1`)).status).toBe(200);
+  });
+
+  it("does not count its wait as time that the answer took", async () => {
+    const after = await position();
+    await get(`after=${after}&wait=2`);
+    const logged = () =>
+      api.at.sql<{ ms: number }>(
+        "SELECT duration_ms AS ms FROM api_requests WHERE newsletter_id = $1 AND operation = 'listChanges' ORDER BY id",
+        [tenant.newsletterId],
+      );
+    await expect.poll(async () => (await logged()).length, { timeout: 10_000 }).toBe(2);
+    expect((await logged())[1]?.ms).toBeLessThan(1_500);
+  });
+
+  it.each(["wait=31", "wait=-1", "wait=x", "limit=0", "limit=101"])("is 400 with %s", async (query) => {
+    expect((await get(query)).status).toBe(400);
+  });
+
+  it("ends at once when the process stops", async () => {
+    const other = await openApi();
+    const { key } = await other.at.tenant();
+    const asked = other.ask(key, "GET", `${CHANGES}?wait=30`);
+    await expect.poll(() => other.app.changeWaits.size()).toBe(1);
+    const stoppedAt = performance.now();
+    const stopping = other.app.jobs.stop();
+    expect((await asked).status).toBe(200);
+    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+    await stopping;
+    await other.close();
+  });
+});

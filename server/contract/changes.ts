@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { IncludeParameter } from "./fields";
+import { limitField, whole } from "./list-query";
+import { SubscriberRecord } from "./subscriber";
+
+/** What can have happened to a subscriber, as the database notes it. */
+export const changeKinds = ["created", "updated", "confirmed", "unsubscribed", "erased"] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/** The longest that a request may wait for a change: proxies commonly give up after 60 s. */
+export const maxWaitSeconds = 30;
+/** Requests of one key that may wait at a time, in one process. */
+export const waitsPerKey = 5;
+
+/** One change. Who changed twice within one transaction is told of once. */
+export const ChangeRecord = z
+  .object({
+    type: z.enum(changeKinds).meta({
+      description: "erased: the person is gone; delete what you keep of them.",
+      examples: ["confirmed"],
+    }),
+    at: z.string().meta({
+      description:
+        "When the transaction of the change began: ISO 8601, whole seconds, offset +00:00. Go by the order of the answer, not by this.",
+      examples: ["2026-06-11T17:04:31+00:00"],
+    }),
+    subscriber_id: z.uuid().meta({ examples: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"] }),
+    subscriber: SubscriberRecord.nullable().meta({
+      description: "The person as they are now, not as they were then; null once they are erased.",
+    }),
+  })
+  .meta({ id: "Change" });
+export type ChangeRecord = z.infer<typeof ChangeRecord>;
+
+/** How far a reader of the changes is: behind this person in this transaction, in one history of the database. */
+export type ChangePlace = { epoch: string; xid: string; id: string };
+
+const placeShape = /^([0-9a-f-]{36})\.(\d{1,19})\.([0-9a-f-]{36})$/;
+
+export const writeChangePosition = ({ epoch, xid, id }: ChangePlace): string =>
+  btoa(`${epoch}.${xid}.${id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+/** @returns null for a position that we never wrote */
+function readChangePosition(position: string): ChangePlace | null {
+  if (!/^[A-Za-z0-9_-]{1,140}$/.test(position) || position.length % 4 === 1) return null;
+  const [, epoch, xid, id] = placeShape.exec(atob(position.replaceAll("-", "+").replaceAll("_", "/"))) ?? [];
+  return epoch && xid && id && BigInt(xid) < 2n ** 63n ? { epoch, xid, id } : null;
+}
+
+/** The query of the changes. */
+export const ChangesQuery = z.object({
+  after: z
+    .string()
+    .transform((value, ctx) => {
+      if (value === "now") return value;
+      const place = readChangePosition(value);
+      if (place) return place;
+      const message = "after must be the pagination.next of an earlier answer, or now.";
+      ctx.issues.push({ code: "custom", message, input: value });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description:
+        "The pagination.next of the answer before. now: no changes, only the position to follow from. Without: from the oldest change that is kept.",
+    }),
+  limit: limitField,
+  wait: whole("wait", 0, maxWaitSeconds)
+    .optional()
+    .meta({
+      description: `Where there is nothing yet, wait so many seconds for something; at most ${maxWaitSeconds}.`,
+    }),
+  include: IncludeParameter,
+});
+
+export const ChangesPagination = z
+  .object({
+    limit: z.int().nonnegative(),
+    next: z.string().meta({ description: "For `after` of the next request; there on an empty page, too." }),
+  })
+  .meta({ id: "ChangesPagination" });

@@ -1,0 +1,123 @@
+import type { ChangeKind, ChangePlace } from "../contract/changes";
+import { HIGHEST_ID, LOWEST_ID } from "../domain/ids";
+import type { Status } from "../domain/status-moves";
+import { type Db, Prisma } from "./client";
+
+/** A place in the order of changes; within a transaction by the people's ids. */
+export type ChangeOrder = Pick<ChangePlace, "xid" | "id">;
+/** Before the first change. */
+export const beforeChanges: ChangeOrder = { xid: "0", id: LOWEST_ID };
+
+/** How the history of the changes stands to a reader's place. */
+export type ChangeHistory = {
+  epoch: string;
+  /** False where nobody has read in this database before, such as one that was restored. */
+  isOurs: boolean;
+  /** Whether changes behind the place may have been deleted. */
+  isTooOld: boolean;
+  /** Whether this database has not come to the place. */
+  isAhead: boolean;
+  /** How far a reader is who has read all that there was; the whole of this transaction. See `MARGIN`. */
+  endXid: string;
+};
+
+/**
+ * How many transactions the end of an empty page stays behind the oldest one that is under way. There is nothing between; but a crash
+ * takes back the ids of aborted transactions that had not reached the disk, and others get them then.
+ */
+const MARGIN = 1_000;
+
+const history = ({ xid }: ChangeOrder) => Prisma.sql`
+  e.epoch, coalesce(e.identity = database_identity(), false) AS "isOurs", ${xid}::bigint <= e.floor AS "isTooOld",
+  ${xid}::bigint >= oldest_transaction() AS "isAhead", greatest(oldest_transaction() - ${MARGIN}::int, 0)::text AS "endXid"`;
+
+/** A change, and the person as they are now; the columns of an erased person are null. Of a history without changes one row says so. */
+type ChangesRow = ChangeHistory & {
+  xid: string | null;
+  id: string | null;
+  kind: ChangeKind | null;
+  at: Date | null;
+  email: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  status: Status | null;
+  createdAt: Date | null;
+};
+export type ChangeRow = ChangesRow & { xid: string; id: string; kind: ChangeKind; at: Date };
+
+/** The changes after a place, in order; those of transactions that have ended, and no later ones than any that has not. */
+export async function listChangesAfter(
+  db: Db,
+  newsletterId: string,
+  { after, limit }: { after: ChangeOrder; limit: number },
+): Promise<{ history: ChangeHistory; changes: ChangeRow[] }> {
+  const rows = await db.$queryRaw<ChangesRow[]>`
+    SELECT ${history(after)}, c.xid::text AS xid, c.subscriber_id AS id, c.kind, c.at,
+      s.email, s.first_name AS "firstName", s.last_name AS "lastName", s.status, s.created_at AS "createdAt"
+    FROM change_epoch e LEFT JOIN LATERAL (
+      SELECT * FROM changes
+      WHERE newsletter_id = ${newsletterId}::uuid AND (xid, subscriber_id) > (${after.xid}::bigint, ${after.id}::uuid)
+        AND xid < oldest_transaction()
+      ORDER BY xid, subscriber_id LIMIT ${limit}
+    ) c ON true LEFT JOIN subscribers s ON s.newsletter_id = c.newsletter_id AND s.id = c.subscriber_id
+    ORDER BY c.xid, c.subscriber_id`;
+  const [first] = rows;
+  if (!first) throw new Error("the changes have no epoch");
+  return { history: first, changes: rows.filter((row): row is ChangeRow => row.id !== null) };
+}
+
+/** The last change that there is; null of a newsletter without any. */
+export async function findLastChange(
+  db: Db,
+  newsletterId: string,
+): Promise<{ history: ChangeHistory; last: ChangeOrder | null }> {
+  const [row] = await db.$queryRaw<(ChangeHistory & { xid: string | null; id: string | null })[]>`
+    SELECT ${history(beforeChanges)}, c.xid::text AS xid, c.subscriber_id AS id
+    FROM change_epoch e LEFT JOIN LATERAL (
+      SELECT * FROM changes WHERE newsletter_id = ${newsletterId}::uuid AND xid < oldest_transaction()
+      ORDER BY xid DESC, subscriber_id DESC LIMIT 1
+    ) c ON true`;
+  if (!row) throw new Error("the changes have no epoch");
+  const { xid, id } = row;
+  return { history: row, last: xid !== null && id !== null ? { xid, id } : null };
+}
+
+/** The place of who has read `last`, and all before the end of what there was. */
+export function endOfChanges(last: ChangeOrder, { endXid }: ChangeHistory): ChangeOrder {
+  return BigInt(last.xid) > BigInt(endXid) ? last : { xid: endXid, id: HIGHEST_ID };
+}
+
+/** Which of these places, by their index, have changes after them. One statement for all. */
+export async function findChanged(
+  db: Db,
+  places: (ChangeOrder & { newsletterId: string })[],
+): Promise<number[]> {
+  const rows = await db.$queryRaw<{ index: number }[]>`
+    SELECT (n - 1)::int AS index FROM unnest(
+      ${places.map(({ newsletterId }) => newsletterId)}::uuid[], ${places.map(({ xid }) => xid)}::bigint[], ${places.map(({ id }) => id)}::uuid[]
+    ) WITH ORDINALITY AS place (newsletter_id, xid, id, n)
+    WHERE EXISTS (
+      SELECT FROM changes c
+      WHERE c.newsletter_id = place.newsletter_id AND (c.xid, c.subscriber_id) > (place.xid, place.id) AND c.xid < oldest_transaction()
+    )`;
+  return rows.map(({ index }) => index);
+}
+
+/** Rows that one statement deletes. */
+const BATCH = 20_000;
+
+/**
+ * Makes the history this database's own: its first reader notes whose transaction ids these are. Where they are another
+ * database's, what there is of them goes, and the positions of their readers are void.
+ */
+export async function beginChangeHistory(db: Db): Promise<void> {
+  const [known] = await db.$queryRaw<{ isMoved: boolean; now: Date }[]>`
+    SELECT identity IS NOT NULL AND identity <> database_identity() AS "isMoved", now() FROM change_epoch`;
+  for (let gone = known?.isMoved ? BATCH : 0; gone === BATCH; )
+    gone = await db.$executeRaw`
+      DELETE FROM changes WHERE ctid IN (SELECT ctid FROM changes WHERE at < ${known?.now} LIMIT ${BATCH})`;
+  await db.$executeRaw`
+    UPDATE change_epoch SET epoch = CASE WHEN identity IS NULL THEN epoch ELSE gen_random_uuid() END,
+      floor = CASE WHEN identity IS NULL THEN floor ELSE -1 END, identity = database_identity()
+    WHERE identity IS DISTINCT FROM database_identity()`;
+}

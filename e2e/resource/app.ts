@@ -4,7 +4,7 @@ import { createApp } from "../../server/app";
 import { loadConfig } from "../../server/config";
 import { handleRest } from "../../server/http/rest/handler";
 import { makeLog } from "../../server/log";
-import { createTestDatabase } from "../../server/test/database";
+import { createTestDatabase, type TestDatabase } from "../../server/test/database";
 import type { Answer } from "../contract/client";
 import { documentValidator } from "../contract/document";
 import { openInstallation } from "../contract/installation";
@@ -12,9 +12,13 @@ import { openInstallation } from "../contract/installation";
 /** Whatever a test may send; `json` becomes the body. */
 export type Asking = { headers?: Record<string, string>; json?: unknown; raw?: string };
 
-/** The API without HTTP: an app on a database of its own. @param settings over those without any limits */
-export async function openApi(settings: Record<string, string> = {}) {
-  const database = await createTestDatabase();
+/**
+ * The API without HTTP: an app on a database of its own.
+ * @param settings over those without any limits
+ * @param given a migrated database to use instead
+ */
+export async function openApi(settings: Record<string, string> = {}, given?: TestDatabase) {
+  const database = given ?? (await createTestDatabase());
   const config = loadConfig({
     RATE_LIMIT: "off",
     RATE_LIMIT_BULK: "off",

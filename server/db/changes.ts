@@ -27,9 +27,10 @@ export type ChangeHistory = {
  */
 const MARGIN = 1_000;
 
-const history = ({ xid }: ChangeOrder) => Prisma.sql`
-  e.epoch, coalesce(e.identity = database_identity(), false) AS "isOurs", ${xid}::bigint <= e.floor AS "isTooOld",
-  ${xid}::bigint >= oldest_transaction() AS "isAhead", greatest(oldest_transaction() - ${MARGIN}::int, 0)::text AS "endXid"`;
+const history = ({ xid, id }: ChangeOrder) => Prisma.sql`
+  e.epoch, coalesce(e.identity = database_identity(), false) AS "isOurs",
+  (${xid}::bigint, ${id}::uuid) < (e.floor, ${HIGHEST_ID}::uuid) AS "isTooOld", ${xid}::bigint >= oldest_transaction() AS "isAhead",
+  greatest(oldest_transaction() - ${MARGIN}::int, e.floor, 0)::text AS "endXid"`;
 
 /** A change, and the person as they are now; the columns of an erased person are null. Of a history without changes one row says so. */
 type ChangesRow = ChangeHistory & {

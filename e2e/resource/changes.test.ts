@@ -151,6 +151,19 @@ describe("the kinds", () => {
     expect(all.seen[0]?.subscriber).toMatchObject({ name: "Ada King", status: "pending" });
   });
 
+  it("carry fields and tags where they are asked for, as they are now", async () => {
+    const after = await position();
+    const id = await create("tagged", { tags: ["Early"] });
+    await api.ask(tenant.key, "PUT", `${SUBSCRIBERS}/${id}`, { json: { tags: ["Late"] } });
+    await follow(after, 2);
+    const { json } = await get(`after=${after}&include=tags`);
+    expect(json.data.map(({ type, subscriber }: Change) => [type, subscriber])).toEqual([
+      ["created", expect.objectContaining({ id, tags: ["Late"] })],
+      ["updated", expect.objectContaining({ id, tags: ["Late"] })],
+    ]);
+    expect(Object.keys((await get(`after=${after}`)).json.data[0].subscriber)).toHaveLength(5);
+  });
+
   it("leave only the id of who was erased, in earlier changes too", async () => {
     const after = await position();
     const id = await create("gone");

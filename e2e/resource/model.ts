@@ -199,7 +199,9 @@ export class List {
   readonly changes: { type: string; person: Person }[][] = [];
 
   private note(people: Partial<Record<"created" | "updated" | "unsubscribed", Person[]>>): void {
-    this.changes.push(Object.entries(people).flatMap(([type, all]) => all.map((person) => ({ type, person }))));
+    this.changes.push(
+      Object.entries(people).flatMap(([type, all]) => all.map((person) => ({ type, person }))),
+    );
   }
 
   private find(canonical: string): Person | undefined {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ActivityQuery, writeActivityCursor } from "../../contract/activities";
-import type { Include } from "../../contract/fields";
 import { ChangesQuery, writeChangePosition } from "../../contract/changes";
+import type { Include } from "../../contract/fields";
 import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
 import { BulkQuery, CreateQuery, type Me, type OperationId, RecordQuery } from "../../contract/operations";
 import type { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";

@@ -333,3 +333,72 @@ describe("on_duplicate=update", () => {
     expect((await api.at.list(tenant.newsletterId)).length).toBe(30);
   });
 });
+
+describe("the list", () => {
+  beforeEach(defineAll);
+  const emails = async (query: string) => {
+    const { status, json } = await ask("GET", `${SUBSCRIBERS}?${query}`);
+    expect([status, json.pagination?.total]).toEqual([200, json.data.length]);
+    return json.data.map(({ email }: { email: string }) => email.split("@")[0]);
+  };
+
+  it("is filtered by tag, by values of fields and by when people were added or changed", async () => {
+    await bulk([
+      { email: "a@example.org", tags: ["VIP", "été"], fields: { seats: 3, vip: true } },
+      {
+        email: "b@example.org",
+        tags: ["vip"],
+        fields: { seats: 3.5, edition: "Digital" },
+        status: "pending",
+      },
+      { email: "c@example.org", fields: { since: "2024-02-29", company: "a b&c" } },
+      { email: "d@example.org" },
+    ]);
+    expect(await emails("tag=vip")).toEqual(["b", "a"]);
+    expect(await emails(`tag=${encodeURIComponent("E\u0301TE\u0301")}`)).toEqual(["a"]);
+    expect(await emails("tag=vip&status=pending")).toEqual(["b"]);
+    expect(await emails("tag=nobody")).toEqual([]);
+    expect(await emails("field[seats]=3")).toEqual(["a"]);
+    expect(await emails("field[seats]=3.5&field[edition]=digital")).toEqual(["b"]);
+    expect(await emails("field%5Bvip%5D=true")).toEqual(["a"]);
+    expect(await emails("field[vip]=false")).toEqual([]);
+    expect(await emails("field[since]=2024-02-29")).toEqual(["c"]);
+    expect(await emails("field[company]=a%20b%26c")).toEqual(["c"]);
+    expect(await emails("field[seats]=")).toEqual(["d", "c"]);
+    const between = new Date(Date.now() + 1).toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const { json } = await create({ email: "e@example.org" });
+    await put((await ask("GET", `${SUBSCRIBERS}?email=a@example.org`)).json.data[0].id, { name: "Ada" });
+    expect(await emails(`created_after=${between}`)).toEqual(["e"]);
+    expect(await emails(`updated_after=${encodeURIComponent(between)}`)).toEqual(["e", "a"]);
+    expect(json.data.email).toBe("e@example.org");
+  });
+
+  it("goes on by cursor within a filter", async () => {
+    await bulk(
+      Array.from({ length: 25 }, (_, i) => ({ email: `p${i}@example.org`, tags: [i % 2 ? "odd" : "even"] })),
+    );
+    const seen: string[] = [];
+    for (let query = "tag=odd&limit=5"; ; ) {
+      const { json } = await ask("GET", `${SUBSCRIBERS}?${query}`);
+      expect(json.pagination.total).toBe(12);
+      seen.push(...json.data.map(({ email }: { email: string }) => email));
+      if (json.pagination.next_cursor === null) break;
+      query = `tag=odd&limit=5&cursor=${json.pagination.next_cursor}`;
+    }
+    expect(seen).toEqual(Array.from({ length: 12 }, (_, i) => `p${23 - i * 2}@example.org`));
+  });
+
+  it.each([
+    ["field[colour]=red", "field"],
+    ["field[seats]=many", "field"],
+    ["field[Seats]=1", "field"],
+    ["field=1", "field"],
+    ["tag=", "tag"],
+    ["created_after=yesterday", "created_after"],
+    ["fields[seats]=1", "query"],
+  ])("rejects %s", async (query, parameter) => {
+    const { status, json } = await ask("GET", `${SUBSCRIBERS}?${query}`);
+    expect([status, json.code, Object.keys(json.errors)]).toEqual([400, "validation_error", [parameter]]);
+  });
+});

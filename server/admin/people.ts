@@ -6,7 +6,7 @@ import { OperatorError } from "../operator-error";
 import { startBulkAction } from "../services/bulk-actions";
 import { getNewsletter, listAllAccounts } from "../services/newsletters";
 import { exportPeople, listPeople, type PeopleList } from "../services/people";
-import { listSubscribers } from "../services/subscribers";
+import { listSubscribers } from "../services/subscriber-lists";
 import { type CommandContext, newsletterOption, type Verb } from "./command";
 import { importVerb } from "./import-file";
 import { type Options, text, wholeNumber } from "./options";

@@ -35,6 +35,15 @@ export function readCursor(cursor: string): string | null {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+const time = (name: string) =>
+  z.iso
+    .datetime({
+      offset: true,
+      error: `${name} must be a time with its offset, such as 2026-06-11T17:00:00+00:00.`,
+    })
+    .transform((text) => new Date(text))
+    .optional();
+
 /** How many records a page has. */
 export const limitField = whole("limit", pageBounds.min, pageBounds.max)
   .optional()
@@ -57,6 +66,27 @@ export const ListQuery = z
       })
       .optional()
       .meta({ description: "The one person with this address, in any spelling that counts as the same." }),
+    tag: z
+      .string()
+      .trim()
+      .min(1, "tag must not be empty.")
+      .max(256)
+      .transform((tag) => tag.normalize("NFC").toLowerCase())
+      .optional()
+      .meta({ description: "Only people with this tag, in any case." }),
+    field: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description:
+          "field[KEY]=value: only people with this value in the field of that key; of several, with all of them. A number in figures, true or false, a date such as 2026-06-11; an empty value finds those who have none.",
+        examples: [{ edition: "Print" }],
+      }),
+    created_after: time("created_after").meta({ description: "Only people who were added after this time." }),
+    updated_after: time("updated_after").meta({
+      description:
+        "Only people who were added or changed after this time. For all changes in order there is /api/v1/changes.",
+    }),
     limit: limitField,
     cursor: z
       .string()

@@ -33,7 +33,7 @@ function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
 }
 
 /** Ids are in the order of time, so the primary key finds a span of it. */
-const idFrom = (at: Date) => Prisma.sql`s.id >= ${lowestIdAt(at.getTime() - HOUR_MS)}::uuid`;
+export const idFrom = (at: Date) => Prisma.sql`s.id >= ${lowestIdAt(at.getTime() - HOUR_MS)}::uuid`;
 const idBefore = (at: Date) => Prisma.sql`s.id < ${lowestIdAt(at.getTime() + HOUR_MS)}::uuid`;
 
 /** One value as an equation, which the planner knows more of than of a list. */

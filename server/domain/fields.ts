@@ -69,6 +69,12 @@ const rules: Record<FieldType, (input: unknown, field: FieldRule) => FieldValueV
   },
 };
 
+/** A value as a query writes it: a number in figures, true or false; the others as they are. */
+export function valueOfText({ type }: Pick<FieldRule, "type">, text: string): unknown {
+  if (type === "boolean") return text === "true" || (text === "false" ? false : text);
+  return type === "number" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
 /** Validates a value of JSON by its field's type. Null and an empty text are no value. Never throws. */
 export function parseFieldValue(field: FieldRule, input: unknown): FieldValueValidation {
   if (input === null || (typeof input === "string" && input.trim() === "")) return accept(null);

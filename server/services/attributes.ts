@@ -5,14 +5,37 @@ import type { Tx } from "../db/client";
 import { type FieldRow, listFieldRows } from "../db/fields";
 import { readAttributeRows, type StoredFields, type SubscriberRow } from "../db/subscribers";
 import { tagNames } from "../db/tags";
-import { type FieldValue, parseFieldValue } from "../domain/fields";
-import { AppError } from "../errors";
+import { type FieldValue, parseFieldValue, valueOfText } from "../domain/fields";
+import { AppError, malformed } from "../errors";
 import type { Ctx } from "./context";
 import { numberTags } from "./tags";
 
 /** What a request says of a subscriber's fields and tags. */
 export type AttributeInput = Pick<NewSubscriber, "fields" | "tags">;
 export type AttributeFault = { field: string; code: string; message: string };
+
+/**
+ * What a list is filtered by, as it is stored.
+ * @param given values by key, as a query writes them
+ * @throws AppError validation_error (400) on `field` for an unknown key or a value that is none of its type
+ */
+export async function resolveFieldFilter(
+  { db }: Pick<Ctx, "db">,
+  newsletterId: string,
+  given: Record<string, string>,
+): Promise<Record<string, FieldValue | null>> {
+  const rules = await listFieldRows(db, newsletterId);
+  const typed = Object.entries(given).map(([key, text]) => {
+    const rule = rules.find((one) => one.key === key);
+    return [key, rule ? valueOfText(rule, text) : text] as const;
+  });
+  const { faults, values } = resolveFields(Object.fromEntries(typed), rules);
+  if (faults.length === 0) return values;
+  const messages = faults.map(
+    ({ field, message }) => `${field.replace(/^fields\.(.*)$/, "field[$1]")}: ${message}`,
+  );
+  throw malformed(`In the query: ${messages.join(" ")}`, { errors: { field: messages } });
+}
 
 /** Values by the number of their field, null where one is removed; and all tags by number. What is absent stays. */
 export type AttributeChange = { fields?: Record<string, FieldValue | null>; tags?: number[] };
@@ -34,7 +57,7 @@ function unknownField(key: string, rules: FieldRow[]): AttributeFault {
   };
 }
 
-function resolveFields(given: NonNullable<AttributeInput["fields"]>, rules: FieldRow[]) {
+function resolveFields(given: Record<string, unknown>, rules: FieldRow[]) {
   const faults: AttributeFault[] = [];
   const values: Record<string, FieldValue | null> = {};
   for (const [key, input] of Object.entries(given)) {

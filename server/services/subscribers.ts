@@ -7,7 +7,6 @@ import { forgetUndo } from "../db/bulk-actions";
 import { isUniqueViolation, type Tx } from "../db/client";
 import { cancelConfirmations } from "../db/mails";
 import type { NewSubscriberRow } from "../db/new-subscribers";
-import { countSubscribers, pageOfSubscribers, type SubscriberFilter } from "../db/subscriber-pages";
 import {
   findSubscriber,
   type LockedSubscriber,
@@ -127,33 +126,6 @@ export async function getSubscriber(
   const row = await findSubscriber(ctx.db, newsletterId, id);
   if (!row) throw notFound(id);
   return presentSubscriber(row, row.createdAt);
-}
-
-/** Where a page begins: after a subscriber, or at a page number (from 1). */
-export type Position = { after: string } | { page: number } | null;
-
-export type SubscriberPage = {
-  records: SubscriberRecord[];
-  /** How many there are on all pages, exactly. */
-  total: number;
-  /** The id that the next page begins after; null on the last. */
-  nextAfter: string | null;
-};
-
-/** A page of subscribers, newest first. @param limit 1 to 100 */
-export async function listSubscribers(
-  ctx: Pick<Ctx, "db">,
-  filter: SubscriberFilter,
-  { limit, position }: { limit: number; position: Position },
-): Promise<SubscriberPage> {
-  const from = position && "page" in position ? { offset: (position.page - 1) * limit } : position;
-  // One more than asked for shows whether there is a next page.
-  const [rows, total] = await Promise.all([
-    pageOfSubscribers(ctx.db, filter, limit + 1, from),
-    countSubscribers(ctx.db, filter),
-  ]);
-  const records = rows.slice(0, limit).map((row) => presentSubscriber(row, row.createdAt));
-  return { records, total, nextAfter: rows.length > limit ? (records.at(-1)?.id ?? null) : null };
 }
 
 const invalid = (field: string, message: string) =>

@@ -12,6 +12,7 @@ import { listChanges as readChanges } from "../../services/changes";
 import type { Ctx } from "../../services/context";
 import * as creating from "../../services/create-subscribers";
 import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
+import { listSubscribers as listPage, resolveFilter } from "../../services/subscriber-lists";
 import * as subscribers from "../../services/subscribers";
 import * as suppressions from "../../services/suppressions";
 import { listActivities } from "../../services/timeline";
@@ -143,10 +144,11 @@ async function upsertSubscribers(
 
 async function listSubscribers(context: RestContext): Promise<Answer> {
   const { ctx, url, principal } = context;
-  const { status, email, limit = pageBounds.default, cursor, page, include } = readQuery(ListQuery, url);
-  const filter = { newsletterId: principal.newsletterId, status, emailCanonical: email };
+  const query = readQuery(ListQuery, url);
+  const { limit = pageBounds.default, cursor, page, include } = query;
+  const filter = await resolveFilter(ctx, principal.newsletterId, query);
   const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
-  const { records, total, nextAfter } = await subscribers.listSubscribers(ctx, filter, { limit, position });
+  const { records, total, nextAfter } = await listPage(ctx, filter, { limit, position });
   const pagination = { limit, total, next_cursor: nextAfter && writeCursor(nextAfter) };
   const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
   const shown = await included(ctx, context, records, include);

@@ -8,6 +8,7 @@ const MOST_SLIPS = 2.5;
 /** Of many unknown names so many are told. */
 const MOST_TOLD = 5;
 const MOST_LETTERS = 64;
+const GROUPED = /^(field)\[([^[\]]*)\]$/;
 
 function nearestParameter(name: string, known: string[]): string | null {
   const typed = name.toLowerCase();
@@ -39,7 +40,9 @@ export function checkParameters({ query }: Operation, url: URL): void {
   if (url.search === "") return;
   const known = Object.keys(query?.shape ?? {});
   const names = Array.from(url.searchParams.keys());
-  const unknown = [...new Set(names.filter((name) => !known.includes(name)))];
+  // The members of an object are parameters each: field[company]=….
+  const nameOf = (name: string) => GROUPED.exec(name)?.[1] ?? name;
+  const unknown = [...new Set(names.filter((name) => !known.includes(nameOf(name))))];
   if (unknown.length > 0) throw unknownParameters(unknown, known);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice === undefined) return;
@@ -52,7 +55,13 @@ export function checkParameters({ query }: Operation, url: URL): void {
  * @throws AppError validation_error (400), its messages by parameter
  */
 export function readQuery<T extends z.ZodObject>(schema: T, url: URL): z.output<T> {
-  const result = schema.safeParse(Object.fromEntries(url.searchParams));
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of url.searchParams) {
+    const [, group, key] = GROUPED.exec(name) ?? [];
+    if (group === undefined || key === undefined) given[name] = value;
+    else given[group] = { ...(given[group] as object | undefined), [key]: value };
+  }
+  const result = schema.safeParse(given);
   if (result.success) return result.data;
   const { message, errors } = invalid(result.error.issues);
   throw malformed(`In the query: ${message}`, { errors });

@@ -90,7 +90,9 @@ function parameters(operation: Operation, components: Json): Json[] {
   }
   for (const [name, schema] of Object.entries(operation.query?.shape ?? {})) {
     const { description, ...json } = schemaOf(schema as z.ZodType, "input", components);
-    list.push({ name, in: "query", required: false, description, schema: json });
+    // An object has a parameter for each member, such as field[company]=….
+    const form = json.type === "object" ? { style: "deepObject", explode: true } : {};
+    list.push({ name, in: "query", required: false, description, ...form, schema: json });
   }
   if (operation.idempotent) {
     list.push({

@@ -5,6 +5,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
+import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
 import { PersonInputs, typedValues } from "./person-fields";
 
 type Props = { onClose(): void; onOpen(id: string): void };
@@ -12,17 +13,20 @@ type Props = { onClose(): void; onOpen(id: string): void };
 /** Adds one person, or several in turn. */
 export default function AddPerson({ onClose, onOpen }: Props) {
   const { newsletterId, sends } = useViewer();
+  const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   const add = api.people.add.useMutation();
-  const initial = { ...typedValues(), status: "pending" as "pending" | "active" };
-  const form = useServerForm(initial, async (person, submitter) => {
-    const { id, email } = await add.mutateAsync({ newsletterId, person });
+  const nothing = typedAttributes(fields);
+  const initial = { ...typedValues(), ...nothing, status: "pending" as "pending" | "active" };
+  const form = useServerForm(initial, async ({ fields: typed, tags, ...person }, submitter) => {
+    const attributes = changedAttributes(fields, nothing, { fields: typed, tags });
+    const { id, email } = await add.mutateAsync({ newsletterId, person: { ...person, ...attributes } });
     notify(
       person.status === "pending"
         ? `${email} is added. ${askedFor("A confirmation", sends)}`
         : `${email} is added.`,
     );
     if (submitter === "next") {
-      form.setValues(typedValues());
+      form.setValues({ ...typedValues(), ...nothing });
       form.element.current?.querySelector("input")?.focus();
     } else {
       onClose();
@@ -53,6 +57,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
             />
           </Stack>
         </Radio.Group>
+        <AttributeInputs fields={fields} form={form} />
       </Form>
     </Modal>
   );

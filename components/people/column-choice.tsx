@@ -3,7 +3,7 @@ import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { icons } from "../ui/icons";
 import styles from "./people.module.css";
-import { type Column, columns, personFields } from "./person-fields";
+import type { Column } from "./use-columns";
 import type { PeopleView } from "./view-state";
 
 /** Which columns the list has, and in which order. */
@@ -38,11 +38,12 @@ export function ColumnChoice({ view }: { view: PeopleView }) {
 /** All columns, those of the list first; what is ticked keeps its place here while the choice is open. */
 function ColumnList({ view }: { view: PeopleView }) {
   const list = useRef<HTMLUListElement>(null);
-  const [order, setOrder] = useState<Column[]>(() => [...new Set([...view.columns, ...columns])]);
+  const [order, setOrder] = useState(() => [...new Set([...view.columns, ...view.allColumns])]);
   const [moved, setMoved] = useState("");
 
+  const show = (chosen: Column[]) => view.setColumns(chosen.map(({ name }) => name));
   const toggle = (column: Column) =>
-    view.setColumns(order.filter((one) => view.columns.includes(one) !== (one === column)));
+    show(order.filter((one) => view.columns.includes(one) !== (one === column)));
 
   function move(column: Column, by: -1 | 1) {
     const [from, to] = [order.indexOf(column), order.indexOf(column) + by];
@@ -50,8 +51,8 @@ function ColumnList({ view }: { view: PeopleView }) {
     if (other === undefined) return;
     const next = order.with(to, column).with(from, other);
     setOrder(next);
-    view.setColumns(next.filter((one) => view.columns.includes(one)));
-    setMoved(`${personFields[column].word} is at place ${to + 1} of ${next.length}`);
+    show(next.filter((one) => view.columns.includes(one)));
+    setMoved(`${column.word} is at place ${to + 1} of ${next.length}`);
     // A row that is moved loses the focus, and so does a button that is disabled at the end.
     setTimeout(() => {
       const row = list.current?.children[to];
@@ -71,9 +72,9 @@ function ColumnList({ view }: { view: PeopleView }) {
     <>
       <ul ref={list} className={styles.columnList}>
         {order.map((column, i) => {
-          const { word } = personFields[column];
+          const { name, word } = column;
           return (
-            <li key={column} onKeyDown={(event) => onKey(event, column)}>
+            <li key={name} onKeyDown={(event) => onKey(event, column)}>
               <Checkbox
                 size="xs"
                 label={word}

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { cell } from "./export";
+import { cell, toCsv } from "./export";
+import type { Person } from "./person-fields";
 
 it.each([
   ["Ada Lovelace", '"Ada Lovelace"'],
@@ -15,4 +16,18 @@ it.each([
   ["Anne-Marie; Jean-Luc", '"Anne-Marie; Jean-Luc"'],
 ])("%j is written as %s", (text, written) => {
   expect(cell(text)).toBe(written);
+});
+
+it("a file has a column for each field, and one for the tags", () => {
+  const person = {
+    email: "ada@lovelace.org",
+    name: "Ada",
+    status: "active",
+    source: "api",
+    fields: { seats: 3 },
+    tags: ["VIP", "new"],
+  } as unknown as Person;
+  const [head, row] = toCsv([person], ["seats", "company"]).split("\r\n");
+  expect(head?.endsWith(',"fields.seats","fields.company","tags"')).toBe(true);
+  expect(row?.endsWith(',"3","","VIP, new"')).toBe(true);
 });

@@ -15,9 +15,15 @@ const fieldsOf = (person: Person) =>
     return (value instanceof Date ? value.toISOString() : value) ?? "";
   });
 
-/** People as a spreadsheet reads them. */
-export function toCsv(people: Person[]): string {
-  const rows = [fieldNames, ...people.map(fieldsOf)].map((row) => row.map(cell).join(","));
+/** People as a spreadsheet reads them, with a column for each custom field and one for the tags. */
+export function toCsv(people: Person[], keys: string[] = []): string {
+  const head = [...fieldNames, ...keys.map((key) => `fields.${key}`), "tags"];
+  const cellsOf = (person: Person) => [
+    ...fieldsOf(person),
+    ...keys.map((key) => String(person.fields[key] ?? "")),
+    person.tags.join(", "),
+  ];
+  const rows = [head, ...people.map(cellsOf)].map((row) => row.map(cell).join(","));
   // The mark at the start tells Excel that it is UTF-8.
   return `\u{feff}${rows.join("\r\n")}\r\n`;
 }
@@ -25,8 +31,9 @@ export function toCsv(people: Person[]): string {
 /** People as a program reads them. */
 export function toJson(people: Person[]): string {
   const records = people.map((person) => {
-    const fields = fieldsOf(person);
-    return Object.fromEntries(fieldNames.map((name, i) => [name, fields[i] || null]));
+    const values = fieldsOf(person);
+    const record = Object.fromEntries(fieldNames.map((name, i) => [name, values[i] || null]));
+    return { ...record, fields: person.fields, tags: person.tags };
   });
   return `${JSON.stringify(records, null, 2)}\n`;
 }

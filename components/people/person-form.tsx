@@ -7,23 +7,26 @@ import { api, messageFor, type Outputs, rejectionOf } from "../trpc";
 import { Form, Problem, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
+import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
+import type { Field } from "./attribute-text";
 import { PersonInputs, type TypedValues, typedValues } from "./person-fields";
 
-type Props = { person: Outputs["people"]["get"]["person"]; onClose(): void };
+type Props = { person: Outputs["people"]["get"]["person"]; fields: Field[]; onClose(): void };
 
 /** Changes a person; when somebody else has changed them meanwhile nothing is saved, and it says so. */
-export function PersonForm({ person, onClose }: Props) {
+export function PersonForm({ person, fields, onClose }: Props) {
   const { newsletterId, sends } = useViewer();
   const utils = api.useUtils();
   const change = api.people.change.useMutation();
   const [conflict, setConflict] = useState<string | null>(null);
   const { id, version, status } = person;
-  const before = { ...typedValues(person), status };
+  const plain = { ...typedValues(person), status };
+  const before = { ...plain, ...typedAttributes(fields, person) };
   const form = useServerForm(before, async (values) => {
-    const changed = Object.entries(values).filter(
-      ([name, value]) => value !== before[name as keyof typeof before],
-    );
+    const names = Object.keys(plain) as (keyof typeof plain)[];
+    const changed = names.filter((name) => values[name] !== before[name]).map((name) => [name, values[name]]);
     const patch: Partial<TypedValues> & { status?: "active" | "pending" } = Object.fromEntries(changed);
+    Object.assign(patch, changedAttributes(fields, before, values));
     if (Object.keys(patch).length > 0) {
       try {
         await change.mutateAsync({ newsletterId, id, version, patch });
@@ -68,6 +71,7 @@ export function PersonForm({ person, onClose }: Props) {
           ]}
           {...form.getInputProps("status")}
         />
+        <AttributeInputs fields={fields} form={form} />
         {asks && <p className={kit.quiet}>{willAsk(form.values.email, sends)}</p>}
         {conflict && (
           <Problem>

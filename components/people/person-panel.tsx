@@ -7,10 +7,11 @@ import { icons } from "../ui/icons";
 import { Loaded } from "../ui/list-page";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status";
+import { type Field, fieldText, Tags } from "./attribute-text";
 import { LinkState } from "./link-state";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
-import { facts, personFields, showField } from "./person-fields";
+import { facts, type Person, personFields, showField } from "./person-fields";
 import { PersonForm } from "./person-form";
 import { PersonNote } from "./person-note";
 import { SuppressionBanner } from "./suppression-banner";
@@ -21,6 +22,13 @@ const POLL_MS = 3_000;
 type Fact = [name: string, value: ReactNode];
 type Props = { id: string; onClose(): void; onStep(by: 1 | -1): void };
 
+const NO_FIELDS: Field[] = [];
+
+function attributeFact(field: Field, { fields }: Person): Fact {
+  const value = fields[field.key];
+  return [field.label, value !== undefined && fieldText(field, value)];
+}
+
 /** One person beside the list: who they are, what can be done, what happened. */
 export default function PersonPanel({ id, onClose, onStep }: Props) {
   const { newsletterId } = useViewer();
@@ -29,6 +37,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
     // What waits to be sent leaves by itself, and then counts as asked.
     { refetchInterval: ({ state }) => state.data?.person.asking?.reason === "on_its_way" && POLL_MS },
   );
+  const { data: fields = NO_FIELDS } = api.fields.list.useQuery({ newsletterId });
   const [editing, setEditing] = useState(false);
   return (
     <SidePanel
@@ -54,7 +63,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
               {person.name && <p>{person.email}</p>}
             </div>
             {editing ? (
-              <PersonForm person={person} onClose={() => setEditing(false)} />
+              <PersonForm person={person} fields={fields} onClose={() => setEditing(false)} />
             ) : (
               <>
                 <SuppressionBanner person={person} />
@@ -68,6 +77,8 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
                 <Facts
                   facts={[
                     ...facts.map((name): Fact => [personFields[name].word, showField(name, person)]),
+                    ...fields.map((field) => attributeFact(field, person)),
+                    ["Tags", person.tags.length > 0 && <Tags tags={person.tags} />],
                     ["Link", asked && <LinkState asked={asked} />],
                   ]}
                 />

@@ -1,9 +1,11 @@
 "use client";
 import { Checkbox, UnstyledButton } from "@mantine/core";
 import { type MouseEvent, memo } from "react";
+import type { PeopleOrder } from "@/server/contract/people-list";
 import { icons } from "../ui/icons";
 import styles from "./people.module.css";
-import { type Column, type Person, personFields, showField } from "./person-fields";
+import { type Person, personFields } from "./person-fields";
+import type { Column } from "./use-columns";
 import type { Selection } from "./use-selection";
 import { orderWords, type PeopleView } from "./view-state";
 
@@ -28,7 +30,12 @@ export function PeopleTable({ people, view, selection, stale, mayEdit }: Props) 
   };
 
   return (
-    <table className={styles.table} aria-busy={stale} data-stale={stale || undefined}>
+    <table
+      className={styles.table}
+      aria-busy={stale}
+      data-stale={stale || undefined}
+      data-many={view.columns.length > 5 || undefined}
+    >
       <caption className="sr">People: {orderWords[view.sort]}</caption>
       <thead>
         <tr>
@@ -43,8 +50,8 @@ export function PeopleTable({ people, view, selection, stale, mayEdit }: Props) 
               />
             </th>
           )}
-          {(["email", ...view.columns] as const).map((column) => (
-            <Head key={column} column={column} view={view} />
+          {[{ name: "email", word: personFields.email.word }, ...view.columns].map((column) => (
+            <Head key={column.name} column={column} view={view} />
           ))}
         </tr>
       </thead>
@@ -65,13 +72,15 @@ export function PeopleTable({ people, view, selection, stale, mayEdit }: Props) 
   );
 }
 
+type Ordered = { orders: readonly [PeopleOrder, PeopleOrder] };
+const hasOrders = (field: object): field is Ordered => "orders" in field;
+
 /** A column's name; where the list can be sorted by it, a button that sorts, and reverses what is sorted so already. */
-function Head({ column, view }: { column: "email" | Column; view: PeopleView }) {
-  const field = personFields[column];
-  const { word } = field;
-  if (!("orders" in field)) {
+function Head({ column: { name, word }, view }: { column: Pick<Column, "name" | "word">; view: PeopleView }) {
+  const field: object = name in personFields ? personFields[name as keyof typeof personFields] : {};
+  if (!hasOrders(field)) {
     return (
-      <th scope="col" data-column={column}>
+      <th scope="col" data-column={name}>
         {word}
       </th>
     );
@@ -83,7 +92,7 @@ function Head({ column, view }: { column: "email" | Column; view: PeopleView }) 
   return (
     <th
       scope="col"
-      data-column={column}
+      data-column={name}
       aria-sort={sorted ? (descending ? "descending" : "ascending") : undefined}
     >
       <UnstyledButton onClick={() => view.show({ sort: view.sort === first ? second : first })}>
@@ -110,8 +119,8 @@ const Row = memo(function Row({ person, columns, open, checked, mayEdit }: RowPr
         </a>
       </td>
       {columns.map((column) => (
-        <td key={column} data-column={column}>
-          {showField(column, person)}
+        <td key={column.name} data-column={column.name}>
+          {column.show(person)}
         </td>
       ))}
     </tr>

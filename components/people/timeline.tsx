@@ -2,8 +2,9 @@ import Link from "next/link";
 import type { CSSProperties, ReactNode } from "react";
 import type { ActivityType } from "@/server/contract/activities";
 import { useViewer } from "../shell/viewer";
-import type { Outputs } from "../trpc";
+import { api, type Outputs } from "../trpc";
 import { Time } from "../ui/time";
+import { type Field, fieldText } from "./attribute-text";
 import { evidenceText } from "./evidence-text";
 import styles from "./people.module.css";
 import { type FieldName, personFields } from "./person-fields";
@@ -87,9 +88,18 @@ function notesOn({ type, address, through, mail, consent, evidence }: Activity):
   return notes;
 }
 
+/** What changed, from what to what; a custom field's is called `fields.KEY`, and keeps its key once it is deleted. */
+function wordsOn(name: string, [from, to]: [string, string], fields: Field[]): [string, string, string] {
+  const field = fields.find(({ key }) => name === `fields.${key}`);
+  if (!field) return [personFields[name as FieldName]?.word ?? (name === "tags" ? "Tags" : name), from, to];
+  const text = (value: string) => value && fieldText(field, value);
+  return [field.label, text(from), text(to)];
+}
+
 /** What happened to a person, newest first. */
 export function Timeline({ activities }: { activities: Activity[] }) {
   const { newsletterId } = useViewer();
+  const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   return (
     <ol className={styles.timeline}>
       {activities.map((activity) => {
@@ -106,17 +116,20 @@ export function Timeline({ activities }: { activities: Activity[] }) {
               <p key={note}>{note}</p>
             ))}
             {reason && <p className={styles.reason}>{reason}</p>}
-            {Object.entries(changes ?? {}).map(([field, [from, to]]) => (
-              <p key={field}>
-                {personFields[field as FieldName]?.word ?? field}:{" "}
-                {from !== "" && (
-                  <>
-                    <s>{from}</s> →{" "}
-                  </>
-                )}
-                <b>{to || "none"}</b>
-              </p>
-            ))}
+            {Object.entries(changes ?? {}).map(([name, change]) => {
+              const [word, from, to] = wordsOn(name, change, fields);
+              return (
+                <p key={name}>
+                  {word}:{" "}
+                  {from !== "" && (
+                    <>
+                      <s>{from}</s> →{" "}
+                    </>
+                  )}
+                  <b>{to || "none"}</b>
+                </p>
+              );
+            })}
             {until && (
               <p>
                 It leaves <Time at={until} />.

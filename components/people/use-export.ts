@@ -38,8 +38,11 @@ export function useExport({ selection, filter }: { selection: Selection; filter:
       }
       if (stopped.current) return;
       const day = new Date().toISOString().slice(0, 10);
-      if (format === "csv") saveFile(`people-${day}.csv`, "text/csv", toCsv(found));
-      else saveFile(`people-${day}.json`, "application/json", toJson(found));
+      if (format === "csv") {
+        const fields = await client.fields.list.query({ newsletterId });
+        const keys = fields.map(({ key }) => key);
+        saveFile(`people-${day}.csv`, "text/csv", toCsv(found, keys));
+      } else saveFile(`people-${day}.json`, "application/json", toJson(found));
       notify(`${wordPeople(found.length)} exported.`);
     } catch (error) {
       notifyError(error);

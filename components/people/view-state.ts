@@ -12,7 +12,7 @@ import { useMemo } from "react";
 
 import { importParts, type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
 import { parseAsId } from "../ui/parse-as-id";
-import { type ChoiceName, type Column, choiceNames, choiceParsers, columns } from "./person-fields";
+import { type ChoiceName, choiceNames, choiceParsers } from "./person-fields";
 import { momentsOf, parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
 
@@ -37,7 +37,7 @@ const parsers = {
   importPart: parseAsStringLiteral(importParts),
   sort: parseAsStringLiteral(peopleOrders).withDefault("newest"),
   /** Of a link from when the columns were in the address; it wins over what the browser remembers. */
-  columns: parseAsArrayOf(parseAsStringLiteral(columns)),
+  columns: parseAsArrayOf(parseAsString),
   /** The cursor the page begins after or ends before, and the page's number, for the count of its rows. */
   after: parseAsId,
   before: parseAsId,
@@ -74,7 +74,7 @@ function filterOf(view: Pick<View, FilterName>) {
 /** What the list shows; all of it is in the address. */
 export function usePeopleView() {
   const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true });
-  const [remembered, remember] = useColumns();
+  const columns = useColumns(view.columns);
   const { sort, after, before } = view;
   const filter = useMemo(
     () => filterOf(view),
@@ -84,7 +84,8 @@ export function usePeopleView() {
   const from = after ? { after } : before ? { before } : null;
   return {
     ...view,
-    columns: view.columns ?? remembered,
+    columns: columns.chosen,
+    allColumns: columns.all,
     filter,
     order: sort,
     from,
@@ -92,8 +93,8 @@ export function usePeopleView() {
     /** Filters or sorts: the list begins at its first page, and the person stays open. */
     show: (change: Partial<Pick<typeof view, FilterName | "sort">>) => setView({ ...change, ...FIRST_PAGE }),
     clear: () => setView({ ...noFilter, ...FIRST_PAGE }),
-    setColumns(chosen: Column[]) {
-      remember(chosen);
+    setColumns(names: string[]) {
+      columns.remember(names);
       if (view.columns) void setView({ columns: null });
     },
     turn: (to: { after: string } | { before: string } | null, page: number) =>

@@ -4,6 +4,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
 import { DashboardPage, Loaded } from "../ui/list-page";
+import { Fields } from "./fields";
 import { NewsletterForm } from "./newsletter-form";
 import { OwnAccount } from "./own-account";
 import { PasswordForm } from "./password-form";
@@ -26,6 +27,13 @@ export function SettingsPage() {
         <Loaded query={settings} rows={5}>
           {(found) => <NewsletterForm key={newsletterId} settings={found} />}
         </Loaded>
+      </Section>
+      <Section
+        id="fields"
+        title="Fields"
+        text="What the newsletter knows of its people beyond address and name."
+      >
+        <Fields />
       </Section>
       <Section
         id="staff"

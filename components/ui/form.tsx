@@ -32,9 +32,10 @@ export function useServerForm<Values extends Record<string, unknown>>(
       await save(values, submitter);
     } catch (error) {
       const { errors, message } = rejectionOf(error);
-      const known = Object.entries(errors).filter(([field]) => field in values);
+      const isInput = (field: string) => field in values || inputAt(values, field) !== undefined;
+      const known = Object.entries(errors).filter(([field]) => isInput(field));
       form.setErrors(Object.fromEntries(known.map(([field, [first]]) => [field, first])));
-      const other = Object.entries(errors).find(([field]) => !(field in values))?.[1][0];
+      const other = Object.entries(errors).find(([field]) => !isInput(field))?.[1][0];
       if (known.length === 0 || other) setProblem(other ?? message);
       // After React has marked them.
       setTimeout(() => element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
@@ -44,6 +45,10 @@ export function useServerForm<Values extends Record<string, unknown>>(
   });
   return { ...form, element, problem, busy, submit };
 }
+
+/** The value of an input that is named by its path, such as "fields.company". */
+const inputAt = (values: object, path: string): unknown =>
+  path.split(".").reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], values);
 
 type FormProps = {
   form: Pick<ReturnType<typeof useServerForm>, "element" | "problem" | "busy"> & {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SubscriberPatch } from "../contract/subscriber";
+import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
@@ -9,6 +9,8 @@ import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
 import { startBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
+import { createSubscriber } from "./create-subscribers";
+import { createField } from "./fields";
 import { countMatching as count, exportChosen, exportPeople, listPeople as page } from "./people";
 import { askAgain, exportPerson, getPerson } from "./person";
 import { updateSubscriber } from "./subscribers";
@@ -76,6 +78,20 @@ describe("the list of people", () => {
     expect(await found({ search: "dijkstra" })).toEqual(["edsger@example.org"]);
     expect(await found({ search: "w. dij" })).toEqual(["edsger@example.org"]);
     expect(await found({ search: "nobody" })).toEqual([]);
+  });
+
+  it("has fields by key and tags by name", async () => {
+    const { id: newsletterId } = await addNewsletter(database.db);
+    await createField(ctx, { ...newsletter, id: newsletterId }, { key: "seats", type: "number" });
+    const origin = { newsletterId, source: "dashboard", sourceId: null } as const;
+    const input = { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] };
+    await createSubscriber(ctx, origin, NewSubscriber.parse(input));
+    await createSubscriber(ctx, origin, NewSubscriber.parse({ email: "plain@example.org" }));
+    const { people } = await page(ctx, { newsletterId }, { order: "email", limit: 9, from: null });
+    expect(people).toMatchObject([
+      { email: "plain@example.org", fields: {}, tags: [] },
+      { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] },
+    ]);
   });
 
   it("takes one or two letters for the start of a word", async () => {

@@ -1,22 +1,38 @@
 import type { PeopleOrder } from "../contract/people-list";
+import type { SubscriberRecord } from "../contract/subscriber";
 import { countPeople } from "../db/people-counts";
 import type { PeopleFilter } from "../db/people-filter";
 import { type PageStart, pageOfPeople } from "../db/people-pages";
 import { countByStatus } from "../db/subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "../db/subscribers";
 import { statuses } from "../domain/status-moves";
+import { presentAttributes } from "./attributes";
 import { recordChunk } from "./audit";
 import { type Ctx, withTransaction } from "./context";
 import { presentSubscriber } from "./subscribers";
 
 /** A person as the dashboard shows them: the public record and more, with times as moments, for the browser to format. */
-export function presentPerson(row: NamedSubscriberRow) {
+function presentPerson(row: NamedSubscriberRow, { fields = {}, tags = [] }: Attributes = {}) {
   const { created_at: _, ...record } = presentSubscriber(row, row.createdAt);
   const { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt } = row;
-  return { ...record, source, sourceName, version, createdAt, confirmedAt, unsubscribedAt };
+  const more = { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt };
+  return { ...record, ...more, fields, tags };
 }
 
+type Attributes = Pick<SubscriberRecord, "fields" | "tags">;
 export type PresentedPerson = ReturnType<typeof presentPerson>;
+
+/** People of one newsletter, with fields by key and tags by name; where nobody has any, nothing is read for them. */
+export async function presentPeople(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  rows: NamedSubscriberRow[],
+): Promise<PresentedPerson[]> {
+  const include = { fields: rows.some(({ fields }) => fields), tags: rows.some(({ tags }) => tags?.length) };
+  if (!include.fields && !include.tags) return rows.map((row) => presentPerson(row));
+  const attributes = await presentAttributes(ctx, newsletterId, { rows, include });
+  return rows.map((row, i) => presentPerson(row, attributes[i]));
+}
 
 export type PeopleList = {
   people: PresentedPerson[];
@@ -40,7 +56,8 @@ export async function listPeople(
   const more = rows.length > limit;
   const place = lost ? null : from;
   const backwards = place !== null && "before" in place;
-  const people = (backwards && more ? rows.slice(1) : rows.slice(0, limit)).map(presentPerson);
+  const shown = backwards && more ? rows.slice(1) : rows.slice(0, limit);
+  const people = await presentPeople(ctx, filter.newsletterId, shown);
   const [first, last] = [people[0]?.id ?? null, people.at(-1)?.id ?? null];
   return {
     people,
@@ -80,7 +97,7 @@ export async function exportChosen(
 ): Promise<PresentedPerson[]> {
   const rows = await listNamedSubscribers(ctx.db, newsletter.id, ids);
   await recordExport(ctx, newsletter, { people: rows.length, continues: false });
-  return rows.map(presentPerson);
+  return presentPeople(ctx, newsletter.id, rows);
 }
 
 /** How many people match, exactly. */

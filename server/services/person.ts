@@ -13,7 +13,7 @@ import { type Asking, askingOf, findAsking } from "./asking";
 import { record } from "./audit";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import { type ActorContext, type Ctx, staffIdOf, withTransaction } from "./context";
-import { presentPerson } from "./people";
+import { type PresentedPerson, presentPeople } from "./people";
 import { readTimeline } from "./timeline";
 
 type Newsletter = { id: string; accountId: string };
@@ -36,19 +36,22 @@ async function readPerson(db: Db, newsletterId: string, id: string, activities: 
     findNote(db, newsletterId, id),
   ]);
   if (!row) throw gone();
-  const suppression = await findSuppression(db, newsletterId, row.emailCanonical);
-  return { row, activities: timeline, note, suppression };
+  const [[person], suppression] = await Promise.all([
+    presentPeople({ db }, newsletterId, [row]),
+    findSuppression(db, newsletterId, row.emailCanonical),
+  ]);
+  return { row, person: person as PresentedPerson, activities: timeline, note, suppression };
 }
 
 /** A person with what happened to them, newest first. @throws AppError not_found */
 export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
-  const [{ row, activities, note, suppression }, asked, asking] = await Promise.all([
+  const [{ person, activities, note, suppression }, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id, TIMELINE),
     findLinkedMail(db, newsletterId, id),
     findAsking(db, newsletterId, id),
   ]);
   return {
-    person: { ...presentPerson(row), suppression, asking },
+    person: { ...person, suppression, asking },
     /** The newest confirmation to who is pending: the state of its link, and never the link. */
     asked,
     note,
@@ -64,7 +67,7 @@ export async function exportPerson(
 ) {
   const { db } = ctx;
   const { accountId, id: newsletterId } = newsletter;
-  const [{ row, activities, note, suppression }, mails, actions] = await Promise.all([
+  const [{ row, person, activities, note, suppression }, mails, actions] = await Promise.all([
     readPerson(db, newsletter.id, id, EVERYTHING),
     exportSubscriberMails(db, newsletter.id, id),
     listAuditOf(db, newsletter.accountId, id),
@@ -75,7 +78,7 @@ export async function exportPerson(
   return {
     exportedAt: new Date(),
     newsletter: newsletter.name,
-    person: { ...presentPerson(row), emailCanonical, sourceId },
+    person: { ...person, emailCanonical, sourceId },
     suppression,
     note,
     activities: activities.reverse(),

@@ -85,6 +85,16 @@ async function furnish() {
       sourceId: doneId,
     },
   });
+  await db.field.create({
+    data: {
+      newsletterId: newsletter.id,
+      number: 1,
+      key: "company",
+      label: "Company",
+      type: "text",
+      position: 1,
+    },
+  });
   const runId = newId();
   await insertBulkAction(db, {
     id: runId,
@@ -239,6 +249,13 @@ const rules: Record<string, Rule> = {
   })),
   "people.saveNote": inNewsletter("editor", (place) => ({ ...person(place), version: 0, text: "Stolen" })),
   "people.askAgain": inNewsletter("editor", person),
+  "fields.list": inNewsletter("viewer"),
+  "fields.people": inNewsletter("viewer", () => ({ key: "company" })),
+  "fields.create": inNewsletter("editor", () => ({ field: { key: "stolen", type: "text" } })),
+  "fields.change": inNewsletter("editor", () => ({ key: "company", patch: { label: "Stolen" } })),
+  "fields.order": inNewsletter("editor", () => ({ keys: ["company"] })),
+  "fields.delete": inNewsletter("editor", () => ({ key: "company" })),
+  tags: inNewsletter("viewer"),
   "bulkActions.current": inNewsletter("viewer"),
   "bulkActions.start": inNewsletter("editor", (place) => ({
     kind: "erase",

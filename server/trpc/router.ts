@@ -16,6 +16,7 @@ import {
   validatedByVerb,
 } from "./base";
 import { bulkActionsRouter } from "./bulk-actions";
+import { fieldsRouter, tagsProcedure } from "./fields";
 import { importsRouter } from "./imports";
 import { mailingsRouter } from "./mailings";
 import { mailsRouter } from "./mails";
@@ -82,6 +83,8 @@ const newslettersRouter = router({
 export const appRouter = router({
   people: peopleRouter,
   bulkActions: bulkActionsRouter,
+  fields: fieldsRouter,
+  tags: tagsProcedure,
   imports: importsRouter,
   keys: keysRouter,
   requests: requestsRouter,

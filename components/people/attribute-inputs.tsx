@@ -1,0 +1,90 @@
+"use client";
+import { NativeSelect, TagsInput, TextInput } from "@mantine/core";
+import type { FieldValue } from "@/server/domain/fields";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import type { Field } from "./attribute-text";
+
+/** As they are typed: each value as a text, by key. */
+export type TypedAttributes = { fields: Record<string, string>; tags: string[] };
+type Attributes = { fields: Record<string, FieldValue>; tags: string[] };
+
+export const typedAttributes = (fields: Field[], person?: Attributes): TypedAttributes => ({
+  fields: Object.fromEntries(fields.map(({ key }) => [key, String(person?.fields[key] ?? "")])),
+  tags: person?.tags ?? [],
+});
+
+/** A typed value as the server takes it; what is no number is sent as it is, and rejected there. */
+export function sentValue({ type }: Pick<Field, "type">, typed: string): FieldValue | null {
+  const text = typed.trim();
+  if (text === "") return null;
+  if (type === "boolean") return text === "true";
+  const number = Number(text);
+  return type === "number" && !Number.isNaN(number) ? number : text;
+}
+
+/** What of them was changed, as a patch. */
+export function changedAttributes(fields: Field[], before: TypedAttributes, after: TypedAttributes) {
+  const typed = ({ fields: values }: TypedAttributes, { key }: Field) => values[key] ?? "";
+  const changed = fields.filter((field) => typed(before, field) !== typed(after, field));
+  return {
+    ...(changed.length > 0 && {
+      fields: Object.fromEntries(changed.map((field) => [field.key, sentValue(field, typed(after, field))])),
+    }),
+    ...(before.tags.join("\n") !== after.tags.join("\n") && { tags: after.tags }),
+  };
+}
+
+type Props = { fields: Field[]; form: { getInputProps(path: string): object; values: TypedAttributes } };
+
+/** Inputs for the newsletter's fields, each by its type, and for tags. */
+export function AttributeInputs({ fields, form }: Props) {
+  const { newsletterId } = useViewer();
+  const tags = api.tags.useQuery({ newsletterId });
+  return (
+    <>
+      {fields.map((field) => (
+        <FieldInput
+          key={field.key}
+          field={field}
+          value={form.values.fields[field.key] ?? ""}
+          {...form.getInputProps(`fields.${field.key}`)}
+        />
+      ))}
+      <TagsInput
+        label="Tags"
+        description="Enter or a comma ends one."
+        data={tags.data ?? []}
+        limit={20}
+        {...form.getInputProps("tags")}
+      />
+    </>
+  );
+}
+
+/** The input for a value of a field, as a text; `rest` is what a form gives to an input. */
+export function FieldInput({ field, value, ...rest }: { field: Field; value: string }) {
+  const { label, type, choices } = field;
+  const props = { label, value, ...rest };
+  switch (type) {
+    case "boolean": {
+      const data = [
+        { value: "", label: "Not known" },
+        { value: "true", label: "Yes" },
+        { value: "false", label: "No" },
+      ];
+      return <NativeSelect data={data} {...props} />;
+    }
+    case "choice": {
+      // Somebody may have one that is not offered any more.
+      const offered = [...new Set([...choices, value])].filter((choice) => choice !== "");
+      return <NativeSelect data={[{ value: "", label: "None" }, ...offered]} {...props} />;
+    }
+    case "date":
+      return <TextInput type="date" {...props} />;
+    case "number":
+      return <TextInput inputMode="decimal" autoComplete="off" {...props} />;
+    case "text":
+      return <TextInput autoComplete="off" {...props} />;
+  }
+}

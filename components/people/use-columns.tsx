@@ -1,0 +1,65 @@
+import { useLocalStorage } from "@mantine/hooks";
+import { type ReactNode, useMemo } from "react";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { type Field, fieldText, Tags } from "./attribute-text";
+import { columns, defaultColumns, type Person, personFields, showField } from "./person-fields";
+
+/** A column of the list beside the email; a field's is called `fields.KEY`. */
+export type Column = {
+  name: string;
+  word: string;
+  show(person: Person): ReactNode;
+};
+
+const fixed: Column[] = [
+  ...columns.map((name) => ({
+    name,
+    word: personFields[name].word,
+    show: (person: Person) => showField(name, person),
+  })),
+  { name: "tags", word: "Tags", show: ({ tags }) => <Tags tags={tags} /> },
+];
+
+const columnOf = (field: Field): Column => ({
+  name: `fields.${field.key}`,
+  word: field.label,
+  show({ fields }) {
+    const value = fields[field.key];
+    return value === undefined ? null : fieldText(field, value);
+  },
+});
+
+/** What was stored; by an earlier version maybe, or by a hand. */
+function readNames(text: string | undefined): string[] {
+  try {
+    const stored: unknown = JSON.parse(text ?? "");
+    if (Array.isArray(stored)) return stored.filter((name) => typeof name === "string");
+  } catch {
+    // Not ours.
+  }
+  return defaultColumns;
+}
+
+/**
+ * The columns of the list, in order: those that the address names, else those that this browser remembers for the newsletter;
+ * and all that there are.
+ */
+export function useColumns(inAddress: string[] | null) {
+  const { newsletterId } = useViewer();
+  const fields = api.fields.list.useQuery({ newsletterId }).data;
+  const [remembered, remember] = useLocalStorage<string[]>({
+    key: `rollcall-columns-${newsletterId}`,
+    defaultValue: defaultColumns,
+    deserialize: readNames,
+    // The table is not drawn on the server, and must not change its columns once it is there.
+    getInitialValueInEffect: false,
+  });
+  const names = inAddress ?? remembered;
+  const all = useMemo(() => [...fixed, ...(fields ?? []).map(columnOf)], [fields]);
+  const chosen = useMemo(
+    () => [...new Set(names)].flatMap((name) => all.find((column) => column.name === name) ?? []),
+    [names, all],
+  );
+  return { all, chosen, remember };
+}

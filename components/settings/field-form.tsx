@@ -1,0 +1,113 @@
+"use client";
+import { Checkbox, Modal, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { type FieldType, fieldTypes } from "@/server/domain/fields";
+import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Form, useServerForm } from "../ui/form";
+import kit from "../ui/kit.module.css";
+import { notify } from "../ui/notify";
+
+export const fieldTypeWords: Record<FieldType, string> = {
+  text: "Text",
+  number: "Number",
+  date: "Date",
+  boolean: "Yes or no",
+  choice: "One of a list",
+};
+
+/** A key such as "company_size" for "Company size"; empty where nothing of it can stand in one. */
+export const keyFor = (label: string) =>
+  label
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^[^a-z]+/, "")
+    .slice(0, 64)
+    .replace(/_+$/, "");
+
+const linesOf = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+type Props = { field: Outputs["fields"]["list"][number] | null; onClose(): void };
+
+/** Defines a field, or changes one; its key and type stay. */
+export function FieldForm({ field, onClose }: Props) {
+  const { newsletterId } = useViewer();
+  const create = api.fields.create.useMutation();
+  const change = api.fields.change.useMutation();
+  const form = useServerForm(
+    {
+      label: field?.label ?? "",
+      key: field?.key ?? "",
+      type: field?.type ?? ("text" as FieldType),
+      choices: field?.choices.join("\n") ?? "",
+      required: field?.required ?? false,
+    },
+    async ({ label, key, type, choices: lines, required }) => {
+      const choices = type === "choice" && { choices: linesOf(lines) };
+      const rest = { label, required, ...choices };
+      if (field) await change.mutateAsync({ newsletterId, key, patch: rest });
+      else await create.mutateAsync({ newsletterId, field: { key, type, ...rest } });
+      notify(field ? "Saved." : `The field ${label} is defined.`);
+      onClose();
+    },
+  );
+  const { key, type } = form.values;
+
+  return (
+    <Modal opened onClose={onClose} title={field ? `Edit the field ${field.label}` : "Define a field"}>
+      <Form form={form} submit={field ? "Save" : "Define 1 field"} atEnd>
+        <TextInput
+          label="Label"
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps("label")}
+          onChange={(event) => {
+            const label = event.currentTarget.value;
+            // Until somebody writes a key of their own, it follows the label.
+            if (!field && key === keyFor(form.values.label)) form.setFieldValue("key", keyFor(label));
+            form.setFieldValue("label", label);
+          }}
+        />
+        {field ? (
+          <p className={kit.quiet}>
+            <code>{key}</code> · {fieldTypeWords[type]}. The key and the type stay as they are.
+          </p>
+        ) : (
+          <>
+            <TextInput
+              label="Key"
+              description="How lists and programs name it; it cannot be changed later."
+              autoComplete="off"
+              ff="monospace"
+              {...form.getInputProps("key")}
+            />
+            <NativeSelect
+              label="Type"
+              data={fieldTypes.map((value) => ({ value, label: fieldTypeWords[value] }))}
+              {...form.getInputProps("type")}
+            />
+          </>
+        )}
+        {type === "choice" && (
+          <Textarea
+            label="Choices, one a line"
+            description={field && "Who has a choice that you remove keeps it."}
+            autosize
+            minRows={3}
+            maxRows={12}
+            {...form.getInputProps("choices")}
+          />
+        )}
+        <Checkbox
+          label="Required on the sign-up page"
+          {...form.getInputProps("required", { type: "checkbox" })}
+        />
+      </Form>
+    </Modal>
+  );
+}

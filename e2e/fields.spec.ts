@@ -1,0 +1,128 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+
+let dashboard: Dashboard;
+let base: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000);
+  dashboard = await startDashboard();
+  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
+});
+test.afterAll(() => dashboard?.stop());
+
+async function define(page: Page, label: string, more: { type?: string; choices?: string } = {}) {
+  await page.getByRole("button", { name: "Define a field" }).click();
+  const dialog = page.getByRole("dialog", { name: "Define a field" });
+  await dialog.getByLabel("Label").fill(label);
+  if (more.type) await dialog.getByLabel("Type").selectOption(more.type);
+  if (more.choices) await dialog.getByLabel("Choices").fill(more.choices);
+  await dialog.getByRole("button", { name: "Define 1 field" }).click();
+  return dialog;
+}
+
+test("fields are defined in the settings, changed, ordered and deleted; who may only look reads them", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(`${base}/settings`);
+  const section = page.getByRole("region", { name: "Fields" });
+  await expect(section).toContainText("A field holds what you know of people");
+  const dialog = await define(page, "Größe der Firma", { type: "Number" });
+  await expect(dialog).toHaveCount(0);
+  await define(page, "Edition", { type: "One of a list", choices: "Print\nDigital" });
+  await define(page, "Edition");
+  await expect(dialog).toContainText("There is a field with this key already.");
+  await expect(dialog.getByLabel("Key")).toBeFocused();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByLabel("Key").fill("Since when");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toContainText("small letters, digits and underscores");
+  await dialog.getByLabel("Key").fill("since");
+  await dialog.getByLabel("Label").fill("Reader since");
+  await expect(dialog.getByLabel("Key")).toHaveValue("since");
+  await dialog.getByLabel("Type").selectOption("Date");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  const rows = section.getByRole("listitem");
+  await expect(rows).toHaveText([/gro_e_der_firma/, /Edition.*Print, Digital/, /Reader since/]);
+  await section.getByRole("button", { name: "More for Reader since" }).click();
+  await page.getByRole("menuitem", { name: "Move up" }).click();
+  await expect(rows.nth(1)).toContainText("Reader since");
+  await section.getByRole("button", { name: "More for Größe der Firma" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  await page.getByLabel("Label").fill("Company size");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(rows.first()).toContainText("Company size");
+  expect(await faultsOf(page)).toEqual([]);
+  await page.context().close();
+
+  const viewer = await dashboard.open(browser, "viewer");
+  await viewer.goto(`${base}/settings`);
+  const read = viewer.getByRole("region", { name: "Fields" });
+  await expect(read.getByRole("listitem")).toHaveCount(3);
+  await expect(read.getByRole("button")).toHaveCount(0);
+  await viewer.context().close();
+});
+
+test("a person has fields and tags: edited by type, in the timeline and as columns, and gone with the field", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(`${base}/people?q=reader9@`);
+  await page.locator("tbody tr a").first().click();
+  const panel = page.getByRole("complementary", { name: "Person" });
+  await panel.getByRole("button", { name: "Edit" }).click();
+  await panel.getByLabel("Company size").fill("many");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await expect(panel.getByLabel("Company size")).toBeFocused();
+  await expect(panel).toContainText("must be a number");
+  await panel.getByLabel("Company size").fill("12.5");
+  await panel.getByLabel("Edition").selectOption("Digital");
+  await panel.getByLabel("Reader since").fill("2024-02-29");
+  await panel.getByLabel("Tags").fill("VIP");
+  await page.keyboard.press("Enter");
+  await panel.getByLabel("Tags").fill("Conference 2026");
+  await page.keyboard.press("Enter");
+  expect(await faultsOf(page)).toEqual([]);
+  await panel.getByRole("button", { name: "Save" }).click();
+  await expect(panel.getByRole("definition").filter({ hasText: "29 Feb 2024" })).toBeVisible();
+  await expect(panel.getByRole("definition").filter({ hasText: "VIP" })).toContainText("Conference 2026");
+  await expect(panel).toContainText("Company size: 12.5");
+  await expect(panel).toContainText("Tags: VIP, Conference 2026");
+  expect(await faultsOf(page)).toEqual([]);
+  await panel.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Columns" }).click();
+  const choice = page.getByRole("dialog", { name: "Columns" });
+  for (const name of ["Tags", "Edition"]) await choice.getByRole("checkbox", { name }).check();
+  await choice.getByRole("checkbox", { name: "Source" }).uncheck();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("columnheader")).toHaveText([
+    "",
+    "Email",
+    "Name",
+    "Status",
+    "Added",
+    "Tags",
+    "Edition",
+  ]);
+  await expect(page.getByRole("cell", { name: "VIP Conference 2026" })).toBeVisible();
+  await expect(page.getByRole("cell", { name: "Digital" })).toBeVisible();
+
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog", { name: "Add a person" });
+  await dialog.getByLabel("Email").fill("grace.new@navy.mil");
+  await dialog.getByLabel("Edition").selectOption("Print");
+  await dialog.getByRole("button", { name: "Add 1 person" }).click();
+  await expect(panel.getByRole("definition").filter({ hasText: "Print" })).toBeVisible();
+
+  await page.goto(`${base}/settings`);
+  await page.getByRole("button", { name: "More for Edition" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await expect(page.getByRole("dialog")).toContainText("2 people have a value in it");
+  await page.getByRole("button", { name: "Delete 1 field" }).click();
+  await expect(page.getByRole("region", { name: "Fields" }).getByRole("listitem")).toHaveCount(2);
+  await page.goto(`${base}/people?q=reader9@`);
+  await expect(page.getByRole("columnheader")).toHaveText(["", "Email", "Name", "Status", "Added", "Tags"]);
+  await page.context().close();
+});

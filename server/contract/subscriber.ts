@@ -26,7 +26,7 @@ export const EmailField = z
       : fail(ctx, validation.code, validation.message);
   })
   .meta({
-    description: `An email address, at most ${longestAddress} characters, also one of an international domain.`,
+    description: "An email address, also of an international domain.",
     format: "idn-email",
     maxLength: longestAddress,
     examples: ["ada@lovelace.org"],
@@ -43,7 +43,7 @@ export const NameField = z
       : fail(ctx, validation.code, validation.message);
   })
   .meta({
-    description: `The full name, at most ${longestName} characters; split at the first space.`,
+    description: "The full name; split at the first space.",
     maxLength: longestName,
     examples: ["Ada Lovelace"],
   });

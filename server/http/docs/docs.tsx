@@ -5,7 +5,7 @@ import { customProperties, palette } from "../../palette";
 import { projectRoot } from "../../project-root";
 import { renderDocument } from "../render-document";
 import { chapterLinks, DocsDocument, Markdown } from "./document";
-import { chapters } from "./manual";
+import { manualForPrograms } from "./llms";
 import { openApiText } from "./openapi";
 import { ReferencePage } from "./reference";
 
@@ -34,6 +34,7 @@ const notRead = () => new Response(null, { status: 405, headers: { Allow: "GET, 
 const reads = ({ method }: Request) => method === "GET" || method === "HEAD";
 
 const pages = new Map<string, string>();
+const manuals = new Map<string, string>();
 const guide = readFileSync(join(projectRoot(), "server/http/docs/operators.md"), "utf8");
 
 /** The reference with its "Try it" forms, made once from the OpenAPI document. */
@@ -64,7 +65,7 @@ export function handleGuide(_app: unknown, request: Request): Response {
 /** The manual as plain Markdown, for programs that read. */
 export function handleManual({ appUrl }: { appUrl: string }, request: Request): Response {
   if (!reads(request)) return notRead();
-  return new Response(`# Rollcall API\n\n${chapters(appUrl)}\nOpenAPI 3.1: ${appUrl}/api/v1/openapi.json\n`, {
-    headers: { "Content-Type": "text/markdown; charset=utf-8" },
-  });
+  const text = manuals.get(appUrl) ?? manualForPrograms(appUrl);
+  manuals.set(appUrl, text);
+  return new Response(text, { headers: { "Content-Type": "text/markdown; charset=utf-8" } });
 }

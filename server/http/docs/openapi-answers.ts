@@ -49,7 +49,7 @@ const headersOf: Partial<Record<RestCode, string>> = {
 const unreadStatuses = new Set<number>([401, 403, 413, 415, 429]);
 
 /** The codes of any operation with a key. */
-const keyedCodes: RestCode[] = [
+export const keyedCodes: RestCode[] = [
   "unauthorized",
   "api_access_disabled",
   "rate_limit_exceeded",

@@ -5,7 +5,7 @@ type Example = { value: unknown };
 type Content = { "application/json": { schema: Schema; examples?: Record<string, Example> } };
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema };
 type Answer = { description: string; content: Content };
-type Operation = {
+export type ReferenceOperation = {
   summary: string;
   description: string;
   parameters: Parameter[];
@@ -17,10 +17,10 @@ type Operation = {
 /** The parts of our OpenAPI document that the page shows. */
 export type ReferenceDocument = {
   info: { description: string };
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Record<string, ReferenceOperation>>;
   components: { schemas: Record<string, Schema> };
 };
-type Shown = { method: string; path: string; id: string; operation: Operation };
+type Shown = { method: string; path: string; id: string; operation: ReferenceOperation };
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
@@ -98,7 +98,7 @@ function TryIt({ method, path, operation }: Shown) {
 }
 
 /** What an operation itself answers, a dry run after the other successes. */
-function answersOf({ responses, "x-dry-run": dryRun }: Operation): (Answer & { status: string })[] {
+function answersOf({ responses, "x-dry-run": dryRun }: ReferenceOperation): (Answer & { status: string })[] {
   const answers = Object.entries(responses).flatMap(([status, answer]) =>
     "$ref" in answer ? [] : [{ status, ...answer }],
   );

@@ -131,7 +131,7 @@ const openLimiterOf = (config: Config, log: pino.Logger) =>
       upstash: { url: config.UPSTASH_REDIS_REST_URL, token: config.UPSTASH_REDIS_REST_TOKEN as string },
     }),
     ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
-    policies: { single: config.RATE_LIMIT, bulk: config.RATE_LIMIT_BULK },
+    policies: { single: config.RATE_LIMIT, bulk: config.RATE_LIMIT_BULK, me: config.RATE_LIMIT_ME },
     local: { session: config.RATE_LIMIT_SESSION, address: config.RATE_LIMIT_ADDRESS },
     lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
     log,

@@ -120,6 +120,7 @@ const Settings = z.object({
   ALLOW_PLAINTEXT: parsed(parsePlaintext).optional(),
   RATE_LIMIT: parsed(parsePolicy).prefault(defaultLimits.single),
   RATE_LIMIT_BULK: parsed(parsePolicy).prefault(defaultLimits.bulk),
+  RATE_LIMIT_ME: parsed(parsePolicy).prefault(defaultLimits.me),
   RATE_LIMIT_SESSION: parsed(parsePolicy).prefault(defaultLimits.session),
   RATE_LIMIT_ADDRESS: parsed(parsePolicy).prefault(defaultLimits.address),
   LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),

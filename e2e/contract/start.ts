@@ -7,6 +7,7 @@ import type { Mount } from "./client";
 export const NO_LIMITS: Settings = {
   RATE_LIMIT: "off",
   RATE_LIMIT_BULK: "off",
+  RATE_LIMIT_ME: "off",
   RATE_LIMIT_SESSION: "off",
   RATE_LIMIT_ADDRESS: "off",
   LOCKOUT_AUTH: "off",

@@ -37,6 +37,7 @@ export type Site = {
 const NO_LIMITS = {
   RATE_LIMIT: "off",
   RATE_LIMIT_BULK: "off",
+  RATE_LIMIT_ME: "off",
   RATE_LIMIT_SESSION: "off",
   RATE_LIMIT_ADDRESS: "off",
   LOCKOUT_AUTH: "off",

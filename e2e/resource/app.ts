@@ -22,6 +22,7 @@ export async function openApi(settings: Record<string, string> = {}, given?: Tes
   const config = loadConfig({
     RATE_LIMIT: "off",
     RATE_LIMIT_BULK: "off",
+    RATE_LIMIT_ME: "off",
     LOCKOUT_AUTH: "off",
     LOCKOUT_ERRORS: "off",
     LOG_LEVEL: "silent",

@@ -41,7 +41,7 @@ beforeEach(() => {
     authSecrets: ["s".repeat(40)],
     oidc: { issuer: provider.issuer, clientId: "rollcall", clientSecret: "shared secret" },
     limiter: openLimiter({
-      policies: { single: [], bulk: [] },
+      policies: { single: [], bulk: [], me: [] },
       lockouts: { auth: null, errors: null },
       log,
     }),

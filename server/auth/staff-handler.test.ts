@@ -32,7 +32,7 @@ beforeAll(async () => {
       notices.push(`${email} ${kind}`);
     },
     limiter: openLimiter({
-      policies: { single: [], bulk: [] },
+      policies: { single: [], bulk: [], me: [] },
       lockouts: { auth: { limit: 3, windowSeconds: 600, lockSeconds: 600 }, errors: null },
       log,
     }),

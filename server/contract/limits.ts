@@ -4,6 +4,8 @@ export const defaultLimits = {
   single: "60/m,500/h,3000/d",
   /** Bulk requests of a key, which are counted apart. */
   bulk: "10/m,100/h,500/d",
+  /** Tests of a key, which are counted apart too. */
+  me: "120/m",
   /** Calls of a session to the dashboard's procedures, in each process. */
   session: "600/m",
   /** Pages of one address, in each process; a sign-in or a stranger's call counts as four. */

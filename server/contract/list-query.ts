@@ -104,7 +104,8 @@ export const ListQuery = z
       .meta({ description: "The next_cursor of the page before. The same cost for any page." }),
     include: IncludeParameter,
     page: whole("page", 1, lastPage).optional().meta({
-      description: "A page by number, from 1; its cost grows with the number. Not together with cursor.",
+      description:
+        "A page by number, from 1; its cost grows with the number, and while people come and go a person may be on two pages. Use cursor then. Not together with cursor.",
     }),
   })
   .refine((query) => query.cursor === undefined || query.page === undefined, {

@@ -91,7 +91,7 @@ export type Operation = {
   /** What the key needs; null: any live key; "none": no key. */
   permission: Permission | null | "none";
   /** Which rate limit counts it; null: none does. */
-  policy: "single" | "bulk" | null;
+  policy: "single" | "bulk" | "me" | null;
   query?: z.ZodObject;
   body?: z.ZodType;
   idempotent?: true;
@@ -302,9 +302,9 @@ export const operations = {
     path: "/api/v1/me",
     summary: "Test a key",
     description:
-      "The key's newsletter, permissions and expiry, and what remains of each rate limit. Counts against none and changes nothing.",
+      "The key's newsletter, permissions and expiry, and what remains of each rate limit. Counts against a limit of its own only, and changes nothing.",
     permission: null,
-    policy: null,
+    policy: "me",
     answers: [{ status: 200, data: Me }],
     rejects: [],
   },

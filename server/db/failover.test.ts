@@ -28,6 +28,7 @@ test.skipIf(!ownMajor)(
       LOG_LEVEL: "silent",
       RATE_LIMIT: "off",
       RATE_LIMIT_BULK: "off",
+      RATE_LIMIT_ME: "off",
     });
     const app = await createApp(
       config,

@@ -51,6 +51,7 @@ test.skipIf(!ownMajor)(
       LOG_LEVEL: "silent",
       RATE_LIMIT: "off",
       RATE_LIMIT_BULK: "off",
+      RATE_LIMIT_ME: "off",
     });
     const app = await createApp(config, url, ["a secret for tests that is long enough"], makeLog(config));
     test.onTestFinished(() => app.close());

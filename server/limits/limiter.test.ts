@@ -15,6 +15,7 @@ const settings = (over: { single?: string; bulk?: string; auth?: string; errors?
   policies: {
     single: parsePolicy(over.single ?? "60/m,500/h,3000/d"),
     bulk: parsePolicy(over.bulk ?? "10/m,100/h,500/d"),
+    me: parsePolicy("120/m"),
   },
   lockouts: {
     auth: parseLockout(over.auth ?? "20/10m for 10m"),

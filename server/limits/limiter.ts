@@ -75,7 +75,11 @@ export class Limiter {
     private readonly store: SharedStore | null,
   ) {
     const { policies, lockouts, clock } = options;
-    this.#windows = { single: new MemoryWindows(policies.single), bulk: new MemoryWindows(policies.bulk) };
+    this.#windows = {
+      single: new MemoryWindows(policies.single),
+      bulk: new MemoryWindows(policies.bulk),
+      me: new MemoryWindows(policies.me),
+    };
     this.#locks = { auth: new MemoryLocks(lockouts.auth), errors: new MemoryLocks(lockouts.errors) };
     const { session = [], address = [] } = options.local ?? {};
     this.#local = { session: new MemoryWindows(session), address: new MemoryWindows(address) };

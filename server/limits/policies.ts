@@ -7,7 +7,7 @@ export type Policy = readonly RateWindow[];
 /** `limit` events within `windowSeconds` lock their subject out for `lockSeconds`. */
 export type Lockout = { limit: number; windowSeconds: number; lockSeconds: number };
 
-export type PolicyName = "single" | "bulk";
+export type PolicyName = "single" | "bulk" | "me";
 /** What each process counts for itself. */
 export type LocalPolicyName = "session" | "address";
 export type LockoutName = "auth" | "errors";

@@ -55,7 +55,7 @@ export class RedisStore {
     this.#client = connection.client;
     const counted = (name: PolicyName) =>
       policies[name].map((window) => ({ window, limiter: this.#limiterOf(name, window) }));
-    this.#windows = { single: counted("single"), bulk: counted("bulk") };
+    this.#windows = { single: counted("single"), bulk: counted("bulk"), me: counted("me") };
   }
 
   #limiterOf(name: PolicyName, window: RateWindow): Ratelimit {

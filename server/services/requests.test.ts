@@ -164,7 +164,11 @@ describe("the request log", () => {
 describe("lockouts", () => {
   const rules = { errors: parseLockout("3/10m for 1m"), auth: parseLockout("2/10m for 10m") };
   const open = () =>
-    openLimiter({ policies: { single: [], bulk: [] }, lockouts: rules, log: { warn() {}, info() {} } });
+    openLimiter({
+      policies: { single: [], bulk: [], me: [] },
+      lockouts: rules,
+      log: { warn() {}, info() {} },
+    });
   const lockoutsOf = (limiter: Limiter) =>
     listLockouts({ db: database.db, limiter, lockouts: rules }, { newsletterId });
 
@@ -214,7 +218,7 @@ describe("lockouts", () => {
   it("are said not to be known while the store that all processes share is away", async () => {
     const limiter = openLimiter({
       redisUrl: `redis://127.0.0.1:${await freePort()}`,
-      policies: { single: [], bulk: [] },
+      policies: { single: [], bulk: [], me: [] },
       lockouts: rules,
       log: { warn() {}, info() {} },
     });

@@ -62,6 +62,7 @@ export class SharedFixture {
       policies: {
         single: parsePolicy(rules.single ?? "60/m,500/h,3000/d"),
         bulk: parsePolicy(rules.bulk ?? "10/m,100/h,500/d"),
+        me: [],
       },
       lockouts: {
         auth: parseLockout(rules.auth ?? "20/10m for 10m"),

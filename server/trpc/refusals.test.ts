@@ -149,7 +149,7 @@ beforeAll(async () => {
     mailFrom: "Rollcall <hello@list.example>",
     config: {},
     limiter: openLimiter({
-      policies: { single: [], bulk: [] },
+      policies: { single: [], bulk: [], me: [] },
       lockouts: { auth: null, errors: null },
       log,
     }),

@@ -15,7 +15,13 @@ let at: Installation;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const off = { RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", LOCKOUT_AUTH: "off", LOCKOUT_ERRORS: "off" };
+  const off = {
+    RATE_LIMIT: "off",
+    RATE_LIMIT_BULK: "off",
+    RATE_LIMIT_ME: "off",
+    LOCKOUT_AUTH: "off",
+    LOCKOUT_ERRORS: "off",
+  };
   product = await startProduct({ env: { ...off, DATABASE_URL: database.url } });
   at = await openInstallation(database.url);
 });

@@ -90,6 +90,7 @@ export function chapters(url: string): string {
     errors: errorTable(),
     single: policyText(defaultLimits.single),
     bulk: policyText(defaultLimits.bulk),
+    me: policyText(defaultLimits.me),
     authLockout: lockoutText(defaultLimits.authLockout, "failed keys"),
     errorLockout: lockoutText(defaultLimits.errorLockout, "rejected requests"),
     bodyKib: maxBodyBytes / 1024,

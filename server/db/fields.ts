@@ -32,7 +32,7 @@ export async function insertField(tx: Tx, field: Prisma.FieldUncheckedCreateInpu
 }
 
 /** Changes a field. @param change position: others keep theirs */
-export async function updateField(
+export async function writeField(
   tx: Tx,
   { newsletterId, number }: Pick<FieldRow, "newsletterId" | "number">,
   change: Partial<Pick<FieldRow, "label" | "choices" | "required" | "position" | "deletedAt">>,

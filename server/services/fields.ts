@@ -6,7 +6,7 @@ import {
   insertField,
   listFieldRows,
   takeNumbers,
-  updateField as writeField,
+  writeField,
 } from "../db/fields";
 import { AppError } from "../errors";
 import { record } from "./audit";

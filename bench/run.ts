@@ -18,7 +18,7 @@ import { benchPeopleList } from "./people-list";
 import { profileProduct, profilingSettings } from "./profile";
 import { type Cell, show, tableOf } from "./report";
 import { titles, writeResults } from "./results";
-import { type Server, setUpProduct, startFloor, startGround, startRollcall } from "./servers";
+import { defineFields, type Server, setUpProduct, startFloor, startGround, startRollcall } from "./servers";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const warmUpMs = 2000;
@@ -45,6 +45,7 @@ async function run(options: Options, ending: Ending, signal: AbortSignal): Promi
   if (!options.onlyFloor) {
     say("Starting the product");
     key = await setUpProduct(ground);
+    if (options.described) await defineFields(ground);
     signal.throwIfAborted();
     if (options.rounds > 0)
       await start(startRollcall({ name: "REST in front", key, settings: {} }, ground, ending));
@@ -79,11 +80,12 @@ async function measureRounds(
   load: Child,
   signal: AbortSignal,
 ): Promise<Cell[]> {
+  const { described, windowMs } = options;
   for (const server of servers) await checkAnswers(server);
   for (const kind of servers.length > 0 ? options.kinds : []) {
     say(`Warming up: ${titles[kind].toLowerCase()}`);
     for (const server of servers)
-      await measure(load, server, { kind, connections: 16, windowMs: warmUpMs }, signal);
+      await measure(load, server, { kind, connections: 16, windowMs: warmUpMs, described }, signal);
   }
   const cells: Cell[] = options.kinds.flatMap((kind) =>
     options.connections.flatMap((connections) =>
@@ -95,7 +97,7 @@ async function measureRounds(
     let line = `${round} of ${options.rounds} `;
     for (const [i, cell] of cells.entries()) {
       const server = servers[i % servers.length] as Server;
-      const measured = await measure(load, server, { ...cell, windowMs: options.windowMs }, signal);
+      const measured = await measure(load, server, { ...cell, windowMs, described }, signal);
       cell.rounds.push(measured);
       if (i % servers.length === 0) line += ` | ${cell.kind} ${cell.connections}:`;
       line += ` ${show(measured.requestsPerSecond, 0)}`;

@@ -6,6 +6,7 @@ import { runAdmin, startProduct } from "../server/test/product";
 import type { Built } from "./build-processes";
 import { Child } from "./child";
 import type { Ending } from "./ending";
+import { benchFields } from "./people";
 
 /** Something that answers POST /api/v1/subscribers and …/bulk, and the database behind it. */
 export interface Server {
@@ -72,6 +73,19 @@ export async function setUpProduct(ground: Ground): Promise<string> {
   const args = ["setup", ...names, "--password", password];
   const made = await runAdmin<{ key: { secret: string } }>(args, ground.productSettings);
   return made.key.secret;
+}
+
+/** Defines what described people have values in. */
+export async function defineFields({ product }: Ground): Promise<void> {
+  for (const [i, [key, type]] of benchFields.entries()) {
+    const choices = type === "choice" ? ["Print", "Digital"] : [];
+    await product.query(
+      `INSERT INTO fields (newsletter_id, number, key, label, type, choices, position)
+       SELECT id, $1, $2, $2, $3, $4, $1 FROM newsletters`,
+      [i + 1, key, type, choices],
+    );
+  }
+  await product.query("UPDATE newsletters SET last_number = $1", [benchFields.length]);
 }
 
 interface Rollcall {

@@ -1,7 +1,12 @@
 import { Anchor, Group, Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
-import type { ListColumn } from "@/server/domain/list-parser/list-types";
-import { type ColumnRole, roleWords } from "@/server/domain/list-parser/list-types";
+import { fieldOfRole, roleOfField } from "@/server/domain/list-parser/attribute-cells";
+import {
+  type ColumnRole,
+  type ListColumn,
+  type ListField,
+  roleWords,
+} from "@/server/domain/list-parser/list-types";
 import { icons } from "../ui/icons";
 import styles from "./form.module.css";
 import { withNamesSwapped, withRole } from "./reading/column-roles";
@@ -27,6 +32,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
       <ColumnMenu
         key={column.index}
         column={column}
+        fields={reading.fields}
         onChoose={(role) => setRoles(withRole(roles, column.index, role))}
       />
     ));
@@ -60,11 +66,22 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
   );
 }
 
-/** @param onChoose what the column is to mean */
-function ColumnMenu({ column, onChoose }: { column: Column; onChoose(role: ColumnRole): void }) {
+const wordOf = (role: ColumnRole, fields: readonly ListField[]): string =>
+  role in roleWords
+    ? roleWords[role as keyof typeof roleWords]
+    : (fieldOfRole(role, fields)?.label ?? roleWords.ignored);
+
+type ColumnMenuProps = {
+  column: Column;
+  fields: readonly ListField[];
+  /** @param role what the column is to mean */
+  onChoose(role: ColumnRole): void;
+};
+
+function ColumnMenu({ column, fields, onChoose }: ColumnMenuProps) {
   const { title, role, samples } = column;
   // "Unsubscribed: yes, no or a day"
-  const [word = ""] = roleWords[role].split(":");
+  const [word = ""] = wordOf(role, fields).split(":");
   const isPlain = role === "ignored" || title.toLowerCase() === word.toLowerCase();
   return (
     <Menu position="bottom-start" width={260}>
@@ -78,7 +95,10 @@ function ColumnMenu({ column, onChoose }: { column: Column; onChoose(role: Colum
       <Menu.Dropdown>
         {samples.length > 0 && <Menu.Label>{samples.join(" · ")}</Menu.Label>}
         <Menu.RadioGroup value={role} onChange={(value) => onChoose(value as ColumnRole)}>
-          {Object.entries(roleWords).map(([value, label]) => (
+          {[
+            ...Object.entries(roleWords),
+            ...fields.map((field) => [roleOfField(field), field.label] as const),
+          ].map(([value, label]) => (
             <Menu.RadioItem key={value} value={value} checkIcon={<icons.check />} closeMenuOnClick>
               {label}
             </Menu.RadioItem>

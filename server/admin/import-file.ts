@@ -4,6 +4,7 @@ import { ListReading } from "../../components/imports/reading/list-reading";
 import { addedBy, type ImportPlan, type StatusRule, statusRules, storedBy } from "../contract/imports";
 import { type Answers, type ListQuestion, type Meaning, meanings } from "../domain/list-parser/list-types";
 import { OperatorError } from "../operator-error";
+import { listFields } from "../services/fields";
 import { carryToEnd } from "../services/import-job";
 import { planImport } from "../services/import-plans";
 import { beginImport, cancelImport, getImport } from "../services/imports";
@@ -72,9 +73,10 @@ async function planFile(
 ): Promise<Planned> {
   const list = { text: readList(file), fileName: basename(file) };
   const given = (options.answer as string[] | undefined) ?? [];
-  const first = new ListReading(0, { ...list, override: {} }, {}).summary(false);
+  const fields = await listFields(ctx, newsletterId);
+  const first = new ListReading(0, { ...list, override: { fields } }, {}).summary(false);
   const answers = answersOf(given, first.questions);
-  const reading = new ListReading(1, { ...list, override: { answers } }, {});
+  const reading = new ListReading(1, { ...list, override: { answers, fields } }, {});
   const { questions, saysStatus } = reading.summary(false);
   const open = openQuestions(questions);
   if (open.length > 0)

@@ -58,9 +58,8 @@ export type StatusRule = (typeof statusRules)[number];
  * One person of the list as the editor read them, valid, and once each; `line` is where they stand in the text. Their own
  * status wins over the form's, and `leaving` over both.
  */
-export type PlanRow = { line: number; leaving?: Leaving; evidence?: ListEvidence } & Omit<
-  z.input<typeof NewSubscriber>,
-  "fields" | "tags"
+export type PlanRow = { line: number; leaving?: Leaving; evidence?: ListEvidence } & z.input<
+  typeof NewSubscriber
 >;
 const hasLine = (row: unknown) => {
   const { line } = Object(row);

@@ -9,7 +9,7 @@ import type { LeavingReason } from "../domain/list-parser/list-types";
 import { type Db, Prisma, type Tx } from "./client";
 import type { RejectedArrays, StagedArrays } from "./import-columns";
 import { insertConfirmations, type MailingOfMails } from "./new-mails";
-import { insertNew, personColumns, unnestedPeople } from "./new-subscribers";
+import { attributedColumns, insertNew, personColumns, unnestedPeople } from "./new-subscribers";
 import type { SubscriberRow } from "./subscribers";
 import { suppressionOf } from "./suppressions";
 
@@ -191,16 +191,27 @@ export async function cutNewRows(tx: Tx, importId: string, size: number): Promis
 export async function insertNewRows(
   tx: Tx,
   newsletterId: string,
-  { importId, after, to, mailing }: RowRange & { mailing: MailingOfMails | null },
+  {
+    importId,
+    after,
+    to,
+    mailing,
+    attributes,
+  }: RowRange & {
+    mailing: MailingOfMails | null;
+    /** Whether any row says anything of fields and tags. */
+    attributes: boolean;
+  },
 ): Promise<{ rows: number; added: number; mailed: number }> {
+  const columns = attributes ? attributedColumns : personColumns;
   const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
     WITH new AS MATERIALIZED (
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id,
         ${newsletterId}::uuid AS newsletter_id, 'import' AS source, ${importId}::uuid AS source_id, recipient_hash,
-        ${personColumns}, CASE WHEN leaving IS NOT NULL THEN coalesce(left_at, now()) END AS unsubscribed_at, evidence
+        ${columns}, CASE WHEN leaving IS NOT NULL THEN coalesce(left_at, now()) END AS unsubscribed_at, evidence
       FROM import_rows
       WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to} AND ${isNew}
-    ), ${insertNew(personColumns)}, noted AS (
+    ), ${insertNew(columns)}, noted AS (
       INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, evidence)
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)), newsletter_id, id, 'created', source, source_id, evidence
       FROM new WHERE evidence IS NOT NULL AND CASE WHEN id IN (SELECT id FROM added) THEN true END

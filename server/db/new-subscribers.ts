@@ -15,6 +15,7 @@ export const personColumns = Prisma.sql`email, email_canonical, first_name, last
 
 /** And those which most rows have no value in. */
 const attributeColumns = Prisma.sql`, fields, tags`;
+export const attributedColumns = Prisma.sql`${personColumns}${attributeColumns}`;
 
 /** New people for unnest, the columns of its rows, and their values. */
 export function unnestedPeople(people: PersonArrays): {
@@ -26,7 +27,7 @@ export function unnestedPeople(people: PersonArrays): {
   return {
     arrays: Prisma.sql`${emails}::text[], ${canonicals}::text[], ${firstNames}::text[], ${lastNames}::text[],
       ${statuses.each}::text[]${attributes ? Prisma.sql`, ${attributes.fields}::text[], ${attributes.tags}::text[]` : Prisma.empty}`,
-    columns: attributes ? Prisma.sql`${personColumns}${attributeColumns}` : personColumns,
+    columns: attributes ? attributedColumns : personColumns,
     values: Prisma.sql`email, coalesce(email_canonical, email) AS email_canonical, first_name, last_name,
       coalesce(status, ${statuses.one}) AS status${attributes ? Prisma.sql`, fields::jsonb AS fields, tags::int[] AS tags` : Prisma.empty}`,
   };

@@ -17,6 +17,7 @@ import { updateSubscribers } from "../db/subscribers";
 import { waitingFor } from "../mail/reasons";
 import { record as recordAudit } from "./audit";
 import { type Ctx, staffIdOf } from "./context";
+import { numberPlannedTags } from "./import-attributes";
 
 /** People written by one statement. */
 const BATCH = 2_000;
@@ -82,13 +83,14 @@ export async function commitPlan(
     kind: "import",
   } as const;
   const mailing = record.counts.new_pending > 1 ? await insertMailing(tx, own) : null;
+  const attributes = await numberPlannedTags(ctx.db, tx, { newsletterId: newsletter.id, importId: record.id });
   let after = "";
   let mailed = 0;
   const ends = await cutNewRows(tx, record.id, BATCH);
   for (const to of ends) {
     checkStopped();
     const batch = await insertNewRows(tx, newsletter.id, {
-      ...{ importId: record.id, after, to },
+      ...{ importId: record.id, after, to, attributes },
       mailing: mailing && waitingFor(mailing),
     });
     if (batch.added < batch.rows) throw new PlanOutdated(null);

@@ -18,13 +18,17 @@ const BATCH = 2_000;
 /** How many invalid rows an error names. */
 const NAMED = 20;
 
+/** What a row says of fields and tags. */
+export type RowAttributes = { line: number; canonical: string } & Pick<NewSubscriber, "fields" | "tags">;
+
 /** What a plan says beside its rows, and how many those are. */
 export type ListHead = Omit<PlanInput, "rows" | "rejected"> & { rows: number; rejected: number };
 
 /** A list in the order in which it is read: its head, its rows, the lines that add nobody, and the end. */
 export type ListPart =
   | { kind: "head"; head: ListHead }
-  | { kind: "rows"; rows: number; arrays: StagedArrays }
+  /** `attributes`: of the rows that have any; fields are validated where the newsletter's are known. */
+  | { kind: "rows"; rows: number; arrays: StagedArrays; attributes: RowAttributes[] }
   | { kind: "rejected"; arrays: RejectedArrays }
   /** `digest`: of all rows. */
   | { kind: "end"; digest: string };
@@ -45,6 +49,7 @@ const noClaims: RowClaims = {};
 class RowReader {
   readonly #lines = new Map<string, number>();
   readonly #named: string[] = [];
+  #attributes: RowAttributes[] = [];
   faults = 0;
 
   constructor(readonly defaultStatus: PlanInput["defaultStatus"]) {}
@@ -56,8 +61,9 @@ class RowReader {
 
   /** @returns null for a row that is not valid, or there already */
   read(row: PlanRow): StagedRow | null {
-    const { line, email, name, leaving, evidence } = row;
-    const result = NewSubscriber.safeParse({ email, name, status: row.status ?? this.defaultStatus });
+    const { line, email, name, leaving, evidence, fields, tags } = row;
+    const status = row.status ?? this.defaultStatus;
+    const result = NewSubscriber.safeParse({ email, name, status, fields, tags });
     const claims = leaving || evidence ? RowClaims.safeParse({ leaving, evidence }) : null;
     if (!result.success || claims?.success === false)
       return this.#fault(line, (result.error ?? claims?.error)?.issues[0]?.message);
@@ -67,7 +73,14 @@ class RowReader {
     if (earlier !== undefined)
       return this.#fault(line, `This address is on line ${earlier} already. Remove one of the two.`);
     this.#lines.set(canonical, line);
-    const said = evidenceOf(claims?.data ?? noClaims);
+    if (person.fields || person.tags)
+      this.#attributes.push({ line, canonical, fields: person.fields, tags: person.tags });
+    return this.#staged(line, person, claims?.data ?? null);
+  }
+
+  #staged(line: number, person: NewSubscriber, claims: RowClaims | null): StagedRow {
+    const { canonical } = person.email;
+    const said = evidenceOf(claims ?? noClaims);
     const status = said.left ? "unsubscribed" : person.status;
     return {
       line,
@@ -80,6 +93,13 @@ class RowReader {
       leaving: said.left ?? null,
       evidence: claims && Object.keys(said).length > 0 ? JSON.stringify(said) : null,
     };
+  }
+
+  /** What the rows since the last call say of fields and tags. */
+  takeAttributes(): RowAttributes[] {
+    const taken = this.#attributes;
+    this.#attributes = [];
+    return taken;
   }
 
   /** @throws AppError validation_error with the lines that are not valid, or there twice */
@@ -116,8 +136,10 @@ export function* readPlan(plan: unknown): Generator<ListPart, void> {
     const read = rows.slice(from, from + BATCH).flatMap((row) => reader.read(row) ?? []);
     if (reader.faults > 0) continue;
     const arrays = stagedArrays(read);
+    const attributes = reader.takeAttributes();
     for (const text of textsOf(arrays)) hash.update(text);
-    yield { kind: "rows", rows: read.length, arrays };
+    if (attributes.length > 0) hash.update(JSON.stringify(attributes));
+    yield { kind: "rows", rows: read.length, arrays, attributes };
   }
   reader.close();
   for (let from = 0; from < lines.length; from += BATCH)

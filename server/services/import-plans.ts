@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type ImportPlan, mostStillHere, noOutcomes, type PlanInput } from "../contract/imports";
 import { writeKnown } from "../contract/known-addresses";
-import { type Tx, withRetry } from "../db/client";
+import { type Db, type Tx, withRetry } from "../db/client";
 import {
   countOutcomes,
   insertRejected,
@@ -12,6 +12,7 @@ import {
 import { discardPlan, insertPlan } from "../db/imports";
 import { newId } from "../domain/ids";
 import { type Ctx, staffIdOf } from "./context";
+import { stageAttributes } from "./import-attributes";
 import { ListParts } from "./import-parts";
 
 /** A domain that so many of the latest subscribers have is right although it looks mistyped. */
@@ -22,11 +23,12 @@ type OnShare = (share: number) => void;
 
 /** Writes the parts of a list as they come. @returns who is known, and what names these very rows and outcomes */
 async function stage(
-  tx: Tx,
+  ctx: { db: Db; tx: Tx },
   { newsletterId, importId }: { newsletterId: string; importId: string },
   list: ListParts,
   onShare: OnShare,
 ) {
+  const { tx } = ctx;
   const known = new Map<string, string[]>();
   const hash = createHash("sha256").update(importId);
   let [rows, written] = [0, 0];
@@ -36,6 +38,7 @@ async function stage(
     else if (part.kind === "end") hash.update(part.digest);
     else {
       const found = await stageRows(tx, newsletterId, importId, part.arrays);
+      await stageAttributes(ctx, { newsletterId, importId }, part.attributes);
       for (const { canonical, outcome } of found) {
         const status = outcome.replace("already_", "");
         const others = known.get(status);
@@ -86,7 +89,7 @@ export async function planImport(
   const { defaultStatus, statusRule = defaultStatus, ...head } = await parts.head();
   const work = async (tx: Tx): Promise<ImportPlan> => {
     if (replaces) await discardPlan(tx, newsletterId, replaces);
-    const staged = await stage(tx, { newsletterId, importId }, parts, onShare);
+    const staged = await stage({ db: ctx.db, tx }, { newsletterId, importId }, parts, onShare);
     const summary = await summarize(tx, importId);
     await insertPlan(tx, {
       ...head,

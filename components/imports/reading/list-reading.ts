@@ -2,7 +2,7 @@ import type { PlanRow, RejectedLine, StatusRule } from "@/server/contract/import
 import { columnSamples } from "@/server/domain/list-parser/column-samples";
 import { fixDomain, type TextEdit } from "@/server/domain/list-parser/edits";
 import { accountLines } from "@/server/domain/list-parser/line-account";
-import type { ListProblem, Override, PastedPerson } from "@/server/domain/list-parser/list-types";
+import type { ListField, ListProblem, Override, PastedPerson } from "@/server/domain/list-parser/list-types";
 import { findOddities, type Oddity, oddities } from "@/server/domain/list-parser/oddities";
 import { parseList } from "@/server/domain/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/domain/list-parser/validate-list";
@@ -22,6 +22,7 @@ export type ListSource = { text: string; override: Override; fileName: string | 
 /** A text, read and validated. An entry is a record, or, from `records.length` on, a problem. */
 export class ListReading {
   readonly #text: string;
+  readonly #fields: readonly ListField[];
   readonly #read: Read;
   readonly #validator: ListValidator;
   #grouped: Record<Group, number[]>;
@@ -34,6 +35,7 @@ export class ListReading {
   ) {
     const list = parseList(text, override, fileName);
     this.#text = text;
+    this.#fields = override.fields ?? [];
     this.#validator = new ListValidator(list.records);
     this.#read = { list, assessment: this.#validator.validate(context), oddities: null };
     this.#grouped = this.#group();
@@ -77,6 +79,7 @@ export class ListReading {
       delimiter,
       headerLine,
       columns,
+      fields: this.#fields,
       samples: columnSamples(list),
       ignoredColumns,
       questions: list.questions,
@@ -165,12 +168,14 @@ export class ListReading {
     const { list, assessment } = this.#read;
     return assessment.planned.map((index) => {
       const record = list.records[index] as PastedPerson;
-      const { line, email, name, leaving, evidence } = record;
+      const { line, email, name, leaving, evidence, fields, tags } = record;
       const row: PlanRow = { line, email: email.trim(), name };
       const status = newStatus(record, rule);
       if (leaving) row.leaving = leaving;
       else if (status !== defaultStatusOf(rule)) row.status = status;
       if (evidence) row.evidence = evidence;
+      if (fields) row.fields = fields;
+      if (tags) row.tags = tags;
       return row;
     });
   }
@@ -193,8 +198,9 @@ export class ListReading {
   /** Two readings with the same fingerprint ask for the same plan. */
   fingerprint(): number {
     const fingerprint = new Fingerprint();
-    for (const { line, leaving, evidence, ...row } of this.rows("list")) {
+    for (const { line, leaving, evidence, fields, tags, ...row } of this.rows("list")) {
       fingerprint.add(line, ...Object.values(row), leaving?.reason, leaving?.at);
+      if (fields || tags) fingerprint.add(line, JSON.stringify([fields, tags]));
       if (evidence) fingerprint.add(line, ...Object.values(evidence));
     }
     for (const id of this.#grouped.fix) fingerprint.add(this.#lineOf(id), String(id));

@@ -4,6 +4,7 @@ import type { LineAccount } from "@/server/domain/list-parser/line-account";
 import type {
   Delimiter,
   ListColumn,
+  ListField,
   ListNote,
   ListQuestion,
   Override,
@@ -44,6 +45,8 @@ export type Reading = {
   delimiter: Delimiter | null;
   headerLine: number | null;
   columns: ListColumn[];
+  /** The newsletter's, which a column can be about. */
+  fields: readonly ListField[];
   /** The first values of each column. */
   samples: string[][];
   ignoredColumns: string[];

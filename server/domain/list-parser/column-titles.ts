@@ -138,7 +138,8 @@ const oncePerPerson: readonly ColumnRole[] = [
   "source",
 ];
 /** A person has one name, but any number of columns may say whether they left. */
-export const isOncePerPerson = (role: ColumnRole) => oncePerPerson.includes(role);
+export const isOncePerPerson = (role: ColumnRole) =>
+  oncePerPerson.includes(role) || role.startsWith("field:");
 
 /** The columns that names are in, by their index; -1 where there is none. */
 export type NameColumns = { whole: number; parts: readonly number[]; known: CellMemo<string> };

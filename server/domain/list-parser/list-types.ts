@@ -1,4 +1,5 @@
 // Reading and validating what people paste: no I/O, no clock, runs in a worker; imports nothing outside server/domain.
+import type { FieldRule, FieldValue } from "../fields";
 import type { LineIndex } from "./line-index";
 
 /** What a column can mean, in words. `ignored` columns are named to the person. */
@@ -19,9 +20,13 @@ export const roleWords = {
   optedInAt: "Day they agreed",
   ip: "IP address they agreed from",
   source: "Where they agreed",
+  tags: "Tags",
   ignored: "Ignored",
 } as const;
-export type ColumnRole = keyof typeof roleWords;
+/** `field:company`: the field with this key. */
+export type ColumnRole = keyof typeof roleWords | `field:${string}`;
+/** A field of the newsletter, which a column can be about. */
+export type ListField = FieldRule & { label: string };
 
 /** How the text is laid out: free lines, name and address on alternating lines, rows of cells, JSON, vCards. */
 export type Shape = "lines" | "pairs" | "table" | "json" | "vcard";
@@ -67,6 +72,8 @@ export type Override = {
   header?: boolean;
   columns?: readonly ColumnRole[];
   answers?: Answers;
+  /** The newsletter's, which columns can be about. */
+  fields?: readonly ListField[];
 };
 
 /** How a place in the text writes what stands there, so that a fix is written the same way. */
@@ -82,6 +89,11 @@ export type PastedPerson = {
   /** The list says that they left: they are brought along as unsubscribed. */
   leaving?: Leaving;
   evidence?: ListEvidence;
+  /** Values by the keys of the newsletter's fields, and tags as they are written. */
+  fields?: Record<string, FieldValue>;
+  tags?: string[];
+  /** What is wrong with the value of a field. */
+  fault?: { field: string; message: string };
   /** The ids of questions that are not answered yet, and until then hold the person back. */
   asked?: string[];
   /** From 1; of the address. A line ends at LF, CRLF or CR, as in an editor. */

@@ -69,7 +69,7 @@ function read(found: Findings, override: Override, list: PastedList): void {
   const asLines = shape !== undefined && shape !== "table";
   const table = asLines ? null : detectTable(found.lines, override);
   if (table) {
-    readTables(found, table);
+    readTables(found, table, override.fields);
     list.shape = "table";
     list.delimiter = table.delimiter;
     list.headerLine = table.headerLine === null ? null : table.headerLine + 1;
@@ -94,10 +94,10 @@ function read(found: Findings, override: Override, list: PastedList): void {
 const mostTables = 50;
 
 /** A table, and those below it that have titles of their own. */
-function readTables(found: Findings, first: TableShape): void {
+function readTables(found: Findings, first: TableShape, fields: Override["fields"]): void {
   let next = readTable(found, first);
   for (let tables = 1; next !== null; tables++) {
-    const shape = tables < mostTables ? detectTable(found.lines, {}, next) : null;
+    const shape = tables < mostTables ? detectTable(found.lines, { fields }, next) : null;
     next = readTable(found, shape ?? first, shape ? next : next + 1);
   }
 }

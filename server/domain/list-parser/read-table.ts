@@ -1,3 +1,4 @@
+import { AttributeCells } from "./attribute-cells";
 import { cleanName, isNothing, trimUnseen } from "./clean-text";
 import { isNameRole, type NameCells, type NameColumns, nameColumns, readName } from "./column-titles";
 import { readEntries } from "./entries";
@@ -20,6 +21,7 @@ type Table = {
   /** The cell of a column; "" when there is none. */
   textOf(index: number): string;
   subscriptions: SubscriptionCells;
+  attributes: AttributeCells;
 };
 
 const simpleAddress = /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]*[A-Za-z0-9]$/;
@@ -77,7 +79,7 @@ function isStruckComma({ found, reader, roles, email }: Table): boolean {
 }
 const withoutEnding = /^[^\s@]+@[^\s@.]+$/;
 
-function openTable(found: Findings, reader: RowReader, { columns, samples }: TableShape): Table {
+function openTable(found: Findings, reader: RowReader, { columns, samples, fields }: TableShape): Table {
   const roles = columns.map(({ role }) => role);
   return {
     found,
@@ -88,6 +90,7 @@ function openTable(found: Findings, reader: RowReader, { columns, samples }: Tab
     nameCells: { text: (index) => nameCell(reader, index), from: () => reader.from },
     textOf: (index) => (reader.isEmpty(index) ? "" : reader.value(index)),
     subscriptions: new SubscriptionCells(columns, samples, found.questions),
+    attributes: new AttributeCells(columns, fields),
   };
 }
 
@@ -101,7 +104,7 @@ function askOfRow({ found, reader, subscriptions }: Table, first: number): void 
 
 /** Gives the row's people what stands in its other cells. @param first the first of its records */
 function readBeside(table: Table, first: number): void {
-  const { found, reader, roles, subscriptions } = table;
+  const { found, reader, roles, subscriptions, attributes } = table;
   const name = readName(found, table.names, table.nameCells);
   let isShifted = false;
   for (let index = roles.length; index < reader.count; index++) {
@@ -113,6 +116,7 @@ function readBeside(table: Table, first: number): void {
   for (let at = first; at < found.records.length; at++) {
     const person = found.records[at] as PastedPerson;
     subscriptions.read(table.textOf, person);
+    if (!isShifted) attributes.read(table.textOf, person);
     if (name !== "") person.name = name;
     if (reader.nextLine - reader.line > 1 && reader.nextLine > person.line) person.endLine = reader.nextLine;
   }

@@ -1,3 +1,4 @@
+import { isAttributeRole } from "./attribute-cells";
 import { dateOfCell } from "./cell-dates";
 import { CellMemo } from "./cell-memo";
 import { isNothing } from "./clean-text";
@@ -73,8 +74,8 @@ export class SubscriptionCells {
         continue;
       const cells = samples(index).map(bareCell);
       // A column named "Type" may hold states all the same.
-      const role =
-        column.role === "ignored" && cells.some((cell) => sureReasonIn(cell)) ? "state" : column.role;
+      const own = isAttributeRole(column.role) ? "ignored" : column.role;
+      const role = own === "ignored" && cells.some((cell) => sureReasonIn(cell)) ? "state" : own;
       const made: Column = {
         ...column,
         role,

@@ -1,3 +1,4 @@
+import { fieldOfRole, withAttributeRoles } from "./attribute-cells";
 import { isNothing } from "./clean-text";
 import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
@@ -11,6 +12,8 @@ export type TableShape = {
   delimiter: Delimiter;
   headerLine: number | null;
   columns: ListColumn[];
+  /** The newsletter's. */
+  fields?: Override["fields"];
   /** The first cells of a column, without the header's and the empty ones. */
   samples(index: number): string[];
 };
@@ -50,10 +53,13 @@ export function detectTable(lines: LineIndex, override: Override, firstLine = 0)
   }
   if (!shape) return null;
   const { columns: roles } = override;
-  if (!roles) return shape;
+  const { fields = [] } = override;
+  if (!roles) return { ...shape, columns: withAttributeRoles(shape.columns, fields), fields };
   const columns = Array.from({ length: Math.max(roles.length, shape.columns.length) }, (_, index) => {
     const { title, role: read } = shape.columns[index] ?? { title: `column ${index + 1}`, role: "ignored" };
-    const role = roles[index] ?? "ignored";
+    const chosen = roles[index] ?? "ignored";
+    const isGone = chosen.startsWith("field:") && !fieldOfRole(chosen, fields);
+    const role = isGone ? "ignored" : chosen;
     return {
       ...shape.columns[index],
       title,
@@ -61,7 +67,7 @@ export function detectTable(lines: LineIndex, override: Override, firstLine = 0)
       ...(role === "ignored" && read !== "ignored" && { dismissed: true }),
     };
   });
-  return { ...shape, columns };
+  return { ...shape, columns, fields };
 }
 
 const samplesOf = (body: Row[]) => (index: number) =>

@@ -21,7 +21,8 @@ export type RowValidation =
   | { kind: "twice"; canonical: string; first: number; firstLine: number }
   | { kind: "mistyped"; canonical: string; domain: string; suggestedDomain: string; suggestion: string }
   | { kind: "invalid"; field: "email"; code: EmailFault; message: string; suggestion: string | null }
-  | { kind: "invalid"; field: "name"; code: NameFault; message: string; canonical: string };
+  | { kind: "invalid"; field: "name"; code: NameFault; message: string; canonical: string }
+  | { kind: "invalid"; field: `fields.${string}`; code: "invalid_field"; message: string; canonical: string };
 export type ValidationKind = RowValidation["kind"];
 
 export type ValidateContext = {
@@ -155,6 +156,10 @@ export class ListValidator {
     const { canonical } = email;
     const name = nameFault(record.name);
     if (name) return { kind: "invalid", field: "name", code: name.code, message: name.message, canonical };
+    if (record.fault) {
+      const { field, message } = record.fault;
+      return { kind: "invalid", field: `fields.${field}`, code: "invalid_field", message, canonical };
+    }
     const first = this.#firsts[index] ?? index;
     if (first !== index)
       return { kind: "twice", canonical, first, firstLine: this.records[first]?.line ?? 1 };
@@ -175,6 +180,8 @@ const unplanned: ReadonlySet<ValidationKind> = new Set(["invalid", "mistyped", "
 
 /** What another line says of the same person counts too, and the strictest wins. */
 function merge(first: PastedPerson, other: PastedPerson): void {
+  if (other.tags) first.tags = [...(first.tags ?? []), ...other.tags];
+  if (other.fields) first.fields = { ...other.fields, ...first.fields };
   if (other.leaving) addLeaving(first, other.leaving.reason, other.leaving.at);
   if (first.leaving) return;
   if (other.asked) first.asked = [...new Set([...(first.asked ?? []), ...other.asked])];

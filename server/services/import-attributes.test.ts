@@ -1,0 +1,129 @@
+import { expect, it } from "vitest";
+import { ListReading } from "../../components/imports/reading/list-reading";
+import { findSubscriber } from "../db/subscribers";
+import { commit, ended, fixture, newsletter, openFixtureForTests } from "../test/import-fixture";
+import { presentAttributes } from "./attributes";
+import { createField, listFields } from "./fields";
+import { planImport } from "./import-plans";
+import { listTags } from "./tags";
+
+openFixtureForTests();
+
+const define = async () => {
+  await createField(fixture.ctx, newsletter, { key: "company", label: "Company", type: "text" });
+  await createField(fixture.ctx, newsletter, { key: "seats", label: "Seats", type: "number" });
+};
+
+/** What a file makes of a list, as the command line and the Imports page read it. */
+async function planOf(text: string) {
+  const fields = await listFields(fixture.ctx, newsletter.id);
+  const reading = new ListReading(1, { text, override: { fields }, fileName: "people.csv" }, {});
+  const rows = reading.rows("list");
+  return planImport(fixture.ctx, newsletter.id, {
+    rows,
+    rejected: reading.rejected(),
+    fileName: "people.csv",
+    defaultStatus: "pending",
+    statusRule: "list",
+    answers: {},
+  });
+}
+
+async function bring(text: string) {
+  const plan = await planOf(text);
+  await commit(fixture, newsletter, plan);
+  const record = await ended(fixture, newsletter, plan.importId);
+  expect(record.state).toBe("done");
+}
+
+/** Everybody on the list, as `email status {fields} [tags]`. */
+async function people() {
+  const rows = await fixture.db.subscriber.findMany({
+    where: { newsletterId: newsletter.id },
+    orderBy: { emailCanonical: "asc" },
+  });
+  const stored = await Promise.all(rows.map(({ id }) => findSubscriber(fixture.db, newsletter.id, id)));
+  const include = { fields: true, tags: true };
+  const attributes = await presentAttributes(fixture.ctx, newsletter.id, {
+    rows: stored.flatMap((row) => row ?? []),
+    include,
+  });
+  return rows.map(({ email, status }, i) => ({ email, status, ...attributes[i] }));
+}
+
+it("a list brings fields and tags, of who is unsubscribed too, and leaves who is there as they are", async () => {
+  await define();
+  await fixture.add(newsletter.id, "here@lovelace.org");
+  await bring(
+    [
+      "email,name,status,Company,fields.seats,tags",
+      'ada@lovelace.org,Ada,active,Analytical Engines,3,"VIP, new"',
+      "grace@navy.mil,Grace,unsubscribed,Navy,,vip",
+      "here@lovelace.org,Here,active,Nobody,9,other",
+      "alan@bletchley.org,Alan,active,,,",
+    ].join("\n"),
+  );
+  expect(await people()).toEqual([
+    {
+      email: "ada@lovelace.org",
+      status: "active",
+      fields: { company: "Analytical Engines", seats: 3 },
+      tags: ["VIP", "new"],
+    },
+    { email: "alan@bletchley.org", status: "active", fields: {}, tags: [] },
+    { email: "grace@navy.mil", status: "unsubscribed", fields: { company: "Navy" }, tags: ["VIP"] },
+    { email: "here@lovelace.org", status: "active", fields: {}, tags: [] },
+  ]);
+});
+
+it("a plan that comes to nothing leaves no tags behind", async () => {
+  await planOf("email,tags\nada@lovelace.org,never\n");
+  expect(await listTags(fixture.ctx, newsletter.id)).toEqual([]);
+});
+
+it("a plan whose values do not fit the newsletter's fields is rejected with the lines", async () => {
+  await define();
+  const rows = [
+    { line: 7, email: "ada@lovelace.org", name: "", fields: { seats: "three" } },
+    { line: 9, email: "grace@navy.mil", name: "", fields: { gone: "x" } },
+  ];
+  const plan = planImport(fixture.ctx, newsletter.id, {
+    rows,
+    rejected: [],
+    fileName: null,
+    defaultStatus: "active",
+    answers: {},
+  });
+  await expect(plan).rejects.toMatchObject({
+    code: "validation_error",
+    errors: { rows: [expect.stringMatching(/^Line 7: fields.seats: /), expect.stringMatching(/^Line 9: fields.gone: /)] },
+  });
+});
+
+// As the two services write their exports, shortened: columns that mean nothing here stay ignored.
+const mailchimp = [
+  '"Email Address","First Name","Last Name","Company",MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LEID,NOTES,TAGS',
+  '"ada@lovelace.org",Ada,Lovelace,"Analytical Engines",2,"2024-03-02 09:30:00",203.0.113.7,"2024-03-02 09:31:00",203.0.113.7,1,,"""Influencer"",""VIP, gold"""',
+  '"grace@navy.mil",Grace,Hopper,,2,"2023-01-05 10:00:00",,"2023-01-05 10:00:00",,2,,',
+].join("\n");
+const ghost = [
+  "id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels,tiers",
+  "1,alan@bletchley.org,Alan Turing,,true,false,,2024-01-02T03:04:05.000Z,,\"VIP,Early\",",
+  "2,kurt@logic.at,Kurt Gödel,,false,false,,2024-01-02T03:04:05.000Z,,Early,",
+].join("\n");
+
+it("an export of Mailchimp and one of Ghost come in with tags, fields, times of opting in and opt-outs", async () => {
+  await define();
+  await bring(mailchimp);
+  await bring(ghost);
+  expect(await people()).toEqual([
+    expect.objectContaining({ email: "ada@lovelace.org", fields: { company: "Analytical Engines" }, tags: ["Influencer", "VIP, gold"] }),
+    expect.objectContaining({ email: "alan@bletchley.org", tags: ["VIP", "Early"] }),
+    expect.objectContaining({ email: "grace@navy.mil", fields: {}, tags: [] }),
+    expect.objectContaining({ email: "kurt@logic.at", status: "unsubscribed", tags: ["Early"] }),
+  ]);
+  const [event] = await fixture.db.subscriberEvent.findMany({
+    where: { newsletterId: newsletter.id, kind: "created", subscriber: { email: "ada@lovelace.org" } },
+  });
+  expect(event?.evidence).toMatchObject({ optedInAt: "2024-03-02T09:30:00.000Z", ip: "203.0.113.7" });
+});

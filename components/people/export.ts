@@ -1,3 +1,4 @@
+import { writeTags } from "@/server/domain/list-parser/attribute-cells";
 import { fieldNames, type Person, personFields } from "./person-fields";
 
 /**
@@ -21,7 +22,7 @@ export function toCsv(people: Person[], keys: string[] = []): string {
   const cellsOf = (person: Person) => [
     ...fieldsOf(person),
     ...keys.map((key) => String(person.fields[key] ?? "")),
-    person.tags.join(", "),
+    writeTags(person.tags),
   ];
   const rows = [head, ...people.map(cellsOf)].map((row) => row.map(cell).join(","));
   // The mark at the start tells Excel that it is UTF-8.

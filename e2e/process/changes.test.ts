@@ -41,7 +41,9 @@ async function write(writer: number, budget: { left: number }, done: Histories):
     if (writer % 2 === 0) {
       const json = Array.from({ length: 20 }, (_, n) => ({ email: email(n) }));
       people.push(...(await request(mount, "POST", BULK, json)).data.created);
-    } else for (let n = 0; n < 5; n++) people.push((await request(mount, "POST", SUBSCRIBERS, { email: email(n) })).data);
+    } else
+      for (let n = 0; n < 5; n++)
+        people.push((await request(mount, "POST", SUBSCRIBERS, { email: email(n) })).data);
     for (const { id } of people) add(done, id, "created");
     budget.left -= people.length;
     for (const { id } of people.slice(0, 3)) {
@@ -79,7 +81,8 @@ describe("the changes of two processes on one database", () => {
     await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer, budget, done)));
     isOver = true;
     const polls = await polling;
-    const count = (histories: Histories) => [...histories.values()].reduce((sum, { length }) => sum + length, 0);
+    const count = (histories: Histories) =>
+      [...histories.values()].reduce((sum, { length }) => sum + length, 0);
     console.log(`changes: ${count(done)} written, ${count(seen)} seen in ${polls} polls`);
     expect(count(done)).toBeGreaterThanOrEqual(CHANGES);
     expect(seen.size).toBe(done.size);

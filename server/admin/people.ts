@@ -1,9 +1,11 @@
 import { createWriteStream, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { parseEmail } from "../domain/email";
+import { writeTags } from "../domain/list-parser/attribute-cells";
 import { type Status, statuses } from "../domain/status-moves";
 import { OperatorError } from "../operator-error";
 import { startBulkAction } from "../services/bulk-actions";
+import { listFields } from "../services/fields";
 import { getNewsletter, listAllAccounts } from "../services/newsletters";
 import { exportPeople, listPeople, type PeopleList } from "../services/people";
 import { listSubscribers } from "../services/subscriber-lists";
@@ -32,7 +34,7 @@ const COLUMNS = [
 type Person = Awaited<ReturnType<typeof listPeople>>["people"][number];
 
 function plain(person: Person) {
-  const { id, email, name, status, source, createdAt, confirmedAt, unsubscribedAt } = person;
+  const { id, email, name, status, source, createdAt, confirmedAt, unsubscribedAt, fields, tags } = person;
   return {
     id,
     email,
@@ -42,6 +44,8 @@ function plain(person: Person) {
     created_at: createdAt,
     confirmed_at: confirmedAt,
     unsubscribed_at: unsubscribedAt,
+    fields,
+    tags,
   };
 }
 
@@ -60,11 +64,16 @@ async function* linesOf(
   { newsletter, filter }: Pick<Parameters<typeof exportPeople>[1], "newsletter" | "filter">,
   written: { people: number },
 ): AsyncGenerator<string> {
-  yield `\u{feff}${COLUMNS.join(",")}\r\n`;
+  // As the Imports page and people import read them again.
+  const keys = (await listFields(ctx, newsletter.id)).map(({ key }) => key);
+  yield `\u{feff}${[...COLUMNS, ...keys.map((key) => `fields.${key}`), "tags"].join(",")}\r\n`;
   for (let after: string | null = null; ; ) {
     const page: PeopleList = await exportPeople(ctx, { newsletter, filter, after });
-    for (const person of page.people.map(plain))
-      yield `${COLUMNS.map((column) => cell(person[column])).join(",")}\r\n`;
+    for (const person of page.people.map(plain)) {
+      const values = keys.map((key) => String(person.fields[key] ?? ""));
+      const cells = [...COLUMNS.map((column) => person[column]), ...values, writeTags(person.tags)];
+      yield `${cells.map(cell).join(",")}\r\n`;
+    }
     written.people += page.people.length;
     after = page.after;
     if (after === null) return;

@@ -1,25 +1,29 @@
 import { expect, it } from "vitest";
 import { ListReading } from "../../components/imports/reading/list-reading";
+import { toCsv } from "../../components/people/export";
+import type { PlanRow } from "../contract/imports";
 import { findSubscriber } from "../db/subscribers";
 import { commit, ended, fixture, newsletter, openFixtureForTests } from "../test/import-fixture";
+import { addNewsletter } from "../test/linked-person";
 import { presentAttributes } from "./attributes";
 import { createField, listFields } from "./fields";
 import { planImport } from "./import-plans";
+import { exportPeople } from "./people";
 import { listTags } from "./tags";
 
 openFixtureForTests();
 
-const define = async () => {
-  await createField(fixture.ctx, newsletter, { key: "company", label: "Company", type: "text" });
-  await createField(fixture.ctx, newsletter, { key: "seats", label: "Seats", type: "number" });
+const define = async (to = newsletter) => {
+  await createField(fixture.ctx, to, { key: "company", label: "Company", type: "text" });
+  await createField(fixture.ctx, to, { key: "seats", label: "Seats", type: "number" });
 };
 
 /** What a file makes of a list, as the command line and the Imports page read it. */
-async function planOf(text: string) {
-  const fields = await listFields(fixture.ctx, newsletter.id);
+async function planOf(text: string, to = newsletter) {
+  const fields = await listFields(fixture.ctx, to.id);
   const reading = new ListReading(1, { text, override: { fields }, fileName: "people.csv" }, {});
   const rows = reading.rows("list");
-  return planImport(fixture.ctx, newsletter.id, {
+  return planImport(fixture.ctx, to.id, {
     rows,
     rejected: reading.rejected(),
     fileName: "people.csv",
@@ -29,26 +33,28 @@ async function planOf(text: string) {
   });
 }
 
-async function bring(text: string) {
-  const plan = await planOf(text);
-  await commit(fixture, newsletter, plan);
-  const record = await ended(fixture, newsletter, plan.importId);
+async function bring(text: string, to = newsletter) {
+  const plan = await planOf(text, to);
+  await commit(fixture, to, plan);
+  const record = await ended(fixture, to, plan.importId);
   expect(record.state).toBe("done");
 }
 
 /** Everybody on the list, as `email status {fields} [tags]`. */
-async function people() {
+async function people(of = newsletter) {
   const rows = await fixture.db.subscriber.findMany({
-    where: { newsletterId: newsletter.id },
+    where: { newsletterId: of.id },
     orderBy: { emailCanonical: "asc" },
   });
-  const stored = await Promise.all(rows.map(({ id }) => findSubscriber(fixture.db, newsletter.id, id)));
-  const include = { fields: true, tags: true };
-  const attributes = await presentAttributes(fixture.ctx, newsletter.id, {
+  const stored = await Promise.all(rows.map(({ id }) => findSubscriber(fixture.db, of.id, id)));
+  const attributes = await presentAttributes(fixture.ctx, of.id, {
     rows: stored.flatMap((row) => row ?? []),
-    include,
+    include: { fields: true, tags: true },
   });
-  return rows.map(({ email, status }, i) => ({ email, status, ...attributes[i] }));
+  return rows.map(({ email, firstName, lastName, status }, i) => ({
+    ...{ email, name: `${firstName} ${lastName}`.trim(), status },
+    ...attributes[i],
+  }));
 }
 
 it("a list brings fields and tags, of who is unsubscribed too, and leaves who is there as they are", async () => {
@@ -66,13 +72,20 @@ it("a list brings fields and tags, of who is unsubscribed too, and leaves who is
   expect(await people()).toEqual([
     {
       email: "ada@lovelace.org",
+      name: "Ada",
       status: "active",
       fields: { company: "Analytical Engines", seats: 3 },
       tags: ["VIP", "new"],
     },
-    { email: "alan@bletchley.org", status: "active", fields: {}, tags: [] },
-    { email: "grace@navy.mil", status: "unsubscribed", fields: { company: "Navy" }, tags: ["VIP"] },
-    { email: "here@lovelace.org", status: "active", fields: {}, tags: [] },
+    { email: "alan@bletchley.org", name: "Alan", status: "active", fields: {}, tags: [] },
+    {
+      email: "grace@navy.mil",
+      name: "Grace",
+      status: "unsubscribed",
+      fields: { company: "Navy" },
+      tags: ["VIP"],
+    },
+    { email: "here@lovelace.org", name: "", status: "active", fields: {}, tags: [] },
   ]);
 });
 
@@ -83,7 +96,7 @@ it("a plan that comes to nothing leaves no tags behind", async () => {
 
 it("a plan whose values do not fit the newsletter's fields is rejected with the lines", async () => {
   await define();
-  const rows = [
+  const rows: PlanRow[] = [
     { line: 7, email: "ada@lovelace.org", name: "", fields: { seats: "three" } },
     { line: 9, email: "grace@navy.mil", name: "", fields: { gone: "x" } },
   ];
@@ -96,7 +109,12 @@ it("a plan whose values do not fit the newsletter's fields is rejected with the 
   });
   await expect(plan).rejects.toMatchObject({
     code: "validation_error",
-    errors: { rows: [expect.stringMatching(/^Line 7: fields.seats: /), expect.stringMatching(/^Line 9: fields.gone: /)] },
+    errors: {
+      rows: [
+        expect.stringMatching(/^Line 7: fields.seats: /),
+        expect.stringMatching(/^Line 9: fields.gone: /),
+      ],
+    },
   });
 });
 
@@ -108,7 +126,7 @@ const mailchimp = [
 ].join("\n");
 const ghost = [
   "id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels,tiers",
-  "1,alan@bletchley.org,Alan Turing,,true,false,,2024-01-02T03:04:05.000Z,,\"VIP,Early\",",
+  '1,alan@bletchley.org,Alan Turing,,true,false,,2024-01-02T03:04:05.000Z,,"VIP,Early",',
   "2,kurt@logic.at,Kurt Gödel,,false,false,,2024-01-02T03:04:05.000Z,,Early,",
 ].join("\n");
 
@@ -117,7 +135,11 @@ it("an export of Mailchimp and one of Ghost come in with tags, fields, times of 
   await bring(mailchimp);
   await bring(ghost);
   expect(await people()).toEqual([
-    expect.objectContaining({ email: "ada@lovelace.org", fields: { company: "Analytical Engines" }, tags: ["Influencer", "VIP, gold"] }),
+    expect.objectContaining({
+      email: "ada@lovelace.org",
+      fields: { company: "Analytical Engines" },
+      tags: ["Influencer", "VIP, gold"],
+    }),
     expect.objectContaining({ email: "alan@bletchley.org", tags: ["VIP", "Early"] }),
     expect.objectContaining({ email: "grace@navy.mil", fields: {}, tags: [] }),
     expect.objectContaining({ email: "kurt@logic.at", status: "unsubscribed", tags: ["Early"] }),
@@ -126,4 +148,26 @@ it("an export of Mailchimp and one of Ghost come in with tags, fields, times of 
     where: { newsletterId: newsletter.id, kind: "created", subscriber: { email: "ada@lovelace.org" } },
   });
   expect(event?.evidence).toMatchObject({ optedInAt: "2024-03-02T09:30:00.000Z", ip: "203.0.113.7" });
+});
+
+it("and go out as a file that comes in again unchanged", async () => {
+  await define();
+  await bring(mailchimp);
+  await bring(ghost);
+  await bring(
+    'email,name,status,company,seats,tags\nx@lovelace.org,X,active,"=1+1; -2",-3.5,"a, ""b, c"", =d"\n',
+  );
+  const { people: out } = await exportPeople(fixture.ctx, {
+    newsletter,
+    filter: { newsletterId: newsletter.id },
+    after: null,
+  });
+  const other = await addNewsletter(fixture.db);
+  await define(other);
+  await bring(toCsv(out, ["company", "seats"]), other);
+  expect(await people(other)).toEqual(await people());
+  expect((await people()).find(({ email }) => email === "x@lovelace.org")).toMatchObject({
+    fields: { company: "=1+1; -2", seats: -3.5 },
+    tags: ["a", "b, c", "=d"],
+  });
 });

@@ -83,7 +83,10 @@ export async function commitPlan(
     kind: "import",
   } as const;
   const mailing = record.counts.new_pending > 1 ? await insertMailing(tx, own) : null;
-  const attributes = await numberPlannedTags(ctx.db, tx, { newsletterId: newsletter.id, importId: record.id });
+  const attributes = await numberPlannedTags(ctx.db, tx, {
+    newsletterId: newsletter.id,
+    importId: record.id,
+  });
   let after = "";
   let mailed = 0;
   const ends = await cutNewRows(tx, record.id, BATCH);

@@ -4,7 +4,7 @@ import { expose, transfer } from "comlink";
 import type { Consent, StatusRule } from "@/server/contract/imports";
 import { readKnown } from "@/server/contract/known-addresses";
 import { transformer } from "@/server/contract/wire";
-import type { Override } from "@/server/domain/list-parser/list-types";
+import type { ListField, Override } from "@/server/domain/list-parser/list-types";
 import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
 import { type Rejection, rejectionOf } from "../../ui/error-of";
@@ -31,6 +31,8 @@ const drafts = new DraftStore();
 let newsletterId = "";
 let appUrl = "";
 let draft: Draft = { text: "", fileName: null, override: {}, kept: [], importId: null };
+/** The newsletter's, which columns can be about; null until the server has told them. */
+let fields: ListField[] | null = null;
 let reading = new ListReading(0, { text: "", override: {}, fileName: null }, {});
 const kept = new Set<string>();
 // Learned from the server by a check, and true for as long as the page stands.
@@ -57,7 +59,10 @@ const worker = {
     draft = { text, fileName, override, kept: [...kept], importId: null };
     // First, and without waiting: who reloads the page in this moment loses nothing.
     drafts.save(newsletterId, draft);
-    reading = new ListReading(version, { text, override, fileName }, context);
+    // Offline a list is read all the same, and the next reading asks again.
+    fields ??= await server.fields.list.query({ newsletterId }).catch(() => null);
+    const known = { ...override, ...(fields && { fields }) };
+    reading = new ListReading(version, { text, override: known, fileName }, context);
     const summary = reading.summary(planned !== null);
     return sent(summary, summary);
   },

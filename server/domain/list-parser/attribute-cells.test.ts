@@ -20,6 +20,7 @@ it.each([
   ["'=1+1", ["=1+1"]],
   ['5" disks', ['5" disks']],
   ['"open', ['"open']],
+  ["* myContacts ::: Choir", ["Choir"]],
   ["", []],
 ])("the tags of %j are %j", (cell, tags) => {
   expect(readTags(cell)).toEqual(tags);
@@ -84,7 +85,11 @@ it("a value that does not fit its field is to be fixed, at its line", () => {
   expect(records).toMatchObject([{ fields: { seats: 3 }, tags: ["VIP"] }, { line: 3 }]);
   expect(new ListValidator(records).validate().validations).toMatchObject([
     { kind: "ready" },
-    { kind: "invalid", field: "fields.seats", message: "Seats: The value must be a number such as 3 or 3.5." },
+    {
+      kind: "invalid",
+      field: "fields.seats",
+      message: "Seats: The value must be a number such as 3 or 3.5.",
+    },
   ]);
 });
 

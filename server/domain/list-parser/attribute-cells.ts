@@ -5,14 +5,25 @@ import type { ColumnRole, ListColumn, ListField, PastedPerson } from "./list-typ
 import { yesOrNo } from "./status-words";
 
 const fieldPrefix = "field:";
-const tagTitles = new Set(["tags", "tag", "labels", "label", "etiquetas", "étiquettes", "schlagworte", "schlagwörter"]);
+const tagTitles = new Set([
+  "tags",
+  "tag",
+  "labels",
+  "label",
+  "etiquetas",
+  "étiquettes",
+  "schlagworte",
+  "schlagwörter",
+]);
 
 /** Roles of fields and tags; to everything else such a column is an ignored one. */
 export const isAttributeRole = (role: ColumnRole) => role === "tags" || role.startsWith(fieldPrefix);
 export const roleOfField = ({ key }: Pick<ListField, "key">): ColumnRole => `field:${key}`;
 /** The field that a role is about. */
-export const fieldOfRole = <T extends Pick<ListField, "key">>(role: ColumnRole, fields: readonly T[]): T | undefined =>
-  fields.find((field) => roleOfField(field) === role);
+export const fieldOfRole = <T extends Pick<ListField, "key">>(
+  role: ColumnRole,
+  fields: readonly T[],
+): T | undefined => fields.find((field) => roleOfField(field) === role);
 
 /** What a column without another meaning is by its title: tags, or a field by its key, its label, or as an export writes it. */
 function attributeRole(title: string, fields: readonly ListField[]): ColumnRole | null {
@@ -40,8 +51,12 @@ const unguarded = (text: string) => text.replace(/(^|[;\t\r\n])(\s*)'(?=[=+\-@�
 
 const piece = /\s*(?:"((?:[^"]|"")*)"|([^,;]*))\s*(?:[,;]|$)/y;
 
+const googleLabels = /^\* | ::: /;
+
 /** The tags of a cell, separated by commas or semicolons; one that has such a sign itself stands in double quotes. */
 export function readTags(cell: string): string[] {
+  // Google's own groups, which everybody has, are no tags: "* myContacts ::: Choir".
+  if (googleLabels.test(cell)) return cell.split(" ::: ").filter((label) => !label.startsWith("* "));
   const tags: string[] = [];
   for (piece.lastIndex = 0; piece.lastIndex < cell.length; ) {
     const from = piece.lastIndex;
@@ -74,7 +89,9 @@ export function parseFieldCell(field: ListField, cell: string): FieldValueValida
   const text = unguarded(cell.trim());
   if (field.type === "number") {
     const validation = parseFieldValue(field, numberOf(text));
-    return validation.ok ? validation : { ...validation, message: "The value must be a number such as 3 or 3.5." };
+    return validation.ok
+      ? validation
+      : { ...validation, message: "The value must be a number such as 3 or 3.5." };
   }
   if (field.type === "boolean") {
     const validation = parseFieldValue(field, yesOrNo(text) ?? text);
@@ -109,7 +126,8 @@ export class AttributeCells {
       const cell = textOf(index);
       if (cell === "" || (field.type !== "text" && isNothing(cell))) continue;
       const validation = parseFieldCell(field, cell);
-      if (!validation.ok) person.fault ??= { field: field.key, message: `${field.label}: ${validation.message}` };
+      if (!validation.ok)
+        person.fault ??= { field: field.key, message: `${field.label}: ${validation.message}` };
       else if (validation.value !== null) person.fields = { ...person.fields, [field.key]: validation.value };
     }
   }

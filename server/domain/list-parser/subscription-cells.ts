@@ -49,8 +49,16 @@ const longestEvidence = 200;
 const empty = "(empty)";
 const plainCell = /^[ -~]{0,2}$/;
 
-// In phpList's table of users `optedin` tells how somebody was confirmed, not whether.
-const layouts = [{ has: ["confirmed", "blacklisted", "bouncecount"], saysNothing: ["optedin"] }];
+const layouts = [
+  // In phpList's table of users `optedin` tells how somebody was confirmed, not whether.
+  { has: ["confirmed", "blacklisted", "bouncecount"], saysNothing: ["optedin"] },
+  // In our own exports the status says it: who is active without a confirmation was added so.
+  { has: ["status", "source", "added", "confirmed", "unsubscribed"], saysNothing: ["confirmed"] },
+  {
+    has: ["status", "source", "created_at", "confirmed_at", "unsubscribed_at"],
+    saysNothing: ["confirmed_at"],
+  },
+];
 
 /** Reads what the columns of a table, or the keys of JSON, say about each person's subscription. The strictest wins. */
 export class SubscriptionCells {

@@ -96,7 +96,7 @@ describe("the thread that reads lists", () => {
   it("that is lost in the middle of a list leaves nothing of its plan, and the next list is planned", async () => {
     const begins = `
       import { parentPort } from "node:worker_threads";
-      const rows = { kind: "rows", rows: 1, arrays: { lines: "{1}", recipientHashes: "{}", reasons: "{}", leftAt: "{}", evidence: "{}",
+      const rows = { kind: "rows", rows: 1, attributes: [], arrays: { lines: "{1}", recipientHashes: "{}", reasons: "{}", leftAt: "{}", evidence: "{}",
         people: { emails: "{a@b.org}", canonicals: "{NULL}", firstNames: "{A}", lastNames: "{B}", statuses: { one: "active", each: "{}" } } } };
       parentPort.on("message", ({ id }) => {
         parentPort.postMessage({ id, request: {} });

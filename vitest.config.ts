@@ -40,7 +40,7 @@ export default defineConfig({
           name: "product",
           isolate: false,
           include: ["e2e/**/*.test.ts"],
-          exclude: ["e2e/resource/*.test.ts"],
+          exclude: ["e2e/resource/*.test.ts", "**/node_modules/**"],
           globalSetup,
           fileParallelism: false,
           testTimeout: 180_000,

@@ -58,8 +58,11 @@ export function fieldOf({ path }: z.core.$ZodIssue): string {
   const at = path.findLastIndex((part) => typeof part === "string");
   const field = path[at];
   if (typeof field !== "string") return "body";
-  return path[at - 1] === "fields" ? `fields.${field}` : field;
+  return path[at - 1] === "fields" ? customField(field) : field;
 }
+
+/** A custom field as errors name it: as no more than `fields` where the key is a caller's text that no field can have. */
+export const customField = (key: string) => (/^[a-z][a-z0-9_]{0,63}$/.test(key) ? `fields.${key}` : "fields");
 
 /** What a schema found wrong, for the caller: its messages by field. */
 export function invalid(issues: readonly z.core.$ZodIssue[]): AppError {

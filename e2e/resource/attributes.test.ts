@@ -167,6 +167,8 @@ describe("a subscriber's fields and tags", () => {
     [{ tags: Array.from({ length: 101 }, (_, i) => `t${i}`) }, "tags"],
     [{ fields: [] }, "fields"],
     [{ fields: { company: { a: 1 } } }, "fields.company"],
+    [{ fields: { "ada@lovelace.org": { a: 1 } } }, "fields"],
+    [{ fields: { "ada@lovelace.org": "x" } }, "fields"],
   ])("%j is rejected", async (more, field) => {
     const { status, json } = await create({ email: "ada@lovelace.org", ...more });
     expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);

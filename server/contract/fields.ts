@@ -44,10 +44,13 @@ export const TagsField = z
 
 /** Values by the keys of the newsletter's fields; each is validated by its field's type once the fields are read. */
 export const FieldsField = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]), {
-    error:
-      "The fields must be an object of values by key; each value is a string, a number, true, false or null.",
-  })
+  .record(
+    z.string(),
+    z.union([z.string(), z.number(), z.boolean(), z.null()], {
+      error: "The value must be a string, a number, true, false or null.",
+    }),
+    { error: "The fields must be an object of values by key." },
+  )
   .refine(
     (values) => Object.keys(values).length <= maxFields,
     `A subscriber has at most ${maxFields} fields.`,

@@ -6,7 +6,7 @@ import { type FieldRow, listFieldRows } from "../db/fields";
 import { readAttributeRows, type StoredFields, type SubscriberRow } from "../db/subscribers";
 import { tagNames } from "../db/tags";
 import { type FieldValue, parseFieldValue, valueOfText } from "../domain/fields";
-import { AppError, malformed } from "../errors";
+import { AppError, customField, malformed } from "../errors";
 import type { Ctx } from "./context";
 import { numberTags } from "./tags";
 
@@ -51,9 +51,9 @@ function unknownField(key: string, rules: FieldRow[]): AttributeFault {
     ? `Its fields are ${known}.`
     : "It has none yet; they are defined in the settings or at /api/v1/fields.";
   return {
-    field: `fields.${key.slice(0, 64)}`,
+    field: customField(key),
     code: "unknown_field",
-    message: `This newsletter has no field with this key. ${has}`,
+    message: `This newsletter has no field with the key ${JSON.stringify(key.slice(0, 64))}. ${has}`,
   };
 }
 

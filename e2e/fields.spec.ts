@@ -109,6 +109,20 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
   await expect(page.getByRole("cell", { name: "VIP Conference 2026" })).toBeVisible();
   await expect(page.getByRole("cell", { name: "Digital" })).toBeVisible();
 
+  await page.goto(`${base}/people`);
+  await page.getByRole("button", { name: "Tags and fields" }).click();
+  const filter = page.getByRole("dialog", { name: "Tags and fields" });
+  await filter.getByLabel("Any of these tags").fill("vi");
+  await page.getByRole("option", { name: "VIP" }).click();
+  await filter.getByLabel("Company size").fill("12.5");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+  await expect(page).toHaveURL(/tags=VIP&fields=gro_e_der_firma:12.5/);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "With: VIP, Company size 12.5" })).toBeVisible();
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+  expect(await faultsOf(page)).toEqual([]);
+
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "Add a person" });
   await dialog.getByLabel("Email").fill("grace.new@navy.mil");

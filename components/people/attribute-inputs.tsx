@@ -1,9 +1,10 @@
 "use client";
 import { NativeSelect, TagsInput, TextInput } from "@mantine/core";
+import type { ChangeEvent } from "react";
 import type { FieldValue } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import type { Field } from "./attribute-text";
+import { type Field, sentValue } from "./attribute-text";
 
 /** As they are typed: each value as a text, by key. */
 export type TypedAttributes = { fields: Record<string, string>; tags: string[] };
@@ -13,15 +14,6 @@ export const typedAttributes = (fields: Field[], person?: Attributes): TypedAttr
   fields: Object.fromEntries(fields.map(({ key }) => [key, String(person?.fields[key] ?? "")])),
   tags: person?.tags ?? [],
 });
-
-/** A typed value as the server takes it; what is no number is sent as it is, and rejected there. */
-export function sentValue({ type }: Pick<Field, "type">, typed: string): FieldValue | null {
-  const text = typed.trim();
-  if (text === "") return null;
-  if (type === "boolean") return text === "true";
-  const number = Number(text);
-  return type === "number" && !Number.isNaN(number) ? number : text;
-}
 
 /** What of them was changed, as a patch. */
 export function changedAttributes(fields: Field[], before: TypedAttributes, after: TypedAttributes) {
@@ -62,14 +54,22 @@ export function AttributeInputs({ fields, form }: Props) {
   );
 }
 
+type FieldInputProps = {
+  field: Field;
+  value: string;
+  /** The word for no value, of a type that has a list. */
+  none?: string;
+  onChange?(event: ChangeEvent<HTMLInputElement | HTMLSelectElement>): void;
+};
+
 /** The input for a value of a field, as a text; `rest` is what a form gives to an input. */
-export function FieldInput({ field, value, ...rest }: { field: Field; value: string }) {
+export function FieldInput({ field, value, none, ...rest }: FieldInputProps) {
   const { label, type, choices } = field;
   const props = { label, value, ...rest };
   switch (type) {
     case "boolean": {
       const data = [
-        { value: "", label: "Not known" },
+        { value: "", label: none ?? "Not known" },
         { value: "true", label: "Yes" },
         { value: "false", label: "No" },
       ];
@@ -78,7 +78,7 @@ export function FieldInput({ field, value, ...rest }: { field: Field; value: str
     case "choice": {
       // Somebody may have one that is not offered any more.
       const offered = [...new Set([...choices, value])].filter((choice) => choice !== "");
-      return <NativeSelect data={[{ value: "", label: "None" }, ...offered]} {...props} />;
+      return <NativeSelect data={[{ value: "", label: none ?? "None" }, ...offered]} {...props} />;
     }
     case "date":
       return <TextInput type="date" {...props} />;

@@ -18,3 +18,30 @@ export const Tags = ({ tags }: { tags: string[] }) =>
       {tag}
     </span>
   ));
+
+/** A typed value as the server takes it; what is no number is sent as it is, and rejected there. */
+export function sentValue({ type }: Pick<Field, "type">, typed: string): FieldValue | null {
+  const text = typed.trim();
+  if (text === "") return null;
+  if (type === "boolean") return text === "true";
+  const number = Number(text);
+  return type === "number" && !Number.isNaN(number) ? number : text;
+}
+
+/** What the address has as "key:value", by key. */
+export const typedFilter = (pairs: string[]): Record<string, string> =>
+  Object.fromEntries(
+    pairs.map((pair) => {
+      const [key = "", ...rest] = pair.split(":");
+      return [key, rest.join(":")];
+    }),
+  );
+
+/** The same as the server takes it. */
+export const readFieldFilter = (pairs: string[], fields: Field[]): Record<string, FieldValue> =>
+  Object.fromEntries(
+    Object.entries(typedFilter(pairs)).map(([key, typed]) => {
+      const field = fields.find((one) => one.key === key);
+      return [key, (field && sentValue(field, typed)) ?? typed];
+    }),
+  );

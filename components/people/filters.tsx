@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useState } from "react";
 import { peopleOrders } from "@/server/contract/people-list";
 import { Choice, SeveralChoice } from "../ui/choice";
 import { icons } from "../ui/icons";
+import { AttributeChoice } from "./attribute-choice";
 import { ColumnChoice } from "./column-choice";
 import { ImportChip } from "./import-chip";
 import styles from "./people.module.css";
@@ -48,6 +49,7 @@ export function Filters({ view, searchRef }: Props) {
         {choiceNames.map((name) => (
           <FieldChoice key={name} name={name} view={view} />
         ))}
+        <AttributeChoice view={view} />
         <SpanChoice label="Added" value={view.added} onChange={(added) => show({ added })} />
         <SpanChoice label="Confirmed" value={view.confirmed} onChange={(confirmed) => show({ confirmed })} />
         <span className={styles.order}>

@@ -91,17 +91,17 @@ export function PeoplePage() {
 }
 
 /** A page of those who match, and how many there are; the page after it is read ahead. */
-function usePeople({ filter, order, from }: PeopleView) {
+function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const page = api.people.page.useQuery(
     { newsletterId, filter, order, from },
-    { placeholderData: keepPreviousData },
+    { enabled, placeholderData: keepPreviousData },
   );
   // In a request of its own: the rows do not wait for their number.
   const total = api.people.matching.useQuery(
     { newsletterId, filter },
-    { placeholderData: keepPreviousData, trpc: { context: { apart: true } } },
+    { enabled, placeholderData: keepPreviousData, trpc: { context: { apart: true } } },
   );
   const next = page.data?.after;
   useEffect(() => {

@@ -41,13 +41,16 @@ function readNames(text: string | undefined): string[] {
   return defaultColumns;
 }
 
+const NO_FIELDS: Field[] = [];
+
 /**
  * The columns of the list, in order: those that the address names, else those that this browser remembers for the newsletter;
- * and all that there are.
+ * all that there are; and the newsletter's fields.
  */
 export function useColumns(inAddress: string[] | null) {
   const { newsletterId } = useViewer();
-  const fields = api.fields.list.useQuery({ newsletterId }).data;
+  const { data, isPending } = api.fields.list.useQuery({ newsletterId });
+  const fields = data ?? NO_FIELDS;
   const [remembered, remember] = useLocalStorage<string[]>({
     key: `rollcall-columns-${newsletterId}`,
     defaultValue: defaultColumns,
@@ -56,10 +59,10 @@ export function useColumns(inAddress: string[] | null) {
     getInitialValueInEffect: false,
   });
   const names = inAddress ?? remembered;
-  const all = useMemo(() => [...fixed, ...(fields ?? []).map(columnOf)], [fields]);
+  const all = useMemo(() => [...fixed, ...fields.map(columnOf)], [fields]);
   const chosen = useMemo(
     () => [...new Set(names)].flatMap((name) => all.find((column) => column.name === name) ?? []),
     [names, all],
   );
-  return { all, chosen, remember };
+  return { all, chosen, remember, fields, isPending };
 }

@@ -12,6 +12,7 @@ import { useMemo } from "react";
 
 import { importParts, type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
 import { parseAsId } from "../ui/parse-as-id";
+import { type Field, readFieldFilter } from "./attribute-text";
 import { type ChoiceName, choiceNames, choiceParsers } from "./person-fields";
 import { momentsOf, parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
@@ -30,6 +31,9 @@ export const orderWords: Record<PeopleOrder, string> = {
 const parsers = {
   q: parseAsString.withDefault(""),
   ...choiceParsers,
+  /** Any of these tags; and all of these values of fields, each as "key:value". */
+  tags: parseAsArrayOf(parseAsString),
+  fields: parseAsArrayOf(parseAsString),
   added: parseAsSpan,
   confirmed: parseAsSpan,
   /** One import's people: those it added, or those it found on the list. */
@@ -49,19 +53,30 @@ const parsers = {
 export const PAGE_SIZE = 100;
 const FIRST_PAGE = { after: null, before: null, page: null } as const;
 
-const filterNames = ["q", ...choiceNames, "added", "confirmed", "import", "importPart"] as const;
+const filterNames = [
+  "q",
+  ...choiceNames,
+  "tags",
+  "fields",
+  "added",
+  "confirmed",
+  "import",
+  "importPart",
+] as const;
 type FilterName = (typeof filterNames)[number];
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, null])) as Record<FilterName, null>;
 
 type View = inferParserType<typeof parsers>;
 
-/** What narrows the list, as the server takes it. */
-function filterOf(view: Pick<View, FilterName>) {
-  const { q, import: importId, importPart } = view;
+/** What narrows the list, as the server takes it; a value of a field by the field's type, once the fields are known. */
+function filterOf(view: Pick<View, FilterName>, fields: Field[]) {
+  const { tags, q, import: importId, importPart } = view;
   const [added, confirmed] = [momentsOf(view.added), momentsOf(view.confirmed)];
   const chosen = choiceNames.filter((name) => view[name]?.length).map((name) => [name, view[name]]);
   return {
     ...(Object.fromEntries(chosen) as { [Name in ChoiceName]?: NonNullable<View[Name]> }),
+    ...(tags?.length && { tags }),
+    ...(view.fields?.length && { fields: readFieldFilter(view.fields, fields) }),
     ...(q.trim() && { search: q.trim() }),
     ...(importId && { import: importId, importPart: importPart ?? "added" }),
     ...(added.from && { addedFrom: added.from }),
@@ -77,15 +92,18 @@ export function usePeopleView() {
   const columns = useColumns(view.columns);
   const { sort, after, before } = view;
   const filter = useMemo(
-    () => filterOf(view),
+    () => filterOf(view, columns.fields),
     // biome-ignore lint/correctness/useExhaustiveDependencies: only these parts of the view are in a filter
-    filterNames.map((name) => view[name]),
+    [...filterNames.map((name) => view[name]), columns.fields],
   );
   const from = after ? { after } : before ? { before } : null;
   return {
     ...view,
     columns: columns.chosen,
     allColumns: columns.all,
+    knownFields: columns.fields,
+    /** Whether the filter is known: that of a field takes its type. */
+    isReady: !view.fields?.length || !columns.isPending,
     filter,
     order: sort,
     from,

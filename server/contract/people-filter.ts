@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { longestFieldText } from "../domain/fields";
 import { statuses } from "../domain/status-moves";
 import { importParts, sources } from "./people-list";
 
@@ -29,6 +30,18 @@ export const PeopleFilterInput = z.object({
     .optional(),
   status: anyOf(statuses).optional(),
   source: anyOf(sources).optional(),
+  /** With one of these tags at least, in any case. */
+  tags: z
+    .array(z.string().trim().min(1).max(200))
+    .min(1)
+    .max(100)
+    .transform((tags) => [...new Set(tags.map((tag) => tag.normalize("NFC").toLowerCase()))])
+    .optional(),
+  /** With all of these values, by the keys of the newsletter's fields. */
+  fields: z
+    .record(z.string().max(64), z.union([z.string().max(longestFieldText), z.number(), z.boolean()]))
+    .refine((values) => Object.keys(values).length <= 100)
+    .optional(),
   addedFrom: Moment.optional(),
   addedBefore: Moment.optional(),
   confirmedFrom: Moment.optional(),

@@ -3,7 +3,7 @@ import { bulkUndoHours } from "../contract/spans";
 import type { Status } from "../domain/status-moves";
 import { type Db, Prisma, type Tx } from "./client";
 import { cancelMails } from "./mails";
-import { conditionOf, type PeopleFilter } from "./people-filter";
+import { conditionOf, numberFilter, type PeopleFilter } from "./people-filter";
 import { updateSubscribers } from "./subscribers";
 
 export type BulkActionRow = {
@@ -117,7 +117,7 @@ export async function nextChosen(db: Db, { id, after }: BulkActionRow, limit: nu
 /** Which of locked subscribers still match: somebody may have confirmed since the page was read. */
 export async function stillMatching(tx: Tx, filter: PeopleFilter, ids: string[]): Promise<Set<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT s.id FROM subscribers s WHERE ${conditionOf(filter, "list")} AND s.id = ANY (${ids}::uuid[])`;
+    SELECT s.id FROM subscribers s WHERE ${conditionOf(await numberFilter(tx, filter), "list")} AND s.id = ANY (${ids}::uuid[])`;
   return new Set(rows.map((row) => row.id));
 }
 

@@ -1,6 +1,13 @@
 import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
-import { conditionOf, HOUR_MS, isOneOf, type PeopleFilter } from "./people-filter";
+import {
+  conditionOf,
+  HOUR_MS,
+  isOneOf,
+  type NumberedFilter,
+  numberFilter,
+  type PeopleFilter,
+} from "./people-filter";
 import { atOneMoment, findPending, pendingTables, tablesOf } from "./search-index";
 
 type Counted = { people: number };
@@ -12,9 +19,10 @@ async function countIn(tx: Tx, table: Prisma.Sql, condition: Prisma.Sql): Promis
 }
 
 /** How many match, exactly: read from the counts of the search index where it has them, else counted row by row. */
-export function countPeople(db: Db, filter: PeopleFilter): Promise<number> {
-  const { newsletterId, search } = filter;
+export function countPeople(db: Db, given: PeopleFilter): Promise<number> {
+  const { newsletterId, search } = given;
   return atOneMoment(db, async (tx) => {
+    const filter = await numberFilter(tx, given);
     const stored = storedCount(filter);
     if (!search && !stored) return countIn(tx, Prisma.sql`subscribers`, conditionOf(filter, "list"));
     const pending = await findPending(tx, newsletterId);
@@ -29,7 +37,7 @@ export function countPeople(db: Db, filter: PeopleFilter): Promise<number> {
 const QUARTER_MS = 15 * 60_000;
 
 /** The counts of the search index for such a filter; null where it has none. */
-function storedCount({ newsletterId, ...filter }: PeopleFilter): Prisma.Sql | null {
+function storedCount({ newsletterId, ...filter }: NumberedFilter): Prisma.Sql | null {
   const given = Object.entries(filter).flatMap(([part, value]) => (value === undefined ? [] : part));
   const only = (...parts: string[]) => given.every((part) => parts.includes(part));
   const { source, status, addedFrom, addedBefore } = filter;

@@ -1,6 +1,9 @@
 import type { PeopleFilterInput } from "../contract/people-filter";
+import type { FieldValue } from "../domain/fields";
 import { lowestIdAt } from "../domain/ids";
-import { Prisma } from "./client";
+import { Prisma, type Tx } from "./client";
+import { listFieldRows } from "./fields";
+import { findTags } from "./tags";
 
 /** Which people of a newsletter; see the contract. */
 export type PeopleFilter = { newsletterId: string } & PeopleFilterInput;
@@ -42,14 +45,40 @@ export const isOneOf = (column: Prisma.Sql, values: string[]) =>
     ? Prisma.sql`${column} = ${values[0]}`
     : Prisma.sql`${column} = ANY (${values}::text[])`;
 
-type Parts = Required<PeopleFilterInput>;
+/** A filter whose tags and fields are named by their numbers; of a field that there is not nobody has a value. */
+export type NumberedFilter = Omit<PeopleFilter, "tags" | "fields"> & {
+  tags?: number[];
+  fields?: Record<string, FieldValue>;
+};
+
+export async function numberFilter(tx: Tx, filter: PeopleFilter): Promise<NumberedFilter> {
+  const { tags, fields, ...rest } = filter;
+  const { newsletterId } = filter;
+  const rows = fields ? await listFieldRows(tx, newsletterId) : [];
+  const numberOf = (key: string) => rows.find((row) => row.key === key)?.number ?? 0;
+  return {
+    ...rest,
+    ...(tags && { tags: (await findTags(tx, newsletterId, tags)).map(({ number }) => number) }),
+    ...(fields && {
+      fields: Object.fromEntries(Object.entries(fields).map(([key, value]) => [numberOf(key), value])),
+    }),
+  };
+}
+
+/** A condition on rows `s` of the list; those of the index are looked up there. */
+const ofList = (rowsOf: RowsOf, newsletterId: string, condition: Prisma.Sql) =>
+  rowsOf === "list"
+    ? condition
+    : Prisma.sql`s.id IN (SELECT s.id FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND ${condition})`;
+
+type Parts = Required<Omit<NumberedFilter, "newsletterId">>;
 
 /** What each part of a filter asks of rows `s`. */
 const conditions: {
   [Part in Exclude<keyof Parts, "importPart">]: (
     value: Parts[Part],
     rowsOf: RowsOf,
-    filter: PeopleFilter,
+    filter: NumberedFilter,
   ) => Prisma.Sql;
 } = {
   status: (some) => isOneOf(Prisma.sql`s.status`, some),
@@ -58,6 +87,10 @@ const conditions: {
     const condition = isOneOf(Prisma.sql`s.source`, some);
     return some.includes("api") ? condition : Prisma.sql`${condition} AND s.source <> 'api'`;
   },
+  tags: (numbers, rowsOf, { newsletterId }) =>
+    ofList(rowsOf, newsletterId, Prisma.sql`s.tags && ${numbers}::int[]`),
+  fields: (values, rowsOf, { newsletterId }) =>
+    ofList(rowsOf, newsletterId, Prisma.sql`s.fields @> ${JSON.stringify(values)}::jsonb`),
   addedFrom: (from) => Prisma.sql`${idFrom(from)} AND s.created_at >= ${from}::timestamptz`,
   addedBefore: (before) => Prisma.sql`${idBefore(before)} AND s.created_at < ${before}::timestamptz`,
   confirmedFrom: (from) => Prisma.sql`s.confirmed_at >= ${from}::timestamptz`,
@@ -72,7 +105,7 @@ const conditions: {
 };
 
 /** The part of a filter that is a span of the order itself: where reading in that order begins and ends. */
-export function spanOf(filter: PeopleFilter, by: string): Prisma.Sql {
+export function spanOf(filter: NumberedFilter, by: string): Prisma.Sql {
   const { addedFrom, addedBefore, confirmedFrom, confirmedBefore } = filter;
   const parts: Prisma.Sql[] = [];
   if (by === "added" && addedFrom) parts.push(idFrom(addedFrom));
@@ -85,14 +118,14 @@ export function spanOf(filter: PeopleFilter, by: string): Prisma.Sql {
 }
 
 /** Whether reading in this order meets people who do not match. */
-export function isNarrowed({ newsletterId, ...filter }: PeopleFilter, by: string): boolean {
+export function isNarrowed({ newsletterId, ...filter }: NumberedFilter, by: string): boolean {
   return Object.entries(filter).some(
     ([part, value]) => value !== undefined && !(by === "confirmed" && part.startsWith("confirmed")),
   );
 }
 
 /** The condition on rows `s`. */
-export function conditionOf(filter: PeopleFilter, rowsOf: RowsOf): Prisma.Sql {
+export function conditionOf(filter: NumberedFilter, rowsOf: RowsOf): Prisma.Sql {
   const parts = Object.entries(conditions).flatMap(([part, condition]) => {
     const value = filter[part as keyof typeof conditions];
     // Each value is of its own part, which the type of all entries together does not tell.

@@ -1,6 +1,15 @@
 import type { PeopleOrder } from "../contract/people-list";
 import { type Db, Prisma, type Tx } from "./client";
-import { conditionOf, isNarrowed, lowerCase, type PeopleFilter, type RowsOf, spanOf } from "./people-filter";
+import {
+  conditionOf,
+  isNarrowed,
+  lowerCase,
+  type NumberedFilter,
+  numberFilter,
+  type PeopleFilter,
+  type RowsOf,
+  spanOf,
+} from "./people-filter";
 import { atOneMoment, findPending, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
@@ -68,10 +77,10 @@ const valueColumn = ({ by, blank }: Section, rowsOf: RowsOf) =>
   blank ? Prisma.sql`NULL::text` : columnOf(by, rowsOf);
 
 /** What is read: a table, its kind of rows, and the filter. */
-type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: PeopleFilter };
+type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: NumberedFilter };
 
 /** The next people of these statuses in the order of ids: those of each, and then the first of them all. */
-function nextOfStatuses({ newsletterId, status = [] }: PeopleFilter, section: Section, limit: number) {
+function nextOfStatuses({ newsletterId, status = [] }: NumberedFilter, section: Section, limit: number) {
   const { descending, beyond } = section;
   const pages = status.map((one) =>
     pageOfStatus(newsletterId, one, { after: beyond?.id ?? null, descending, limit }),
@@ -120,7 +129,7 @@ function compare(a: Position, b: Position): number {
 }
 
 /** Reads sections of one list, all at the same moment. */
-function openReader(tx: Tx, filter: PeopleFilter) {
+function openReader(tx: Tx, filter: NumberedFilter) {
   const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
   const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;
   let tables: Prisma.Sql[] | undefined;
@@ -170,12 +179,13 @@ async function findPosition(tx: Tx, newsletterId: string, id: string, by: By): P
  */
 export function pageOfPeople(
   db: Db,
-  filter: PeopleFilter,
+  given: PeopleFilter,
   { order, limit, from }: { order: PeopleOrder; limit: number; from: PageStart },
 ): Promise<{ rows: NamedSubscriberRow[]; lost: boolean }> {
-  const { newsletterId } = filter;
+  const { newsletterId } = given;
   const { by, descending } = parseOrder(order);
   return atOneMoment(db, async (tx) => {
+    const filter = await numberFilter(tx, given);
     const id = from === null ? null : "before" in from ? from.before : from.after;
     const start = id === null ? null : await findPosition(tx, newsletterId, id, by);
     const lost = id !== null && start === null;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PeopleOrder } from "../contract/people-list";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
@@ -92,6 +93,21 @@ describe("the list of people", () => {
       { email: "plain@example.org", fields: {}, tags: [] },
       { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] },
     ]);
+    const emails = async (filter: object, order: PeopleOrder = "newest") => {
+      const all = { newsletterId, ...filter };
+      const { people: some } = await page(ctx, all, { order, limit: 9, from: null });
+      expect(await count(ctx, all)).toEqual({ people: some.length });
+      return some.map(({ email }) => email);
+    };
+    const one = ["tagged@example.org"];
+    for (const order of ["newest", "email"] as const) {
+      expect(await emails({ tags: ["vip", "nobody"] }, order)).toEqual(one);
+      expect(await emails({ tags: ["nobody"] }, order)).toEqual([]);
+      expect(await emails({ fields: { seats: 3 }, status: ["active"] }, order)).toEqual(one);
+      expect(await emails({ fields: { seats: "3" } }, order)).toEqual([]);
+      expect(await emails({ fields: { colour: "red" } }, order)).toEqual([]);
+    }
+    expect(await emails({ search: "example", tags: ["vip"], fields: { seats: 3 } })).toEqual(one);
   });
 
   it("takes one or two letters for the start of a word", async () => {

@@ -112,7 +112,7 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
   await page.goto(`${base}/people`);
   await page.getByRole("button", { name: "Tags and fields" }).click();
   const filter = page.getByRole("dialog", { name: "Tags and fields" });
-  await filter.getByLabel("Any of these tags").fill("vi");
+  await filter.getByRole("combobox", { name: "Any of these tags" }).fill("vi");
   await page.getByRole("option", { name: "VIP" }).click();
   await filter.getByLabel("Company size").fill("12.5");
   await page.keyboard.press("Enter");

@@ -91,9 +91,9 @@ export function usePeopleView() {
   const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true });
   const columns = useColumns(view.columns);
   const { sort, after, before } = view;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these parts of the view are in a filter
   const filter = useMemo(
     () => filterOf(view, columns.fields),
-    // biome-ignore lint/correctness/useExhaustiveDependencies: only these parts of the view are in a filter
     [...filterNames.map((name) => view[name]), columns.fields],
   );
   const from = after ? { after } : before ? { before } : null;

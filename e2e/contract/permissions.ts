@@ -11,6 +11,8 @@ const bodies: Record<string, unknown> = {
   createSubscriber: { email: "new@example.org", status: "pending" },
   createSubscribers: [{ email: "new@example.org" }, { email: "newer@example.org", status: "pending" }],
   updateSubscriber: { email: "changed@example.org", name: "Changed", status: "pending" },
+  createField: { key: "other", type: "text" },
+  updateField: { label: "Company" },
   createSuppressions: [{ email: "ada@example.org", reason: "unsubscribed" }],
 };
 const all = Object.entries<Operation>(operations);
@@ -29,7 +31,7 @@ const callers: Record<string, (operation: Operation) => Rejection | null> = {
   "a write-only key": ({ permission }) =>
     permission === "subscribers:read" ? [403, "api_module_access_disabled"] : null,
   "a key while API access is off": () => [403, "api_access_disabled"],
-  "another newsletter's key": ({ path }) => (path.includes("{id}") ? [404, "not_found"] : null),
+  "another newsletter's key": ({ path }) => (path.includes("{") ? [404, "not_found"] : null),
 };
 
 /** Every operation × every kind of key: the right code, and nothing changed by a rejection. */
@@ -43,6 +45,7 @@ export function permissionsSuite(stage: Stage): void {
          || ' ' || (SELECT count(*) FROM idempotent_answers a JOIN api_keys k ON k.id = a.api_key_id
                     WHERE k.newsletter_id = $1)
          || ' ' || (SELECT json_agg(x ORDER BY id) FROM suppressions x WHERE newsletter_id = $1)::text
+         || ' ' || (SELECT coalesce(json_agg(f ORDER BY number), '[]') FROM fields f WHERE newsletter_id = $1)::text
          || ' ' || (SELECT count(*) FROM audit_entries WHERE newsletter_id = $1 AND action LIKE 'suppression%')
          || (SELECT json_agg(c ORDER BY status, shard) FROM subscriber_counts c WHERE newsletter_id = $1)::text AS all`,
       [newsletterId],
@@ -68,6 +71,7 @@ export function permissionsSuite(stage: Stage): void {
     it.each(all)("%s: the right code, and nothing changed by a rejection", async (operationId, operation) => {
       const { key, newsletterId, accountId } = await stage.at.tenant({ apart: true });
       const person = (await create(stage, key, PERSON)).json.data;
+      await ask(stage.mount, { key, path: "/api/v1/fields", json: { key: "company", type: "text" } });
       const [suppression] = (
         await ask(stage.mount, {
           key,
@@ -78,7 +82,7 @@ export function permissionsSuite(stage: Stage): void {
       const { id } = operation.path.startsWith(SUPPRESSIONS) ? suppression : person;
       const before = await traces(newsletterId);
       const secret = await keyOf(caller, newsletterId, accountId);
-      const path = operation.path.replace("{id}", id);
+      const path = operation.path.replace("{id}", id).replace("{key}", "company");
       const answer: Answer = await ask(stage.mount, {
         method: operation.method,
         path,

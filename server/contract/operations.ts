@@ -2,82 +2,22 @@ import { z } from "zod";
 import { ActivityPagination, ActivityQuery, ActivityRecord } from "./activities";
 import { ChangeRecord, ChangesPagination, ChangesQuery, maxWaitSeconds, waitsPerKey } from "./changes";
 import type { RestCode } from "./error-codes";
-import { FieldPatch, FieldRecord, IncludeParameter, NewField } from "./fields";
+import { FieldPatch, FieldRecord, NewField } from "./fields";
 import { ListQuery } from "./list-query";
-import { type Permission, permissions } from "./permissions";
+import {
+  AskingRecord,
+  BulkQuery,
+  CreateQuery,
+  DeleteQuery,
+  Me,
+  Pagination,
+  RecordQuery,
+  Valid,
+} from "./operation-schemas";
+import type { Permission } from "./permissions";
 import { changesKeptDays } from "./spans";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
 import { NewSuppressions, SuppressionRecord, SuppressionsQuery } from "./suppressions";
-
-/** A query parameter with a few values; the first is the default. */
-const choice = <const T extends readonly [string, ...string[]]>(
-  name: string,
-  values: T,
-  description: string,
-) =>
-  z
-    .enum(values, { error: `${name} must be ${values.join(" or ")}.` })
-    .default(values[0] as T[number] as never)
-    .meta({ description });
-
-const dryRun = choice(
-  "dry_run",
-  ["false", "true"],
-  "true: the same checks and validation, nothing written, nobody mailed. The answer is then 200 with `data.valid` true; what would be rejected is rejected with the same error.",
-);
-const update =
-  "update: who is on the list already is changed as by PUT, but for the address; an active person stays active, and one who unsubscribed is asked by `pending` and never made active.";
-
-export const CreateQuery = z.object({
-  dry_run: dryRun,
-  on_duplicate: choice("on_duplicate", ["error", "update"], update),
-  include: IncludeParameter,
-});
-export const BulkQuery = z.object({
-  dry_run: dryRun,
-  on_duplicate: choice(
-    "on_duplicate",
-    ["error", "skip", "update"],
-    `skip: an address that comes twice, or is on the list already, is skipped and named in \`skipped\`. ${update}`,
-  ),
-  include: IncludeParameter,
-});
-export const RecordQuery = z.object({ include: IncludeParameter });
-
-const Valid = z.object({ valid: z.literal(true) });
-
-/** One window of a rate limit. */
-const RateWindow = z.object({
-  name: z.string(),
-  quota: z.int().nonnegative(),
-  window_seconds: z.int().nonnegative(),
-  remaining: z.int().nonnegative(),
-  reset_seconds: z.int().nonnegative().meta({ description: "Seconds until the window starts anew." }),
-});
-
-export const Me = z
-  .object({
-    newsletter: z.object({ id: z.uuid(), name: z.string() }),
-    key: z.object({
-      id: z.uuid(),
-      name: z.string(),
-      permissions: z.array(z.enum(permissions)),
-      expires_at: z.string().nullable(),
-    }),
-    rate_limits: z.object({ single: z.array(RateWindow), bulk: z.array(RateWindow) }),
-  })
-  .meta({ id: "Me" });
-export type Me = z.infer<typeof Me>;
-
-export const Pagination = z
-  .object({
-    limit: z.int().nonnegative(),
-    total: z.int().nonnegative().meta({ description: "On all pages, exactly." }),
-    next_cursor: z.string().nullable().meta({ description: "For the next page; null on the last." }),
-    page: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
-    pages: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
-  })
-  .meta({ id: "Pagination" });
 
 type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
 
@@ -211,12 +151,23 @@ export const operations = {
     path: "/api/v1/subscribers/{id}",
     summary: "Unsubscribe one person",
     description:
-      "The person stays on the list as unsubscribed, so that no create brings them back. Doing it again changes nothing.",
+      "The person stays on the list as unsubscribed, so that no create brings them back. Doing it again changes nothing. With erase=true they are erased instead.",
     permission: "subscribers:write",
     policy: "single",
-    query: RecordQuery,
+    query: DeleteQuery,
     answers: [{ status: 200, data: SubscriberRecord }],
     rejects: ["not_found"],
+  },
+  askSubscriber: {
+    method: "POST",
+    path: "/api/v1/subscribers/{id}/confirmation",
+    summary: "Ask one person to confirm, again",
+    description:
+      "Mails a confirmation to who is pending, or to who unsubscribed, who is pending then. One person is asked at most once a minute and three times a day. Takes no body.",
+    permission: "subscribers:write",
+    policy: "single",
+    answers: [{ status: 200, data: AskingRecord }],
+    rejects: ["validation_error", "not_found", "email_suppressed"],
   },
   listFields: {
     method: "GET",

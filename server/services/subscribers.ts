@@ -92,7 +92,7 @@ function columnsOf({ email, name }: SubscriberPatch): SubscriberChange {
   return { ...(email && { email: email.email, emailCanonical: email.canonical }), ...name };
 }
 
-function notFound(id: string): AppError {
+export function subscriberNotFound(id: string): AppError {
   return new AppError(
     "not_found",
     `There is no subscriber with the id ${id.slice(0, 64)} on this newsletter.`,
@@ -124,7 +124,7 @@ export async function getSubscriber(
   id: string,
 ): Promise<SubscriberRecord> {
   const row = await findSubscriber(ctx.db, newsletterId, id);
-  if (!row) throw notFound(id);
+  if (!row) throw subscriberNotFound(id);
   return presentSubscriber(row, row.createdAt);
 }
 
@@ -225,7 +225,7 @@ export async function updateSubscriber(
   const attributes = await resolveOwnAttributes(ctx, newsletterId, { input: patch });
   const work = async (tx: Tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
-    if (!row) throw notFound(id);
+    if (!row) throw subscriberNotFound(id);
     if (version !== undefined && row.version !== version)
       throw invalid(
         "version",
@@ -245,7 +245,7 @@ export async function updateSubscriber(
 export async function unsubscribe(ctx: Ctx, newsletterId: string, id: string): Promise<SubscriberRecord> {
   return withTransaction(ctx, async (tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
-    if (!row) throw notFound(id);
+    if (!row) throw subscriberNotFound(id);
     if (row.status === "unsubscribed") await forgetUndo(tx, newsletterId, [id]);
     else await setStatus(tx, { subscribers: [row], to: "unsubscribed", actor: ctx.actor });
     return presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt);

@@ -44,6 +44,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
   const listChanges = got(await sdk.listChanges({ client, query: { after: "now" } }));
   const updateSubscriber = got(await sdk.updateSubscriber({ ...one, body: { name: "Ada King" } }));
   const deleteSubscriber = got(await sdk.deleteSubscriber(one));
+  const askSubscriber = got(await sdk.askSubscriber(one));
 
   const createSuppressions = got(
     await sdk.createSuppressions({ client, body: [{ email: "b3@example.org", reason: "manual" }] }),
@@ -75,6 +76,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
       listChanges,
       updateSubscriber,
       deleteSubscriber,
+      askSubscriber,
       createSuppressions,
       listSuppressions,
       deleteSuppression,

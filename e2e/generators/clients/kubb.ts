@@ -32,6 +32,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const listChanges = await sdk.listChanges({ after: "now" }, config);
   const updateSubscriber = await sdk.updateSubscriber(id, { name: "Ada King" }, undefined, config);
   const deleteSubscriber = await sdk.deleteSubscriber(id, undefined, config);
+  const askSubscriber = await sdk.askSubscriber(id, config);
 
   const createSuppressions = await sdk.createSuppressions(
     [{ email: "c3@example.org", reason: "manual" }],
@@ -65,6 +66,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
       listChanges,
       updateSubscriber,
       deleteSubscriber,
+      askSubscriber,
       createSuppressions,
       listSuppressions,
       deleteSuppression,

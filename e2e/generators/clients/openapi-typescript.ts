@@ -45,6 +45,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
     await api.PUT("/api/v1/subscribers/{id}", { params: { path }, body: { name: "Ada King" } }),
   );
   const deleteSubscriber = got(await api.DELETE("/api/v1/subscribers/{id}", { params: { path } }));
+  const askSubscriber = got(await api.POST("/api/v1/subscribers/{id}/confirmation", { params: { path } }));
 
   const createSuppressions = got(
     await api.POST("/api/v1/suppressions", { body: [{ email: "a3@example.org", reason: "manual" }] }),
@@ -80,6 +81,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
       listChanges,
       updateSubscriber,
       deleteSubscriber,
+      askSubscriber,
       createSuppressions,
       listSuppressions,
       deleteSuppression,

@@ -33,6 +33,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const listChanges = got(await sdk.listChanges({ after: "now" }, options));
   const updateSubscriber = got(await sdk.updateSubscriber(id, { name: "Ada King" }, undefined, options));
   const deleteSubscriber = got(await sdk.deleteSubscriber(id, undefined, options));
+  const askSubscriber = got(await sdk.askSubscriber(id, options));
 
   const createSuppressions = got(
     await sdk.createSuppressions([{ email: "d3@example.org", reason: "manual" }], options),
@@ -64,6 +65,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
       listChanges,
       updateSubscriber,
       deleteSubscriber,
+      askSubscriber,
       createSuppressions,
       listSuppressions,
       deleteSuppression,

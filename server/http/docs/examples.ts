@@ -125,6 +125,14 @@ export const examples: Partial<
   deleteSubscriber: {
     answers: { 200: answer("unsubscribed", { ...sampleRecord, status: "unsubscribed" }) },
   },
+  askSubscriber: {
+    answers: {
+      200: {
+        ...answer("queued", { status: "queued", next_at: null }),
+        ...answer("deferred", { status: "deferred", next_at: sampleRecord.created_at }),
+      },
+    },
+  },
   listFields: { answers: { 200: answer("fields", [sampleField]) } },
   createField: {
     body: {

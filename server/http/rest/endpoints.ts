@@ -3,14 +3,17 @@ import { ActivityQuery, writeActivityCursor } from "../../contract/activities";
 import { ChangesQuery, writeChangePosition } from "../../contract/changes";
 import type { Include } from "../../contract/fields";
 import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
-import { BulkQuery, CreateQuery, type Me, type OperationId, RecordQuery } from "../../contract/operations";
+import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "../../contract/operation-schemas";
+import type { OperationId } from "../../contract/operations";
 import type { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
 import { SuppressionsQuery } from "../../contract/suppressions";
 import type { Quota } from "../../limits/quota";
+import { askAgainByKey } from "../../services/ask-subscriber";
 import { includeAttributes } from "../../services/attributes";
 import { listChanges as readChanges } from "../../services/changes";
 import type { Ctx } from "../../services/context";
 import * as creating from "../../services/create-subscribers";
+import { eraseSubscriber } from "../../services/erase-subscriber";
 import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
 import { listSubscribers as listPage, resolveFilter } from "../../services/subscriber-lists";
 import * as subscribers from "../../services/subscribers";
@@ -197,9 +200,17 @@ async function updateSubscriber(context: RestContext): Promise<Answer> {
 
 async function deleteSubscriber(context: RestContext): Promise<Answer> {
   const { ctx, url, principal, id } = context;
-  const { include } = readQuery(RecordQuery, url);
+  const { include, erase } = readQuery(DeleteQuery, url);
+  if (erase === "true") {
+    const erased = await eraseSubscriber(ctx, newsletterOf(context), { id, include });
+    return success(200, erased);
+  }
   const record = await subscribers.unsubscribe(ctx, principal.newsletterId, id);
   return answerRecord(ctx, context, { status: 200, record, include });
+}
+
+async function askSubscriber(context: RestContext): Promise<Answer> {
+  return success(200, await askAgainByKey(context.ctx, newsletterOf(context), context.id));
 }
 
 async function listSuppressions({ ctx, url, principal }: RestContext): Promise<Answer> {
@@ -259,6 +270,7 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   listChanges,
   updateSubscriber,
   deleteSubscriber,
+  askSubscriber,
   listSuppressions,
   createSuppressions,
   deleteSuppression,

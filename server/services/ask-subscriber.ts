@@ -1,0 +1,54 @@
+import type { AskingRecord } from "../contract/operation-schemas";
+import type { Tx } from "../db/client";
+import { nextConfirmations } from "../db/mail-throttle";
+import { type LockedSubscriber, lockSubscribers } from "../db/subscribers";
+import { AppError } from "../errors";
+import { recipientHash } from "../mail/recipient-hash";
+import { record } from "./audit";
+import { postConfirmations, sortAskable } from "./confirmation-requests";
+import { type Ctx, withTransaction } from "./context";
+import { changeSubscriber, formatTime, subscriberNotFound, suppressedError } from "./subscribers";
+
+const CONFIRMED = "This person is active; only who is pending or unsubscribed is asked to confirm.";
+
+/** Asks a pending person, unless they were asked lately or are about to be. @throws AppError email_suppressed */
+async function askPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<AskingRecord> {
+  const { newsletterId, emailCanonical, suppression: reason, askedAt } = person;
+  if (reason) throw suppressedError({ reason, askedAt });
+  const { chosen, skipped } = await sortAskable(tx, newsletterId, [person]);
+  if (skipped.on_its_way) return { status: "waiting", next_at: null };
+  if (chosen.length > 0) {
+    await postConfirmations(ctx, tx, chosen);
+    return { status: "queued", next_at: null };
+  }
+  const hash = recipientHash(emailCanonical);
+  const next = (await nextConfirmations(tx, [hash])).get(hash);
+  // Rounded up: who comes at this time is not too early.
+  const at = next && new Date(Math.ceil(next.at.getTime() / 1000) * 1000);
+  return { status: "deferred", next_at: at ? formatTime(at) : null };
+}
+
+/**
+ * Asks one person again by mail, as a key does: who unsubscribed is pending then.
+ * @throws AppError not_found, validation_error on `status` for who is active, email_suppressed
+ */
+export function askAgainByKey(
+  ctx: Ctx,
+  { id: newsletterId, accountId }: { id: string; accountId: string },
+  id: string,
+): Promise<AskingRecord> {
+  return withTransaction(ctx, async (tx) => {
+    const [person] = await lockSubscribers(tx, newsletterId, [id]);
+    if (!person) throw subscriberNotFound(id);
+    if (person.status === "active")
+      throw new AppError("validation_error", CONFIRMED, { errors: { status: [CONFIRMED] } });
+    if (person.status === "pending") {
+      const asked = await askPending(ctx, tx, person);
+      const entry = { accountId, newsletterId, action: "people.confirm", subjectId: id } as const;
+      if (asked.status === "queued") await record(ctx, tx, entry);
+      return asked;
+    }
+    await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });
+    return { status: "queued", next_at: null };
+  });
+}

@@ -1,0 +1,31 @@
+import type { Include } from "../contract/fields";
+import type { SubscriberRecord } from "../contract/subscriber";
+import { deleteSubscribers, lockSubscribers } from "../db/subscribers";
+import { newId } from "../domain/ids";
+import { includeAttributes } from "./attributes";
+import { recordPeople } from "./audit";
+import { type Ctx, withTransaction } from "./context";
+import { presentSubscriber, subscriberNotFound } from "./subscribers";
+
+/**
+ * Erases one person for good, as the bulk action `erase` does; a digest of the address stays suppressed.
+ * @returns the person as they were, as unsubscribed
+ * @throws AppError not_found
+ */
+export function eraseSubscriber(
+  ctx: Ctx,
+  { id: newsletterId, accountId }: { id: string; accountId: string },
+  { id, include }: { id: string; include: Include | undefined },
+): Promise<SubscriberRecord> {
+  return withTransaction(ctx, async (tx) => {
+    const [row] = await lockSubscribers(tx, newsletterId, [id]);
+    if (!row) throw subscriberNotFound(id);
+    const records = [presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt)];
+    const [record] = await includeAttributes({ ...ctx, tx }, newsletterId, { records, include });
+    await deleteSubscribers(tx, newsletterId, [id], { forget: false });
+    // The id and no address: who is erased must not remain in the log.
+    const entry = { accountId, newsletterId, action: "people.erase", subjectId: id } as const;
+    await recordPeople(ctx, tx, { ...entry, id: newId(), people: 1 });
+    return record as SubscriberRecord;
+  });
+}

@@ -1,12 +1,13 @@
 import { Anchor, Group, Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
-import { fieldOfRole, roleOfField } from "@/server/domain/list-parser/attribute-cells";
+import { fieldOfRole, guessFieldType, roleOfField } from "@/server/domain/list-parser/attribute-cells";
 import {
   type ColumnRole,
   type ListColumn,
   type ListField,
   roleWords,
 } from "@/server/domain/list-parser/list-types";
+import { FieldForm } from "../settings/field-form";
 import { icons } from "../ui/icons";
 import styles from "./form.module.css";
 import { withNamesSwapped, withRole } from "./reading/column-roles";
@@ -19,6 +20,7 @@ type Column = ListColumn & { index: number; samples: string[] };
 /** A table's own columns, each with what it means and a menu that corrects it; what is ignored is named. */
 export function ColumnMenus({ list: { reading, override, session } }: { list: List }) {
   const [all, setAll] = useState(false);
+  const [defining, setDefining] = useState<Column | null>(null);
   if (reading?.shape !== "table") return null;
   const roles = reading.columns.map(({ role }) => role);
   const setRoles = (columns: ColumnRole[]) => session.setOverride({ ...override, shape: "table", columns });
@@ -34,6 +36,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
         column={column}
         fields={reading.fields}
         onChoose={(role) => setRoles(withRole(roles, column.index, role))}
+        onDefine={() => setDefining(column)}
       />
     ));
   const ignored = columns.filter(({ role, empty }) => role === "ignored" && !empty);
@@ -62,6 +65,17 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
           </Anchor>
         )}
       </Group>
+      {defining && (
+        <FieldForm
+          field={null}
+          begin={{ label: defining.title.replace(/^fields\./i, ""), type: guessFieldType(defining.samples) }}
+          onDefined={async (key) => {
+            await session.forgetFields();
+            setRoles(withRole(roles, defining.index, roleOfField({ key })));
+          }}
+          onClose={() => setDefining(null)}
+        />
+      )}
     </fieldset>
   );
 }
@@ -76,9 +90,11 @@ type ColumnMenuProps = {
   fields: readonly ListField[];
   /** @param role what the column is to mean */
   onChoose(role: ColumnRole): void;
+  /** A field is to be defined for it. */
+  onDefine(): void;
 };
 
-function ColumnMenu({ column, fields, onChoose }: ColumnMenuProps) {
+function ColumnMenu({ column, fields, onChoose, onDefine }: ColumnMenuProps) {
   const { title, role, samples } = column;
   // "Unsubscribed: yes, no or a day"
   const [word = ""] = wordOf(role, fields).split(":");
@@ -92,7 +108,7 @@ function ColumnMenu({ column, fields, onChoose }: ColumnMenuProps) {
           <icons.down />
         </UnstyledButton>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown className={styles.roles}>
         {samples.length > 0 && <Menu.Label>{samples.join(" · ")}</Menu.Label>}
         <Menu.RadioGroup value={role} onChange={(value) => onChoose(value as ColumnRole)}>
           {[
@@ -104,6 +120,10 @@ function ColumnMenu({ column, fields, onChoose }: ColumnMenuProps) {
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item leftSection={<icons.add />} onClick={onDefine}>
+          Define a field for it
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -176,6 +176,11 @@ export class ListSession {
     void this.read();
   }
 
+  /** A field was defined; the next reading knows it. */
+  async forgetFields(): Promise<void> {
+    await this.#try((worker) => worker.forgetFields());
+  }
+
   setStatusRule(chosenRule: StatusRule): void {
     this.#set({ chosenRule });
   }

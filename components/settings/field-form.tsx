@@ -32,18 +32,24 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-type Props = { field: Outputs["fields"]["list"][number] | null; onClose(): void };
+type Props = {
+  field: Outputs["fields"]["list"][number] | null;
+  /** What a new field begins with. */
+  begin?: { label: string; type: FieldType };
+  onDefined?(key: string): void;
+  onClose(): void;
+};
 
 /** Defines a field, or changes one; its key and type stay. */
-export function FieldForm({ field, onClose }: Props) {
+export function FieldForm({ field, begin, onDefined, onClose }: Props) {
   const { newsletterId } = useViewer();
   const create = api.fields.create.useMutation();
   const change = api.fields.change.useMutation();
   const form = useServerForm(
     {
-      label: field?.label ?? "",
-      key: field?.key ?? "",
-      type: field?.type ?? ("text" as FieldType),
+      label: field?.label ?? begin?.label ?? "",
+      key: field?.key ?? keyFor(begin?.label ?? ""),
+      type: field?.type ?? begin?.type ?? ("text" as FieldType),
       choices: field?.choices.join("\n") ?? "",
       required: field?.required ?? false,
     },
@@ -53,6 +59,7 @@ export function FieldForm({ field, onClose }: Props) {
       if (field) await change.mutateAsync({ newsletterId, key, patch: rest });
       else await create.mutateAsync({ newsletterId, field: { key, type, ...rest } });
       notify(field ? "Saved." : `The field ${label} is defined.`);
+      if (!field) onDefined?.(key);
       onClose();
     },
   );

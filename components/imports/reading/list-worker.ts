@@ -67,6 +67,11 @@ const worker = {
     return sent(summary, summary);
   },
 
+  /** A field was defined: the next reading asks for all. */
+  async forgetFields(): Promise<void> {
+    fields = null;
+  },
+
   /** Keeps an address (or all of an `@domain`) although it looks mistyped; null forgets every Keep. */
   async keep(key: string | null): Promise<Reading> {
     if (key === null) kept.clear();

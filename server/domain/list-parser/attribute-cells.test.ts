@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseFieldCell, readTags, withAttributeRoles, writeTags } from "./attribute-cells";
+import { guessFieldType, parseFieldCell, readTags, withAttributeRoles, writeTags } from "./attribute-cells";
 import type { ListField } from "./list-types";
 import { parseList } from "./parse-list";
 import { ListValidator } from "./validate-list";
@@ -59,6 +59,16 @@ it.each<[ListField["type"], string]>([
   ["choice", "Web"],
 ])("a field of type %s takes no %j", (type, cell) => {
   expect(parseFieldCell(field(type, ["Print", "Digital"]), cell)).toMatchObject({ ok: false });
+});
+
+it.each([
+  ["number", ["3", "3,5", "-1"]],
+  ["boolean", ["yes", "No"]],
+  ["date", ["2026-06-11", "1.2.2024"]],
+  ["text", ["3", "three"]],
+  ["text", []],
+])("a field of type %s is proposed for %j", (type, cells) => {
+  expect(guessFieldType(cells)).toBe(type);
 });
 
 it("columns are about tags, and about a field by its key, its label, or as an export writes it, once each", () => {

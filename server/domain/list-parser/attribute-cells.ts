@@ -1,4 +1,4 @@
-import { type FieldValueValidation, parseFieldValue } from "../fields";
+import { type FieldType, type FieldValueValidation, parseFieldValue } from "../fields";
 import { dateOfCell } from "./cell-dates";
 import { isNothing } from "./clean-text";
 import type { ColumnRole, ListColumn, ListField, PastedPerson } from "./list-types";
@@ -99,6 +99,14 @@ export function parseFieldCell(field: ListField, cell: string): FieldValueValida
   }
   if (field.type === "date") return parseFieldValue(field, dateOfCell(text)?.at?.slice(0, 10) ?? text);
   return parseFieldValue(field, text);
+}
+
+/** The type that a field of a column with these cells would have. */
+export function guessFieldType(cells: readonly string[]): FieldType {
+  if (cells.length === 0) return "text";
+  if (cells.every((cell) => typeof numberOf(cell) === "number")) return "number";
+  if (cells.every((cell) => yesOrNo(cell) !== null)) return "boolean";
+  return cells.every((cell) => dateOfCell(cell)?.at) ? "date" : "text";
 }
 
 type FieldColumn = { index: number; field: ListField };

@@ -1,0 +1,63 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+
+let dashboard: Dashboard;
+let imports: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000);
+  dashboard = await startDashboard();
+  imports = `${dashboard.product.url}/n/${dashboard.newsletterId}/imports`;
+});
+test.afterAll(() => dashboard?.stop());
+
+async function personOf(email: string) {
+  const query = new URLSearchParams({ email, include: "fields,tags" });
+  const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers?${query}`, {
+    headers: { authorization: `Bearer ${dashboard.key}` },
+  });
+  return ((await answer.json()) as { data: object[] }).data[0];
+}
+
+const columnsOf = (page: Page) => page.getByRole("group", { name: "Columns of the list" });
+
+test("a field is defined while a list is mapped, a wrong value is shown at its line, and the import brings it with the tags", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.goto(`${imports}/new`);
+  await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
+  const list = "Email,Name,Seats at work,Tags\nmapped1@navy.mil,Ada,3,\"VIP, new\"\nmapped2@navy.mil,Grace,many,\n";
+  await page.evaluate((text) => navigator.clipboard.writeText(text), list);
+  await page.getByRole("textbox", { name: "The list" }).click();
+  await page.keyboard.press("ControlOrMeta+v");
+  await expect(columnsOf(page)).toContainText("Tags");
+  await expect(columnsOf(page)).toHaveText(/Ignored:.*Seats at work/);
+
+  await page.getByRole("button", { name: "Column Seats at work: Ignored" }).click();
+  await page.getByRole("menuitem", { name: "Define a field for it" }).click();
+  const dialog = page.getByRole("dialog", { name: "Define a field" });
+  await expect(dialog.getByLabel("Label")).toHaveValue("Seats at work");
+  await expect(dialog.getByLabel("Key")).toHaveValue("seats_at_work");
+  // One of the two values is no number.
+  await expect(dialog.getByLabel("Type")).toHaveValue("text");
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByLabel("Type").selectOption("Number");
+  await dialog.getByRole("button", { name: "Define 1 field" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(columnsOf(page)).not.toContainText("Ignored");
+  await expect(page.getByText("Seats at work: The value must be a number such as 3 or 3.5.")).toBeVisible();
+
+  await page.getByRole("button", { name: "Check 1 person" }).click();
+  await expect(page.getByRole("heading", { name: "What will happen" })).toBeVisible();
+  await page.getByLabel("Where did they agree?").fill("Spring fair");
+  await page.getByRole("checkbox", { name: /agreed to be written to/ }).check();
+  await page.getByRole("radio", { name: /^Active/ }).check();
+  await page.getByRole("button", { name: /^Check/ }).click();
+  await page.getByRole("button", { name: "Add 1 person" }).click();
+  await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
+  await expect
+    .poll(() => personOf("mapped1@navy.mil"))
+    .toMatchObject({ fields: { seats_at_work: 3 }, tags: ["VIP", "new"] });
+  await page.context().close();
+});

@@ -24,10 +24,13 @@ const columnsOf = (page: Page) => page.getByRole("group", { name: "Columns of th
 test("a field is defined while a list is mapped, a wrong value is shown at its line, and the import brings it with the tags", async ({
   browser,
 }) => {
-  const page = await dashboard.open(browser, "editor", { permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await dashboard.open(browser, "editor", {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   await page.goto(`${imports}/new`);
   await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
-  const list = "Email,Name,Seats at work,Tags\nmapped1@navy.mil,Ada,3,\"VIP, new\"\nmapped2@navy.mil,Grace,many,\n";
+  const list =
+    'Email,Name,Seats at work,Tags\nmapped1@navy.mil,Ada,3,"VIP, new"\nmapped2@navy.mil,Grace,many,\n';
   await page.evaluate((text) => navigator.clipboard.writeText(text), list);
   await page.getByRole("textbox", { name: "The list" }).click();
   await page.keyboard.press("ControlOrMeta+v");

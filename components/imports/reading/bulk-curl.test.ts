@@ -7,7 +7,7 @@ describe("a list as an API call", () => {
   it("is what a shell hands on to the API: each person once, with a status", () => {
     const rows = [
       { line: 1, email: "ada@x.com", name: "Ada O'Neill" },
-      { line: 2, email: "grace@x.com", name: "", status: "active" as const },
+      { line: 2, email: "grace@x.com", name: "", status: "active" as const, fields: { seats: 3 }, tags: ["VIP"] },
       { line: 3, email: "alan@x.com", name: 'Alan "the $HOME" `id` \\ Turing' },
     ];
     const call = bulkCurl("https://rollcall.example", rows, "pending");
@@ -18,7 +18,7 @@ describe("a list as an API call", () => {
     const people = JSON.parse(given[6] ?? "");
     expect(people).toEqual([
       { email: "ada@x.com", name: "Ada O'Neill", status: "pending" },
-      { email: "grace@x.com", status: "active" },
+      { email: "grace@x.com", status: "active", fields: { seats: 3 }, tags: ["VIP"] },
       { email: "alan@x.com", name: 'Alan "the $HOME" `id` \\ Turing', status: "pending" },
     ]);
     for (const person of people) expect(NewSubscriber.safeParse(person).success).toBe(true);

@@ -10,7 +10,11 @@ export const mostInOneCall = 100;
 export function bulkCurl(appUrl: string, rows: readonly PlanRow[], status: "active" | "pending"): string {
   const people = rows
     .filter(({ leaving }) => !leaving)
-    .map(({ email, name, status: own }) => ({ email, name: name || undefined, status: own ?? status }));
+    .map(({ email, name, status: own, fields, tags }) => ({
+      ...{ email, name: name || undefined, status: own ?? status },
+      ...(fields && { fields }),
+      ...(tags && { tags }),
+    }));
   const body = `[\n    ${people.map((person) => JSON.stringify(person)).join(",\n    ")}\n  ]`;
   return [
     `curl '${appUrl}/api/v1/subscribers/bulk'`,

@@ -1,11 +1,21 @@
 import { expect, it } from "vitest";
 import { ListReading } from "../../components/imports/reading/list-reading";
 import { toCsv } from "../../components/people/export";
+import type { ChangePlace } from "../contract/changes";
 import type { PlanRow } from "../contract/imports";
 import { findSubscriber } from "../db/subscribers";
-import { commit, ended, fixture, newsletter, openFixtureForTests } from "../test/import-fixture";
+import {
+  commit,
+  ended,
+  fixture,
+  imported,
+  newsletter,
+  openFixtureForTests,
+  undone,
+} from "../test/import-fixture";
 import { addNewsletter } from "../test/linked-person";
 import { presentAttributes } from "./attributes";
+import { listChanges } from "./changes";
 import { createField, listFields } from "./fields";
 import { planImport } from "./import-plans";
 import { exportPeople } from "./people";
@@ -171,3 +181,28 @@ it("and go out as a file that comes in again unchanged", async () => {
     tags: ["a", "b, c", "=d"],
   });
 });
+
+it("an import is told of among the changes, each person once, and so is its undo", async () => {
+  const after = await follow(null, 0);
+  const record = await imported(fixture, newsletter, ["ada@lovelace.org", "grace@navy.mil"]);
+  const added = await follow(after.next, 2);
+  expect(added.records.map(({ type, subscriber }) => `${type} ${subscriber?.email}`).sort()).toEqual([
+    "created ada@lovelace.org",
+    "created grace@navy.mil",
+  ]);
+  await undone(fixture, newsletter, record.id);
+  const gone = await follow(added.next, 2);
+  expect(gone.records.map(({ type }) => type)).toEqual(["erased", "erased"]);
+});
+
+/** The changes after a place, once there are so many: other tests' transactions hold them back for a while. */
+async function follow(after: ChangePlace | null, count: number) {
+  let page = await listChanges(fixture, newsletter.id, { after, limit: 100 });
+  await expect
+    .poll(async () => {
+      page = await listChanges(fixture, newsletter.id, { after, limit: 100 });
+      return page.records.length;
+    }, { timeout: 50_000 })
+    .toBe(count);
+  return page;
+}

@@ -8,7 +8,7 @@ import { parseList } from "@/server/domain/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { Fingerprint } from "./fingerprint";
 import { type Group, type GroupCounts, groups, type Item, type Marks, type Reading } from "./messages";
-import { defaultStatusOf, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
+import { defaultStatusOf, isExplained, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 import { groupOf } from "./reasons";
 
 const longestRejected = 1000;
@@ -100,7 +100,7 @@ export class ListReading {
   /** How many rows of the preview have no second line. */
   #plainRows(): number {
     const { records } = this.#read.list;
-    return this.#grouped.ready.filter((id) => !records[id]?.evidence).length;
+    return this.#grouped.ready.filter((id) => !isExplained(records[id] as PastedPerson)).length;
   }
 
   #ownStatuses(): Reading["ownStatuses"] {

@@ -37,7 +37,7 @@ function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRu
   const oddity = group === "ready" ? read.oddities?.[id] : null;
   const deletable = oddity != null && isAloneOnItsLine(read.list, id);
   const isStored = group !== "fix" && group !== "asked";
-  const reasons = [message, oddity && oddityReasons[oddity], claimsOf(group, record)];
+  const reasons = [message, oddity && oddityReasons[oddity], claimsOf(group, record), attributesOf(group, record)];
   return {
     group,
     line: record.line,
@@ -71,6 +71,16 @@ function claimsOf(group: Group, { leaving, evidence }: PastedPerson): string {
   if (group === "here") return leaving ? `${evidenceText({ left: leaving })}. Look at this person.` : "";
   if (group !== "ready" && group !== "leaving") return "";
   return leaving || evidence ? `${evidenceText({ ...evidence, ...(leaving && { left: leaving }) })}.` : "";
+}
+
+/** Whether there is something to say of somebody beside what happens. */
+export const isExplained = ({ evidence, fields, tags }: PastedPerson) => Boolean(evidence || fields || tags);
+
+/** Fields by key and tags, of who is added. */
+function attributesOf(group: Group, { fields = {}, tags = [] }: PastedPerson): string {
+  if (group !== "ready" && group !== "leaving") return "";
+  const values = Object.entries(fields).map(([key, value]) => `${key}: ${value}`);
+  return [...values, ...(tags.length > 0 ? [`tags: ${tags.join(", ")}`] : [])].join(" · ");
 }
 
 type Mistyped = Extract<RowValidation, { kind: "mistyped" }>;

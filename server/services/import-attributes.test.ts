@@ -199,10 +199,13 @@ it("an import is told of among the changes, each person once, and so is its undo
 async function follow(after: ChangePlace | null, count: number) {
   let page = await listChanges(fixture, newsletter.id, { after, limit: 100 });
   await expect
-    .poll(async () => {
-      page = await listChanges(fixture, newsletter.id, { after, limit: 100 });
-      return page.records.length;
-    }, { timeout: 50_000 })
+    .poll(
+      async () => {
+        page = await listChanges(fixture, newsletter.id, { after, limit: 100 });
+        return page.records.length;
+      },
+      { timeout: 50_000 },
+    )
     .toBe(count);
   return page;
 }

@@ -7,7 +7,14 @@ describe("a list as an API call", () => {
   it("is what a shell hands on to the API: each person once, with a status", () => {
     const rows = [
       { line: 1, email: "ada@x.com", name: "Ada O'Neill" },
-      { line: 2, email: "grace@x.com", name: "", status: "active" as const, fields: { seats: 3 }, tags: ["VIP"] },
+      {
+        line: 2,
+        email: "grace@x.com",
+        name: "",
+        status: "active" as const,
+        fields: { seats: 3 },
+        tags: ["VIP"],
+      },
       { line: 3, email: "alan@x.com", name: 'Alan "the $HOME" `id` \\ Turing' },
     ];
     const call = bulkCurl("https://rollcall.example", rows, "pending");

@@ -37,7 +37,12 @@ function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRu
   const oddity = group === "ready" ? read.oddities?.[id] : null;
   const deletable = oddity != null && isAloneOnItsLine(read.list, id);
   const isStored = group !== "fix" && group !== "asked";
-  const reasons = [message, oddity && oddityReasons[oddity], claimsOf(group, record), attributesOf(group, record)];
+  const reasons = [
+    message,
+    oddity && oddityReasons[oddity],
+    claimsOf(group, record),
+    attributesOf(group, record),
+  ];
   return {
     group,
     line: record.line,

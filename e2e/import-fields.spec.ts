@@ -59,7 +59,7 @@ test("a field is defined while a list is mapped, a wrong value is shown at its l
   await page.getByRole("button", { name: "Add 1 person" }).click();
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
   await expect
-    .poll(() => personOf("mapped1@navy.mil"))
+    .poll(() => personOf("mapped1@navy.mil"), { timeout: 20_000 })
     .toMatchObject({ fields: { seats_at_work: 3 }, tags: ["VIP", "new"] });
   await page.context().close();
 });

@@ -78,6 +78,7 @@ function AttributeFilter({ view, tags, onDone }: Props) {
           onChange={setChosen}
           limit={20}
           searchable
+          openOnFocus={false}
           nothingFoundMessage="There is no such tag."
           // Within the popover, which a click elsewhere closes.
           comboboxProps={{ withinPortal: false }}

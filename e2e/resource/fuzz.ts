@@ -132,6 +132,9 @@ function fromSchema(random: Random, document: Loose, schema: Loose, name = "", w
   if (random.chance(wrong)) return anything(random);
   const type = Array.isArray(schema.type) ? random.of(schema.type as string[]) : schema.type;
   if (schema.enum) return random.of(schema.enum);
+  // Keys that are there, or that an earlier request made or deleted.
+  if (name === "key" && !random.chance(0.1)) return `field_${random.upTo(30)}`;
+  if (name === "include" && !random.chance(0.1)) return random.of(["fields", "tags", "fields,tags"]);
   if (type === "object") {
     const required = new Set<string>(schema.required);
     const entries = Object.entries<Loose>(schema.properties ?? {}).flatMap(([key, inner]) =>
@@ -174,6 +177,10 @@ function queryOf(random: Random, document: Loose, parameters: Loose[]): string {
   const parts: string[] = [];
   for (const { name, in: place, schema } of parameters) {
     if (place !== "query" || !random.chance(0.35)) continue;
+    if (schema.type === "object") {
+      parts.push(`${name}[field_${random.upTo(30)}]=${encode(random.of(["", "Print", "3", ...JUNK]))}`);
+      continue;
+    }
     const value = random.chance(0.2)
       ? random.of(JUNK)
       : String(fromSchema(random, document, schema, name, 0));
@@ -290,7 +297,8 @@ export function questionOf(
         "1",
         encode(random.of(JUNK)),
       ]);
-  let path = template.replace("{id}", id) + queryOf(random, document, operation.parameters ?? []);
+  const filled = template.replace("{id}", id).replace("{key}", `field_${random.upTo(30)}`);
+  let path = filled + queryOf(random, document, operation.parameters ?? []);
   if (random.chance(0.06)) path = random.of(PATHS) + (random.chance(0.3) ? "?dry_run=true" : "");
   if (random.chance(0.06)) method = random.of(VERBS);
 

@@ -47,6 +47,7 @@ it(`${total} requests made from the document: no 5xx, no hang, every answer as t
   type Ids = { id: string }[];
   const { data: bulk } = await send("POST", "/api/v1/subscribers/bulk", people);
   const created = (bulk as { created: Ids }).created.map(({ id }) => id);
+  for (let i = 0; i < 30; i++) await send("POST", "/api/v1/fields", { key: `field_${i}`, type: "text" });
   // Those that the key suppresses can be lifted; who left and has another address since is suppressed by their own act.
   const optOuts = people.map((_, i) => ({ email: `out-${i}@example.org`, reason: "manual" }));
   await send("POST", "/api/v1/suppressions", optOuts);

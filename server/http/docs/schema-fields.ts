@@ -20,12 +20,9 @@ function typeOf(given: Schema, schemas: Schemas): string {
   return [schema.format ?? schema.type ?? "any"].flat().join(" | ");
 }
 
-/** Longer patterns are no help to a reader. */
-const MOST_LETTERS = 64;
-
 /** The bounds that a schema sets, in words. */
 function boundsOf(schema: Schema): string {
-  const { minLength, maxLength, minimum, maximum, minItems, maxItems, pattern, default: fallback } = schema;
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems, default: fallback } = schema;
   const range = (from: unknown, to: unknown, unit: string) =>
     from !== undefined
       ? [`${from} to ${to ?? "any number of"}${unit}`]
@@ -36,7 +33,6 @@ function boundsOf(schema: Schema): string {
     ...range(minLength, maxLength, " characters"),
     ...range(minItems, maxItems, " items"),
     ...(minimum !== undefined && maximum !== undefined ? [`${minimum} to ${maximum}`] : []),
-    ...(typeof pattern === "string" && pattern.length <= MOST_LETTERS ? [`like \`${pattern}\``] : []),
     ...(fallback === undefined ? [] : [`default ${JSON.stringify(fallback)}`]),
   ].join("; ");
 }

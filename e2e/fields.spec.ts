@@ -140,3 +140,50 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
   await expect(page.getByRole("columnheader")).toHaveText(["", "Email", "Name", "Status", "Added", "Tags"]);
   await page.context().close();
 });
+
+test("everybody who matches is tagged in the background, found by the tag, and as before after an undo", async ({
+  browser,
+}) => {
+  const defined = await fetch(`${dashboard.product.url}/api/v1/fields`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ key: "seats", label: "Seats", type: "number" }),
+  });
+  expect(defined.status).toBe(201);
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(`${base}/people?q=reader`);
+  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  const bar = page.getByRole("region", { name: "Selected people" });
+  await bar.getByRole("button", { name: "Select all 250" }).click();
+  const more = bar.getByRole("button", { name: "More for these people" });
+  await more.click();
+  await page.getByRole("menuitem", { name: "Add tags" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add tags to 250 people?" });
+  await dialog.getByRole("button", { name: "Add tags to 250 people" }).click();
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
+  await expect(dialog).toContainText("Name a tag at least.");
+  await dialog.getByRole("combobox", { name: "Tags" }).fill("fair");
+  await page.keyboard.press("Enter");
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Add tags to 250 people" }).click();
+  const actions = page.getByRole("region", { name: "Under way" });
+  await expect(actions.getByText("250 people tagged.").last()).toBeVisible();
+  await page.goto(`${base}/people?tags=fair`);
+  await expect(page.getByText("1–100 of 250")).toBeVisible();
+  await actions.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
+  await expect(actions.getByText("250 people as before.").last()).toBeVisible();
+
+  await page.goto(`${base}/people?q=reader20`);
+  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await more.click();
+  await page.getByRole("menuitem", { name: "Set a field" }).click();
+  const field = page.getByRole("dialog", { name: "Set a field of 11 people?" });
+  await field.getByLabel("Field").selectOption("Seats");
+  await field.getByLabel("Value").fill("7");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("A field of 11 people set.")).toBeVisible();
+  await page.goto(`${base}/people?fields=seats:7`);
+  await expect(page.locator("tbody tr")).toHaveCount(11);
+  await page.context().close();
+});

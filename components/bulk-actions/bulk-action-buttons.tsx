@@ -1,11 +1,12 @@
 "use client";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type { BulkActionKind } from "@/server/contract/bulk-actions";
+import type { PlainBulkKind } from "@/server/contract/bulk-actions";
 import { MailingQuestion } from "../mails/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { counted, people } from "../ui/numbers";
+import { BulkChangeForm, type ChangeKind } from "./bulk-change-form";
 import { ForgetChoice } from "./forget-choice";
 import { type BulkSelection, useBulkAction } from "./use-bulk-action";
 
@@ -15,7 +16,7 @@ const ASK_ABOVE = 25;
 const TYPE_ABOVE = 100;
 
 const questions: Record<
-  Exclude<BulkActionKind, "confirm" | "forget">,
+  Exclude<PlainBulkKind, "confirm" | "forget">,
   { verb(who: string): string; text: string }
 > = {
   activate: {
@@ -55,11 +56,12 @@ export function BulkActionButtons({ target, selected, pending, onStarted, childr
   const { start, busy } = useBulkAction();
   const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
   const [forget, setForget] = useState(false);
+  const [changing, setChanging] = useState<ChangeKind | null>(null);
   const question = asking === null || asking === "confirm" ? null : questions[asking];
   const action = question?.verb(people(selected)) ?? "";
   const more = selected > ASK_ABOVE ? " …" : "";
 
-  async function begin(kind: BulkActionKind) {
+  async function begin(kind: PlainBulkKind) {
     const started = await start(kind, target);
     setAsking(null);
     if (started) onStarted();
@@ -89,11 +91,23 @@ export function BulkActionButtons({ target, selected, pending, onStarted, childr
         <Menu.Dropdown>
           <Menu.Item onClick={() => choose("activate")}>Make active{more}</Menu.Item>
           <Menu.Item onClick={() => choose("unsubscribe")}>Unsubscribe{more}</Menu.Item>
+          <Menu.Item onClick={() => setChanging("tag")}>Add tags …</Menu.Item>
+          <Menu.Item onClick={() => setChanging("untag")}>Remove tags …</Menu.Item>
+          <Menu.Item onClick={() => setChanging("set_field")}>Set a field …</Menu.Item>
           <Menu.Item color="red" onClick={() => setAsking("erase")}>
             Erase …
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {changing && (
+        <BulkChangeForm
+          kind={changing}
+          target={target}
+          selected={selected}
+          onStarted={onStarted}
+          onClose={() => setChanging(null)}
+        />
+      )}
       {asking === "confirm" && (
         <MailingQuestion
           kind="confirm"

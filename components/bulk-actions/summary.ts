@@ -15,6 +15,13 @@ const kinds: Record<BulkActionKind, { running: string; done(n: number): string; 
   },
   erase: { running: "Erasing people", done: (n) => `${people(n)} erased` },
   forget: { running: "Erasing people", done: (n) => `${people(n)} erased` },
+  tag: { running: "Adding tags", done: (n) => `${people(n)} tagged`, already: "tagged so already" },
+  untag: {
+    running: "Removing tags",
+    done: (n) => `Tags removed from ${people(n)}`,
+    already: "without them already",
+  },
+  set_field: { running: "Setting a field", done: (n) => `A field of ${people(n)} set` },
 };
 
 const skippedReasons: Record<SkipReason, string> = {
@@ -27,6 +34,7 @@ const skippedReasons: Record<SkipReason, string> = {
   asked_often: "asked three times today",
   asked_since: "asked again since",
   changed_meanwhile: "changed meanwhile",
+  too_many_tags: "would have more than 100 tags",
 };
 
 /** What is going on, for a progress bar. */

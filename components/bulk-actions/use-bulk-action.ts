@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { getQueryKey } from "@trpc/react-query";
-import type { BulkActionKind } from "@/server/contract/bulk-actions";
+import type { BulkAction, PlainBulkKind } from "@/server/contract/bulk-actions";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs, type Outputs } from "../trpc";
 import { notify, notifyError, notifyUndoable } from "../ui/notify";
@@ -16,7 +16,7 @@ const MAX_OPTIMISTIC = 50;
 function useOptimisticStatus() {
   const client = useQueryClient();
   const pages = { queryKey: getQueryKey(api.people.page) };
-  return (kind: BulkActionKind, target: BulkSelection): (() => void) => {
+  return (kind: PlainBulkKind, target: BulkSelection): (() => void) => {
     const few = "ids" in target && target.ids.length <= MAX_OPTIMISTIC;
     if (!few || (kind !== "activate" && kind !== "unsubscribe")) return () => {};
     const ids = new Set(target.ids);
@@ -51,25 +51,33 @@ export function useUndo() {
     undo.mutate({ newsletterId, id });
 }
 
+/** Says what came of an action that is done already, with an undo; of one under way its progress does. */
+export function useOutcome() {
+  const undo = useUndo();
+  return (action: BulkAction, done?: string) => {
+    if (action.state === "running") return;
+    const message = done && action.done > 0 ? done : summaryOf(action);
+    if (action.undoUntil) notifyUndoable(message, () => undo(action));
+    else notify(message);
+  };
+}
+
 /** Starts bulk actions: few people are done at once, with an undo beside the message; many in the background. */
 export function useBulkAction() {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const showAhead = useOptimisticStatus();
-  const undo = useUndo();
+  const tell = useOutcome();
   const starting = api.bulkActions.start.useMutation();
 
   /** @param done what is said in place of the summary @returns whether it was started; if not, a message says why */
-  async function start(kind: BulkActionKind, target: BulkSelection, done?: string): Promise<boolean> {
+  async function start(kind: PlainBulkKind, target: BulkSelection, done?: string): Promise<boolean> {
     // What is being read would overwrite what is shown ahead.
     await utils.people.page.cancel();
     const putBack = showAhead(kind, target);
     try {
       const action = await starting.mutateAsync({ newsletterId, kind, target });
-      if (action.state === "running") return true;
-      const message = done && action.done > 0 ? done : summaryOf(action);
-      if (action.undoUntil) notifyUndoable(message, () => undo(action));
-      else notify(message);
+      tell(action, done);
       return true;
     } catch (error) {
       putBack();

@@ -48,6 +48,9 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "people.confirm": (entry) => `asked for confirmations to ${number(entry)}`,
   "people.activate": (entry) => `made ${number(entry)} active`,
   "people.unsubscribe": (entry) => `unsubscribed ${number(entry)}`,
+  "people.tag": (entry) => `added tags to ${number(entry)}`,
+  "people.untag": (entry) => `removed tags from ${number(entry)}`,
+  "people.set_field": (entry) => `set a field of ${number(entry)}`,
   "people.undone": (entry) =>
     entry.detail?.kind === "confirm"
       ? `cancelled confirmations to ${number(entry)}`

@@ -2,8 +2,10 @@
  * What can be done with many people at once. erase: a digest of each address stays suppressed. forget: of those who never left
  * none stays.
  */
-export const bulkActionKinds = ["confirm", "activate", "unsubscribe", "erase", "forget"] as const;
-export type BulkActionKind = (typeof bulkActionKinds)[number];
+export const plainBulkKinds = ["confirm", "activate", "unsubscribe", "erase", "forget"] as const;
+export type PlainBulkKind = (typeof plainBulkKinds)[number];
+/** And those that change tags or a field; see contract/bulk-changes.ts. */
+export type BulkActionKind = PlainBulkKind | "tag" | "untag" | "set_field";
 export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
 
 /** Why somebody was skipped. */
@@ -17,6 +19,7 @@ export const skipReasons = [
   "asked_often",
   "asked_since",
   "changed_meanwhile",
+  "too_many_tags",
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 export type SkippedCounts = Partial<Record<SkipReason, number>>;

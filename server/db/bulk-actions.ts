@@ -1,6 +1,7 @@
 import type { BulkActionKind, BulkActionState, SkippedCounts } from "../contract/bulk-actions";
 import { bulkUndoHours } from "../contract/spans";
 import type { Status } from "../domain/status-moves";
+import type { StoredChange } from "./bulk-changes";
 import { type Db, Prisma, type Tx } from "./client";
 import { cancelMails } from "./mails";
 import { conditionOf, numberFilter, type PeopleFilter } from "./people-filter";
@@ -16,6 +17,7 @@ export type BulkActionRow = {
   kind: BulkActionKind;
   /** As it was saved: times are text. Null: those chosen by hand. */
   filter: Record<string, unknown> | null;
+  change: StoredChange | null;
   state: BulkActionState;
   total: number;
   done: number;
@@ -36,7 +38,7 @@ const undoable = Prisma.sql`
 
 const selected = Prisma.sql`
   SELECT a.id, a.newsletter_id AS "newsletterId", n.account_id AS "accountId", a.staff_id AS "staffId", m.name AS by,
-    a.address, a.kind, a.filter, a.state, a.total, a.done, a.skipped, a.after, a.undone, a.undo_id AS "undoId", a.tries, a.error,
+    a.address, a.kind, a.filter, a.change, a.state, a.total, a.done, a.skipped, a.after, a.undone, a.undo_id AS "undoId", a.tries, a.error,
     CASE WHEN ${undoable} THEN a.ended_at + ${UNDO} END AS "undoUntil"
   FROM bulk_actions a JOIN newsletters n ON n.id = a.newsletter_id LEFT JOIN staff_members m ON m.id = a.staff_id`;
 
@@ -46,6 +48,7 @@ export type NewBulkAction = {
   staffId: string | null;
   address: string | null;
   kind: BulkActionKind;
+  change?: StoredChange | null;
   filter: object | null;
   ids: string[] | null;
   total: number;
@@ -54,12 +57,12 @@ export type NewBulkAction = {
 };
 
 export async function insertBulkAction(tx: Db | Tx, action: NewBulkAction): Promise<void> {
-  const filter = action.filter && JSON.stringify(action.filter);
+  const [filter, change] = [action.filter, action.change].map((part) => part && JSON.stringify(part));
   // Raw: Prisma cannot write NULL for a list, and one of filter and ids must be.
   await tx.$executeRaw`
-    INSERT INTO bulk_actions (id, newsletter_id, staff_id, address, kind, filter, ids, state, total, after)
+    INSERT INTO bulk_actions (id, newsletter_id, staff_id, address, kind, change, filter, ids, state, total, after)
     VALUES (${action.id}::uuid, ${action.newsletterId}::uuid, ${action.staffId}::uuid, ${action.address}, ${action.kind},
-      ${filter}::jsonb, ${action.ids}::uuid[], 'running', ${action.total}::int, ${action.below}::uuid)`;
+      ${change ?? null}::jsonb, ${filter}::jsonb, ${action.ids}::uuid[], 'running', ${action.total}::int, ${action.below}::uuid)`;
 }
 
 export async function findBulkAction(

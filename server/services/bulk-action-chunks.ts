@@ -18,6 +18,7 @@ import type { PeopleFilter } from "../db/people-filter";
 import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
 import { mayMove, moveFrom } from "../domain/status-moves";
 import { recordPeople } from "./audit";
+import { changeMany, restoreMany } from "./bulk-changes";
 import { postConfirmations, sortAskable, sortSubscribers } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { setStatus } from "./set-status";
@@ -60,6 +61,7 @@ async function moveMany(
 
 /** Does the action to locked people, and remembers what its undo needs. */
 async function perform(ctx: Ctx, tx: Tx, action: BulkActionRow, people: LockedSubscriber[]): Promise<Result> {
+  if (action.change) return changeMany(ctx, tx, action, people);
   if (action.kind === "confirm") return askMany(ctx, tx, action, people);
   if (!isErasing(action.kind)) return moveMany(ctx, tx, action, people);
   const done = people.map(({ id }) => id);
@@ -118,8 +120,11 @@ export async function undoChunk(
 ): Promise<void> {
   const { id, newsletterId, accountId, kind, undoId } = action;
   const people = await lockSubscribers(tx, newsletterId, ids);
-  const undone =
-    kind === "confirm" ? await cancelAsked(tx, action, ids) : await restore(ctx, tx, action, people);
+  const undo = () => {
+    if (action.change) return restoreMany(ctx, tx, action, people);
+    return kind === "confirm" ? cancelAsked(tx, action, ids) : restore(ctx, tx, action, people);
+  };
+  const undone = await undo();
   const entry = { accountId, newsletterId, action: "people.undone", detail: { kind } } as const;
   if (undone.length > 0 && undoId)
     await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });

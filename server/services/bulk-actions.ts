@@ -1,4 +1,5 @@
 import { type BulkAction, type BulkActionKind, doneAtOnce, isErasing } from "../contract/bulk-actions";
+import type { BulkChange } from "../contract/bulk-changes";
 import { bulkUndoHours } from "../contract/spans";
 import {
   type BulkActionRow,
@@ -12,12 +13,14 @@ import {
   nextChanged,
   nextChosen,
 } from "../db/bulk-actions";
+import type { StoredChange } from "../db/bulk-changes";
 import type { Tx } from "../db/client";
 import { insertMailing } from "../db/mailings";
 import type { PeopleFilter } from "../db/people-filter";
 import { idAfter, newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { type Chunk, doChunk, filterOf, undoChunk } from "./bulk-action-chunks";
+import { resolveChange } from "./bulk-changes";
 import { actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
 import { countMatching, listPeople } from "./people";
 
@@ -112,6 +115,8 @@ async function resolve(
 const addJob = (ctx: Ctx, tx: Tx, { newsletterId, id }: Pick<BulkActionRow, "newsletterId" | "id">) =>
   ctx.jobs.add(tx, "bulk-action", [{ data: { newsletterId, id } }]);
 
+type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChange | null };
+
 /**
  * Does one thing to people. A few are done when this returns, all or nothing; more are under way then, chunk by chunk,
  * in whichever process gets to it, until the action ends or is cancelled.
@@ -121,7 +126,7 @@ const addJob = (ctx: Ctx, tx: Tx, { newsletterId, id }: Pick<BulkActionRow, "new
 export async function startBulkAction(
   ctx: Ctx,
   newsletter: Newsletter,
-  { kind, target }: { kind: BulkActionKind; target: BulkTarget },
+  { kind, target, change = null }: NewAction,
 ): Promise<BulkAction> {
   const { total, few, below } = await resolve(ctx, target);
   const id = newId();
@@ -131,6 +136,7 @@ export async function startBulkAction(
     staffId: staffIdOf(ctx),
     address: actorOf(ctx).address,
     kind,
+    change,
     total,
     below,
     filter: "ids" in target ? null : { ...target.filter, newsletterId: undefined },
@@ -146,6 +152,16 @@ export async function startBulkAction(
     if (action.staffId) await markSeen(tx, action, action.staffId);
   });
   return getBulkAction(ctx, newsletter.id, id);
+}
+
+/** Changes tags or a field of people; see `startBulkAction`. @throws AppError validation_error on `fields.KEY` or `tags` */
+export async function startBulkChange(
+  ctx: Ctx,
+  newsletter: Newsletter,
+  { change, target }: { change: BulkChange; target: BulkTarget },
+): Promise<BulkAction> {
+  const stored = await resolveChange(ctx, newsletter.id, change);
+  return startBulkAction(ctx, newsletter, { kind: change.kind, target, change: stored });
 }
 
 /** Stops an action between two chunks; what was done stays done. @throws AppError not_found */

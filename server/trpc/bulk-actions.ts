@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkRecentSignIn } from "../auth/recent-sign-in";
-import { bulkActionKinds, isErasing, maxChosen } from "../contract/bulk-actions";
+import { isErasing, maxChosen, plainBulkKinds } from "../contract/bulk-actions";
+import { BulkChange } from "../contract/bulk-changes";
 import { PeopleFilterInput } from "../contract/people-filter";
 import * as bulk from "../services/bulk-actions";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
@@ -20,11 +21,17 @@ export const bulkActionsRouter = router({
   current: newsletterProcedure.query(({ ctx }) => bulk.listBulkActions(ctx.acting, ctx.newsletter.id)),
 
   start: newsletterEditorProcedure
-    .input(z.object({ kind: z.enum(bulkActionKinds), target: BulkTargetInput }))
+    .input(z.object({ kind: z.enum(plainBulkKinds), target: BulkTargetInput }))
     .mutation(({ ctx: { acting, newsletter, staff }, input: { kind, target } }) => {
       if (isErasing(kind)) checkRecentSignIn(staff);
       return bulk.startBulkAction(acting, newsletter, { kind, target: targetIn(newsletter.id, target) });
     }),
+
+  change: newsletterEditorProcedure
+    .input(z.object({ change: BulkChange, target: BulkTargetInput }))
+    .mutation(({ ctx: { acting, newsletter }, input: { change, target } }) =>
+      bulk.startBulkChange(acting, newsletter, { change, target: targetIn(newsletter.id, target) }),
+    ),
 
   cancel: newsletterEditorProcedure
     .input(OfBulkAction)

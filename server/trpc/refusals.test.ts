@@ -261,6 +261,10 @@ const rules: Record<string, Rule> = {
     kind: "erase",
     target: { ids: [place.person.subscriberId] },
   })),
+  "bulkActions.change": inNewsletter("editor", (place) => ({
+    change: { kind: "tag", tags: ["Stolen"] },
+    target: { ids: [place.person.subscriberId] },
+  })),
   "bulkActions.cancel": inNewsletter("editor", ({ runId }) => ({ id: runId })),
   "bulkActions.undo": inNewsletter("editor", ({ runId }) => ({ id: runId })),
   "bulkActions.dismiss": inNewsletter("editor", ({ runId }) => ({ id: runId })),

@@ -12,14 +12,17 @@ const maxChoices = 100;
 
 /** A text on one line, of 1 to `longest` characters. */
 const line = (noun: string, longest: number) =>
-  z.string({ error: `A ${noun} must be a string.` }).transform((value, ctx) => {
-    const parsed = parseLine(value, longest);
-    if (parsed.ok && parsed.text !== "") return parsed.text;
-    const rule = parsed.ok ? "empty" : parsed.code;
-    const message = parsed.ok ? `A ${noun} must not be empty.` : lineFaults(noun, longest)[parsed.code];
-    ctx.issues.push({ code: "custom", params: { rule }, message, input: value });
-    return z.NEVER;
-  });
+  z
+    .string({ error: `A ${noun} must be a string.` })
+    .transform((value, ctx) => {
+      const parsed = parseLine(value, longest);
+      if (parsed.ok && parsed.text !== "") return parsed.text;
+      const rule = parsed.ok ? "empty" : parsed.code;
+      const message = parsed.ok ? `A ${noun} must not be empty.` : lineFaults(noun, longest)[parsed.code];
+      ctx.issues.push({ code: "custom", params: { rule }, message, input: value });
+      return z.NEVER;
+    })
+    .meta({ description: `On one line, at most ${longest} characters.` });
 
 /** A tag as it is written, and what makes it the same as another. */
 export type Tag = { name: string; canonical: string };
@@ -66,7 +69,10 @@ export const FieldKey = z
     /^[a-z][a-z0-9_]{0,63}$/,
     "The key must begin with a small letter and have at most 64 small letters, digits and underscores.",
   )
-  .meta({ description: "How programs name it. It stays as it is.", examples: ["company"] });
+  .meta({
+    description: "How programs name it, at most 64 characters. It stays as it is.",
+    examples: ["company"],
+  });
 
 const FieldLabel = line("label", longestLabel).meta({
   description: `What people read, at most ${longestLabel} characters.`,
@@ -91,7 +97,9 @@ export const NewField = z
   .object(
     {
       key: FieldKey,
-      label: FieldLabel.optional().meta({ description: "The key, when left out." }),
+      label: FieldLabel.optional().meta({
+        description: `What people read, at most ${longestLabel} characters; the key, when left out.`,
+      }),
       type: z.enum(fieldTypes, { error: `The type must be one of ${fieldTypes.join(", ")}.` }),
       choices: Choices.optional(),
       required: Required.optional(),

@@ -303,7 +303,7 @@ export function questionOf(
   if (random.chance(0.06)) method = random.of(VERBS);
 
   const headers: [string, string][] = [];
-  const key = random.chance(0.86)
+  const key = random.chance(0.8)
     ? keys.full
     : random.of([keys.readOnly, keys.writeOnly, keys.revoked, `${keys.full}x`, "sk_", "é", ""]);
   if (random.chance(0.98))

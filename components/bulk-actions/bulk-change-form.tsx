@@ -1,7 +1,7 @@
 "use client";
-import { Modal, MultiSelect, NativeSelect, TagsInput } from "@mantine/core";
+import { Modal, MultiSelect, NativeSelect } from "@mantine/core";
 import type { BulkActionKind, PlainBulkKind } from "@/server/contract/bulk-actions";
-import { FieldInput } from "../people/attribute-inputs";
+import { FieldInput, TagsField } from "../people/attribute-inputs";
 import { sentValue } from "../people/attribute-text";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs } from "../trpc";
@@ -48,16 +48,7 @@ export function BulkChangeForm({ kind, target, selected, onStarted, onClose }: P
   return (
     <Modal opened onClose={onClose} title={`${verb}?`}>
       <Form form={form} submit={verb} atEnd>
-        {kind === "tag" && (
-          <TagsInput
-            label="Tags"
-            description="Enter or a comma ends one."
-            data={tags}
-            limit={20}
-            data-autofocus
-            {...form.getInputProps("tags")}
-          />
-        )}
+        {kind === "tag" && <TagsField data={tags} data-autofocus {...form.getInputProps("tags")} />}
         {kind === "untag" && (
           <MultiSelect
             label="Tags"

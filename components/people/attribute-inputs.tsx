@@ -1,6 +1,6 @@
 "use client";
-import { NativeSelect, TagsInput, TextInput } from "@mantine/core";
-import type { ChangeEvent } from "react";
+import { NativeSelect, TagsInput, type TagsInputProps, TextInput } from "@mantine/core";
+import { type ChangeEvent, useState } from "react";
 import type { FieldValue } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -43,14 +43,24 @@ export function AttributeInputs({ fields, form }: Props) {
           {...form.getInputProps(`fields.${field.key}`)}
         />
       ))}
-      <TagsInput
-        label="Tags"
-        description="Enter or a comma ends one."
-        data={tags.data ?? []}
-        limit={20}
-        {...form.getInputProps("tags")}
-      />
+      <TagsField data={tags.data ?? []} {...form.getInputProps("tags")} />
     </>
+  );
+}
+
+/** Tags are typed; those that there are come up while typing only, so that their list covers nothing else. */
+export function TagsField(props: TagsInputProps) {
+  const [typed, setTyped] = useState("");
+  return (
+    <TagsInput
+      label="Tags"
+      description="Enter or a comma ends one."
+      limit={20}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      dropdownOpened={typed.trim() !== ""}
+      {...props}
+    />
   );
 }
 

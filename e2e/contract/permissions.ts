@@ -5,6 +5,8 @@ import { create, type Stage } from "./stage";
 
 const SUPPRESSIONS = "/api/v1/suppressions";
 const PERSON = { email: "ada@example.org", name: "Ada Lovelace" };
+/** Operations on a person that succeed with who is pending only. */
+const ofPending = ["askSubscriber"];
 
 /** A request of each operation that would succeed with the right key, and change something if it changes anything. */
 const bodies: Record<string, unknown> = {
@@ -70,7 +72,8 @@ export function permissionsSuite(stage: Stage): void {
   describe.each(Object.entries(callers))("%s", (caller, rejectionOf) => {
     it.each(all)("%s: the right code, and nothing changed by a rejection", async (operationId, operation) => {
       const { key, newsletterId, accountId } = await stage.at.tenant({ apart: true });
-      const person = (await create(stage, key, PERSON)).json.data;
+      const status = ofPending.includes(operationId) ? "pending" : "active";
+      const person = (await create(stage, key, { ...PERSON, status })).json.data;
       await ask(stage.mount, { key, path: "/api/v1/fields", json: { key: "company", type: "text" } });
       const [suppression] = (
         await ask(stage.mount, {
@@ -100,7 +103,7 @@ export function permissionsSuite(stage: Stage): void {
       if (rejection || operation.method === "GET" || caller === "another newsletter's key")
         expect(await traces(newsletterId)).toEqual(before);
       if (!rejection && caller === "another newsletter's key" && operationId.startsWith("list"))
-        expect([answer.json.data, answer.json.pagination.total]).toEqual([[], 0]);
+        expect([answer.json.data, answer.json.pagination?.total ?? 0]).toEqual([[], 0]);
     });
   });
 

@@ -61,12 +61,13 @@ async function startProxy(ports: number[]) {
   };
 }
 
-const clients = 40;
-/** With their pause the clients ask some 200 requests a second. */
+/** With their pause the clients ask some 200 requests a second; a short round, beside other tests, has fewer. */
+const clientsOf = { long: 40, short: 12 };
 const pauseMs = 170;
 
 /** Rolls two processes behind a proxy, one after the other, under some 200 requests a second. */
 export async function playDeploys(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
+  const isLong = goesOn();
   const ports = [await freePort(), await freePort()] as const;
   const settings = (port: number) => ({ PORT: String(port), DRAIN_SECONDS: drainSeconds });
   const site = await openSite({ database: "shared", settings: settings(ports[0]) });
@@ -77,7 +78,7 @@ export async function playDeploys(tally: Tally, _random: () => number, goesOn: G
     do {
       const load = startLoad([{ name: "REST in front", url: proxy.url }], site.key, {
         prefix: `deploy${tally.rounds}`,
-        clients,
+        clients: isLong ? clientsOf.long : clientsOf.short,
         pauseMs,
         persistent: true,
       });

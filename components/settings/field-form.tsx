@@ -90,7 +90,7 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
               label="Key"
               description="How lists and programs name it; it cannot be changed later."
               autoComplete="off"
-              ff="monospace"
+              styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
               {...form.getInputProps("key")}
             />
             <NativeSelect

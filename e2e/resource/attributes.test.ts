@@ -271,7 +271,8 @@ describe("on_duplicate=update", () => {
   it("rejects a suppressed address that is not on the list, alone and in a bulk, where nothing is written then", async () => {
     await ask("POST", "/api/v1/suppressions", [{ email: "gone@lovelace.org", reason: "complained" }]);
     await create({ email: "ada@lovelace.org", name: "Ada" });
-    expect((await update({ email: "gone@lovelace.org" })).json.code).toBe("email_suppressed");
+    for (const query of ["on_duplicate=update", "on_duplicate=update&dry_run=true"])
+      expect((await create({ email: "gone@lovelace.org" }, query)).json.code).toBe("email_suppressed");
     const items = [
       { email: "ada@lovelace.org", name: "Other" },
       { email: "new@lovelace.org" },

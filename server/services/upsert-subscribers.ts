@@ -125,6 +125,18 @@ export async function upsertSubscriber(
   return { record, isNew: created.length > 0 };
 }
 
+/** The result of `upsertSubscriber` without writing anything. @throws AppError email_suppressed, validation_error */
+export async function checkSingleUpsert(
+  ctx: Ctx,
+  origin: Origin,
+  item: Omit<UpsertItem, "index">,
+): Promise<void> {
+  const upsert = { items: [{ ...item, index: 0 }], faults: [] };
+  await checkUpsert(ctx, origin, upsert).catch(async (error: AppError) => {
+    throw await asSingle(ctx, origin, { item, error });
+  });
+}
+
 /** The rejection of a bulk of one, as a single request reads it. */
 async function asSingle(
   ctx: Ctx,
@@ -132,9 +144,12 @@ async function asSingle(
   { item, error }: { item: Omit<UpsertItem, "index">; error: AppError },
 ) {
   if (!error.items) return error;
-  const { suppressed } = await findObstacles(ctx, origin, [item.input]);
+  // As for a create: what is wrong with the request goes before what stands against the address.
+  const faults = error.items.filter(({ code }) => code !== "suppressed");
+  const { suppressed } =
+    faults.length === 0 ? await findObstacles(ctx, origin, [item.input]) : { suppressed: new Map() };
   for (const suppression of suppressed.values()) return suppressedError(suppression);
   const errors: Record<string, string[]> = {};
-  for (const { field, message } of error.items) errors[field] = [...(errors[field] ?? []), message];
-  return new AppError("validation_error", error.items.map(({ message }) => message).join(" "), { errors });
+  for (const { field, message } of faults) errors[field] = [...(errors[field] ?? []), message];
+  return new AppError("validation_error", faults.map(({ message }) => message).join(" "), { errors });
 }

@@ -99,7 +99,7 @@ async function upsertSubscriber(
   const { value, input, query, idempotent } = given;
   const item = { input, patch: readPatch(value) };
   if (query.dry_run === "true") {
-    await upserting.checkUpsert(context.ctx, origin(context), { items: [{ ...item, index: 0 }], faults: [] });
+    await upserting.checkSingleUpsert(context.ctx, origin(context), item);
     return success(200, { valid: true });
   }
   return answerOnce(context, idempotent, async (ctx) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { kill9 } from "../process/pids";
 import { mountOf, openSite, until } from "../process/site";
 import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
-import { strandedMails } from "./outbox";
+import { settle, strandedMails } from "./outbox";
 import { add, countRound, type GoesOn, most, type Tally } from "./tally";
 
 const blowsPerLoad = 10;
@@ -12,6 +12,7 @@ export async function playDatabaseKills(tally: Tally, random: () => number, goes
   const site = await openSite({ database: "own" });
   try {
     const mount = mountOf(site.first);
+    const began = performance.now();
     do {
       const load = startLoad([mount], site.key, {
         prefix: `blow${tally.rounds}`,
@@ -46,6 +47,13 @@ export async function playDatabaseKills(tally: Tally, random: () => number, goes
         );
       }
       await load.stop();
+      // A write whose answer was under way when PostgreSQL was killed is no sign that it is back.
+      const isBack = () =>
+        site.sql("SELECT 1").then(
+          () => true,
+          () => false,
+        );
+      await until("PostgreSQL to be back", isBack, 60);
       for (let i = 1; i < blows; i++) await countRound(tally, "PostgreSQL is killed", site);
       await countRound(tally, "PostgreSQL is killed", site, load);
       const { repeated, wrong } = await repeatUnacknowledged(mount, site.key, load);
@@ -53,6 +61,12 @@ export async function playDatabaseKills(tally: Tally, random: () => number, goes
       tally.stranded.push(...wrong);
       most(tally, "most processes of PostgreSQL left", site.postgresPids().length);
     } while (goesOn());
+    const left = site.fake.mails.length;
+    const endedAt = performance.now();
+    add(tally, "mails that left under the kills, a second", left / ((endedAt - began) / 1000));
+    await settle(site);
+    add(tally, "mails that left after the last write", site.fake.mails.length - left);
+    add(tally, "seconds from the last write to the last mail", (performance.now() - endedAt) / 1000);
     tally.stranded.push(...(await strandedMails(site)));
   } finally {
     await site.close();

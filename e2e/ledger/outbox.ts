@@ -3,13 +3,35 @@ import { type Site, until } from "../process/site";
 const OPEN = `SELECT (SELECT count(*) FROM mails WHERE state IN ('waiting', 'sending'))
   + (SELECT count(*) FROM mail_batches WHERE finished_at IS NULL) AS open`;
 
-/** Waits until all mails have left or never will; what is still there after `seconds` is stranded. */
-async function settle(site: Site, seconds: number): Promise<string[]> {
-  const isEmpty = async () => (await site.sql<{ open: string }>(OPEN))[0]?.open === "0";
-  return until("an empty outbox", isEmpty, seconds).then(
-    () => [],
-    (error: Error) => [error.message],
-  );
+const FACTS = `SELECT concat_ws('; ',
+  (SELECT string_agg(concat(count, ' mails ', state), ', ') FROM (
+    SELECT state, count(*) FROM mails WHERE state IN ('waiting', 'deferred', 'sending') GROUP BY state) AS mails),
+  (SELECT concat(count(*), ' batches due in ', min(extract(epoch FROM next_attempt_at - now())::int), ' to ',
+    max(extract(epoch FROM next_attempt_at - now())::int), ' s') FROM mail_batches WHERE finished_at IS NULL HAVING count(*) > 0),
+  (SELECT string_agg(concat(count, ' jobs ', name, ' ', state, ' due in ', due, ' s'), ', ') FROM (
+    SELECT name, state, count(*), min(extract(epoch FROM start_after - now())::int) AS due FROM pgboss.job
+    WHERE state < 'completed' AND name LIKE 'mail-%' GROUP BY name, state) AS jobs)) AS facts`;
+
+/** What waits to leave and when it is due, for whoever asks why it is still there. */
+export async function whatIsOpen(site: Site): Promise<string> {
+  return (await site.sql<{ facts: string }>(FACTS))[0]?.facts || "Nothing waits.";
+}
+
+/**
+ * Waits until all mails have left, however long that takes at the provider's pace. Stranded is what is still there when
+ * nothing has moved for `seconds`.
+ */
+export async function settle(site: Site, seconds = 180): Promise<string[]> {
+  let least = Number.POSITIVE_INFINITY;
+  let movedAt = performance.now();
+  const isOver = async () => {
+    const open = Number((await site.sql<{ open: string }>(OPEN))[0]?.open);
+    if (open < least) movedAt = performance.now();
+    least = Math.min(least, open);
+    return least === 0 || performance.now() - movedAt > seconds * 1000;
+  };
+  await until("an empty outbox", isOver, 3600);
+  return least === 0 ? [] : [`The outbox stood still for ${seconds} s: ${await whatIsOpen(site)}`];
 }
 
 /**

@@ -1,13 +1,18 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mountOf, openSite, type Site } from "../process/site";
+import { projectRoot } from "../../server/project-root";
+import type { Product } from "../../server/test/product";
+import { mountOf, openSite, type Site, until } from "../process/site";
 import { startLoad } from "./load";
 import { residentMb } from "./machines";
 import { strandedMails } from "./outbox";
 import { add, countRound, type GoesOn, type Tally } from "./tally";
 
 const leastMs = 10_000;
-const samples = 60;
+const samples = 61;
+/** Garbage is collected by force at every tenth sample only: that makes the server smaller than it would be. */
+const collectEvery = 10;
 
 type Sample = { minutes: number } & Record<string, number>;
 
@@ -15,15 +20,38 @@ const TABLES = `SELECT (sum(pg_total_relation_size(relid)) / 2 ^ 20)::float8 AS 
   (sum(n_dead_tup) / greatest(1, sum(n_live_tup)))::float8 AS dead,
   (SELECT count(*) FROM subscribers)::float8 AS people FROM pg_stat_user_tables`;
 
+/** Its share of what it has of memory, in MB: what processes have in common is counted once. For root, of all; else 0. */
+function proportionalMb(pid: number): number {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0; // a backend that has ended
+  }
+}
+
+/** What a collection of all garbage leaves: this grows with a leak only, resident memory also with garbage left lying. */
+async function collect({ pid, output }: Product) {
+  const told = () => [...output().matchAll(/^memory after collection: (.*)$/gm)];
+  const before = told().length;
+  process.kill(pid, "SIGUSR2");
+  const last = await until("a collection of garbage", () => told()[before]);
+  const { heapUsed, external } = JSON.parse(last[1] as string) as NodeJS.MemoryUsage;
+  return {
+    "heap in use after a collection, in MB": heapUsed / 2 ** 20,
+    "memory of buffers after a collection, in MB": external / 2 ** 20,
+  };
+}
+
 async function look({ site, pid, log }: { site: Site; pid: number; log: string }) {
   const [tables] = await site.sql<{ size: number; dead: number; people: number }>(TABLES);
   const { size = 0, dead = 0, people = 1 } = tables ?? {};
   return {
     "resident memory of the server, in MB": residentMb(pid),
     "open handles of the server": readdirSync(`/proc/${pid}/fd`).length,
-    "memory of PostgreSQL's processes, in MB": site
+    "memory of PostgreSQL's processes, shared memory counted once, in MB": site
       .postgresPids()
-      .reduce((sum, one) => sum + residentMb(one), 0),
+      .reduce((sum, one) => sum + proportionalMb(one), 0),
     "tables and indexes, in bytes a subscriber": (size * 2 ** 20) / Math.max(1, people),
     "dead rows for each living one": dead,
     "log, in kB": log.length / 1024,
@@ -41,7 +69,9 @@ function slope(points: { x: number; y: number }[]): number {
 
 /** Modest load for a long time: what grows, and how fast. The first third warms up and is not counted. */
 export async function playSoak(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
-  const site = await openSite({ database: "own" });
+  const hook = join(projectRoot(), "e2e/ledger/heap-hook.cjs");
+  const settings = { NODE_OPTIONS: `--expose-gc --require ${JSON.stringify(hook)}` };
+  const site = await openSite({ database: "own", settings });
   try {
     const load = startLoad([mountOf(site.first)], site.key, {
       prefix: "soak",
@@ -52,10 +82,11 @@ export async function playSoak(tally: Tally, _random: () => number, goesOn: Goes
     const began = performance.now();
     const ms = Math.max(leastMs, goesOn.endsAt - began);
     const seen: Sample[] = [];
-    while (performance.now() < began + ms) {
-      await sleep(ms / samples);
+    for (let i = 0; i < samples; i++) {
+      await sleep(Math.max(0, began + (ms * (i + 1)) / samples - performance.now()));
       const at = { site, pid: site.first.pid, log: site.first.output() };
-      seen.push({ minutes: (performance.now() - began) / 60_000, ...(await look(at)) });
+      const sample = { minutes: (performance.now() - began) / 60_000, ...(await look(at)) };
+      seen.push(i % collectEvery === 0 ? { ...sample, ...(await collect(site.first)) } : sample);
     }
     await load.stop();
     await countRound(tally, "modest load", site, load);
@@ -63,12 +94,14 @@ export async function playSoak(tally: Tally, _random: () => number, goesOn: Goes
     add(tally, "requests a second", load.writes.length / (ms / 1000));
     const counted = seen.slice(Math.floor(samples / 3));
     for (const name of Object.keys(seen[0] ?? {}).filter((one) => one !== "minutes")) {
-      const figures = counted.map((sample) => sample[name] ?? 0);
-      const perHour = slope(counted.map((sample) => ({ x: sample.minutes / 60, y: sample[name] ?? 0 })));
+      const points = counted.flatMap(({ minutes, [name]: y }) =>
+        y === undefined ? [] : [{ x: minutes / 60, y }],
+      );
+      const figures = points.map(({ y }) => y);
       const show = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 2 });
       tally.more.set(
         name,
-        `${show(figures[0] ?? 0)} after a third, ${show(figures.at(-1) ?? 0)} at the end, at most ${show(Math.max(...figures))}; ${show(perHour)} an hour`,
+        `${show(figures[0] ?? 0)} after a third, ${show(figures.at(-1) ?? 0)} at the end, at most ${show(Math.max(...figures))}; ${show(slope(points))} an hour`,
       );
     }
     tally.stranded.push(...(await strandedMails(site)));

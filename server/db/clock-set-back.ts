@@ -20,7 +20,8 @@ export async function bringBackFromFuture(db: Db): Promise<number> {
       UPDATE mailings SET due_at = now() WHERE released_at IS NULL AND cancelled_at IS NULL AND due_at > now() + interval '1 hour'`,
     db.$executeRaw`
       UPDATE pgboss.job SET start_after = now() WHERE state < 'active'
-        AND start_after > now() + CASE name WHEN 'mail-batch' THEN interval '25 hours' ELSE interval '1 hour' END`,
+        AND start_after > now() + CASE name WHEN 'mail-batch' THEN interval '25 hours'
+          WHEN 'mail-send' THEN ${strandedSeconds} * interval '1 second' ELSE interval '1 hour' END`,
     // Of a worker that died then, nobody would take the job over.
     db.$executeRaw`
       UPDATE pgboss.job SET started_on = now(), heartbeat_on = now() WHERE state = 'active' AND started_on > now() + interval '1 minute'`,

@@ -23,6 +23,11 @@ export type DueBatch = NewBatch & {
   unsureSeconds: number | null;
 };
 
+/** Whether a batch may have to be sent again, now or later. */
+export async function isUnfinished(db: Db, id: string): Promise<boolean> {
+  return (await db.mailBatch.count({ where: { id, finishedAt: null } })) > 0;
+}
+
 /** Locks a batch whose time has come; null when it is finished, or when somebody else's lease or a wait is not over. */
 export async function lockDue(tx: Tx, id: string): Promise<DueBatch | null> {
   const [row] = await tx.$queryRaw<DueBatch[]>`

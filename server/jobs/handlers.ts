@@ -97,7 +97,8 @@ export function watchClock(
       return;
     }
     const rows = await bringBackFromFuture(db);
-    last = ahead;
+    // Once more after rows were found: a transaction that began before the clock was set may have committed since.
+    if (rows === 0) last = ahead;
     if (rows > 0)
       log.warn({ rows }, "jobs: the clock was set back; what waited for a time far ahead is due now");
   }

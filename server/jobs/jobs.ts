@@ -1,4 +1,4 @@
-import { fromPrisma, PgBoss } from "pg-boss";
+import { fromPrisma, PgBoss, systemClock } from "pg-boss";
 import type { Db, Tx } from "../db/client";
 import { toAppError } from "../errors";
 import { OperatorError } from "../operator-error";
@@ -60,7 +60,7 @@ export async function prepareJobs(databaseUrl: string): Promise<void> {
 class ProcessJobs implements Jobs {
   readonly #closing = new AbortController();
   readonly #watch: ReturnType<typeof watchConnection>;
-  readonly #workers = new Map<QueueName, string>();
+  readonly #workers = new Map<QueueName, string[]>();
   readonly #hints = new Set<NodeJS.Timeout>();
   #boss: Promise<PgBoss> | undefined;
 
@@ -102,7 +102,7 @@ class ProcessJobs implements Jobs {
   }
 
   wakeIn(queue: QueueName, ms: number): void {
-    const worker = this.#workers.get(queue);
+    const [worker] = this.#workers.get(queue) ?? [];
     if (worker === undefined || ms >= MAX_HINT_MS) return;
     const hint = setTimeout(async () => {
       this.#hints.delete(hint);
@@ -142,24 +142,26 @@ class ProcessJobs implements Jobs {
     const { concurrency, batchSize = 1, atStart, ...queue } = queues[name];
     const schedule = name === "backup" ? backupSchedule : queue.schedule;
     const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
-    const options = {
-      ...polling,
-      localConcurrency: concurrency,
-      batchSize,
-      burstWhenBatchFull: batchSize > 1,
-    };
-    const worker = await boss.work<JobData[Q] & object>(name, options, async ([job]) => {
-      try {
-        if (job) await handler?.(job.data, this.closing);
-      } catch (err) {
-        if (toAppError(err).code === "service_unavailable")
-          log.warn({ err, queue: name }, "a job lost the database; it is tried again");
-        else if (!(err instanceof Stopping))
-          log.error({ err, queue: name }, "a job failed; it is tried again");
-        throw err;
-      }
-    });
-    this.#workers.set(name, worker);
+    const options = { ...polling, batchSize };
+    const workers: string[] = [];
+    this.#workers.set(name, workers);
+    for (let index = 0; index < concurrency; index++) {
+      const worker = await boss.work<JobData[Q] & object>(name, options, async ([job]) => {
+        try {
+          if (job) await handler?.(job.data, this.closing);
+        } catch (err) {
+          if (toAppError(err).code === "service_unavailable")
+            log.warn({ err, queue: name }, "a job lost the database; it is tried again");
+          else if (!(err instanceof Stopping))
+            log.error({ err, queue: name }, "a job failed; it is tried again");
+          throw err;
+        } finally {
+          // The next due job follows at once: with one in each look, workers fall behind jobs that come faster.
+          boss.notifyWorker(workers[index] as string);
+        }
+      });
+      workers.push(worker);
+    }
     if (!schedule) return;
     // A time that no process was there for is made up for.
     await boss.schedule(name, schedule, null, { missed: "once" }).catch((error: Error) => {
@@ -171,6 +173,9 @@ class ProcessJobs implements Jobs {
     if (atStart) await boss.send(name, null);
   }
 }
+
+/** Not the wall clock: workers and rounds of pg-boss sleep longer by as much as that is set back. */
+const clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
 
 const settings = ({ retries, minutes }: Queue) => ({
   retryLimit: retries,
@@ -208,10 +213,16 @@ async function startBoss(
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
     maintenanceIntervalSeconds: 60,
+    clock,
+    // How far the database's clock is from this one, which schedules need.
+    clockMonitorIntervalSeconds: 60,
   });
   // Without a listener a lost connection would end the process.
   boss.on("error", onError);
-  boss.on("warning", (warning) => log.warn({ warning }, "jobs: pg-boss warns"));
+  boss.on("warning", (warning) => {
+    // After the machine's clock was set, `clock` differs from the database's for good, and schedules allow for it.
+    if (!warning.message.includes("Clock skew")) log.warn({ warning }, "jobs: pg-boss warns");
+  });
   try {
     await boss.start();
     for (const [name, queue] of Object.entries(queues)) {
@@ -230,19 +241,22 @@ async function startBoss(
 
 /** Remembers when pg-boss last failed to reach its database, which it tries every few seconds, and logs it once a minute. */
 function watchConnection(log: JobLog) {
-  let failedAt = 0;
-  let loggedAt = 0;
+  // Not the wall clock: it may be set.
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let at = "";
   return {
     onError(err: Error): void {
-      failedAt = Date.now();
+      failedAt = performance.now();
+      at = new Date().toISOString();
       if (failedAt - loggedAt < 60_000) return;
       loggedAt = failedAt;
       log.warn({ err }, "jobs: the database cannot be reached; it is tried again");
     },
     issue: () =>
-      Date.now() - failedAt > ISSUE_MS
+      performance.now() - failedAt > ISSUE_MS
         ? null
-        : { at: new Date(failedAt).toISOString(), message: "The job queue cannot reach its database." },
+        : { at, message: "The job queue cannot reach its database." },
   };
 }
 

@@ -1,5 +1,6 @@
 import { uncertainAfterHours } from "../contract/spans";
 import type { Db } from "../db/client";
+import { isUnfinished } from "../db/mail-batches";
 import { findSendPause, reserveSend } from "../db/send-pace";
 import { type Handlers, type Jobs, Stopping } from "../jobs/jobs";
 import { type Batching, type BegunBatch, batchDueMails, type Links } from "./batching";
@@ -101,8 +102,8 @@ export function openDelivery(options: Options): Delivery {
     const at = performance.now() + ms;
     // One job for all that is posted meanwhile.
     if (nextBatchAt > performance.now() && nextBatchAt >= at - 1_000) return;
-    nextBatchAt = at;
     await jobs.add(db, "mail-batch", [{ data: null, at: ms / 1000 }]);
+    nextBatchAt = at;
     jobs.wakeIn("mail-batch", ms);
   }
 
@@ -118,6 +119,8 @@ export function openDelivery(options: Options): Delivery {
       },
       async "mail-send"({ batchId }) {
         if (await findSendPause(db)) return;
+        // Most jobs are those of a lease that nobody needed: they wait for no turn.
+        if (!(await isUnfinished(db, batchId))) return;
         const waitMs = await provider.waitForTurn();
         if (waitMs > 0) return jobs.add(db, "mail-send", [{ data: { batchId }, at: waitMs / 1000 }]);
         const batch = await db.$transaction((tx) => resume(sending, tx, batchId));

@@ -84,7 +84,9 @@ describe("PostgreSQL that is stopped in the middle of statements", () => {
       const pids = familyOf(site.postgresPids()[0] as number);
       signal(pids, "SIGSTOP");
       try {
-        // Those under way; more of them would only keep this process busy with answers at once.
+        // Every client has a write before a database that is silent already: what had its answer while the signals
+        // were sent left none under way. After that no more: they would keep this process busy with answers at once.
+        await sleep(100);
         const ending = load.stop();
         const waited = await askAll(callers);
         await ending;

@@ -3,17 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { Client } from "pg";
+import type { PeopleFilterInput } from "../server/contract/people-filter";
 import type { PeopleOrder } from "../server/contract/people-list";
 import { openDatabase } from "../server/db/client";
 import { migrate } from "../server/db/migrate";
-import type { PeopleFilter } from "../server/db/people-filter";
 import { flushTrigrams, indexNewest } from "../server/db/search-index";
 import { startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
 import { createAccount, createNewsletter } from "../server/services/newsletters";
 import { getOverview } from "../server/services/overview";
 import { countMatching as count, listPeople as page } from "../server/services/people";
+import { resolvePeopleFilter } from "../server/services/segments";
 import { removeDataDir } from "../server/test/throwaway-cluster";
 import { describeMachine } from "./machine";
+import { attributeColumns, benchSegments, defineAttributes, fillMails } from "./people-segments";
 
 const ROUNDS = 60;
 const DAY_MS = 86_400_000;
@@ -35,12 +37,13 @@ const list = (words: string[]) => `ARRAY[${words.map((word) => `'${word}'`).join
  * gmail.com, four in ten at one of ten thousand firms.
  */
 const fill = (people: number, from: number, to: number) => `
-  INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, created_at, confirmed_at, unsubscribed_at)
+  INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, created_at, confirmed_at, unsubscribed_at, fields, tags)
   SELECT $1::uuid, (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0')
       || '8000' || lpad(to_hex(n), 12, '0'))::uuid, email, email, first, last,
     CASE WHEN r1 < 0.8 THEN 'active' WHEN r1 < 0.9 THEN 'pending' ELSE 'unsubscribed' END,
     CASE WHEN r2 < 0.7 THEN 'api' WHEN r2 < 0.9 THEN 'import' WHEN r2 < 0.97 THEN 'public' ELSE 'dashboard' END, at,
-    CASE WHEN r2 >= 0.7 AND r1 < 0.8 THEN at + interval '50 hours' * r1 END, CASE WHEN r1 >= 0.9 THEN at + interval '1 hour' END
+    CASE WHEN r2 >= 0.7 AND r1 < 0.8 THEN at + interval '50 hours' * r1 END, CASE WHEN r1 >= 0.9 THEN at + interval '1 hour' END,
+    ${attributeColumns}
   FROM (
     SELECT *, lower(first || '.' || last || n || '@' || CASE WHEN r3 < 0.3 THEN 'gmail.com' WHEN r3 < 0.4 THEN 'yahoo.com'
       WHEN r3 < 0.5 THEN 'outlook.com' WHEN r3 < 0.6 THEN 'example.org' ELSE 'firm' || floor(r3 * 25000)::int || '.example' END) AS email
@@ -55,7 +58,7 @@ const fill = (people: number, from: number, to: number) => `
 type Case = {
   group: string;
   name: string;
-  filter?: (n: number) => Omit<PeopleFilter, "newsletterId">;
+  filter?: (n: number) => PeopleFilterInput;
   order?: PeopleOrder;
 };
 
@@ -122,6 +125,11 @@ const cases: Case[] = [
     filter: (n) => ({ search: of(given, n % 5) }),
     order: "name",
   },
+  ...Object.entries(benchSegments).map(([name, groups]) => ({
+    group: "segment",
+    name,
+    filter: () => ({ groups }),
+  })),
 ];
 
 const p = (sorted: number[], share: number) =>
@@ -154,6 +162,7 @@ export async function benchPeopleList(
     const ctx = { db, actor: { kind: "operator" } as const, requestId: "bench" };
     const account = await createAccount(ctx, { name: "Bench" });
     const newsletter = await createNewsletter(ctx, { accountId: account.id, name: "Bench" });
+    await defineAttributes(ctx, newsletter);
     const sql = new Client({ connectionString: cluster.url });
     await sql.connect();
     say(`Adding ${people.toLocaleString("en")} people`);
@@ -165,6 +174,8 @@ export async function benchPeopleList(
       for (let some = 1; some > 0; copied += some) some = await indexNewest(sql, newsletter.id, 0);
       await flushTrigrams(sql);
     });
+    await sql.query(fillMails, [newsletter.id]);
+    await sql.query("VACUUM ANALYZE mails");
     await sql.query("VACUUM ANALYZE subscribers");
     await sql.query("VACUUM ANALYZE people_search");
     await sql.query(fill(people, people - FRESH + 1, people), [newsletter.id]);
@@ -184,9 +195,11 @@ export async function benchPeopleList(
       // In turn, so that whatever else the machine does falls on all alike.
       for (let n = -5; n < rounds; n++) {
         for (const [i, { filter, order = "newest" }] of cases.entries()) {
-          const asked = { newsletterId: newsletter.id, ...filter?.(n + 5) };
-          const forPage = await timed(() => page(ctx, asked, { order, limit: 100, from: null }));
-          const forCount = await timed(() => count(ctx, asked));
+          const asked = () => resolvePeopleFilter(ctx, newsletter.id, filter?.(n + 5) ?? {});
+          const forPage = await timed(async () =>
+            page(ctx, await asked(), { order, limit: 100, from: null }),
+          );
+          const forCount = await timed(async () => count(ctx, await asked()));
           if (n < 0) continue;
           took[i]?.page.push(forPage);
           took[i]?.count.push(forCount);

@@ -19,6 +19,7 @@ export const operationLabels: Record<LoggedOperation, string> = {
   createField: "Define a field",
   updateField: "Change a field",
   deleteField: "Delete a field",
+  listSegments: "List segments",
   listSuppressions: "List suppressions",
   createSuppressions: "Suppress addresses",
   deleteSuppression: "Lift a suppression",

@@ -6,7 +6,7 @@ import { MailingQuestion } from "../mails/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { counted, people } from "../ui/numbers";
-import { BulkChangeForm, type ChangeKind } from "./bulk-change-form";
+import { BulkChangeForm, type BulkChangeKind } from "./bulk-change-form";
 import { ForgetChoice } from "./forget-choice";
 import { type BulkSelection, useBulkAction } from "./use-bulk-action";
 
@@ -44,6 +44,8 @@ function pendingHref(): string {
 type Props = {
   target: BulkSelection;
   selected: number;
+  /** The name of the segment whose people they are; null when they are chosen otherwise. */
+  segment: string | null;
   /** How many of them are pending; null when it is not known. */
   pending: number | null;
   onStarted(): void;
@@ -52,13 +54,14 @@ type Props = {
 };
 
 /** What can be done to many people at once. */
-export function BulkActionButtons({ target, selected, pending, onStarted, children }: Props) {
+export function BulkActionButtons({ target, selected, segment, pending, onStarted, children }: Props) {
   const { start, busy } = useBulkAction();
   const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
   const [forget, setForget] = useState(false);
-  const [changing, setChanging] = useState<ChangeKind | null>(null);
+  const [changing, setChanging] = useState<BulkChangeKind | null>(null);
   const question = asking === null || asking === "confirm" ? null : questions[asking];
   const action = question?.verb(people(selected)) ?? "";
+  const from = segment === null ? "" : ` of the segment ${segment}`;
   const more = selected > ASK_ABOVE ? " …" : "";
 
   async function begin(kind: PlainBulkKind) {
@@ -104,6 +107,7 @@ export function BulkActionButtons({ target, selected, pending, onStarted, childr
           kind={changing}
           target={target}
           selected={selected}
+          from={from}
           onStarted={onStarted}
           onClose={() => setChanging(null)}
         />
@@ -120,7 +124,7 @@ export function BulkActionButtons({ target, selected, pending, onStarted, childr
       )}
       {asking && question && (
         <Confirm
-          title={`${action}?`}
+          title={`${action}${from}?`}
           action={action}
           danger={asking === "erase"}
           typed={asking === "erase" && selected > TYPE_ABOVE ? selected : null}

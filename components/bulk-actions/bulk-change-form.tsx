@@ -1,7 +1,7 @@
 "use client";
 import { Modal, MultiSelect, NativeSelect } from "@mantine/core";
-import type { BulkActionKind, PlainBulkKind } from "@/server/contract/bulk-actions";
-import { FieldInput, TagsField } from "../people/attribute-inputs";
+import type { BulkChange } from "@/server/contract/bulk-changes";
+import { FieldInput, TagInput } from "../people/attribute-inputs";
 import { sentValue } from "../people/attribute-text";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs } from "../trpc";
@@ -9,24 +9,26 @@ import { Form, useServerForm } from "../ui/form";
 import { people } from "../ui/numbers";
 import { type BulkSelection, useOutcome } from "./use-bulk-action";
 
-export type ChangeKind = Exclude<BulkActionKind, PlainBulkKind>;
+export type BulkChangeKind = BulkChange["kind"];
 
-const verbs: Record<ChangeKind, (who: string) => string> = {
+const verbs: Record<BulkChangeKind, (who: string) => string> = {
   tag: (who) => `Add tags to ${who}`,
   untag: (who) => `Remove tags from ${who}`,
   set_field: (who) => `Set a field of ${who}`,
 };
 
 type Props = {
-  kind: ChangeKind;
+  kind: BulkChangeKind;
   target: BulkSelection;
   selected: number;
+  /** Whose people they are, for the question: " of the segment VIPs", or nothing. */
+  from: string;
   onStarted(): void;
   onClose(): void;
 };
 
 /** Adds or removes tags of many people, or sets a field. */
-export function BulkChangeForm({ kind, target, selected, onStarted, onClose }: Props) {
+export function BulkChangeForm({ kind, target, selected, from, onStarted, onClose }: Props) {
   const { newsletterId } = useViewer();
   const { data: tags = [] } = api.tags.useQuery({ newsletterId });
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
@@ -46,9 +48,9 @@ export function BulkChangeForm({ kind, target, selected, onStarted, onClose }: P
   const field = fields.find(({ key }) => key === form.values.key);
   const verb = verbs[kind](people(selected));
   return (
-    <Modal opened onClose={onClose} title={`${verb}?`}>
+    <Modal opened onClose={onClose} title={`${verb}${from}?`}>
       <Form form={form} submit={verb} atEnd>
-        {kind === "tag" && <TagsField data={tags} data-autofocus {...form.getInputProps("tags")} />}
+        {kind === "tag" && <TagInput data={tags} data-autofocus {...form.getInputProps("tags")} />}
         {kind === "untag" && (
           <MultiSelect
             label="Tags"

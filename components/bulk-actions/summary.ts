@@ -22,6 +22,7 @@ const kinds: Record<BulkActionKind, { running: string; done(n: number): string; 
     already: "without them already",
   },
   set_field: { running: "Setting a field", done: (n) => `A field of ${people(n)} set` },
+  merge: { running: "Merging people", done: (n) => `${people(n)} merged`, already: "merged already" },
 };
 
 const skippedReasons: Record<SkipReason, string> = {

@@ -43,13 +43,13 @@ export function AttributeInputs({ fields, form }: Props) {
           {...form.getInputProps(`fields.${field.key}`)}
         />
       ))}
-      <TagsField data={tags.data ?? []} {...form.getInputProps("tags")} />
+      <TagInput data={tags.data ?? []} {...form.getInputProps("tags")} />
     </>
   );
 }
 
 /** Tags are typed; those that there are come up while typing only, so that their list covers nothing else. */
-export function TagsField(props: TagsInputProps) {
+export function TagInput(props: TagsInputProps) {
   const [typed, setTyped] = useState("");
   return (
     <TagsInput
@@ -69,6 +69,8 @@ type FieldInputProps = {
   value: string;
   /** The word for no value, of a type that has a list. */
   none?: string;
+  error?: boolean;
+  "aria-label"?: string;
   onChange?(event: ChangeEvent<HTMLInputElement | HTMLSelectElement>): void;
 };
 

@@ -105,7 +105,12 @@ function ColumnList({ view }: { view: PeopleView }) {
           );
         })}
       </ul>
-      <p className={styles.columnNote}>The email is always first. This browser remembers the columns.</p>
+      <p className={styles.columnNote}>
+        The email is always first.{" "}
+        {view.saved?.columns
+          ? "The segment has columns of its own: edit and save it to keep these."
+          : "This browser remembers the columns."}
+      </p>
       <p className="sr" aria-live="polite">
         {moved}
       </p>

@@ -3,6 +3,7 @@ import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { type RefObject, useEffect, useState } from "react";
 import { peopleOrders } from "@/server/contract/people-list";
+import { SegmentChip } from "../segments/segment-editing";
 import { Choice, SeveralChoice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import { AttributeChoice } from "./attribute-choice";
@@ -45,6 +46,7 @@ export function Filters({ view, searchRef }: Props) {
         onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
       />
       <div className={styles.choices}>
+        <SegmentChip view={view} />
         <ImportChip view={view} />
         {choiceNames.map((name) => (
           <FieldChoice key={name} name={name} view={view} />

@@ -1,14 +1,16 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { type RefObject, useEffect, useRef } from "react";
+import { SegmentButton, SegmentMenu, useSegmentEditing } from "../segments/segment-editing";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
+import { MoreMenu } from "../ui/more-menu";
 import { count } from "../ui/numbers";
 import { Empty } from "../ui/states";
 import { Filters } from "./filters";
@@ -31,26 +33,36 @@ export function PeoplePage() {
   const view = usePeopleView();
   const { page, total } = usePeople(view);
   const people = page.data?.people ?? NOBODY;
-  const selection = useSelection(people);
+  const selection = useSelection(people, view.filter);
+  const editing = useSegmentEditing(view);
   const searchRef = useRef<HTMLInputElement>(null);
   const { step, close } = usePeopleKeys(view, people, selection, searchRef);
   const nobody = people.length === 0 && page.isSuccess && !page.isPlaceholderData;
   return (
     <>
       <ListPage
-        title="People"
+        title={view.saved?.name ?? "People"}
         aside={
-          total.data && (
-            <span
-              className={styles.total}
-              aria-live="polite"
-              data-stale={total.isPlaceholderData || undefined}
-            >
-              {count(total.data.people)}
-            </span>
-          )
+          <>
+            <SegmentMenu view={view} editing={editing} />
+            {total.data && (
+              <span
+                className={styles.total}
+                aria-live="polite"
+                data-stale={total.isPlaceholderData || undefined}
+              >
+                {count(total.data.people)}
+              </span>
+            )}
+          </>
         }
-        actions={mayEdit && <Actions view={view} />}
+        actions={
+          <>
+            <SegmentButton view={view} editing={editing} />
+            {mayEdit && <Actions view={view} />}
+            <More />
+          </>
+        }
         tools={<Filters view={view} searchRef={searchRef} />}
         query={page}
         rows={14}
@@ -61,7 +73,7 @@ export function PeoplePage() {
             <SelectionBar
               selection={selection}
               people={people}
-              filter={view.filter}
+              view={view}
               total={total.data?.people ?? null}
             />
           )
@@ -85,6 +97,7 @@ export function PeoplePage() {
           )
         }
       </ListPage>
+      {editing.dialog}
       {view.add && mayEdit && <AddPerson onClose={() => view.setAdding(false)} onOpen={view.open} />}
     </>
   );
@@ -172,6 +185,17 @@ function Actions({ view }: { view: PeopleView }) {
         Add person
       </Button>
     </>
+  );
+}
+
+function More() {
+  const { newsletterId } = useViewer();
+  return (
+    <MoreMenu label="people">
+      <Menu.Item component={Link} href={`/n/${newsletterId}/people/twice`}>
+        Find people listed twice
+      </Menu.Item>
+    </MoreMenu>
   );
 }
 

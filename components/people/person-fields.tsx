@@ -67,8 +67,8 @@ export function showField(name: FieldName, person: Person): ReactNode {
 
 /** The columns of the table beside the email, which is always there. */
 export const columns = ["name", "status", "source", "added", "confirmed"] as const satisfies FieldName[];
-export type Column = (typeof columns)[number];
-export const defaultColumns: Column[] = ["name", "status", "source", "added"];
+type ListedColumn = (typeof columns)[number];
+export const defaultColumns: ListedColumn[] = ["name", "status", "source", "added"];
 /** What the panel lists below the name and the address. */
 export const facts = ["added", "source", "confirmed", "unsubscribed", "id"] as const satisfies FieldName[];
 

@@ -12,13 +12,14 @@ import type { PeopleView } from "./view-state";
 type Props = {
   selection: Selection;
   people: Person[];
-  filter: PeopleView["filter"];
+  view: Pick<PeopleView, "filter" | "saved" | "isChanged">;
   /** How many match; null while they are counted. */
   total: number | null;
 };
 
 /** What can be done with those who are selected; stays in sight below the list. */
-export default function SelectionBar({ selection, people, filter, total }: Props) {
+export default function SelectionBar({ selection, people, view, total }: Props) {
+  const { filter, saved, isChanged } = view;
   const exporting = useExport({ selection, filter });
   const { ids, all } = selection;
   const selected = all ? (total ?? 0) : ids.size;
@@ -52,6 +53,7 @@ export default function SelectionBar({ selection, people, filter, total }: Props
       <BulkActionButtons
         target={all ? { filter } : { ids: [...ids] }}
         selected={selected}
+        segment={all && saved && !isChanged ? saved.name : null}
         // Known only for those on this page; when all match, the server counts them.
         pending={all ? null : pending}
         onStarted={selection.clear}

@@ -43,8 +43,11 @@ const waits: Record<string, (typeof words)[ActivityType]> = {
   sending: { what: "Asked to confirm; the mail is being sent", tone: "pending" },
 };
 
-const wordsFor = ({ type, status, mail }: Activity) =>
-  (status && statusWords[status]) || (type === "asked" && mail && waits[mail.state]) || words[type];
+const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[ActivityType] =>
+  (status && statusWords[status]) ||
+  (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
+  (type === "asked" && mail && waits[mail.state]) ||
+  words[type];
 
 /** Who or what did it, to follow the word for it. */
 function by({ by: actor, type, through, importedBy }: Activity, newsletterId: string): ReactNode {
@@ -72,6 +75,12 @@ function by({ by: actor, type, through, importedBy }: Activity, newsletterId: st
   }
 }
 
+const mergeNotes: Partial<Record<ActivityType, string>> = {
+  updated: "They were listed at another address, too; nothing is sent there any more",
+  unsubscribed: "Merged: they stay on the list with another address",
+  restored: "The merge was undone",
+};
+
 /** How it was done, and what that says, a sentence each. */
 function notesOn({ type, address, through, mail, consent, evidence }: Activity): string[] {
   const notes: string[] = [];
@@ -80,6 +89,8 @@ function notesOn({ type, address, through, mail, consent, evidence }: Activity):
   if (through?.kind === "link")
     notes.push("With a confirmation link that was not mailed: nobody has confirmed");
   if (through?.kind === "bulk_action") notes.push("With others, by a bulk action");
+  const merged = through?.kind === "merge" && mergeNotes[type];
+  if (merged) notes.push(merged);
   if (through?.kind === "suppression") notes.push("Since the address was suppressed");
   if (consent) notes.push(`Consent: ${consent.source}`);
   if (consent?.wording) notes.push(`Wording: “${consent.wording}”`);

@@ -1,10 +1,12 @@
 import { useState } from "react";
 import type { Person } from "./person-fields";
 
-/** Who is chosen: some by hand, or everybody who matches. */
-export function useSelection(people: Person[]) {
+/** Who is chosen: some by hand, or everybody who matches `filter`, until it changes. */
+export function useSelection(people: Person[], filter: object) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const [all, setAll] = useState(false);
+  // "All 12" of one filter must not become all of another's 12,000.
+  const [allOf, setAllOf] = useState<object | null>(null);
+  const all = allOf === filter;
   const [last, setLast] = useState<string | null>(null);
 
   function set(id: string, on: boolean, range: boolean) {
@@ -20,7 +22,7 @@ export function useSelection(people: Person[]) {
       else next.delete(person.id);
     }
     setIds(next);
-    setAll(false);
+    setAllOf(null);
     setLast(id);
   }
 
@@ -31,7 +33,7 @@ export function useSelection(people: Person[]) {
       else next.delete(person.id);
     }
     setIds(next);
-    setAll(false);
+    setAllOf(null);
   }
 
   return {
@@ -39,10 +41,10 @@ export function useSelection(people: Person[]) {
     all,
     set,
     setPage,
-    selectAll: () => setAll(true),
+    selectAll: () => setAllOf(filter),
     clear: () => {
       setIds(new Set());
-      setAll(false);
+      setAllOf(null);
     },
   };
 }

@@ -1,5 +1,6 @@
 "use client";
 import {
+  createParser,
   type inferParserType,
   parseAsArrayOf,
   parseAsBoolean,
@@ -11,6 +12,8 @@ import {
 import { useMemo } from "react";
 
 import { importParts, type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
+import type { SegmentGroups } from "@/server/contract/segments";
+import { useSegments } from "../segments/use-segments";
 import { parseAsId } from "../ui/parse-as-id";
 import { type Field, readFieldFilter } from "./attribute-text";
 import { type ChoiceName, choiceNames, choiceParsers } from "./person-fields";
@@ -28,6 +31,20 @@ export const orderWords: Record<PeopleOrder, string> = {
   confirmed: "First confirmed first",
 };
 
+/** A segment's groups that are not saved; the server reads what is in them. */
+const parseAsGroups = createParser<SegmentGroups>({
+  parse(text) {
+    try {
+      const groups: unknown = JSON.parse(text);
+      return Array.isArray(groups) && groups.length > 0 ? groups : null;
+    } catch {
+      return null;
+    }
+  },
+  serialize: (groups) => JSON.stringify(groups),
+  eq: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+});
+
 const parsers = {
   q: parseAsString.withDefault(""),
   ...choiceParsers,
@@ -39,8 +56,12 @@ const parsers = {
   /** One import's people: those it added, or those it found on the list. */
   import: parseAsId,
   importPart: parseAsStringLiteral(importParts),
-  sort: parseAsStringLiteral(peopleOrders).withDefault("newest"),
-  /** Of a link from when the columns were in the address; it wins over what the browser remembers. */
+  /** A saved segment; with groups, they stand in place of its own, and are not saved. */
+  segment: parseAsId,
+  groups: parseAsGroups,
+  /** Absent: the segment's, or else the newest first. */
+  sort: parseAsStringLiteral(peopleOrders),
+  /** Other than the segment's, or of a link from when they were in the address; they win over what the browser remembers. */
   columns: parseAsArrayOf(parseAsString),
   /** The cursor the page begins after or ends before, and the page's number, for the count of its rows. */
   after: parseAsId,
@@ -62,15 +83,19 @@ const filterNames = [
   "confirmed",
   "import",
   "importPart",
+  "segment",
+  "groups",
 ] as const;
 type FilterName = (typeof filterNames)[number];
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, null])) as Record<FilterName, null>;
+/** As the segment has them. */
+const NO_LOOK = { sort: null, columns: null } as const;
 
 type View = inferParserType<typeof parsers>;
 
 /** What narrows the list, as the server takes it; a value of a field by the field's type, once the fields are known. */
 function filterOf(view: Pick<View, FilterName>, fields: Field[]) {
-  const { tags, q, import: importId, importPart } = view;
+  const { tags, q, import: importId, importPart, segment, groups } = view;
   const [added, confirmed] = [momentsOf(view.added), momentsOf(view.confirmed)];
   const chosen = choiceNames.filter((name) => view[name]?.length).map((name) => [name, view[name]]);
   return {
@@ -83,14 +108,19 @@ function filterOf(view: Pick<View, FilterName>, fields: Field[]) {
     ...(added.before && { addedBefore: added.before }),
     ...(confirmed.from && { confirmedFrom: confirmed.from }),
     ...(confirmed.before && { confirmedBefore: confirmed.before }),
+    ...(groups ? { groups } : segment && { segment }),
   };
 }
 
 /** What the list shows; all of it is in the address. */
 export function usePeopleView() {
   const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true });
-  const columns = useColumns(view.columns);
-  const { sort, after, before } = view;
+  const segments = useSegments();
+  const saved = segments.find(({ id }) => id === view.segment) ?? null;
+  const columns = useColumns(view.columns ?? saved?.columns ?? null);
+  const ownOrder = saved?.order ?? "newest";
+  const sort = view.sort ?? ownOrder;
+  const { after, before } = view;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only these parts of the view are in a filter
   const filter = useMemo(
     () => filterOf(view, columns.fields),
@@ -99,7 +129,13 @@ export function usePeopleView() {
   const from = after ? { after } : before ? { before } : null;
   return {
     ...view,
+    sort,
+    /** The segment of the address. */
+    saved,
+    /** Its groups are not those that are saved. */
+    isChanged: saved !== null && view.groups !== null,
     columns: columns.chosen,
+    columnsInAddress: view.columns,
     allColumns: columns.all,
     knownFields: columns.fields,
     /** Whether the filter is known: that of a field takes its type. */
@@ -109,9 +145,20 @@ export function usePeopleView() {
     from,
     filtered: Object.keys(filter).length > 0,
     /** Filters or sorts: the list begins at its first page, and the person stays open. */
-    show: (change: Partial<Pick<typeof view, FilterName | "sort">>) => setView({ ...change, ...FIRST_PAGE }),
-    clear: () => setView({ ...noFilter, ...FIRST_PAGE }),
+    show: ({ sort: order, ...change }: Partial<Pick<typeof view, FilterName | "sort">>) =>
+      setView({
+        ...change,
+        ...(order !== undefined && { sort: order === ownOrder ? null : order }),
+        ...FIRST_PAGE,
+      }),
+    clear: () => setView({ ...noFilter, ...(view.segment && NO_LOOK), ...FIRST_PAGE }),
+    /** Shows groups that are not saved, null: those that are. What a new segment is made of narrows the list as its groups do. */
+    showGroups: (groups: SegmentGroups | null, { isNew }: { isNew: boolean }) =>
+      setView({ ...(isNew && noFilter), groups, ...FIRST_PAGE }),
+    showSaved: (segment: string, { isNew }: { isNew: boolean }) =>
+      setView({ ...(isNew && noFilter), segment, groups: null, ...NO_LOOK, ...FIRST_PAGE }),
     setColumns(names: string[]) {
+      if (saved?.columns) return setView({ columns: names });
       columns.remember(names);
       if (view.columns) void setView({ columns: null });
     },

@@ -99,13 +99,15 @@ function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
 
 function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose(): void }) {
   const { newsletterId } = useViewer();
-  const count = api.fields.people.useQuery({ newsletterId, key });
   const remove = api.fields.delete.useMutation({
     onSuccess() {
       notify(`The field ${label} is deleted.`);
       onClose();
     },
   });
+  // Not asked again of a field that is being deleted, nor of one that is gone.
+  const enabled = !remove.isPending && !remove.isSuccess;
+  const count = api.fields.people.useQuery({ newsletterId, key }, { enabled });
   return (
     <Confirm
       title={`Delete the field ${label}?`}

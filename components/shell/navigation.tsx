@@ -2,9 +2,13 @@
 import { Menu, UnstyledButton } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useQueryState } from "nuqs";
+import { Fragment } from "react";
+import { useSegments } from "../segments/use-segments";
 import { callAuth } from "../sign-in/call-auth";
 import { icons } from "../ui/icons";
 import { notifyError } from "../ui/notify";
+import { parseAsId } from "../ui/parse-as-id";
 import { places } from "./places";
 import { SchemeChoice } from "./scheme-choice";
 import styles from "./shell.module.css";
@@ -26,6 +30,7 @@ type Props = { onSearch(): void; onShortcuts(): void };
 export function Navigation({ onSearch, onShortcuts }: Props) {
   const pathname = usePathname();
   const { newsletterId, staff, version } = useViewer();
+  const [segment] = useQueryState("segment", parseAsId);
   const base = `/n/${newsletterId}`;
   return (
     <>
@@ -40,16 +45,16 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
       <nav aria-label="Newsletter">
         {places.map(({ path, label, icon: Icon }) => {
           const here = path === "" ? pathname === base : pathname.startsWith(base + path);
+          const hasSegments = path === "/people";
+          const isShown = here && !(hasSegments && segment);
           return (
-            <Link
-              key={label}
-              href={base + path}
-              className={styles.place}
-              aria-current={here ? "page" : undefined}
-            >
-              <Icon />
-              {label}
-            </Link>
+            <Fragment key={label}>
+              <Link href={base + path} className={styles.place} aria-current={isShown ? "page" : undefined}>
+                <Icon />
+                {label}
+              </Link>
+              {hasSegments && <Segments shown={here ? segment : null} />}
+            </Fragment>
           );
         })}
       </nav>
@@ -79,5 +84,28 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
         </Menu.Dropdown>
       </Menu>
     </>
+  );
+}
+
+/** The saved segments, below the page that shows them. */
+function Segments({ shown }: { shown: string | null }) {
+  const { newsletterId } = useViewer();
+  const all = useSegments();
+  if (all.length === 0) return null;
+  return (
+    <ul className={styles.segments} aria-label="Segments">
+      {all.map(({ id, name }) => (
+        <li key={id}>
+          <Link
+            href={`/n/${newsletterId}/people?segment=${id}`}
+            className={styles.place}
+            aria-current={shown === id ? "page" : undefined}
+            title={name}
+          >
+            <span>{name}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }

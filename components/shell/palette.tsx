@@ -4,6 +4,7 @@ import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { useSegments } from "../segments/use-segments";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { StatusPill } from "../ui/status";
@@ -22,9 +23,10 @@ function selectFirst(): void {
 
 type Action = { label: string; icon: () => React.ReactNode; hint?: string; go: string | (() => void) };
 
-/** Where the palette leads: the pages, the two ways to add people, the other newsletters. */
+/** Where the palette leads: the pages, the segments, the two ways to add people, the other newsletters. */
 function useActions(onShortcuts: () => void): Action[] {
   const { newsletterId, newsletters, mayEdit } = useViewer();
+  const segments = useSegments();
   const base = `/n/${newsletterId}`;
   return [
     ...places.map(({ label, path, icon, key }) => ({
@@ -32,6 +34,11 @@ function useActions(onShortcuts: () => void): Action[] {
       icon,
       hint: `G ${key.toUpperCase()}`,
       go: base + path,
+    })),
+    ...segments.map(({ id, name }) => ({
+      label: `Segment ${name}`,
+      icon: icons.people,
+      go: `${base}/people?segment=${id}`,
     })),
     ...(mayEdit
       ? [

@@ -4,6 +4,7 @@ import { useHotkeys } from "@mantine/hooks";
 import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
+import type { SavedSegment } from "@/server/contract/segments";
 import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
 import { icons } from "../ui/icons";
@@ -24,10 +25,10 @@ const WhoItIsDialog = dynamic(
 );
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
 
-type Props = { viewer: Viewer; newsletterId: string; children: ReactNode };
+type Props = { viewer: Viewer; newsletterId: string; segments: SavedSegment[]; children: ReactNode };
 
 /** The frame of every page of a newsletter: where one is, where one can go, and the keys for both. */
-export function Shell({ viewer, newsletterId, children }: Props) {
+export function Shell({ viewer, newsletterId, segments, children }: Props) {
   const router = useRouter();
   const pathname = usePathname();
   const [menuOpen, setMenuOpen] = useState(false);
@@ -55,7 +56,7 @@ export function Shell({ viewer, newsletterId, children }: Props) {
   });
 
   return (
-    <ViewerProvider viewer={viewer} newsletterId={newsletterId}>
+    <ViewerProvider viewer={viewer} newsletterId={newsletterId} segments={segments}>
       <a className={styles.skip} href="#content">
         Skip to the content
       </a>

@@ -1,19 +1,24 @@
 "use client";
 import { createContext, type ReactNode, useContext } from "react";
 import { hasRight } from "@/server/contract/roles";
+import type { SavedSegment } from "@/server/contract/segments";
 import type { Viewer } from "@/server/trpc/signed-in";
 
-type Known = Viewer & { newsletter: Viewer["newsletters"][number] };
+type Known = Viewer & {
+  newsletter: Viewer["newsletters"][number];
+  /** As they were when the page was opened; see `useSegments`. */
+  segments: SavedSegment[];
+};
 
 const Context = createContext<Known | null>(null);
 
-type Props = { viewer: Viewer; newsletterId: string; children: ReactNode };
+type Props = Pick<Known, "segments"> & { viewer: Viewer; newsletterId: string; children: ReactNode };
 
-export function ViewerProvider({ viewer, newsletterId, children }: Props) {
+export function ViewerProvider({ viewer, newsletterId, segments, children }: Props) {
   const { newsletters } = viewer;
   const newsletter =
     newsletters.find(({ id }) => id === newsletterId) ?? (newsletters[0] as Known["newsletter"]);
-  return <Context value={{ ...viewer, newsletter }}>{children}</Context>;
+  return <Context value={{ ...viewer, newsletter, segments }}>{children}</Context>;
 }
 
 /** Who is signed in, and at which newsletter. The pages show only what they may do; the procedures decide. */

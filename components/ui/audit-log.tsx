@@ -27,6 +27,9 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "field.created": ({ detail }) => `defined the field ${detail?.name ?? ""}`,
   "field.changed": ({ detail }) => `changed the field ${detail?.name ?? ""}`,
   "field.deleted": ({ detail }) => `deleted the field ${detail?.name ?? ""}`,
+  "segment.created": ({ detail }) => `saved the segment ${detail?.name ?? ""}`,
+  "segment.changed": ({ detail }) => `changed the segment ${detail?.name ?? ""}`,
+  "segment.deleted": ({ detail }) => `deleted the segment ${detail?.name ?? ""}`,
   "mails.retried": (entry) => {
     const mails = Number(entry.detail?.mails ?? 0);
     return `asked for ${mails === 1 ? "1 mail" : `${mails.toLocaleString("en")} mails`} again`;
@@ -51,6 +54,7 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "people.tag": (entry) => `added tags to ${number(entry)}`,
   "people.untag": (entry) => `removed tags from ${number(entry)}`,
   "people.set_field": (entry) => `set a field of ${number(entry)}`,
+  "people.merge": (entry) => `merged ${number(entry)} who were listed twice`,
   "people.undone": (entry) =>
     entry.detail?.kind === "confirm"
       ? `cancelled confirmations to ${number(entry)}`

@@ -168,7 +168,7 @@ describe("the kinds", () => {
     const after = await position();
     const id = await create("gone");
     const { db } = api.app;
-    await db.$transaction((tx) => deleteSubscribers(tx, tenant.newsletterId, [id], { forget: true }));
+    await db.$transaction((tx) => deleteSubscribers(tx, tenant.newsletterId, [id], {}));
     const { seen } = await follow(after, 2);
     expect(seen.map(({ type, subscriber_id, subscriber }) => ({ type, subscriber_id, subscriber }))).toEqual([
       { type: "created", subscriber_id: id, subscriber: null },
@@ -184,7 +184,7 @@ describe("the kinds", () => {
       await updateSubscribers(tx, newsletterId, [a, b], { firstName: "X" });
       await updateSubscribers(tx, newsletterId, [a], { status: "unsubscribed" });
       await updateSubscribers(tx, newsletterId, [a], { firstName: "Y" });
-      await deleteSubscribers(tx, newsletterId, [b], { forget: true });
+      await deleteSubscribers(tx, newsletterId, [b], {});
     });
     expect(told(await follow(after, 2))).toEqual(["unsubscribed a", "erased -"]);
   });

@@ -45,7 +45,7 @@ it("DELETE with erase=true erases a person: no row, no mail, a digest that stays
   expect(await api.at.list(newsletterId)).toEqual([]);
   expect(await api.at.mails(newsletterId)).toEqual([]);
   const suppressions = await api.ask(key, "GET", "/api/v1/suppressions?email=ada@lovelace.org");
-  expect(suppressions.json.data).toMatchObject([{ email: null, reason: "manual" }]);
+  expect(suppressions.json.data).toMatchObject([{ email: null, reason: "manual", source: "api" }]);
   expect((await api.ask(key, "POST", SUBSCRIBERS, { json: { email: "ada@lovelace.org" } })).json.code).toBe(
     "email_suppressed",
   );

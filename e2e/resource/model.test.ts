@@ -1,9 +1,12 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { newId } from "../../server/domain/ids";
+import { createSegment } from "../../server/services/segments";
 import type { Answer } from "../contract/client";
 import { type Api, openApi } from "./app";
 import {
+  type Asked,
   type Body,
   badDates,
   badEmails,
@@ -24,6 +27,7 @@ import {
   NOW,
   type Person,
   record,
+  type SegmentOfModel,
   type Status,
   type Suppression,
   type SuppressionBody,
@@ -52,6 +56,8 @@ type Step = { at: 0 | 1 } & (
   | { do: "repeat"; which: number; otherBody: boolean }
   | { do: "get"; who: number; foreign: boolean }
   | { do: "delete"; who: number; foreign: boolean }
+  | { do: "erase"; who: number; foreign: boolean }
+  | { do: "segment"; groups: SegmentOfModel; status?: Status; limit: number }
   | { do: "put"; who: number; foreign: boolean; body: Body }
   | { do: "list"; status?: Status; email?: number; limit?: number; page?: number; onward: boolean }
   | { do: "badList"; query: string }
@@ -103,6 +109,55 @@ const idempotent: fc.Arbitrary<Keyed> = fc.option(fc.record({ key: fc.nat(3) }),
 const who = fc.nat(11);
 const rarely = fc.nat(9).map((n) => n === 0);
 
+const aboutText = (about: "email" | "name", values: readonly string[]) =>
+  fc.record({
+    about: fc.constant(about),
+    test: fc.constantFrom("contains" as const, "is" as const, "starts_with" as const),
+    value: fc.constantFrom(...values),
+  });
+const set = fc.constantFrom("set" as const, "not_set" as const);
+const asked: fc.Arbitrary<Asked> = fc.oneof(
+  fc.record({
+    about: fc.constant("status" as const),
+    is: fc.subarray(["active" as const, "pending" as const, "unsubscribed" as const], { minLength: 1 }),
+  }),
+  aboutText("email", ["ADA", "example.org", "BÜCHER", "bob@", "_"]),
+  aboutText("name", ["plato", "ZOË", "King", "xxx"]),
+  fc.record({ about: fc.constant("name" as const), test: set, value: fc.constant("") }),
+  fc.record({
+    about: fc.constant("tag" as const),
+    is: fc.subarray(["VIP", "print", "nobody's"], { minLength: 1 }),
+  }),
+  fc.record({
+    about: fc.constant("field" as const),
+    key: fc.constant("seats" as const),
+    test: fc.oneof(fc.constantFrom("is" as const, "at_least" as const), set),
+    value: fc.constantFrom(0, 1, 3),
+  }),
+  fc.record({
+    about: fc.constant("field" as const),
+    key: fc.constant("edition" as const),
+    test: fc.oneof(fc.constant("is" as const), set),
+    value: fc.constantFrom("Print", "Digital"),
+  }),
+  fc.record({
+    about: fc.constantFrom("added" as const, "asked" as const),
+    test: fc.constantFrom("within_days" as const, "not_set" as const),
+    days: fc.constant(2),
+  }),
+  fc.record({
+    about: fc.constant("mail" as const),
+    is: fc.subarray(["waiting" as const, "sent" as const], { minLength: 1 }),
+  }),
+);
+const groups: fc.Arbitrary<SegmentOfModel> = fc.array(
+  fc.record({
+    match: fc.constantFrom("all" as const, "any" as const, "none" as const),
+    conditions: fc.array(asked, { minLength: 1, maxLength: 3 }),
+  }),
+  { minLength: 1, maxLength: 2 },
+);
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
@@ -132,6 +187,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("get" as const), at, who, foreign: rarely }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("delete" as const), at, who, foreign: rarely }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("erase" as const), at, who, foreign: rarely }) },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      {
+        do: fc.constant("segment" as const),
+        at,
+        groups,
+        status: fc.constantFrom("active" as const, "pending" as const),
+        limit: fc.constantFrom(1, 2, 100),
+      },
+      { requiredKeys: ["do", "at", "groups", "limit"] },
+    ),
+  },
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant("put" as const), at, who, foreign: rarely, body: patch }),
@@ -168,6 +237,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         "cursor=zzz",
         "cursor=",
         "email=nobody",
+        "segment=gone",
+        "segment=01a1fab8-221d-73cc-bf6f-88bbf811ce3c",
         "page=1&cursor=AaH6uCIdc8y_b4i7-BHOPA",
       ),
     }),
@@ -357,7 +428,7 @@ async function play(steps: Step[]): Promise<void> {
 
   /** All changes of a newsletter. Other tests share the PostgreSQL, and what they have under way holds changes back. */
   async function changesOf(nl: 0 | 1, count: number) {
-    const changes: { type: string; subscriber_id: string; subscriber: object }[] = [];
+    const changes: { type: string; subscriber_id: string; subscriber: object | null }[] = [];
     let after = "";
     for (const until = Date.now() + 60_000; ; ) {
       const wait = changes.length < count ? 1 : 0;
@@ -388,7 +459,40 @@ async function play(steps: Step[]): Promise<void> {
     hold(list.lift(id), await ask(one.at, "DELETE", `${SUPPRESSIONS}/${id}`));
   }
 
+  /** Staff save a segment; the list has who is in it, page by page. */
+  async function stepOfSegments({ at: nl, groups, status, limit }: Extract<Step, { do: "segment" }>) {
+    const { newsletterId: id, accountId } = tenants[nl];
+    const ctx = { db: api.app.db, actor: { kind: "operator" as const }, requestId: "test" };
+    const input = { name: newId(), groups, order: "newest" as const, columns: null };
+    const segment = await createSegment(ctx, { id, accountId }, input);
+    const query = new URLSearchParams({
+      segment: segment.id,
+      limit: String(limit),
+      ...(status && { status }),
+    });
+    for (let after: string | undefined; ; ) {
+      const { headers, json, ...answer } = await ask(nl, "GET", `${SUBSCRIBERS}?${query}`);
+      const wanted = lists[nl].list({
+        segment: groups,
+        limit,
+        ...(status && { status }),
+        ...(after && { after }),
+      });
+      hold(wanted, { headers, json, ...answer });
+      const { next_cursor: next, ...pagination } = json.pagination;
+      const { pagination: counted } = wanted as { pagination: unknown };
+      deepStrictEqual({ ...pagination, next_cursor: next !== null }, counted);
+      if (next === null) return;
+      after = json.data.at(-1).id;
+      query.set("cursor", next);
+    }
+  }
+
   for (const one of steps) {
+    if (one.do === "segment") {
+      await stepOfSegments(one);
+      continue;
+    }
     if (one.do === "suppress" || one.do === "lift" || one.do === "suppressions") {
       await stepOfSuppressions(one);
       continue;
@@ -416,6 +520,12 @@ async function play(steps: Step[]): Promise<void> {
     } else if (one.do === "delete") {
       const id = idOf(one.who, one.foreign);
       hold(list.delete(id), await ask(one.at, "DELETE", `${SUBSCRIBERS}/${id}`));
+    } else if (one.do === "erase") {
+      const id = idOf(one.who, one.foreign);
+      hold(list.erase(id), await ask(one.at, "DELETE", `${SUBSCRIBERS}/${id}?erase=true`));
+      const path = `${SUBSCRIBERS}/${id}`;
+      const again = [await ask(one.at, "GET", path), await ask(one.at, "DELETE", `${path}?erase=true`)];
+      for (const answer of again) hold({ status: 404, code: "not_found" }, answer);
     } else if (one.do === "put") {
       const id = idOf(one.who, one.foreign);
       const body = JSON.parse(JSON.stringify(one.body)) as Body;
@@ -481,7 +591,11 @@ async function play(steps: Step[]): Promise<void> {
         subscriber_id,
         subscriber,
       })),
-      changes.map(({ type, person }) => ({ type, subscriber_id: person.id, subscriber: record(person) })),
+      changes.map(({ type, person }) => ({
+        type,
+        subscriber_id: person.id,
+        subscriber: lists[nl].erased.includes(person) ? null : record(person),
+      })),
     );
     const mails = await api.at.sql(
       `SELECT subscriber_id AS id, count(*)::int AS mails, count(*) FILTER (WHERE state = 'waiting')::int AS waiting

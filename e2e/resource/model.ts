@@ -187,6 +187,51 @@ export const record = (person: Person) => ({
 const stateOf = ({ fields, tags, ...person }: Person) =>
   JSON.stringify([record({ fields, tags, ...person }), Object.entries(fields).sort(), tags]);
 
+/** One thing that a segment of the model asks of a person. */
+export type Asked =
+  | { about: "status"; is: Status[] }
+  | { about: "email" | "name"; test: "contains" | "is" | "starts_with" | "set" | "not_set"; value: string }
+  | { about: "tag"; is: string[] }
+  | {
+      about: "field";
+      key: "seats" | "edition";
+      test: "is" | "at_least" | "set" | "not_set";
+      value: number | string;
+    }
+  | { about: "added" | "asked"; test: "within_days" | "not_set"; days: number }
+  | { about: "mail"; is: ("waiting" | "sent")[] };
+export type SegmentOfModel = { match: "all" | "any" | "none"; conditions: Asked[] }[];
+
+function compares(test: string, stored: string, value: string): boolean {
+  if (test.endsWith("set")) return (stored === "") === (test === "not_set");
+  const [has, wanted] = [stored.toLowerCase(), value.toLowerCase()];
+  if (test === "is") return has === wanted;
+  return test === "contains" ? has.includes(wanted) : has.startsWith(wanted);
+}
+
+function asks(one: Asked, person: Person): boolean {
+  if (one.about === "field") {
+    const stored = person.fields[one.key];
+    if (one.test.endsWith("set")) return (stored === undefined) === (one.test === "not_set");
+    return one.test === "is"
+      ? stored === one.value
+      : stored !== undefined && (stored as number) >= (one.value as number);
+  }
+  if (one.about === "status") return one.is.includes(person.status);
+  if (one.about === "email" || one.about === "name") return compares(one.test, person[one.about], one.value);
+  if (one.about === "tag") return one.is.some((tag) => person.tags.includes(tag.toLowerCase()));
+  // Whoever is pending has a confirmation that waits; no mail leaves here, and all were added today.
+  if (one.about === "mail") return person.status === "pending" && one.is.includes("waiting");
+  return one.test === (one.about === "added" ? "within_days" : "not_set");
+}
+
+const isInSegment = (segment: SegmentOfModel, person: Person) =>
+  segment.every(({ match, conditions }) =>
+    match === "all"
+      ? conditions.every((one) => asks(one, person))
+      : conditions.some((one) => asks(one, person)) === (match === "any"),
+  );
+
 /** Stand in for what only the answer can tell. */
 export const NEW_ID = "<new id>";
 export const NOW = "<now>";
@@ -195,10 +240,12 @@ export const NOW = "<now>";
 export class List {
   /** In the order of creation. */
   readonly people: Person[] = [];
+  /** Who is gone for good. */
+  readonly erased: Person[] = [];
   /** What happened to whom, by request. */
   readonly changes: { type: string; person: Person }[][] = [];
 
-  private note(people: Partial<Record<"created" | "updated" | "unsubscribed", Person[]>>): void {
+  private note(people: Partial<Record<"created" | "updated" | "unsubscribed" | "erased", Person[]>>): void {
     this.changes.push(
       Object.entries(people).flatMap(([type, all]) => all.map((person) => ({ type, person }))),
     );
@@ -282,7 +329,8 @@ export class List {
       // "<now>" is before any digit, and is not earlier than a date.
       const createdAt =
         at === NOW ? old.createdAt : old.createdAt === NOW || at < old.createdAt ? at : old.createdAt;
-      Object.assign(old, { email, reason, createdAt });
+      const source = old.source === "person" ? "person" : "api";
+      Object.assign(old, { email, reason, createdAt, source });
     }
     return this.suppressed.get(canonical) as Suppression;
   }
@@ -453,21 +501,41 @@ export class List {
     return { status: 200, data: record(person) };
   }
 
-  /** @param after the person a cursor points behind */
+  /** Nothing of them stays but that their address is not written to. */
+  erase(id: string): Validation {
+    const person = this.people.find((one) => one.id === id);
+    if (!person) return { status: 404, code: "not_found" };
+    this.people.splice(this.people.indexOf(person), 1);
+    this.erased.push(person);
+    this.note({ erased: [person] });
+    const { canonical } = person;
+    const old = this.suppressed.get(canonical);
+    if (person.left) this.suppressLeft(canonical);
+    else if (old) old.email = null;
+    else {
+      const known = { id: NEW_ID, createdAt: NOW, canonical, email: null };
+      this.suppressed.set(canonical, { ...known, reason: "manual", source: "api", asked: false });
+    }
+    return { status: 200, data: record({ ...person, status: "unsubscribed" }) };
+  }
+
+  /** @param query after: the person a cursor points behind, who may be gone; ids are in the order of creation */
   list(query: {
     status?: Status;
     canonical?: string;
     limit?: number;
     page?: number;
     after?: string;
+    segment?: SegmentOfModel;
   }): Validation {
     const { limit = 50, page } = query;
     const all = [...this.people]
       .reverse()
       .filter((one) => query.status === undefined || one.status === query.status)
-      .filter((one) => query.canonical === undefined || one.canonical === query.canonical);
-    const position = this.people.findIndex((one) => one.id === query.after);
-    const behind = query.after === undefined ? all : all.filter((one) => this.people.indexOf(one) < position);
+      .filter((one) => query.canonical === undefined || one.canonical === query.canonical)
+      .filter((one) => query.segment === undefined || isInSegment(query.segment, one));
+    const { after } = query;
+    const behind = after === undefined ? all : all.filter((one) => one.id < after);
     const from = page === undefined ? 0 : (page - 1) * limit;
     const shown = behind.slice(from, from + limit);
     const more = behind.length > from + limit;

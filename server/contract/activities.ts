@@ -29,7 +29,7 @@ export const actorKinds = ["api_key", "staff", "import", "operator", "person", "
 export type ActorKind = (typeof actorKinds)[number];
 
 /** Through what it was done, where that is not its actor alone. link: of a confirmation that was not mailed. */
-export const activityMeans = ["link", "complaint", "bulk_action", "suppression"] as const;
+export const activityMeans = ["link", "complaint", "bulk_action", "merge", "suppression"] as const;
 
 const Changed = z.object({ from: z.string(), to: z.string() });
 
@@ -86,7 +86,8 @@ export const ActivityRecord = z
           .object({ kind: z.enum(activityMeans), id: z.uuid().nullable() })
           .optional()
           .meta({
-            description: "link: of a confirmation that was not mailed; its press is nobody's consent.",
+            description:
+              "link: of a confirmation that was not mailed; its press is nobody's consent. merge: the same person was on the list twice.",
           }),
         consent: z
           .object({ source: z.string(), wording: z.string() })

@@ -4,8 +4,8 @@
  */
 export const plainBulkKinds = ["confirm", "activate", "unsubscribe", "erase", "forget"] as const;
 export type PlainBulkKind = (typeof plainBulkKinds)[number];
-/** And those that change tags or a field; see contract/bulk-changes.ts. */
-export type BulkActionKind = PlainBulkKind | "tag" | "untag" | "set_field";
+/** And those that change tags or a field, or merge people; see contract/bulk-changes.ts. */
+export type BulkActionKind = PlainBulkKind | "tag" | "untag" | "set_field" | "merge";
 export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
 
 /** Why somebody was skipped. */

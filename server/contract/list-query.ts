@@ -74,6 +74,10 @@ export const ListQuery = z
       .transform((tag) => tag.normalize("NFC").toLowerCase())
       .optional()
       .meta({ description: "Only people with this tag, in any case." }),
+    segment: z
+      .uuid("segment must be the id of a segment. GET /api/v1/segments lists them.")
+      .optional()
+      .meta({ description: "Only people in this segment, by its id; GET /api/v1/segments lists them." }),
     field: z
       .record(z.string(), z.string())
       .optional()

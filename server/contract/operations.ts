@@ -15,6 +15,7 @@ import {
   Valid,
 } from "./operation-schemas";
 import type { Permission } from "./permissions";
+import { SegmentRecord } from "./segments";
 import { changesKeptDays } from "./spans";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
 import { NewSuppressions, SuppressionRecord, SuppressionsQuery } from "./suppressions";
@@ -206,11 +207,23 @@ export const operations = {
     method: "DELETE",
     path: "/api/v1/fields/{key}",
     summary: "Delete a field",
-    description: "With the values that subscribers have in it. The key is free again.",
+    description:
+      "With the values that subscribers have in it. The key is free again. Rejected while a segment asks for the field.",
     permission: "subscribers:write",
     policy: "single",
     answers: [{ status: 200, data: FieldRecord }],
-    rejects: ["not_found"],
+    rejects: ["validation_error", "not_found"],
+  },
+  listSegments: {
+    method: "GET",
+    path: "/api/v1/segments",
+    summary: "List the segments of the newsletter",
+    description:
+      "All of them, by name. Staff define them in the dashboard; GET /api/v1/subscribers?segment=ID lists who is in one now.",
+    permission: "subscribers:read",
+    policy: "single",
+    answers: [{ status: 200, data: z.array(SegmentRecord) }],
+    rejects: [],
   },
   listSuppressions: {
     method: "GET",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { longestFieldText } from "../domain/fields";
 import { statuses } from "../domain/status-moves";
 import { importParts, sources } from "./people-list";
+import { SegmentGroups } from "./segments";
 
 /** A Date where it is chosen, an ISO text in the request; of the years that people use and PostgreSQL takes. */
 export const Moment = z
@@ -50,5 +51,9 @@ export const PeopleFilterInput = z.object({
   import: z.uuid().optional(),
   /** Absent: those it added. */
   importPart: z.enum(importParts).optional(),
+  /** The id of a saved segment. */
+  segment: z.uuid().optional(),
+  /** What a segment would ask that is not saved. */
+  groups: SegmentGroups.optional(),
 });
 export type PeopleFilterInput = z.output<typeof PeopleFilterInput>;

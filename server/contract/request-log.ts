@@ -16,6 +16,7 @@ export const loggedOperations = [
   "createField",
   "updateField",
   "deleteField",
+  "listSegments",
   "listSuppressions",
   "createSuppressions",
   "deleteSuppression",

@@ -12,7 +12,7 @@ export type ChangeDetail = Record<string, [string, string]>;
 
 /** What an activity came from: the mail whose link was pressed, the mail that was marked as spam, and so on. */
 export type ActivityCause =
-  | { kind: "mail" | "complaint" | "bulk_action"; id: string }
+  | { kind: "mail" | "complaint" | "bulk_action" | "merge"; id: string }
   | { kind: "suppression"; id: null };
 
 /** One thing that happened to each of these subscribers. */

@@ -5,6 +5,7 @@ import type { StoredChange } from "./bulk-changes";
 import { type Db, Prisma, type Tx } from "./client";
 import { cancelMails } from "./mails";
 import { conditionOf, numberFilter, type PeopleFilter } from "./people-filter";
+import type { NumberedGroup } from "./segment-conditions";
 import { updateSubscribers } from "./subscribers";
 
 export type BulkActionRow = {
@@ -16,7 +17,7 @@ export type BulkActionRow = {
   address: string | null;
   kind: BulkActionKind;
   /** As it was saved: times are text. Null: those chosen by hand. */
-  filter: Record<string, unknown> | null;
+  filter: { groups?: NumberedGroup[]; [part: string]: unknown } | null;
   change: StoredChange | null;
   state: BulkActionState;
   total: number;

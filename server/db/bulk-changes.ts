@@ -1,25 +1,45 @@
+import type { MergeGroup } from "../contract/bulk-changes";
 import type { FieldValue } from "../domain/fields";
+import type { Status } from "../domain/status-moves";
 import { Prisma, type Tx } from "./client";
 import type { LockedSubscriber, StoredFields } from "./subscribers";
 
-/** What a bulk action changes, by number: tags to add or to remove, or the value of a field. */
-export type StoredChange = { tags?: number[]; fields?: Record<string, FieldValue | null> };
+/** What a bulk action changes, by number: tags to add or to remove, the value of a field; or which people it merges. */
+export type StoredChange = {
+  tags?: number[];
+  fields?: Record<string, FieldValue | null>;
+  groups?: MergeGroup[];
+};
+
+type AboutToChange = LockedSubscriber & {
+  /** Whether the action leaves them as they are, and they are remembered since it is about them. */
+  stays?: boolean;
+  /** Whether the action gives them a name, and they had none. */
+  named?: boolean;
+};
 
 /** Remembers fields and tags of subscribers that are about to change. */
-export async function rememberAttributes(tx: Tx, id: string, people: LockedSubscriber[]): Promise<void> {
+export async function rememberAttributes(tx: Tx, id: string, people: AboutToChange[]): Promise<void> {
   await tx.bulkActionChange.createMany({
-    data: people.map(({ id: subscriberId, status, version, fields, tags }) => ({
+    data: people.map(({ id: subscriberId, status, version, fields, tags, stays, named = false }) => ({
       bulkActionId: id,
       subscriberId,
       was: status,
-      version: version + 1,
+      version: stays ? version : version + 1,
+      named,
       fieldsWas: fields ?? Prisma.DbNull,
       tagsWas: tags ?? [],
     })),
   });
 }
 
-export type RememberedAttributes = { version: number; fields: StoredFields | null; tags: number[] };
+export type RememberedAttributes = {
+  was: Status;
+  version: number;
+  fields: StoredFields | null;
+  tags: number[];
+  named: boolean;
+};
 
 /** What these subscribers had before the action, and which version it left them in. */
 export async function findRemembered(
@@ -29,9 +49,22 @@ export async function findRemembered(
 ): Promise<Map<string, RememberedAttributes>> {
   const rows = await tx.bulkActionChange.findMany({ where: { bulkActionId: id, subscriberId: { in: ids } } });
   return new Map(
-    rows.map(({ subscriberId, version, fieldsWas, tagsWas }) => [
+    rows.map(({ subscriberId, was, version, fieldsWas, tagsWas, named }) => [
       subscriberId,
-      { version, fields: fieldsWas as StoredFields | null, tags: tagsWas },
+      { was: was as Status, version, fields: fieldsWas as StoredFields | null, tags: tagsWas, named },
     ]),
   );
+}
+
+/** Which of these subscribers have not said no since the action: who left or complained is not among them, nor who is erased. */
+export async function findNotRefused(tx: Tx, actionId: string, ids: string[]): Promise<Set<string>> {
+  // Raw: the suppressions of a subscriber are found by the digest of their address.
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT s.id FROM bulk_action_changes c JOIN bulk_actions a ON a.id = c.bulk_action_id
+    JOIN subscribers s ON s.newsletter_id = a.newsletter_id AND s.id = c.subscriber_id
+    WHERE c.bulk_action_id = ${actionId}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
+      AND (s.status <> 'unsubscribed' OR c.was = 'unsubscribed')
+      AND NOT EXISTS (SELECT FROM suppressions x WHERE x.newsletter_id = s.newsletter_id AND x.source = 'person'
+        AND x.digest = address_digest(s.newsletter_id, s.email_canonical) AND x.created_at > a.created_at)`;
+  return new Set(rows.map((row) => row.id));
 }

@@ -2,7 +2,7 @@ import { type MailFilter, type MailState, mailStates } from "../contract/mail-st
 import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 import { OVER_BUDGET } from "./mail-budgets";
-import { HOUR_MS } from "./people-filter";
+import { HOUR_MS } from "./person-conditions";
 import { suppressionOf } from "./suppressions";
 
 /** In a state that is open, and nothing was sent in its place: as a small index has them, literally. */

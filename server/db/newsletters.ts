@@ -6,6 +6,11 @@ export function findNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow |
   return db.newsletter.findUnique({ where: { id } });
 }
 
+/** Until the transaction ends nobody else changes what the newsletter defines: its fields and segments. */
+export async function lockNewsletter(tx: Tx, id: string): Promise<void> {
+  await tx.$queryRaw<unknown[]>`SELECT 1 FROM newsletters WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+}
+
 export function insertNewsletter(tx: Tx, newsletter: { id: string; accountId: string; name: string }) {
   return tx.newsletter.create({ data: newsletter });
 }

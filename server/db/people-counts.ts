@@ -1,13 +1,7 @@
 import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
-import {
-  conditionOf,
-  HOUR_MS,
-  isOneOf,
-  type NumberedFilter,
-  numberFilter,
-  type PeopleFilter,
-} from "./people-filter";
+import { conditionOf, type NumberedFilter, numberFilter, type PeopleFilter } from "./people-filter";
+import { HOUR_MS, isOneOf } from "./person-conditions";
 import { atOneMoment, findPending, pendingTables, tablesOf } from "./search-index";
 
 type Counted = { people: number };

@@ -1,32 +1,32 @@
 import type { PeopleFilterInput } from "../contract/people-filter";
 import type { FieldValue } from "../domain/fields";
-import { lowestIdAt } from "../domain/ids";
 import { Prisma, type Tx } from "./client";
 import { listFieldRows } from "./fields";
+import {
+  addedBefore,
+  addedFrom,
+  idBefore,
+  idFrom,
+  isOfImport,
+  isOfSource,
+  isOneOf,
+  likeLiteral,
+  lowerCase,
+  ofList,
+  type RowsOf,
+} from "./person-conditions";
+import { conditionOfGroups, type NumberedGroup } from "./segment-conditions";
 import { findTags } from "./tags";
 
-/** Which people of a newsletter; see the contract. */
-export type PeopleFilter = { newsletterId: string } & PeopleFilterInput;
-
-/** How far apart the clocks of those who make ids and of the database may be. */
-export const HOUR_MS = 3_600_000;
-
-/** Which rows `s` are: of the search index, or of the subscribers themselves. */
-export type RowsOf = "index" | "list";
-
-/** Address and name in lower case: columns of the search index, or made of a subscriber's. */
-export const lowerCase = {
-  index: { email: Prisma.sql`s.email`, name: Prisma.sql`s.name` },
-  list: {
-    email: Prisma.sql`lower(s.email) COLLATE "C"`,
-    name: Prisma.sql`searched_name(s.first_name, s.last_name) COLLATE "C"`,
-  },
-};
+/** Which people of a newsletter; see the contract. Its segment and groups are resolved; see services/segments. */
+export type PeopleFilter = { newsletterId: string } & Omit<PeopleFilterInput, "segment" | "groups"> & {
+    groups?: NumberedGroup[] | undefined;
+  };
 
 /** Any part of the address or name; one or two letters are the start of a word. */
 function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
   const { email, name } = lowerCase[rowsOf];
-  const literal = search.replace(/[\\%_]/g, "\\$&");
+  const literal = likeLiteral(search);
   const like = (column: Prisma.Sql, pattern: string) => Prisma.sql`${column} LIKE lower(${pattern})`;
   const parts =
     Array.from(search).length < 3
@@ -34,16 +34,6 @@ function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
       : [like(email, `%${literal}%`), like(name, `%${literal}%`)];
   return Prisma.sql`(${Prisma.join(parts, " OR ")})`;
 }
-
-/** Ids are in the order of time, so the primary key finds a span of it. */
-export const idFrom = (at: Date) => Prisma.sql`s.id >= ${lowestIdAt(at.getTime() - HOUR_MS)}::uuid`;
-const idBefore = (at: Date) => Prisma.sql`s.id < ${lowestIdAt(at.getTime() + HOUR_MS)}::uuid`;
-
-/** One value as an equation, which the planner knows more of than of a list. */
-export const isOneOf = (column: Prisma.Sql, values: string[]) =>
-  values.length === 1
-    ? Prisma.sql`${column} = ${values[0]}`
-    : Prisma.sql`${column} = ANY (${values}::text[])`;
 
 /** A filter whose tags and fields are named by their numbers; of a field that there is not nobody has a value. */
 export type NumberedFilter = Omit<PeopleFilter, "tags" | "fields"> & {
@@ -65,12 +55,6 @@ export async function numberFilter(tx: Tx, filter: PeopleFilter): Promise<Number
   };
 }
 
-/** A condition on rows `s` of the list; those of the index are looked up there. */
-const ofList = (rowsOf: RowsOf, newsletterId: string, condition: Prisma.Sql) =>
-  rowsOf === "list"
-    ? condition
-    : Prisma.sql`s.id IN (SELECT s.id FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND ${condition})`;
-
 type Parts = Required<Omit<NumberedFilter, "newsletterId">>;
 
 /** What each part of a filter asks of rows `s`. */
@@ -82,25 +66,17 @@ const conditions: {
   ) => Prisma.Sql;
 } = {
   status: (some) => isOneOf(Prisma.sql`s.status`, some),
-  // As the partial index of the rarer sources has it.
-  source(some) {
-    const condition = isOneOf(Prisma.sql`s.source`, some);
-    return some.includes("api") ? condition : Prisma.sql`${condition} AND s.source <> 'api'`;
-  },
+  source: isOfSource,
   tags: (numbers, rowsOf, { newsletterId }) =>
     ofList(rowsOf, newsletterId, Prisma.sql`s.tags && ${numbers}::int[]`),
   fields: (values, rowsOf, { newsletterId }) =>
     ofList(rowsOf, newsletterId, Prisma.sql`s.fields @> ${JSON.stringify(values)}::jsonb`),
-  addedFrom: (from) => Prisma.sql`${idFrom(from)} AND s.created_at >= ${from}::timestamptz`,
-  addedBefore: (before) => Prisma.sql`${idBefore(before)} AND s.created_at < ${before}::timestamptz`,
+  addedFrom,
+  addedBefore,
   confirmedFrom: (from) => Prisma.sql`s.confirmed_at >= ${from}::timestamptz`,
   confirmedBefore: (before) => Prisma.sql`s.confirmed_at < ${before}::timestamptz`,
-  // The people that an import added have it as their source; those who stayed unchanged are rows of the import.
-  import(id, _, { importPart = "added" }) {
-    if (importPart === "added") return Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`;
-    const only = importPart === "still_here" ? Prisma.sql`AND leaving IS NOT NULL` : Prisma.empty;
-    return Prisma.sql`s.id IN (SELECT subscriber_id FROM import_unchanged WHERE import_id = ${id}::uuid ${only})`;
-  },
+  import: (id, _, { importPart = "added" }) => isOfImport(id, importPart),
+  groups: (groups, rowsOf, { newsletterId }) => conditionOfGroups(groups, rowsOf, newsletterId),
   search: searchCondition,
 };
 

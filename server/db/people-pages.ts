@@ -3,13 +3,12 @@ import { type Db, Prisma, type Tx } from "./client";
 import {
   conditionOf,
   isNarrowed,
-  lowerCase,
   type NumberedFilter,
   numberFilter,
   type PeopleFilter,
-  type RowsOf,
   spanOf,
 } from "./people-filter";
+import { lowerCase, type RowsOf } from "./person-conditions";
 import { atOneMoment, findPending, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";

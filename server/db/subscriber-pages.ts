@@ -2,7 +2,8 @@ import type { FieldValue } from "../domain/fields";
 import { HIGHEST_ID, LOWEST_ID } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
 import { type Db, Prisma } from "./client";
-import { idFrom } from "./people-filter";
+import { idFrom } from "./person-conditions";
+import { conditionOfGroups, type NumberedGroup } from "./segment-conditions";
 import { type SubscriberRow, subscriberColumns } from "./subscribers";
 
 /** Which subscribers a list is about; an absent filter does not narrow it. */
@@ -14,6 +15,8 @@ export type SubscriberFilter = {
   tag?: number;
   /** Values by the number of their field; null: none. */
   fields?: Record<string, FieldValue | null>;
+  /** Of a segment. */
+  groups?: NumberedGroup[];
   createdAfter?: Date;
   updatedAfter?: Date;
 };
@@ -41,7 +44,16 @@ export function pageOfStatus(
 }
 
 function condition(filter: SubscriberFilter): Prisma.Sql {
-  const { newsletterId, status, emailCanonical, tag, fields = {}, createdAfter, updatedAfter } = filter;
+  const {
+    newsletterId,
+    status,
+    emailCanonical,
+    tag,
+    fields = {},
+    groups,
+    createdAfter,
+    updatedAfter,
+  } = filter;
   const parts = [Prisma.sql`s.newsletter_id = ${newsletterId}::uuid`];
   if (status) parts.push(Prisma.sql`s.status = ${status}`);
   if (emailCanonical !== undefined) parts.push(Prisma.sql`s.email_canonical = ${emailCanonical}`);
@@ -52,6 +64,7 @@ function condition(filter: SubscriberFilter): Prisma.Sql {
         ? Prisma.sql`coalesce(NOT s.fields ? ${number}, true)`
         : Prisma.sql`s.fields @> ${JSON.stringify({ [number]: value })}::jsonb`,
     );
+  if (groups) parts.push(conditionOfGroups(groups, "list", newsletterId));
   if (createdAfter)
     parts.push(Prisma.sql`${idFrom(createdAfter)} AND s.created_at > ${createdAfter}::timestamptz`);
   if (updatedAfter)

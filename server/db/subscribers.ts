@@ -1,4 +1,4 @@
-import type { SuppressionReason } from "../contract/suppressions";
+import type { SuppressionReason, SuppressionSource } from "../contract/suppressions";
 import type { FieldValue } from "../domain/fields";
 import type { Status } from "../domain/status-moves";
 import { actorName } from "./activities";
@@ -163,19 +163,20 @@ export async function updateSubscribers(
 
 /**
  * Deletes subscribers with their mails and activities. A digest of each address stays suppressed.
- * @param forget leaves no digest of those who never left (and forgets their bounces); of the others one stays whatever is asked
+ * @param by who suppresses them. Without, no digest stays of those who never left (and their bounces are forgotten); of the
+ * others one stays whatever is asked
  */
 export async function deleteSubscribers(
   tx: Tx,
   newsletterId: string,
   ids: string[],
-  { forget }: { forget: boolean },
+  { by }: { by?: SuppressionSource },
 ): Promise<void> {
   const gone = await tx.$queryRaw<{ emailCanonical: string }[]>`
     DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
     RETURNING email_canonical AS "emailCanonical"`;
   const canonicals = textArray(gone.map(({ emailCanonical }) => emailCanonical));
-  if (forget)
+  if (by === undefined)
     await tx.$executeRaw`
       DELETE FROM suppressions x USING unnest(${canonicals}::text[]) AS gone (canonical)
       WHERE x.newsletter_id = ${newsletterId}::uuid AND x.digest = address_digest(${newsletterId}::uuid, canonical) AND x.source = 'mail'`;
@@ -183,7 +184,7 @@ export async function deleteSubscribers(
     await tx.$executeRaw`
       INSERT INTO suppressions (newsletter_id, digest, id, reason, source)
       SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, canonical), new_id(now(), row_number() OVER (ORDER BY canonical)),
-        'manual', 'dashboard'
+        'manual', ${by}
       FROM unnest(${canonicals}::text[]) AS gone (canonical) ORDER BY canonical COLLATE "C"
       ON CONFLICT DO NOTHING`;
 }

@@ -45,17 +45,12 @@ type Resolved = { faults: AttributeFault[]; change: AttributeChange };
 /** Whether a request says anything of fields and tags; most do not, and pay nothing. */
 export const hasAttributes = ({ fields, tags }: AttributeInput) => fields !== undefined || tags !== undefined;
 
-function unknownField(key: string, rules: FieldRow[]): AttributeFault {
-  const known = rules.map((rule) => rule.key).join(", ");
-  const has = known
-    ? `Its fields are ${known}.`
-    : "It has none yet; they are defined in the settings or at /api/v1/fields.";
-  return {
-    field: customField(key),
-    code: "unknown_field",
-    message: `This newsletter has no field with the key ${JSON.stringify(key.slice(0, 64))}. ${has}`,
-  };
-}
+/** Does not list the fields that there are: of 100 items with 100 unknown keys each, the answer would be of many megabytes. */
+const unknownField = (key: string): AttributeFault => ({
+  field: customField(key),
+  code: "unknown_field",
+  message: `This newsletter has no field with the key ${JSON.stringify(key.slice(0, 64))}. GET /api/v1/fields lists those it has; the settings define them.`,
+});
 
 function resolveFields(given: Record<string, unknown>, rules: FieldRow[]) {
   const faults: AttributeFault[] = [];
@@ -63,7 +58,7 @@ function resolveFields(given: Record<string, unknown>, rules: FieldRow[]) {
   for (const [key, input] of Object.entries(given)) {
     const rule = rules.find((one) => one.key === key);
     const parsed = rule && parseFieldValue(rule, input);
-    if (!parsed) faults.push(unknownField(key, rules));
+    if (!parsed) faults.push(unknownField(key));
     else if (parsed.ok) values[rule.number] = parsed.value;
     else faults.push({ field: `fields.${key}`, code: parsed.code, message: parsed.message });
   }
@@ -134,8 +129,10 @@ export async function describeAttributes(
   { before, after }: { before: Stored; after: Partial<Stored> },
 ): Promise<ChangeDetail> {
   const detail: ChangeDetail = {};
-  if (after.fields !== undefined) {
-    const text = (row: Partial<Stored>, number: number) => String(row.fields?.[number] ?? "");
+  const text = (row: Partial<Stored>, number: string | number) => String(row.fields?.[number] ?? "");
+  const differs = (number: string) => text(before, number) !== text(after, number);
+  // Mostly a program sends what is stored already: then nothing is read.
+  if (after.fields !== undefined && Object.keys({ ...before.fields, ...after.fields }).some(differs)) {
     for (const { key, number } of await listFieldRows(tx, newsletterId)) {
       const change: [string, string] = [text(before, number), text(after, number)];
       if (change[0] !== change[1]) detail[`fields.${key}`] = change;
@@ -144,8 +141,8 @@ export async function describeAttributes(
   const [had, has] = [before.tags ?? [], after.tags ?? []];
   if (after.tags !== undefined && had.join() !== has.join()) {
     const names = await tagNames(tx, newsletterId, [...had, ...has]);
-    const text = (tags: number[]) => tags.map((number) => names.get(number) ?? "").join(", ");
-    detail.tags = [text(had), text(has)];
+    const listed = (tags: number[]) => tags.map((number) => names.get(number) ?? "").join(", ");
+    detail.tags = [listed(had), listed(has)];
   }
   return detail;
 }

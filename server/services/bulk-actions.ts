@@ -1,5 +1,5 @@
 import { type BulkAction, type BulkActionKind, doneAtOnce, isErasing } from "../contract/bulk-actions";
-import type { BulkChange } from "../contract/bulk-changes";
+import { type BulkChange, idsOfGroups, type MergeGroup } from "../contract/bulk-changes";
 import { bulkUndoHours } from "../contract/spans";
 import {
   type BulkActionRow,
@@ -162,6 +162,15 @@ export async function startBulkChange(
 ): Promise<BulkAction> {
   const stored = await resolveChange(ctx, newsletter.id, change);
   return startBulkAction(ctx, newsletter, { kind: change.kind, target, change: stored });
+}
+
+/** Merges people who are one person by their addresses, all or nothing; see `mergeMany` and `startBulkAction`. */
+export function startMerge(ctx: Ctx, newsletter: Newsletter, groups: MergeGroup[]): Promise<BulkAction> {
+  return startBulkAction(ctx, newsletter, {
+    kind: "merge",
+    target: { ids: idsOfGroups(groups) },
+    change: { groups },
+  });
 }
 
 /** Stops an action between two chunks; what was done stays done. @throws AppError not_found */

@@ -4,12 +4,8 @@ import { maxTags } from "../contract/fields";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
-import { openInsertQueue } from "../db/insert-queue";
-import { newId } from "../domain/ids";
-import { openJobs } from "../jobs/jobs";
-import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
-import { addNewsletter } from "../test/linked-person";
+import { openEditorContext } from "../test/editor-context";
 import { type BulkTarget, continueBulkAction, startBulkChange, undoBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
 import { createSubscriber, createSubscribers } from "./create-subscribers";
@@ -32,11 +28,7 @@ afterAll(async () => {
   await base.drop();
 });
 beforeEach(async () => {
-  const { db } = database;
-  newsletter = await addNewsletter(db);
-  const jobs = openJobs({ databaseUrl: base.url, log: { warn() {}, error() {} } });
-  const actor = { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "editor" } as const;
-  ctx = { db, queue: openInsertQueue(db), jobs, outbox: openOutbox(jobs), actor, requestId: "test" };
+  ({ newsletter, ctx } = await openEditorContext(database, base.url));
   await createField(ctx, newsletter, { key: "seats", type: "number" });
 });
 

@@ -1,4 +1,3 @@
-import type { SkippedCounts } from "../contract/bulk-actions";
 import type { BulkChange } from "../contract/bulk-changes";
 import { maxTags } from "../contract/fields";
 import { insertActivities } from "../db/activities";
@@ -8,6 +7,7 @@ import type { Tx } from "../db/client";
 import { type LockedSubscriber, type SubscriberRow, updateSubscribers } from "../db/subscribers";
 import { findTags } from "../db/tags";
 import { applyAttributes, describeAttributes, resolveOwnAttributes } from "./attributes";
+import type { ActionResult } from "./bulk-moves";
 import { sortSubscribers } from "./confirmation-requests";
 import { actorOf, type Ctx } from "./context";
 import { numberTags } from "./tags";
@@ -80,7 +80,7 @@ export async function changeMany(
   tx: Tx,
   action: BulkActionRow,
   people: LockedSubscriber[],
-): Promise<{ done: string[]; skipped: SkippedCounts }> {
+): Promise<ActionResult> {
   const { chosen, skipped } = sortSubscribers(people, (person) => {
     const after = changed(action, person);
     if (textOf(action, after) === textOf(action, person)) return "already";

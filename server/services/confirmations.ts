@@ -164,7 +164,7 @@ export function denyByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<Co
     applies: movable(ctx, "pending", "unsubscribed"),
     async work(tx, { email, emailCanonical }, { accountId }) {
       await suppress(tx, [{ newsletterId, emailCanonical, email, reason: "denied", source: "person" }]);
-      await deleteSubscribers(tx, newsletterId, [subscriberId], { forget: false });
+      await deleteSubscribers(tx, newsletterId, [subscriberId], { by: "person" });
       await record(ctx, tx, { accountId, newsletterId, action: DENIED, subjectId: subscriberId });
       return { linkStatus: "denied" };
     },

@@ -34,7 +34,7 @@ const create = (email: string, status?: "active" | "pending") =>
 const put = (id: string, patch: object) =>
   updateSubscriber(ctx, weekly.id, { id, patch: SubscriberPatch.parse(patch) });
 const erase = (id: string, forget = false) =>
-  bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id], { forget }));
+  bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id], forget ? {} : { by: "dashboard" }));
 const rowOf = (id: string) => bench.db.subscriber.findFirst({ where: { newsletterId: weekly.id, id } });
 const statusOf = async (id: string) => (await rowOf(id))?.status;
 const suppressed = (email: string) => findSuppression(bench.db, weekly.id, email);

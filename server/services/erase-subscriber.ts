@@ -6,6 +6,7 @@ import { includeAttributes } from "./attributes";
 import { recordPeople } from "./audit";
 import { type Ctx, withTransaction } from "./context";
 import { presentSubscriber, subscriberNotFound } from "./subscribers";
+import { suppressionSource } from "./suppressions";
 
 /**
  * Erases one person for good, as the bulk action `erase` does; a digest of the address stays suppressed.
@@ -22,7 +23,7 @@ export function eraseSubscriber(
     if (!row) throw subscriberNotFound(id);
     const records = [presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt)];
     const [record] = await includeAttributes({ ...ctx, tx }, newsletterId, { records, include });
-    await deleteSubscribers(tx, newsletterId, [id], { forget: false });
+    await deleteSubscribers(tx, newsletterId, [id], { by: suppressionSource(ctx) });
     // The id and no address: who is erased must not remain in the log.
     const entry = { accountId, newsletterId, action: "people.erase", subjectId: id } as const;
     await recordPeople(ctx, tx, { ...entry, id: newId(), people: 1 });

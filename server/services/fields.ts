@@ -8,6 +8,8 @@ import {
   takeNumbers,
   writeField,
 } from "../db/fields";
+import { lockNewsletter } from "../db/newsletters";
+import { listSegmentRows, namesOfAsking } from "../db/segments";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
@@ -117,10 +119,27 @@ export async function countPeopleWithField(
   return countFieldValues(db, newsletterId, number);
 }
 
-/** Ends a field with the values that people have in it; the key is free again. @throws AppError not_found */
+/** @throws AppError validation_error that names the segments which ask for a field: without it they would mean others */
+async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Promise<void> {
+  const names = namesOfAsking(await listSegmentRows(tx, newsletterId), key);
+  if (names.length === 0) return;
+  const [which, them] = names.length === 1 ? ["The segment", "it"] : ["The segments", "them"];
+  const asks = names.length === 1 ? "asks" : "ask";
+  throw invalid(
+    "key",
+    `${which} ${names.join(", ")} ${asks} for this field. Change or delete ${them} first; nothing was deleted.`,
+  );
+}
+
+/**
+ * Ends a field with the values that people have in it; the key is free again.
+ * @throws AppError not_found; validation_error when segments ask for it
+ */
 export function deleteField(ctx: ActorContext, newsletter: Newsletter, key: string): Promise<FieldRecord> {
   return withTransaction(ctx, async (tx) => {
+    await lockNewsletter(tx, newsletter.id);
     const row = await getRow(tx, newsletter.id, key);
+    await checkNotAskedFor(tx, newsletter.id, key);
     await writeField(tx, row, { deletedAt: new Date() });
     await note(ctx, tx, newsletter, "deleted")(row);
     return presentField(row);

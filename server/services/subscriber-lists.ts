@@ -3,6 +3,7 @@ import type { SubscriberRecord } from "../contract/subscriber";
 import { countSubscribers, pageOfSubscribers, type SubscriberFilter } from "../db/subscriber-pages";
 import { resolveFieldFilter } from "./attributes";
 import type { Ctx } from "./context";
+import { resolveSegmentQuery } from "./segments";
 import { presentSubscriber } from "./subscribers";
 import { findTagNumber } from "./tags";
 
@@ -19,18 +20,31 @@ export type SubscriberPage = {
 
 /**
  * What a list's query asks for; null where nobody can match.
- * @throws AppError validation_error (400) on `field`
+ * @throws AppError validation_error (400) on `field` or `segment`
  */
 export async function resolveFilter(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
-  query: Pick<ListQuery, "status" | "email" | "tag" | "field" | "created_after" | "updated_after">,
+  query: Pick<
+    ListQuery,
+    "status" | "email" | "tag" | "segment" | "field" | "created_after" | "updated_after"
+  >,
 ): Promise<SubscriberFilter | null> {
-  const { status, email, tag, field, created_after: createdAfter, updated_after: updatedAfter } = query;
+  const {
+    status,
+    email,
+    tag,
+    segment,
+    field,
+    created_after: createdAfter,
+    updated_after: updatedAfter,
+  } = query;
   const fields = field && (await resolveFieldFilter(ctx, newsletterId, field));
   const number = tag === undefined ? undefined : await findTagNumber(ctx, newsletterId, tag);
+  const groups = segment === undefined ? undefined : await resolveSegmentQuery(ctx, newsletterId, segment);
   if (number === null) return null;
-  return { newsletterId, status, emailCanonical: email, tag: number, fields, createdAfter, updatedAfter };
+  const filter = { newsletterId, status, emailCanonical: email, tag: number, fields, groups };
+  return { ...filter, createdAfter, updatedAfter };
 }
 
 /** A page of subscribers, newest first. @param limit 1 to 100 */

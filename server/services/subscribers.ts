@@ -153,7 +153,7 @@ async function checkAddress(tx: Tx, row: LockedSubscriber, next: SubscriberRow):
 }
 
 /** What a change changes of who a person is; null when it is their status alone. */
-async function detailOf(
+export async function describeChange(
   tx: Tx,
   row: SubscriberRow,
   { next, change }: { next: SubscriberRow; change: SubscriberChange },
@@ -195,7 +195,7 @@ export async function changeSubscriber(
   const next = { ...row, ...change, ...(patch.status && { status: patch.status }) };
   checkMove(ctx, row, next);
   await checkAddress(tx, row, next);
-  const detail = await detailOf(tx, row, { next, change });
+  const detail = await describeChange(tx, row, { next, change });
   const moves = next.status !== row.status;
   const readdressed = next.emailCanonical !== row.emailCanonical;
   if (moves) {

@@ -56,6 +56,9 @@ type Suppressed = {
 
 const sources = { key: "api", staff: "dashboard", operator: "operator", link: "person" } as const;
 
+/** Who suppresses an address when this caller does. */
+export const suppressionSource = ({ actor }: Pick<Ctx, "actor">): SuppressionSource => sources[actor.kind];
+
 const SUPPRESSED = { kind: "suppression", id: null } as const;
 
 /**
@@ -122,7 +125,7 @@ export async function createSuppressions(
   return withTransaction(ctx, async (tx) => {
     const { rows } = await suppressWithPeople(ctx, tx, newsletter, {
       inputs,
-      source: sources[ctx.actor.kind],
+      source: suppressionSource(ctx),
     });
     const people = inputs.length;
     await recordChunk(ctx, tx, { newsletter, action: "suppressions.added", people, continues: false });

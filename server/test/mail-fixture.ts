@@ -141,7 +141,7 @@ export async function openMailBench() {
     /** As new, but for the database's tables, which take their time to make. */
     async reset() {
       await this.stopDeliveries();
-      await db.$executeRaw`TRUNCATE accounts, mail_throttle, mail_batches CASCADE`;
+      await db.$executeRaw`TRUNCATE accounts, subscribers, mail_throttle, mail_batches CASCADE`;
       const [queue] = await db.$queryRaw<
         { made: boolean }[]
       >`SELECT to_regclass('pgboss.job') IS NOT NULL AS made`;

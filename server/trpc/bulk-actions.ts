@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { checkRecentSignIn } from "../auth/recent-sign-in";
 import { isErasing, maxChosen, plainBulkKinds } from "../contract/bulk-actions";
-import { BulkChange } from "../contract/bulk-changes";
+import { BulkChange, MergeGroups } from "../contract/bulk-changes";
 import { PeopleFilterInput } from "../contract/people-filter";
 import * as bulk from "../services/bulk-actions";
+import type { Ctx } from "../services/context";
+import { resolvePeopleFilter } from "../services/segments";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
 
 const OfBulkAction = z.object({ id: z.uuid() });
@@ -13,8 +15,14 @@ export const BulkTargetInput = z.union([
   z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }),
 ]);
 
-export const targetIn = (newsletterId: string, target: z.output<typeof BulkTargetInput>): bulk.BulkTarget =>
-  "ids" in target ? { ids: [...new Set(target.ids)] } : { filter: { newsletterId, ...target.filter } };
+export const targetIn = async (
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  target: z.output<typeof BulkTargetInput>,
+): Promise<bulk.BulkTarget> =>
+  "ids" in target
+    ? { ids: [...new Set(target.ids)] }
+    : { filter: await resolvePeopleFilter(ctx, newsletterId, target.filter) };
 
 /** Bulk actions on people: they run in the background, whether or not the page is open. */
 export const bulkActionsRouter = router({
@@ -22,16 +30,25 @@ export const bulkActionsRouter = router({
 
   start: newsletterEditorProcedure
     .input(z.object({ kind: z.enum(plainBulkKinds), target: BulkTargetInput }))
-    .mutation(({ ctx: { acting, newsletter, staff }, input: { kind, target } }) => {
+    .mutation(async ({ ctx: { acting, newsletter, staff }, input }) => {
+      const { kind } = input;
       if (isErasing(kind)) checkRecentSignIn(staff);
-      return bulk.startBulkAction(acting, newsletter, { kind, target: targetIn(newsletter.id, target) });
+      const target = await targetIn(acting, newsletter.id, input.target);
+      return bulk.startBulkAction(acting, newsletter, { kind, target });
     }),
 
   change: newsletterEditorProcedure
     .input(z.object({ change: BulkChange, target: BulkTargetInput }))
-    .mutation(({ ctx: { acting, newsletter }, input: { change, target } }) =>
-      bulk.startBulkChange(acting, newsletter, { change, target: targetIn(newsletter.id, target) }),
+    .mutation(async ({ ctx: { acting, newsletter }, input: { change, target } }) =>
+      bulk.startBulkChange(acting, newsletter, {
+        change,
+        target: await targetIn(acting, newsletter.id, target),
+      }),
     ),
+
+  merge: newsletterEditorProcedure
+    .input(z.object({ groups: MergeGroups }))
+    .mutation(({ ctx, input }) => bulk.startMerge(ctx.acting, ctx.newsletter, input.groups)),
 
   cancel: newsletterEditorProcedure
     .input(OfBulkAction)

@@ -28,9 +28,9 @@ export const mailingsRouter = router({
     .input(
       z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), OverBudget, FailedMails]) }),
     )
-    .mutation(({ ctx: { acting, newsletter }, input: { of } }) => {
+    .mutation(async ({ ctx: { acting, newsletter }, input: { of } }) => {
       const isPeople = "ids" in of || "filter" in of;
-      return previewMailing(acting, newsletter, isPeople ? targetIn(newsletter.id, of) : of);
+      return previewMailing(acting, newsletter, isPeople ? await targetIn(acting, newsletter.id, of) : of);
     }),
 
   cancel: newsletterEditorProcedure

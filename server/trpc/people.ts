@@ -4,7 +4,9 @@ import { PeopleFilterInput } from "../contract/people-filter";
 import { peopleOrders } from "../contract/people-list";
 import { NoteText } from "../contract/person-notes";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
+import { longestAddress } from "../domain/email";
 import { createSubscriber } from "../services/create-subscribers";
+import { listDuplicates } from "../services/duplicates";
 import {
   countMatching,
   countPeopleByStatus,
@@ -13,6 +15,7 @@ import {
   listPeople,
 } from "../services/people";
 import * as person from "../services/person";
+import { resolvePeopleFilter } from "../services/segments";
 import { updateSubscriber } from "../services/subscribers";
 import { afterRecentSignIn, newsletterEditorProcedure, newsletterProcedure, router } from "./base";
 
@@ -29,17 +32,21 @@ export const peopleRouter = router({
         limit: z.int().min(1).max(100).default(100),
       }),
     )
-    .query(({ ctx, input: { filter, order, from, limit } }) =>
-      listPeople(ctx.acting, { newsletterId: ctx.newsletter.id, ...filter }, { order, limit, from }),
+    .query(async ({ ctx: { acting, newsletter }, input: { filter, order, from, limit } }) =>
+      listPeople(acting, await resolvePeopleFilter(acting, newsletter.id, filter), { order, limit, from }),
     ),
 
   counts: newsletterProcedure.query(({ ctx }) => countPeopleByStatus(ctx.acting, ctx.newsletter.id)),
 
   matching: newsletterProcedure
     .input(z.object({ filter: PeopleFilterInput }))
-    .query(({ ctx, input }) =>
-      countMatching(ctx.acting, { newsletterId: ctx.newsletter.id, ...input.filter }),
+    .query(async ({ ctx: { acting, newsletter }, input }) =>
+      countMatching(acting, await resolvePeopleFilter(acting, newsletter.id, input.filter)),
     ),
+
+  duplicates: newsletterProcedure
+    .input(z.object({ after: z.string().max(longestAddress).nullable() }))
+    .query(({ ctx, input }) => listDuplicates(ctx.acting, ctx.newsletter.id, input.after)),
 
   get: newsletterProcedure
     .input(OfPerson)
@@ -75,8 +82,12 @@ export const peopleRouter = router({
   export: newsletterEditorProcedure
     .use(afterRecentSignIn)
     .input(z.object({ filter: PeopleFilterInput, after: z.uuid().nullable() }))
-    .mutation(({ ctx: { acting, newsletter }, input: { filter, after } }) =>
-      exportPeople(acting, { newsletter, filter: { newsletterId: newsletter.id, ...filter }, after }),
+    .mutation(async ({ ctx: { acting, newsletter }, input: { filter, after } }) =>
+      exportPeople(acting, {
+        newsletter,
+        filter: await resolvePeopleFilter(acting, newsletter.id, filter),
+        after,
+      }),
     ),
 
   exportChosen: newsletterEditorProcedure

@@ -116,8 +116,20 @@ async function furnish() {
     staffId: staff.owner as string,
     kind: "retry",
   });
+  const segmentId = newId();
+  await db.segment.create({
+    data: {
+      id: segmentId,
+      newsletterId: newsletter.id,
+      name: "Pending",
+      canonical: "pending",
+      groups: [{ match: "all", conditions: [{ about: "status", is: ["pending"] }] }],
+      order: "newest",
+    },
+  });
   return {
     ...newsletter,
+    segmentId,
     person,
     suppressionId: suppression.id,
     mailingId,
@@ -218,6 +230,7 @@ async function everything(): Promise<string> {
     db.auditEntry.findMany({ orderBy: { id: "asc" } }),
     db.mailing.findMany({ orderBy: { id: "asc" } }),
     db.bulkAction.findMany({ orderBy: { id: "asc" } }),
+    db.segment.findMany({ orderBy: { id: "asc" } }),
     db.import.findMany({ orderBy: { id: "asc" } }),
     db.importRow.findMany({ orderBy: { emailCanonical: "asc" } }),
   ]);
@@ -233,11 +246,16 @@ const inNewsletter = (who: Rule["who"], more: (place: Place) => object = () => (
 });
 
 const words = { subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" };
+const stolenSegment = {
+  name: "Stolen",
+  groups: [{ match: "all" as const, conditions: [{ about: "status" as const, is: ["active" as const] }] }],
+};
 const person = (place: Place) => ({ id: place.person.subscriberId });
 const rules: Record<string, Rule> = {
   "people.page": inNewsletter("viewer", () => ({ filter: {}, order: "newest", from: null })),
   "people.counts": inNewsletter("viewer"),
   "people.matching": inNewsletter("viewer", () => ({ filter: {} })),
+  "people.duplicates": inNewsletter("viewer", () => ({ after: null })),
   "people.get": inNewsletter("viewer", person),
   "people.exportPerson": inNewsletter("editor", person),
   "people.allowMail": inNewsletter("editor", person),
@@ -256,6 +274,14 @@ const rules: Record<string, Rule> = {
   "fields.order": inNewsletter("editor", () => ({ keys: ["company"] })),
   "fields.delete": inNewsletter("editor", () => ({ key: "company" })),
   tags: inNewsletter("viewer"),
+  "segments.list": inNewsletter("viewer"),
+  "segments.create": inNewsletter("editor", () => stolenSegment),
+  "segments.change": inNewsletter("editor", ({ segmentId }) => ({
+    id: segmentId,
+    version: 1,
+    segment: stolenSegment,
+  })),
+  "segments.remove": inNewsletter("editor", ({ segmentId }) => ({ id: segmentId })),
   "bulkActions.current": inNewsletter("viewer"),
   "bulkActions.start": inNewsletter("editor", (place) => ({
     kind: "erase",
@@ -264,6 +290,9 @@ const rules: Record<string, Rule> = {
   "bulkActions.change": inNewsletter("editor", (place) => ({
     change: { kind: "tag", tags: ["Stolen"] },
     target: { ids: [place.person.subscriberId] },
+  })),
+  "bulkActions.merge": inNewsletter("editor", (place) => ({
+    groups: [{ keep: { ...person(place), version: 1 }, others: [{ id: newId(), version: 1 }] }],
   })),
   "bulkActions.cancel": inNewsletter("editor", ({ runId }) => ({ id: runId })),
   "bulkActions.undo": inNewsletter("editor", ({ runId }) => ({ id: runId })),
@@ -455,6 +484,8 @@ describe("an id of another account beside one's own newsletter", () => {
     "people.askAgain",
     "keys.revoke",
     "keys.rotate",
+    "segments.change",
+    "segments.remove",
     "suppressions.remove",
     "mails.get",
     "mails.readLink",

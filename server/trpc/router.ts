@@ -23,6 +23,7 @@ import { mailsRouter } from "./mails";
 import { ownRouter } from "./own-account";
 import { peopleRouter } from "./people";
 import { requestsRouter } from "./requests";
+import { segmentsRouter } from "./segments";
 import { suppressionsRouter } from "./suppressions";
 
 const OfKey = z.object({ keyId: z.uuid() });
@@ -85,6 +86,7 @@ export const appRouter = router({
   bulkActions: bulkActionsRouter,
   fields: fieldsRouter,
   tags: tagsProcedure,
+  segments: segmentsRouter,
   imports: importsRouter,
   keys: keysRouter,
   requests: requestsRouter,

@@ -1,11 +1,13 @@
 import { app } from "../app";
 import { findSignedIn } from "../auth/staff-session";
 import type { Role } from "../contract/roles";
+import type { SavedSegment } from "../contract/segments";
 import { isClaimed } from "../services/installation";
 import { findInvitation } from "../services/invitations";
 import { getAccountWithNewsletters } from "../services/newsletters";
 import { readEmailLink } from "../services/own-account";
 import { readReset } from "../services/password-reset";
+import { listSegments } from "../services/segments";
 import { adminCommand, version } from "../version";
 
 /** What every page of the dashboard knows from the start. */
@@ -42,6 +44,11 @@ export async function findViewer(headers: Headers): Promise<Viewer | null> {
     sends: Boolean(opened.config.RESEND_API_KEY),
     reports: Boolean(opened.config.RESEND_WEBHOOK_SECRET),
   };
+}
+
+/** The segments of a newsletter of the viewer's: the frame of the page has them from the start, so that nothing in it moves. */
+export async function listViewerSegments(newsletterId: string): Promise<SavedSegment[]> {
+  return listSegments(await app(), newsletterId);
 }
 
 /** What the organisation's own sign-in is called; null where there is none. */

@@ -3,7 +3,7 @@ import { notFound, redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { Shell } from "@/components/shell/shell";
 import { PAGE_HEADER } from "@/server/http/security-headers";
-import { findViewer } from "@/server/trpc/signed-in";
+import { findViewer, listViewerSegments } from "@/server/trpc/signed-in";
 
 export default async function NewsletterLayout({
   children,
@@ -21,8 +21,9 @@ export default async function NewsletterLayout({
   }
   if (viewer.lacksSecondFactor) redirect("/second-factor");
   if (!viewer.newsletters.some((newsletter) => newsletter.id === newsletterId)) notFound();
+  const segments = await listViewerSegments(newsletterId);
   return (
-    <Shell viewer={viewer} newsletterId={newsletterId}>
+    <Shell viewer={viewer} newsletterId={newsletterId} segments={segments}>
       {children}
     </Shell>
   );

@@ -15,6 +15,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
   const at = { client, path: { key: createField.data.key } };
   const updateField = got(await sdk.updateField({ ...at, body: { label: "Edition" } }));
   const listFields = got(await sdk.listFields({ client }));
+  const listSegments = got(await sdk.listSegments({ client }));
 
   const createSubscriber = got(
     await sdk.createSubscriber({
@@ -68,6 +69,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
       createField,
       updateField,
       listFields,
+      listSegments,
       createSubscriber,
       createSubscribers,
       getSubscriber,

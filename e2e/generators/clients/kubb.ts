@@ -9,6 +9,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const createField = await sdk.createField(field, config);
   const updateField = await sdk.updateField(createField.data.key, { label: "Edition" }, config);
   const listFields = await sdk.listFields(config);
+  const listSegments = await sdk.listSegments(config);
 
   const createSubscriber = await sdk.createSubscriber(
     { email: "c1@example.org", fields: { edition_c: "Print" }, tags: ["vip"] },
@@ -58,6 +59,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
       createField,
       updateField,
       listFields,
+      listSegments,
       createSubscriber,
       createSubscribers,
       getSubscriber,

@@ -17,6 +17,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
   const at = { params: { path: { key: createField.data.key } } };
   const updateField = got(await api.PUT("/api/v1/fields/{key}", { ...at, body: { label: "Edition" } }));
   const listFields = got(await api.GET("/api/v1/fields"));
+  const listSegments = got(await api.GET("/api/v1/segments"));
 
   const createSubscriber = got(
     await api.POST("/api/v1/subscribers", {
@@ -73,6 +74,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
       createField,
       updateField,
       listFields,
+      listSegments,
       createSubscriber,
       createSubscribers,
       getSubscriber,

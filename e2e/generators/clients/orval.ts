@@ -13,6 +13,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const createField = got(await sdk.createField(field, options));
   const updateField = got(await sdk.updateField(createField.data.key, { label: "Edition" }, options));
   const listFields = got(await sdk.listFields(options));
+  const listSegments = got(await sdk.listSegments(options));
 
   const person = { email: "d1@example.org", fields: { edition_d: "Print" }, tags: ["vip"] };
   const createSubscriber = got(await sdk.createSubscriber(person, { include: "fields,tags" }, options));
@@ -57,6 +58,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
       createField,
       updateField,
       listFields,
+      listSegments,
       createSubscriber,
       createSubscribers,
       getSubscriber,

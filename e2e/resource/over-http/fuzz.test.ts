@@ -48,6 +48,13 @@ it(`${total} requests made from the document: no 5xx, no hang, every answer as t
   const { data: bulk } = await send("POST", "/api/v1/subscribers/bulk", people);
   const created = (bulk as { created: Ids }).created.map(({ id }) => id);
   for (let i = 0; i < 30; i++) await send("POST", "/api/v1/fields", { key: `field_${i}`, type: "text" });
+  // A field that a segment asks for is not deleted.
+  const conditions = [0, 1, 2].map((i) => ({ about: "field", key: `field_${i}`, test: "set" }));
+  await at.sql(
+    `INSERT INTO segments (id, newsletter_id, name, canonical, groups, "order")
+     VALUES (gen_random_uuid(), $1, 'Asked', 'asked', $2, 'newest')`,
+    [newsletterId, JSON.stringify([{ match: "any", conditions }])],
+  );
   // Those that the key suppresses can be lifted; who left and has another address since is suppressed by their own act.
   const optOuts = people.map((_, i) => ({ email: `out-${i}@example.org`, reason: "manual" }));
   await send("POST", "/api/v1/suppressions", optOuts);

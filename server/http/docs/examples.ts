@@ -3,6 +3,7 @@ import { ActivityRecord, writeActivityCursor } from "../../contract/activities";
 import { ChangeRecord, writeChangePosition } from "../../contract/changes";
 import { defaultLimits } from "../../contract/limits";
 import type { OperationId } from "../../contract/operations";
+import { SegmentRecord } from "../../contract/segments";
 import { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
 import { SuppressionRecord } from "../../contract/suppressions";
 import { parsePolicy } from "../../limits/policies";
@@ -145,6 +146,7 @@ export const examples: Partial<
     answers: { 200: answer("changed", { ...sampleField, label: "Which edition" }) },
   },
   deleteField: { answers: { 200: answer("deleted", sampleField) } },
+  listSegments: { answers: { 200: answer("segments", [exampleOf(SegmentRecord)]) } },
   listSuppressions: {
     answers: {
       200: answer("page", [sampleSuppression, { ...sampleSuppression, email: null, source: "person" }], {

@@ -15,6 +15,7 @@ import type { Ctx } from "../../services/context";
 import * as creating from "../../services/create-subscribers";
 import { eraseSubscriber } from "../../services/erase-subscriber";
 import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
+import { listSegmentRecords } from "../../services/segments";
 import { listSubscribers as listPage, resolveFilter } from "../../services/subscriber-lists";
 import * as subscribers from "../../services/subscribers";
 import * as suppressions from "../../services/suppressions";
@@ -158,6 +159,10 @@ async function listSubscribers(context: RestContext): Promise<Answer> {
   return success(200, shown, { pagination: { ...pagination, ...numbered } });
 }
 
+async function listSegments({ ctx, principal }: RestContext): Promise<Answer> {
+  return success(200, await listSegmentRecords(ctx, principal.newsletterId));
+}
+
 async function getSubscriber(context: RestContext): Promise<Answer> {
   const { ctx, url, principal, id } = context;
   const { include } = readQuery(RecordQuery, url);
@@ -275,5 +280,6 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   createSuppressions,
   deleteSuppression,
   ...fieldEndpoints,
+  listSegments,
   getMe,
 };

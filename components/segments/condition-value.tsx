@@ -1,0 +1,133 @@
+"use client";
+import { MultiSelect, NativeSelect, TextInput } from "@mantine/core";
+import { importTitle } from "../imports/import-words";
+import { FieldInput } from "../people/attribute-inputs";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import type { ConditionDraft } from "./drafts";
+import styles from "./segments.module.css";
+import { type Subject, takesDays, takesNothing } from "./subjects";
+
+type Props = {
+  draft: ConditionDraft;
+  subject: Subject;
+  invalid: boolean;
+  onChange(draft: ConditionDraft): void;
+};
+
+/** What a condition compares with, by what it is about and how it compares. */
+export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
+  const { test, typed } = draft;
+  const type = (text: string) => onChange({ ...draft, typed: text });
+  const props = { "aria-label": "Value", error: invalid };
+  if (takesNothing(test)) return null;
+  switch (subject.input) {
+    case "several":
+      return (
+        <MultiSelect
+          {...props}
+          classNames={{ inputField: styles.listInput }}
+          data={subject.options ?? []}
+          placeholder={draft.chosen.length > 0 ? "" : "Choose"}
+          value={draft.chosen}
+          onChange={(chosen) => onChange({ ...draft, chosen })}
+        />
+      );
+    case "tags":
+      return <TagValue draft={draft} invalid={invalid} onChange={onChange} />;
+    case "import":
+      return <ImportValue {...props} value={typed} onChoose={type} />;
+    case "time":
+      if (takesDays(test))
+        return (
+          <TextInput
+            {...props}
+            aria-label="Days"
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={5}
+            rightSection="days"
+            rightSectionWidth={48}
+            value={typed}
+            onChange={(event) => type(event.currentTarget.value.replace(/\D/g, ""))}
+          />
+        );
+      return (
+        <TextInput
+          {...props}
+          aria-label="Day"
+          type="date"
+          value={dayOfMoment(typed)}
+          onChange={(event) => type(momentOfDay(event.currentTarget.value))}
+        />
+      );
+    case "field":
+      return (
+        subject.field && (
+          <FieldInput
+            {...props}
+            field={{ ...subject.field, label: "" }}
+            none="Choose"
+            value={typed}
+            onChange={(event) => type(event.currentTarget.value)}
+          />
+        )
+      );
+    default:
+      return (
+        <TextInput
+          {...props}
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => type(event.currentTarget.value)}
+        />
+      );
+  }
+}
+
+/** The day of a moment where the reader is, YYYY-MM-DD; the moment stays as it is until another day is chosen. */
+const dayOfMoment = (at: string) => (at === "" ? "" : new Date(at).toLocaleDateString("sv-SE"));
+/** The first moment of a day where the reader is. */
+const momentOfDay = (day: string) => (day === "" ? "" : new Date(`${day}T00:00:00`).toISOString());
+
+function TagValue({ draft, invalid, onChange }: Omit<Props, "subject">) {
+  const { newsletterId } = useViewer();
+  const { data: tags = [] } = api.tags.useQuery({ newsletterId });
+  return (
+    <MultiSelect
+      aria-label="Tags"
+      classNames={{ inputField: styles.listInput }}
+      placeholder={draft.chosen.length > 0 ? "" : "Choose"}
+      data={[...new Set([...tags, ...draft.chosen])]}
+      limit={20}
+      searchable
+      nothingFoundMessage="There is no such tag."
+      error={invalid}
+      value={draft.chosen}
+      onChange={(chosen) => onChange({ ...draft, chosen })}
+    />
+  );
+}
+
+type ImportProps = { value: string; error: boolean; onChoose(id: string): void };
+
+/** One of the latest imports, or the one that is chosen. */
+function ImportValue({ value, error, onChoose }: ImportProps) {
+  const { newsletterId } = useViewer();
+  const { data: listed } = api.imports.list.useQuery({ newsletterId });
+  const isListed = value === "" || !listed || listed.imports.some(({ id }) => id === value);
+  const { data: other } = api.imports.get.useQuery({ newsletterId, importId: value }, { enabled: !isListed });
+  const imports = [...(listed?.imports ?? []), ...(other ? [other] : [])].filter(({ number }) => number > 0);
+  return (
+    <NativeSelect
+      aria-label="Import"
+      error={error}
+      data={[
+        { value: "", label: "Choose an import" },
+        ...imports.map((one) => ({ value: one.id, label: importTitle(one) })),
+      ]}
+      value={value}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { SegmentGroups } from "@/server/contract/segments";
+import { blankGroup, conditionErrors, draftsOf, groupsOfDrafts, testedBy } from "./drafts";
+import { segmentPresets } from "./presets";
+import { type Subject, subjectOf, subjectsOf } from "./subjects";
+
+const field = (key: string, type: "text" | "number" | "date" | "boolean" | "choice") => ({
+  key,
+  label: key,
+  type,
+  choices: type === "choice" ? ["Print", "Digital"] : [],
+  required: false,
+});
+const subjects = subjectsOf([
+  field("company", "text"),
+  field("seats", "number"),
+  field("since", "date"),
+  field("member", "boolean"),
+  field("edition", "choice"),
+] as Parameters<typeof subjectsOf>[0]);
+
+const id = "01900000-0000-7000-8000-000000000001";
+const groups = SegmentGroups.parse([
+  {
+    match: "all",
+    conditions: [
+      { about: "status", is: ["active", "pending"] },
+      { about: "source", is: ["api"] },
+      { about: "email", test: "ends_with", value: "@navy.mil" },
+      { about: "name", test: "not_set" },
+      { about: "tag", is: ["VIP", "new"] },
+      { about: "mail", is: ["bounced"] },
+      { about: "import", id, part: "unchanged" },
+    ],
+  },
+  {
+    match: "any",
+    conditions: [
+      { about: "field", key: "company", test: "contains", value: "Co" },
+      { about: "field", key: "seats", test: "at_least", value: 3.5 },
+      { about: "field", key: "since", test: "at_most", value: "2024-02-29" },
+      { about: "field", key: "member", test: "is", value: false },
+      { about: "field", key: "edition", test: "is", value: "Print" },
+      { about: "field", key: "company", test: "not_set" },
+      { about: "field", key: "deleted", test: "is", value: "as it was" },
+    ],
+  },
+  {
+    match: "none",
+    conditions: [
+      { about: "added", test: "within_days", days: 30 },
+      { about: "asked", test: "over_days_ago", days: 7 },
+      { about: "confirmed", test: "not_set" },
+      // Not the first moment of a day of this reader.
+      { about: "confirmed", test: "before", at: "2026-03-04T05:06:07.000Z" },
+    ],
+  },
+]);
+
+test("a segment that is opened and left as it was is the same segment", () => {
+  const read = SegmentGroups.parse(groupsOfDrafts(draftsOf(groups), subjects));
+  expect(read).toEqual(groups);
+  for (const preset of segmentPresets) {
+    expect(SegmentGroups.parse(groupsOfDrafts(draftsOf(preset.groups), subjects))).toEqual(preset.groups);
+  }
+});
+
+test("each thing that a condition can be about begins incomplete or complete, and says what is missing", () => {
+  const messages = subjects.map((subject) => {
+    const parsed = SegmentGroups.safeParse(groupsOfDrafts([blankGroup(subject)], subjects));
+    const issues = parsed.error?.issues ?? [];
+    const errors = conditionErrors(
+      issues.map(({ path, message }) => [["groups", ...path].join("."), message]),
+    );
+    return [subject.about, errors["0.0"]];
+  });
+  expect(Object.fromEntries(messages)).toEqual({
+    status: "Choose one at least.",
+    source: "Choose one at least.",
+    mail: "Choose one at least.",
+    email: "Say what to compare with.",
+    name: "Say what to compare with.",
+    tag: "Choose a tag.",
+    added: "Say how many days.",
+    confirmed: "Say how many days.",
+    asked: "Say how many days.",
+    import: "Choose an import.",
+    "fields.company": "Say what to compare with.",
+    "fields.seats": "Say what to compare with.",
+    "fields.since": "Say what to compare with.",
+    "fields.member": "Say what to compare with.",
+    "fields.edition": "Say what to compare with.",
+  });
+});
+
+test("days that are typed do not become a day when the way of comparing changes, and the other way round", () => {
+  const added = subjectOf(subjects, "added") as Subject;
+  const [group] = draftsOf([
+    { match: "all", conditions: [{ about: "added", test: "within_days", days: 7 }] },
+  ]);
+  const draft = group?.conditions[0];
+  if (!draft) throw new Error("no condition");
+  expect(testedBy(draft, "over_days_ago", added).typed).toBe("7");
+  expect(testedBy(draft, "before", added).typed).toBe("");
+});
+
+test("a message of the server is found by its condition, wherever the input has its groups", () => {
+  expect(
+    conditionErrors([
+      ["filter.groups.0.conditions.1.value", "First."],
+      ["filter.groups.0.conditions.1.key", "Second."],
+      ["segment.groups.12.conditions.3", "Other."],
+      ["name", "Elsewhere."],
+    ]),
+  ).toEqual({ "0.1": "First.", "12.3": "Other." });
+});

@@ -1,0 +1,116 @@
+"use client";
+import { Button, Menu } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { useRef, useState } from "react";
+import type { SavedSegment } from "@/server/contract/segments";
+import type { PeopleView } from "../people/view-state";
+import { useViewer } from "../shell/viewer";
+import { icons } from "../ui/icons";
+import kit from "../ui/kit.module.css";
+import { MoreMenu } from "../ui/more-menu";
+
+// Their inputs and the schema of a segment are more than the whole list's page.
+const SegmentEditor = dynamic(() => import("./segment-editor"), { ssr: false });
+const DeleteSegment = dynamic(() => import("./delete-segment"), { ssr: false });
+
+type Opened = "edit" | "rename" | "new" | "delete";
+
+/** What of a segment is open over the list. */
+export function useSegmentEditing(view: PeopleView) {
+  const [opened, setOpened] = useState<{ what: Opened; segment: SavedSegment | null } | null>(null);
+  const opener = useRef<HTMLElement | null>(null);
+  const close = () => {
+    setOpened(null);
+    setTimeout(() => opener.current?.focus());
+  };
+  const dialog = opened && opened.what !== "delete" && (
+    <SegmentEditor
+      view={view}
+      changed={opened.what === "new" ? null : opened.segment}
+      renames={opened.what === "rename"}
+      onClose={close}
+    />
+  );
+  return {
+    open(what: Opened) {
+      opener.current = focusedButton();
+      setOpened({ what, segment: view.saved });
+    },
+    dialog:
+      opened?.what === "delete" && opened.segment ? (
+        <DeleteSegment segment={opened.segment} onDeleted={view.clear} onClose={close} />
+      ) : (
+        dialog
+      ),
+  };
+}
+
+/** Where the focus goes when the dialog closes: of a menu's item, the button of the menu. */
+function focusedButton(): HTMLElement | null {
+  const focused = document.activeElement as HTMLElement | null;
+  const menu = focused?.closest("[role=menu]");
+  return menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : focused;
+}
+
+export type SegmentEditing = ReturnType<typeof useSegmentEditing>;
+
+type Props = { view: PeopleView; editing: SegmentEditing };
+
+/** What can be done with the segment that the page shows. */
+export function SegmentMenu({ view, editing }: Props) {
+  const { mayEdit } = useViewer();
+  if (!view.saved) return null;
+  return (
+    <MoreMenu label={`the segment ${view.saved.name}`}>
+      {mayEdit && (
+        <>
+          <Menu.Item onClick={() => editing.open("edit")}>Edit …</Menu.Item>
+          <Menu.Item onClick={() => editing.open("rename")}>Rename …</Menu.Item>
+          <Menu.Item onClick={() => editing.open("new")}>Save as another …</Menu.Item>
+        </>
+      )}
+      <Menu.Item onClick={view.clear}>Show everybody</Menu.Item>
+      {mayEdit && (
+        <Menu.Item color="red" onClick={() => editing.open("delete")}>
+          Delete …
+        </Menu.Item>
+      )}
+    </MoreMenu>
+  );
+}
+
+/** Opens the editor: of the segment that is shown, or of a new one that asks what the filters ask. */
+export function SegmentButton({ view, editing }: Props) {
+  const { mayEdit } = useViewer();
+  const word = view.saved ? "Edit segment" : view.filtered ? "Save as segment" : "New segment";
+  return (
+    <Button variant="subtle" color="gray" onClick={() => editing.open(view.saved ? "edit" : "new")}>
+      {mayEdit ? word : "Conditions"}
+    </Button>
+  );
+}
+
+/** Says that the list is narrowed by conditions that are not saved; pressing it ends that. */
+export function SegmentChip({ view }: Pick<Props, "view">) {
+  const { groups, saved, segment } = view;
+  const isGone = segment !== null && saved === null;
+  if (groups === null && !isGone) return null;
+  const conditions = groups?.flatMap((group) => group.conditions ?? []).length ?? 0;
+  const word = isGone
+    ? "A segment that is deleted"
+    : saved
+      ? "Changed, not saved"
+      : `${conditions} ${conditions === 1 ? "condition" : "conditions"}`;
+  return (
+    <Button
+      variant="default"
+      className={kit.choice}
+      data-set
+      rightSection={<icons.close />}
+      aria-label={`${word}. ${saved ? "Show it as it is saved" : "Show everybody again"}`}
+      onClick={() => view.show({ groups: null, ...(!saved && { segment: null }) })}
+    >
+      {word}
+    </Button>
+  );
+}

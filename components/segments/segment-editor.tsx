@@ -1,0 +1,138 @@
+"use client";
+import { Anchor, Button, Modal, Stack, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { type KeyboardEvent, useRef } from "react";
+import type { SavedSegment } from "@/server/contract/segments";
+import type { PeopleView } from "../people/view-state";
+import { useViewer } from "../shell/viewer";
+import { Problem } from "../ui/form";
+import kit from "../ui/kit.module.css";
+import { people } from "../ui/numbers";
+import { ConditionGroups } from "./condition-groups";
+import { segmentPresets } from "./presets";
+import styles from "./segments.module.css";
+import { useSegmentForm } from "./use-segment-form";
+
+type Props = {
+  view: PeopleView;
+  /** The segment that is changed; null: a new one, of what narrows the list. */
+  changed: SavedSegment | null;
+  /** The name has the focus, not the first condition. */
+  renames: boolean;
+  onClose(): void;
+};
+
+/** Makes or changes a segment, and says who is in it meanwhile. Who may not save it can show it. */
+export default function SegmentEditor({ view, changed, renames, onClose }: Props) {
+  const { mayEdit } = useViewer();
+  const isNarrow = useMediaQuery("(max-width: 640px)", undefined, { getInitialValueInEffect: false });
+  const editing = useSegmentForm({ view, changed, onClose });
+  const { form, drafts, clash, isBlank } = editing;
+  const saveButton = useRef<HTMLButtonElement>(null);
+  const onNameKey = (event: KeyboardEvent) => {
+    if (event.key !== "Enter") return;
+    // Enter elsewhere shows, as the first button does.
+    event.preventDefault();
+    form.element.current?.requestSubmit(saveButton.current);
+  };
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={changed ? `The segment ${changed.name}` : "New segment"}
+      size={800}
+      fullScreen={isNarrow}
+    >
+      <form ref={form.element} onSubmit={form.submit} noValidate>
+        <Stack gap="md">
+          {mayEdit && (
+            <TextInput
+              label="Name"
+              autoComplete="off"
+              data-autofocus={renames || undefined}
+              onKeyDown={onNameKey}
+              {...form.getInputProps("name")}
+            />
+          )}
+          {isBlank && (
+            <Presets
+              onChoose={({ name, groups }) => {
+                drafts.begin(groups);
+                form.setFieldValue("name", name);
+              }}
+            />
+          )}
+          {editing.isCut && (
+            <p className={kit.quiet}>
+              A search of one or two letters looks at the beginning of every word. A segment asks for
+              addresses and names that begin with them.
+            </p>
+          )}
+          <p className={kit.quiet}>A person is in the segment when every group lets them in.</p>
+          <ConditionGroups
+            drafts={drafts}
+            subjects={editing.subjects}
+            errors={editing.errors}
+            focused={!renames}
+          />
+          {form.problem && <Problem>{form.problem}</Problem>}
+          {clash && <Clash {...clash} onShowTheirs={editing.showTheirs} />}
+          <div className={styles.foot}>
+            <Matching {...editing.matching} />
+            <Button type="submit" value="show" variant={mayEdit ? "default" : "filled"}>
+              Show
+            </Button>
+            {mayEdit && (
+              <Button ref={saveButton} type="submit" value="save" loading={form.busy}>
+                {clash && !clash.isGone ? "Save mine instead" : "Save"}
+              </Button>
+            )}
+          </div>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** What staff ask most. */
+function Presets({ onChoose }: { onChoose(preset: (typeof segmentPresets)[number]): void }) {
+  return (
+    <div className={styles.presets}>
+      Begin with
+      {segmentPresets.map((preset) => (
+        <Button key={preset.name} variant="default" size="compact-sm" onClick={() => onChoose(preset)}>
+          {preset.name}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+type ClashProps = { message: string; isGone: boolean; onShowTheirs(): void };
+
+/** Somebody has saved or deleted the segment meanwhile. */
+const Clash = ({ message, isGone, onShowTheirs }: ClashProps) => (
+  <Problem>
+    {message}{" "}
+    {isGone ? (
+      "Save makes it anew."
+    ) : (
+      <Anchor component="button" type="button" fz="sm" onClick={onShowTheirs}>
+        Show theirs
+      </Anchor>
+    )}
+  </Problem>
+);
+
+type MatchingProps = { people: number | null; isStale: boolean; problem: string | null };
+
+/** How many match; the number before, paler, until it is known. */
+function Matching({ people: matching, isStale, problem }: MatchingProps) {
+  if (problem) return <p className={kit.problem}>{problem}</p>;
+  return (
+    <p aria-live="polite" data-stale={isStale || undefined}>
+      {matching === null ? "" : `${people(matching)} ${matching === 1 ? "matches" : "match"}`}
+    </p>
+  );
+}

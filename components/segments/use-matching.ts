@@ -1,0 +1,41 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData } from "@tanstack/react-query";
+import type { SegmentGroups } from "@/server/contract/segments";
+import { useViewer } from "../shell/viewer";
+import { api, rejectionOf } from "../trpc";
+import { conditionErrors } from "./drafts";
+
+const TYPING_MS = 300;
+
+/**
+ * How many people are in a segment while it is edited; the number before stays until the next one is there.
+ * @param groups undefined while a condition is not complete
+ */
+export function useMatching(groups: SegmentGroups | undefined) {
+  const { newsletterId } = useViewer();
+  const text = JSON.stringify(groups ?? []);
+  const [asked] = useDebouncedValue(text, TYPING_MS);
+  const { data, error, isPlaceholderData } = api.people.matching.useQuery(
+    { newsletterId, filter: { groups: JSON.parse(asked) as SegmentGroups } },
+    {
+      enabled: asked !== "[]",
+      placeholderData: keepPreviousData,
+      trpc: { context: { apart: true } },
+    },
+  );
+  const { errors, message } = error ? rejectionOf(error) : { errors: {}, message: null };
+  const byCondition = conditionErrors(Object.entries(errors).map(([path, [first = ""]]) => [path, first]));
+  const isCurrent = asked === text;
+  return {
+    people: data?.people ?? null,
+    isStale: isPlaceholderData || !isCurrent || error !== null,
+    errors: isCurrent ? byCondition : {},
+    /** Why nobody is counted. */
+    problem:
+      isCurrent && message !== null
+        ? Object.keys(byCondition).length > 0
+          ? "A condition can't be counted; it says why."
+          : message
+        : null,
+  };
+}

@@ -1,0 +1,235 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+
+let dashboard: Dashboard;
+let base: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000);
+  dashboard = await startDashboard();
+  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
+});
+test.afterAll(() => dashboard?.stop());
+
+const editorOf = (page: Page) => page.getByRole("dialog", { name: "New segment" });
+const condition = (editor: Locator, group: number, number: number) =>
+  editor
+    .getByRole("region", { name: `Group ${group}` })
+    .getByRole("group", { name: `Condition ${number}`, exact: true });
+
+test("a segment is made with the three kinds of groups by the keyboard, found again, changed and deleted", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(`${base}/people`);
+  await expect(page.getByText("1–100 of 250")).toBeVisible();
+  await page.getByRole("button", { name: "New segment" }).focus();
+  await page.keyboard.press("Enter");
+  const editor = editorOf(page);
+  await expect(condition(editor, 1, 1).getByLabel("What")).toBeFocused();
+  expect(await faultsOf(page)).toEqual([]);
+
+  // What is not complete is said beside it, and nothing is shown or saved.
+  await editor.getByRole("button", { name: "Show" }).click();
+  await expect(condition(editor, 1, 1).getByRole("alert")).toHaveText("Choose one at least.");
+  await expect(editor.getByRole("combobox", { name: "Value" })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("option", { name: "Pending" }).click();
+  await page.keyboard.press("Escape");
+  await expect(editor).toContainText("25 people match");
+
+  await editor.getByRole("button", { name: "Add a group" }).press("Enter");
+  await editor.getByLabel("How group 2 is put together").selectOption("Any of");
+  for (const [i, start] of ["reader1", "reader2"].entries()) {
+    const row = condition(editor, 2, i + 1);
+    await expect(row.getByLabel("What")).toBeFocused();
+    await row.getByLabel("What").selectOption("Email");
+    await row.getByLabel("How").selectOption("begins with");
+    await row.getByLabel("Value").fill(start);
+    if (i === 0)
+      await editor
+        .getByRole("region", { name: "Group 2" })
+        .getByRole("button", { name: "Add a condition" })
+        .press("Enter");
+  }
+  await expect(editor).toContainText("17 people match");
+  await editor.getByRole("button", { name: "Add a group" }).press("Enter");
+  await editor.getByLabel("How group 3 is put together").selectOption("None of");
+  await condition(editor, 3, 1).getByLabel("What").selectOption("Email");
+  await condition(editor, 3, 1).getByLabel("How").selectOption("contains");
+  await condition(editor, 3, 1).getByLabel("Value").fill("00@");
+  await expect(editor).toContainText("15 people match");
+  expect(await faultsOf(page)).toEqual([]);
+  await editor.getByLabel("Name").focus();
+  await page.keyboard.press("Enter");
+  await expect(editor.getByText("Give the segment a name.")).toBeVisible();
+  await expect(editor.getByLabel("Name")).toBeFocused();
+  await page.keyboard.type("Early and waiting");
+  await page.keyboard.press("Enter");
+  await expect(editor).toHaveCount(0);
+
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText("Early and waiting");
+  await expect(page.locator("tbody tr")).toHaveCount(15);
+  await expect(page.getByRole("button", { name: "Edit segment" })).toBeFocused();
+  await page.reload();
+  await expect(heading).toHaveText("Early and waiting");
+  await expect(page.locator("tbody tr")).toHaveCount(15);
+  const saved = page.getByRole("list", { name: "Segments" }).getByRole("link", { name: "Early and waiting" });
+  await expect(saved).toHaveAttribute("aria-current", "page");
+  await page.getByRole("link", { name: "People", exact: true }).click();
+  await expect(page.getByText("1–100 of 250")).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();
+  await page.keyboard.type("segment early");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("tbody tr")).toHaveCount(15);
+
+  // The list's own filters narrow it further, and leave it as it is.
+  await page.getByRole("searchbox").fill("reader15");
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+  await page.getByRole("searchbox").fill("");
+  await page.getByRole("button", { name: "Edit segment" }).click();
+  const changing = page.getByRole("dialog", { name: "The segment Early and waiting" });
+  await changing.getByRole("button", { name: "Remove condition 2" }).press("Enter");
+  await expect(condition(changing, 2, 1).getByLabel("What")).toBeFocused();
+  await expect(changing).toContainText("10 people match");
+  // Shown, and not yet saved.
+  await page.keyboard.press("Enter");
+  await changing.getByRole("button", { name: "Show" }).press("Enter");
+  await expect(page.locator("tbody tr")).toHaveCount(10);
+  await page.reload();
+  await expect(page.locator("tbody tr")).toHaveCount(10);
+  await expect(heading).toHaveText("Early and waiting");
+  await page.getByRole("button", { name: "Changed, not saved. Show it as it is saved" }).click();
+  await expect(page.locator("tbody tr")).toHaveCount(15);
+
+  await page.getByRole("button", { name: "More for the segment Early and waiting" }).click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await expect(changing.getByLabel("Name")).toBeFocused();
+  await changing.getByLabel("Name").fill("Waiting");
+  await page.keyboard.press("Enter");
+  await expect(heading).toHaveText("Waiting");
+  await page.getByRole("button", { name: "More for the segment Waiting" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const question = page.getByRole("dialog", { name: "Delete the segment Waiting?" });
+  await expect(question).toContainText("The people in it stay on the list");
+  await question.getByRole("button", { name: "Delete 1 segment" }).click();
+  await expect(heading).toHaveText("People");
+  await expect(page.getByText("1–100 of 250")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Segments" })).toHaveCount(0);
+  await page.context().close();
+});
+
+test("what is filtered becomes a segment that has exactly the same people, with its order and columns", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  const today = new Date().toLocaleDateString("sv-SE");
+  const total = page.locator("header [aria-live]").first();
+  for (const [filter, people] of [
+    ["q=reader 12", 11],
+    ["q=READER1&status=pending,unsubscribed", 11],
+    ["source=api&status=active", 225],
+    ["source=dashboard", 0],
+    [`added=${today}..${today}`, 250],
+    [`added=..2020-01-01`, 0],
+    ["confirmed=7d", 0],
+  ] as const) {
+    await page.goto(`${base}/people?${filter}`);
+    await expect(total, filter).toHaveText(String(people));
+    await page.getByRole("button", { name: "Save as segment" }).click();
+    const editor = editorOf(page);
+    await expect(editor, filter).toContainText(`${people} people match`);
+    await editor.getByRole("button", { name: "Show" }).click();
+    await expect(page).not.toHaveURL(/q=|status=|source=|added=|confirmed=/);
+    await expect(total, filter).toHaveText(String(people));
+  }
+
+  await page.goto(`${base}/people?q=reader2&sort=-email&columns=status,added`);
+  await expect(page.locator("tbody tr a").first()).toHaveText("reader2@lovelace.org");
+  await page.getByRole("button", { name: "Save as segment" }).click();
+  await editorOf(page).getByLabel("Name").fill("Twos");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/people\?segment=[^&]+$/);
+  const other = await dashboard.open(browser, "viewer");
+  await other.goto(page.url());
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText("Twos");
+  await expect(other.getByRole("columnheader")).toHaveText(["Email", "Status", "Added"]);
+  await expect(other.locator("tbody tr a").first()).toHaveText("reader2@lovelace.org");
+  // Who may only look shows conditions, and saves none.
+  await other.getByRole("button", { name: "Conditions" }).click();
+  const looking = other.getByRole("dialog", { name: "The segment Twos" });
+  await expect(looking.getByRole("button", { name: "Save" })).toHaveCount(0);
+  await condition(looking, 1, 1).getByLabel("Value").fill("reader24");
+  await condition(looking, 1, 2).getByLabel("Value").fill("reader 24");
+  await expect(looking).toContainText("11 people match");
+  await looking.getByRole("button", { name: "Show" }).click();
+  await expect(other.locator("tbody tr")).toHaveCount(11);
+  await other.context().close();
+  await page.context().close();
+});
+
+test("of two who change a segment the second is told, and saves over the first only by asking for it", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  const other = await dashboard.open(browser, "owner");
+  await page.goto(`${base}/people?status=pending`);
+  await page.getByRole("button", { name: "Save as segment" }).click();
+  await editorOf(page).getByLabel("Name").fill("Shared");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Shared");
+  const dialogOf = (reader: Page) => reader.getByRole("dialog", { name: "The segment Shared" });
+  await page.getByRole("button", { name: "Edit segment" }).click();
+  await dialogOf(page).getByLabel("Name").fill("Mine");
+  await other.goto(page.url());
+  await other.getByRole("button", { name: "Edit segment" }).click();
+  await dialogOf(other).getByLabel("Name").fill("Theirs");
+  await other.keyboard.press("Enter");
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText("Theirs");
+  await page.keyboard.press("Enter");
+  await expect(dialogOf(page).getByRole("alert")).toContainText("Nothing of yours was saved");
+  await expect(dialogOf(page).getByLabel("Name")).toHaveValue("Mine");
+  expect(await faultsOf(page)).toEqual([]);
+  await dialogOf(page).getByRole("button", { name: "Show theirs" }).click();
+  await expect(dialogOf(page).getByLabel("Name")).toHaveValue("Theirs");
+  await dialogOf(page).getByLabel("Name").fill("Mine after all");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mine after all");
+  await other.context().close();
+  await page.context().close();
+});
+
+test("a value that a field cannot have is said beside its condition, and an address of no groups opens a new one", async ({
+  browser,
+}) => {
+  const defined = await fetch(`${dashboard.product.url}/api/v1/fields`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ key: "seats", label: "Seats", type: "number" }),
+  });
+  expect(defined.status).toBe(201);
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(`${base}/people`);
+  await page.getByRole("button", { name: "New segment" }).click();
+  const editor = editorOf(page);
+  const row = condition(editor, 1, 1);
+  await row.getByLabel("What").selectOption("Seats");
+  await row.getByLabel("How").selectOption("is not set");
+  await expect(editor).toContainText("250 people match");
+  await row.getByLabel("How").selectOption("at least");
+  await row.getByLabel("Value").fill("many");
+  await expect(row.getByRole("alert")).toContainText("must be a number");
+  expect(await faultsOf(page)).toEqual([]);
+  await row.getByLabel("Value").fill("3");
+  await expect(row.getByRole("alert")).toHaveCount(0);
+  await expect(editor).toContainText("0 people match");
+
+  // What stands in the address may be anybody's.
+  await page.goto(`${base}/people?groups=${encodeURIComponent('[{"match":"all"}]')}`);
+  await expect(page.getByRole("alert").first()).toBeVisible();
+  await page.getByRole("button", { name: "Save as segment" }).click();
+  await expect(condition(editor, 1, 1)).toBeVisible();
+  await page.context().close();
+});

@@ -1,0 +1,128 @@
+import { type Condition, type SegmentGroups, testsOfType } from "../contract/segments";
+import type { Tx } from "../db/client";
+import { databaseNow } from "../db/clock";
+import { type FieldRow, listFieldRows } from "../db/fields";
+import type { NumberedCondition, NumberedGroup } from "../db/segment-conditions";
+import { findTags } from "../db/tags";
+import { parseFieldValue } from "../domain/fields";
+import { AppError } from "../errors";
+import type { Ctx } from "./context";
+
+const DAY_MS = 86_400_000;
+
+/** What conditions are read with: the newsletter's fields, its tags by name, and the time. */
+type Known = { fields: FieldRow[]; tags: Map<string, number>; now: Date };
+/** `at`: the part of the condition that is wrong. */
+type Fault = { at: "key" | "test" | "value"; message: string };
+type Read = { fault: Fault } | { numbered: NumberedCondition };
+
+const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();
+
+/** Reads no more than the conditions need. */
+async function readKnown(db: Ctx["db"] | Tx, newsletterId: string, groups: SegmentGroups): Promise<Known> {
+  const conditions = groups.flatMap((group) => group.conditions);
+  const tags = conditions.flatMap((one) => (one.about === "tag" ? one.is.map(canonicalTag) : []));
+  const asks = (is: (one: Condition) => boolean) => conditions.some(is);
+  const rows = tags.length > 0 ? await findTags(db, newsletterId, tags) : [];
+  return {
+    fields: asks(({ about }) => about === "field") ? await listFieldRows(db, newsletterId) : [],
+    tags: new Map(rows.map(({ canonical, number }) => [canonical, number])),
+    now: asks((one) => "days" in one) ? await databaseNow(db) : new Date(),
+  };
+}
+
+function readField(condition: Extract<Condition, { about: "field" }>, fields: FieldRow[]): Read {
+  const { key, test, value } = condition;
+  const field = fields.find((one) => one.key === key);
+  if (!field) {
+    const message = `There is no field with the key ${JSON.stringify(key)} any more. Choose another, or remove the condition.`;
+    return { fault: { at: "key", message } };
+  }
+  const { number, type, label } = field;
+  if (!testsOfType[type].includes(test)) {
+    const message = `The field ${label} is of the type ${type}, which is compared by ${testsOfType[type].join(", ")}.`;
+    return { fault: { at: "test", message } };
+  }
+  if (test.endsWith("set")) return { numbered: { about: "field", number, type, test } };
+  const parsed = parseFieldValue(field, value);
+  // Who has a choice that was taken away keeps it, and is found by it.
+  if (!parsed.ok && type === "choice" && typeof value === "string")
+    return { numbered: { about: "field", number, type, test, value } };
+  if (!parsed.ok || parsed.value === null) {
+    const message = parsed.ok ? "Say what to compare with." : `${label}: ${parsed.message}`;
+    return { fault: { at: "value", message } };
+  }
+  return { numbered: { about: "field", number, type, test, value: parsed.value } };
+}
+
+type TimeCondition = Extract<Condition, { about: "added" | "confirmed" | "asked" }>;
+
+function readTime({ about, test, at, days }: TimeCondition, now: Date): NumberedCondition {
+  const moment =
+    days !== undefined && test.includes("days")
+      ? new Date(now.getTime() - days * DAY_MS)
+      : new Date(at ?? now);
+  if (test === "set" || test === "not_set") return { about, test };
+  const after = test === "after" || test === "within_days";
+  return { about, test: after ? "after" : "before", at: moment.toISOString() };
+}
+
+function readCondition(condition: Condition, { fields, tags, now }: Known): Read {
+  switch (condition.about) {
+    case "field":
+      return readField(condition, fields);
+    case "tag":
+      return {
+        numbered: {
+          about: "tag",
+          is: condition.is.flatMap((name) => tags.get(canonicalTag(name)) ?? []),
+        },
+      };
+    case "added":
+    case "confirmed":
+    case "asked":
+      return { numbered: readTime(condition, now) };
+    default:
+      return { numbered: condition };
+  }
+}
+
+/**
+ * Groups as they are asked of the database.
+ * @throws AppError validation_error, its messages by their places, such as `groups.0.conditions.1.value`: a condition that can't
+ * be asked must not be left out, since that would let others in
+ */
+export async function numberGroups(
+  db: Ctx["db"] | Tx,
+  newsletterId: string,
+  groups: SegmentGroups,
+): Promise<NumberedGroup[]> {
+  const known = await readKnown(db, newsletterId, groups);
+  const errors: Record<string, string[]> = {};
+  const numbered = groups.map(({ match, conditions }, i) => ({
+    match,
+    conditions: conditions.flatMap((condition, j) => {
+      const read = readCondition(condition, known);
+      if ("numbered" in read) return read.numbered;
+      errors[`groups.${i}.conditions.${j}.${read.fault.at}`] = [read.fault.message];
+      return [];
+    }),
+  }));
+  const messages = Object.values(errors).flat();
+  if (messages.length === 0) return numbered;
+  throw new AppError("validation_error", [...new Set(messages)].join(" "), { errors });
+}
+
+/**
+ * Checks groups that were numbered earlier.
+ * @throws AppError validation_error when a field has ended since: without its values they would mean others
+ */
+export async function checkFieldsOf(tx: Tx, newsletterId: string, groups: NumberedGroup[]): Promise<void> {
+  const asked = groups.flatMap(({ conditions }) =>
+    conditions.flatMap((one) => (one.about === "field" ? one.number : [])),
+  );
+  if (asked.length === 0) return;
+  const numbers = (await listFieldRows(tx, newsletterId)).map(({ number }) => number);
+  if (asked.every((number) => numbers.includes(number))) return;
+  throw new AppError("validation_error", "A field that the filter asks for is gone. Nothing was changed.");
+}

@@ -1,0 +1,176 @@
+import type { PeopleFilterInput } from "../contract/people-filter";
+import { maxSegments, type NewSegment, type SavedSegment, type SegmentRecord } from "../contract/segments";
+import { isUniqueViolation, type Tx } from "../db/client";
+import { lockNewsletter } from "../db/newsletters";
+import type { PeopleFilter } from "../db/people-filter";
+import type { NumberedGroup } from "../db/segment-conditions";
+import {
+  deleteSegment,
+  findSegment,
+  insertSegment,
+  listSegmentRows,
+  type SegmentRow,
+  writeSegment,
+} from "../db/segments";
+import { AppError, malformed } from "../errors";
+import { record } from "./audit";
+import { type ActorContext, type Ctx, withTransaction } from "./context";
+import { numberGroups } from "./segment-groups";
+import { formatTime } from "./subscribers";
+
+type Newsletter = { id: string; accountId: string };
+
+const gone = () => new AppError("not_found", "This segment is gone: somebody has deleted it.");
+
+async function getSegmentRow(db: Ctx["db"] | Tx, newsletterId: string, id: string): Promise<SegmentRow> {
+  const row = await findSegment(db, newsletterId, id);
+  if (!row) throw gone();
+  return row;
+}
+
+/** Who is in a saved segment. @throws AppError not_found; validation_error when a field that it asks for is gone */
+async function numberSegment({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
+  const { name, groups } = await getSegmentRow(db, newsletterId, id);
+  try {
+    return await numberGroups(db, newsletterId, groups);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const message = `The segment ${name} can't be used until it is changed: ${error.message}`;
+    throw new AppError("validation_error", message, { errors: { segment: [message] } });
+  }
+}
+
+/**
+ * What a filter asks of the database: its segment and groups by number, once for all that is done with it.
+ * @throws AppError not_found for a segment that is gone; validation_error for a condition that can't be asked
+ */
+export async function resolvePeopleFilter(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  { segment, groups, ...rest }: PeopleFilterInput,
+): Promise<PeopleFilter> {
+  if (segment === undefined && groups === undefined) return { newsletterId, ...rest };
+  const saved = segment === undefined ? [] : await numberSegment(ctx, newsletterId, segment);
+  const given = groups === undefined ? [] : await numberGroups(ctx.db, newsletterId, groups);
+  return { newsletterId, ...rest, groups: [...saved, ...given] };
+}
+
+/** The same of a list's query. @throws AppError validation_error (400) on `segment`, also for one that is gone */
+export async function resolveSegmentQuery(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  id: string,
+): Promise<NumberedGroup[]> {
+  try {
+    return await numberSegment(ctx, newsletterId, id);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const unknown = "There is no segment with this id. GET /api/v1/segments lists them.";
+    const message = error.code === "not_found" ? unknown : error.message;
+    throw malformed(`In the query: ${message}`, { errors: { segment: [message] } });
+  }
+}
+
+/** A newsletter's segments as the API lists them, by name. */
+export async function listSegmentRecords(
+  { db }: Pick<Ctx, "db">,
+  newsletterId: string,
+): Promise<SegmentRecord[]> {
+  const rows = await listSegmentRows(db, newsletterId);
+  return rows.map(({ id, name, createdAt }) => ({ id, name, created_at: formatTime(createdAt) }));
+}
+
+const presentSegment = ({ id, name, groups, order, columns, version }: SegmentRow): SavedSegment => ({
+  id,
+  name,
+  groups,
+  order,
+  columns,
+  version,
+});
+
+/** A newsletter's segments, by name. */
+export async function listSegments({ db }: Pick<Ctx, "db">, newsletterId: string): Promise<SavedSegment[]> {
+  return (await listSegmentRows(db, newsletterId)).map(presentSegment);
+}
+
+const invalid = (field: string, message: string) =>
+  new AppError("validation_error", message, { errors: { [field]: [message] } });
+
+const note = (
+  ctx: ActorContext,
+  tx: Tx,
+  newsletter: Newsletter,
+  entry: { about: "created" | "changed" | "deleted"; id: string; name: string },
+) =>
+  record(ctx, tx, {
+    accountId: newsletter.accountId,
+    newsletterId: newsletter.id,
+    action: `segment.${entry.about}`,
+    subjectId: entry.id,
+    detail: { name: entry.name },
+  });
+
+/** Work that writes a segment's name, in a transaction in which no field ends. */
+async function saving<T>(ctx: ActorContext, newsletter: Newsletter, work: (tx: Tx) => Promise<T>) {
+  try {
+    return await withTransaction(ctx, async (tx) => {
+      await lockNewsletter(tx, newsletter.id);
+      return work(tx);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalid("name", "There is a segment with this name already.");
+    throw error;
+  }
+}
+
+/** @throws AppError validation_error on `name` when it is taken or there are too many, or by the place in `groups` */
+export function createSegment(
+  ctx: ActorContext,
+  newsletter: Newsletter,
+  input: NewSegment,
+): Promise<SavedSegment> {
+  return saving(ctx, newsletter, async (tx) => {
+    const rows = await listSegmentRows(tx, newsletter.id);
+    if (rows.length >= maxSegments)
+      throw invalid(
+        "name",
+        `A newsletter has at most ${maxSegments} segments. Delete one that is not needed.`,
+      );
+    await numberGroups(tx, newsletter.id, input.groups);
+    const row = await insertSegment(tx, newsletter.id, input);
+    await note(ctx, tx, newsletter, { about: "created", ...row });
+    return presentSegment(row);
+  });
+}
+
+/**
+ * Writes a segment over the one that was read.
+ * @throws AppError not_found; validation_error on `version` when somebody has changed it since, and as `createSegment`
+ */
+export function updateSegment(
+  ctx: ActorContext,
+  newsletter: Newsletter,
+  { id, version, segment }: { id: string; version: number; segment: NewSegment },
+): Promise<SavedSegment> {
+  return saving(ctx, newsletter, async (tx) => {
+    const row = await getSegmentRow(tx, newsletter.id, id);
+    await numberGroups(tx, newsletter.id, segment.groups);
+    if (!(await writeSegment(tx, { ...row, version }, segment)))
+      throw invalid(
+        "version",
+        "Somebody changed this segment since you opened it. Nothing of yours was saved; look at what is there now.",
+      );
+    await note(ctx, tx, newsletter, { about: "changed", id, name: segment.name });
+    return presentSegment({ ...row, ...segment, version: version + 1 });
+  });
+}
+
+/** Deletes a segment; nobody in it changes. @throws AppError not_found */
+export function removeSegment(ctx: ActorContext, newsletter: Newsletter, id: string): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const { name } = await getSegmentRow(tx, newsletter.id, id);
+    await deleteSegment(tx, newsletter.id, id);
+    await note(ctx, tx, newsletter, { about: "deleted", id, name });
+  });
+}

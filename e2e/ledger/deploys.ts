@@ -1,6 +1,8 @@
 import { Agent, createServer, get, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { freePort, type Product } from "../../server/test/product";
+import { ask, type Mount, SUBSCRIBERS } from "../contract/client";
 import { openSite, until } from "../process/site";
 import { isAcknowledged, startLoad } from "./load";
 import { strandedMails } from "./outbox";
@@ -61,9 +63,34 @@ async function startProxy(ports: number[]) {
   };
 }
 
-/** With their pause the clients ask some 200 requests a second; a short round, beside other tests, has fewer. */
-const clientsOf = { long: 64, short: 12 };
-const pauseMs = 170;
+/** With their pauses the clients ask some 200 requests a second; a short round, beside other tests, has fewer. */
+const clientsOf = { long: { writers: 16, readers: 48 }, short: { writers: 8, readers: 4 } };
+const pauseMs = 150;
+
+/** Clients that read the first page of the list in turn, until they are stopped. */
+function startReaders(mount: Mount, key: string, clients: number) {
+  let over = false;
+  let requests = 0;
+  const unanswered: string[] = [];
+  async function run() {
+    while (!over) {
+      requests++;
+      const path = `${SUBSCRIBERS}?limit=20`;
+      const answer = await ask(mount, { key, path, method: "GET", racing: true }).catch(() => undefined);
+      if (answer?.status !== 200) unanswered.push(`a read was answered ${answer?.status ?? "with a reset"}`);
+      await sleep(pauseMs);
+    }
+  }
+  const done = Promise.all(Array.from({ length: clients }, run));
+  return {
+    requests: () => requests,
+    unanswered,
+    async stop() {
+      over = true;
+      await done;
+    },
+  };
+}
 
 /** Rolls two processes behind a proxy, one after the other, under some 200 requests a second. */
 export async function playDeploys(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
@@ -77,15 +104,18 @@ export async function playDeploys(tally: Tally, _random: () => number, goesOn: G
     await until("both to be well", () => ports.every((port) => proxy.isWell(port)));
     const rates: number[] = [];
     let loadSeconds = 0;
+    const { writers, readers } = isLong ? clientsOf.long : clientsOf.short;
+    const mount: Mount = { name: "REST in front", url: proxy.url };
     do {
-      const load = startLoad([{ name: "REST in front", url: proxy.url }], site.key, {
+      const reads = startReaders(mount, site.key, readers);
+      const load = startLoad([mount], site.key, {
         prefix: `deploy${tally.rounds}`,
-        clients: isLong ? clientsOf.long : clientsOf.short,
+        clients: writers,
         pauseMs,
         persistent: true,
       });
       const began = performance.now();
-      await until("the load", () => load.writes.length > 200);
+      await until("the load", () => load.writes.length + reads.requests() > 400);
       for (const [i, port] of ports.entries()) {
         const stoppedAt = performance.now();
         await running[i]?.stop();
@@ -94,15 +124,18 @@ export async function playDeploys(tally: Tally, _random: () => number, goesOn: G
         running[i] = await site.start(settings(port));
         await until("the new one to be well", () => proxy.isWell(port));
       }
-      await load.stop();
+      await Promise.all([load.stop(), reads.stop()]);
       const seconds = (performance.now() - began) / 1000;
-      add(tally, "requests", load.writes.length);
+      const requests = load.writes.length + reads.requests();
+      add(tally, "requests", requests);
+      add(tally, "of them reads", reads.requests());
       loadSeconds += seconds;
-      rates.push(load.writes.length / seconds);
+      rates.push(requests / seconds);
       tally.more.set("requests a second of load", Number(tally.more.get("requests")) / loadSeconds);
       tally.more.set("requests a second in the slowest round", Math.min(...rates));
       const unanswered = load.writes.filter((write) => !isAcknowledged(write));
       tally.stranded.push(
+        ...reads.unanswered,
         ...unanswered.map(({ verb, answer }) => `${verb} was answered ${answer?.status ?? "with a reset"}`),
       );
       await countRound(tally, "two processes rolled", site, load);

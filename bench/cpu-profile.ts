@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { SourceMap } from "node:module";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findInSource } from "../server/source-positions";
 
 /** The part of V8's .cpuprofile that is read here. Places count from 0. */
 export interface CpuProfile {
@@ -48,14 +47,13 @@ export function spentByArea(profile: CpuProfile, root: string): Spent {
   const parents = new Map(
     profile.nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])),
   );
-  const locate = sourceLocator(root);
 
   /** Built-in functions (JSON.parse, a hash, a regular expression) have no address: they count for their caller. */
   function areaOf(id: number): string {
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const frame = nodes.get(at)?.callFrame;
       if (frame && frame.functionName in ofV8) return ofV8[frame.functionName] as string;
-      if (frame?.url) return nameArea(frame.url.startsWith("file:") ? locate(frame) : frame.url);
+      if (frame?.url) return nameArea(frame.url.startsWith("file:") ? sourceOf(root, frame) : frame.url);
     }
     return "unknown";
   }
@@ -99,21 +97,13 @@ function nameArea(source: string): string {
   return /(?:^|\/)(server\/[^/]+)/.exec(source)?.[1] ?? source;
 }
 
-/** Finds the source behind a place in a bundle through the map beside it; other files are their own source. */
-function sourceLocator(root: string) {
-  const maps = new Map<string, SourceMap | undefined>();
-  return ({ url, lineNumber, columnNumber }: CpuProfile["nodes"][0]["callFrame"]): string => {
-    const file = fileURLToPath(url);
-    if (!maps.has(file)) {
-      const beside = `${file}.map`;
-      const mapped = !file.includes("node_modules") && existsSync(beside);
-      maps.set(file, mapped ? new SourceMap(JSON.parse(readFileSync(beside, "utf8"))) : undefined);
-    }
-    const entry = maps.get(file)?.findEntry(lineNumber, columnNumber);
-    if (entry && "originalSource" in entry && entry.originalSource)
-      return entry.originalSource.replace(/^(\.\.\/)+/, "");
-    return relative(root, file);
-  };
+/** The source behind a place in a bundle; other files are their own source. */
+function sourceOf(
+  root: string,
+  { url, lineNumber, columnNumber }: CpuProfile["nodes"][0]["callFrame"],
+): string {
+  const file = fileURLToPath(url);
+  return findInSource(file, { line: lineNumber, column: columnNumber })?.source ?? relative(root, file);
 }
 
 function add(sums: Map<string, number>, name: string, micros: number): void {

@@ -1,3 +1,8 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "./db/client";
 import { describeError, describeOnce, scrub } from "./log";
@@ -30,6 +35,32 @@ test("of a call that the database's client refused the log repeats nothing that 
   expect(logged).toContain("Unknown argument `unknown`");
   expect(logged).toContain("log.test.ts");
   expect(logged).not.toContain("zq9vk7");
+});
+
+test("an error of a bundle says where in the source it was thrown", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bundle-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const source = join(folder, "thrower.ts");
+  writeFileSync(
+    source,
+    "type Unseen = string;\n\nexport const thrower = () => new Error('broken').stack as Unseen;\n",
+  );
+  const outfile = join(folder, "bundle.mjs");
+  await build({
+    stdin: {
+      contents: "import { thrower } from './thrower';\nprocess.stdout.write(thrower());",
+      resolveDir: folder,
+    },
+    outfile,
+    bundle: true,
+    format: "esm",
+    sourcemap: "linked",
+  });
+  const stack = execFileSync(process.execPath, [outfile], { encoding: "utf8" });
+  expect(stack).toContain("bundle.mjs");
+  const described = describeError(Object.assign(new Error("broken"), { stack })) as { stack: string };
+  expect(described.stack).toMatch(/at thrower \(thrower\.ts:3:30\)/);
+  expect(described.stack).not.toContain("bundle.mjs");
 });
 
 test("what fails again and again is described in full once a minute, and in one line between", () => {

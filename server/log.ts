@@ -2,6 +2,7 @@ import pino from "pino";
 import type { Config } from "./config";
 import { maskEmail } from "./domain/email";
 import { prettyLine } from "./pretty-log";
+import { stackInSource } from "./source-positions";
 
 // Of the lengths that addresses have: without bounds a long run of letters would take time with its square.
 const ADDRESS = /[^\s@"'<>(),;:=]{1,64}@[^\s@"'<>(),;:=]{1,253}\.[^\s@"'<>(),;:=]{1,253}/g;
@@ -35,7 +36,7 @@ export function describeError(thrown: unknown, depth = 0): unknown {
     type: name,
     message: brief,
     code,
-    stack: stack?.replace(message, () => brief),
+    stack: stack && stackInSource(stack.replace(message, () => brief)),
     ...(cause !== undefined && { cause: describeError(cause, depth + 1) }),
   };
 }

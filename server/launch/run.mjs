@@ -8,7 +8,6 @@ import { root } from "./steps.mjs";
 export async function run(file, args, mode) {
   checkOpenFiles();
   enter(file, args, mode);
-  process.setSourceMapsEnabled(true);
   nodeModule.enableCompileCache?.(join(root, ".build", "compile-cache")); // Node 22 and newer
   await import(pathToFileURL(join(root, file)).href);
 }

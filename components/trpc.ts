@@ -39,7 +39,8 @@ export function makeQueryClient(): QueryClient {
         // An error that the server answered with would come again; only what got no answer is retried.
         retry: (failures, error) => failures < 2 && rejectionOf(error).code === null,
       },
-      mutations: { onError: leaveIfSignedOut, retry: false },
+      // Without a connection a change fails at once and says so: one that waited would be made when nobody expects it any more.
+      mutations: { onError: leaveIfSignedOut, retry: false, networkMode: "always" },
     },
   });
   return client;

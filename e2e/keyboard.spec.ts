@@ -83,6 +83,10 @@ test("an owner makes a key, calls with it and revokes it without a mouse", async
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "New key" });
   await expect(dialog.getByLabel("Name")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "New key" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByLabel("Name")).toBeFocused();
   await page.keyboard.type("Keyboard");
   await page.keyboard.press("Enter");
   const made = page.getByRole("dialog", { name: "The key is made" });
@@ -96,6 +100,14 @@ test("an owner makes a key, calls with it and revokes it without a mouse", async
   await tabTo(page, page.getByRole("button", { name: "More for Keyboard" }));
   await page.keyboard.press("Enter");
   const revoke = page.getByRole("menuitem", { name: "Revoke" });
+  for (let i = 0; i < 5 && !(await revoke.evaluate((item) => item === document.activeElement)); i++) {
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: /Revoke/ })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "More for Keyboard" })).toBeFocused();
+  await page.keyboard.press("Enter");
   for (let i = 0; i < 5 && !(await revoke.evaluate((item) => item === document.activeElement)); i++) {
     await page.keyboard.press("ArrowDown");
   }

@@ -73,6 +73,10 @@ test("people listed twice are found, another is chosen to keep, they are merged,
   await expect(dialog).toContainText("1 person becomes unsubscribed, so that each gets one mail.");
   await expect(dialog).toContainText("Nobody is deleted. You can undo it for 24 hours.");
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/twice-confirm.png` });
+  await page.context().setOffline(true);
+  await dialog.getByRole("button", { name: "Merge 2 people into 1" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Rollcall can't be reached. Check your connection");
+  await page.context().setOffline(false);
   await dialog.getByRole("button", { name: "Merge 2 people into 1" }).click();
   const toast = page.getByRole("alert").filter({ hasText: "2 people merged into 1." });
   await expect(toast).toBeVisible();

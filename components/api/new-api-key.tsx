@@ -1,9 +1,10 @@
 "use client";
-import { Button, Checkbox, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { type Permission, permissions } from "@/server/contract/permissions";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";
+import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import { curlFor } from "./curl";
 
@@ -29,7 +30,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
     onCreated(secret);
   });
   return (
-    <Modal opened onClose={onClose} title="New key">
+    <Dialog onClose={onClose} title="New key">
       <Form
         form={form}
         submit="Make key"
@@ -54,7 +55,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
         </Checkbox.Group>
         <NativeSelect label="Expires" data={lifetimes} {...form.getInputProps("expiresInDays")} />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -62,8 +63,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
 export function ApiKeySecret({ secret, onClose }: { secret: string; onClose(): void }) {
   const { appUrl } = useViewer();
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title="The key is made"
       size="lg"
@@ -79,6 +79,6 @@ export function ApiKeySecret({ secret, onClose }: { secret: string; onClose(): v
           I have copied it
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

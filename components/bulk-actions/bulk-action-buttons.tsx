@@ -116,6 +116,7 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
         <MailingQuestion
           kind="confirm"
           of={target}
+          to={segment === null ? "" : ` to people of the segment ${segment}`}
           {...("filter" in target && { listHref: pendingHref() })}
           busy={busy}
           onConfirm={() => begin("confirm")}

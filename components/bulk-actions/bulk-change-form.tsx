@@ -1,10 +1,11 @@
 "use client";
-import { Modal, MultiSelect, NativeSelect } from "@mantine/core";
+import { MultiSelect, NativeSelect } from "@mantine/core";
 import type { BulkChange } from "@/server/contract/bulk-changes";
 import { FieldInput, TagInput } from "../people/attribute-inputs";
 import { sentValue } from "../people/attribute-text";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs } from "../trpc";
+import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import { people } from "../ui/numbers";
 import { type BulkSelection, useOutcome } from "./use-bulk-action";
@@ -48,7 +49,7 @@ export function BulkChangeForm({ kind, target, selected, from, onStarted, onClos
   const field = fields.find(({ key }) => key === form.values.key);
   const verb = verbs[kind](people(selected));
   return (
-    <Modal opened onClose={onClose} title={`${verb}${from}?`}>
+    <Dialog onClose={onClose} title={`${verb}${from}?`}>
       <Form form={form} submit={verb} atEnd>
         {kind === "tag" && <TagInput data={tags} data-autofocus {...form.getInputProps("tags")} />}
         {kind === "untag" && (
@@ -84,6 +85,6 @@ export function BulkChangeForm({ kind, target, selected, from, onStarted, onClos
         )}
         <p>This can be undone for a day.</p>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -13,6 +13,8 @@ type Props = {
   kind: MailingKind;
   /** Who or what is meant. */
   of: Inputs["mailings"]["preview"]["of"];
+  /** Whose people they are, for the question: " to people of the segment VIPs". */
+  to?: string;
   /** Of the button, given the mails in words: "201 confirmations". */
   verb?(mails: string): string;
   /** The page that lists who is meant, where there is one. */
@@ -31,7 +33,7 @@ type Props = {
 /** Asks before mails to more than one person: how many, to which people, who gets none and why, and when they leave. */
 export function MailingQuestion({ kind, of, listHref, others = [], children, busy, error, ...rest }: Props) {
   const { newsletterId, sends } = useViewer();
-  const { verb = (mails) => `Send ${mails}`, onConfirm, onClose } = rest;
+  const { to = "", verb = (mails) => `Send ${mails}`, onConfirm, onClose } = rest;
   const { client } = api.useUtils();
   const preview = useQuery({
     queryKey: ["mailing preview", newsletterId, of],
@@ -46,7 +48,7 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
   const reasons = [...others, ...skippedReasonsOf(skipped)];
   return (
     <Confirm
-      title={preview.data ? (nobody ? "Nobody gets a mail" : `${action}?`) : "Counting …"}
+      title={preview.data ? (nobody ? "Nobody gets a mail" : `${action}${to}?`) : "Counting …"}
       action={preview.data ? action : "Counting …"}
       busy={busy || preview.isPending}
       disabled={nobody || preview.isError}

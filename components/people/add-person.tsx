@@ -1,8 +1,9 @@
 "use client";
-import { Button, Modal, Radio, Stack } from "@mantine/core";
+import { Button, Radio, Stack } from "@mantine/core";
 import { askedFor, willAsk } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
+import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
@@ -35,7 +36,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   });
 
   return (
-    <Modal opened onClose={onClose} title="Add a person">
+    <Dialog onClose={onClose} title="Add a person">
       <Form
         form={form}
         submit="Add 1 person"
@@ -59,6 +60,6 @@ export default function AddPerson({ onClose, onOpen }: Props) {
         </Radio.Group>
         <AttributeInputs fields={fields} form={form} />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -17,11 +17,7 @@ export default function DeleteSegment({ segment: { id, name }, onDeleted, onClos
       notify(`The segment ${name} is deleted.`);
       onDeleted();
       onClose();
-      setTimeout(() => {
-        void utils.invalidate();
-        // The menu that had the focus is gone with the segment.
-        document.getElementById("content")?.focus();
-      });
+      setTimeout(() => utils.invalidate());
     },
   });
   return (

@@ -1,7 +1,7 @@
 "use client";
 import { Button, Menu } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { SavedSegment } from "@/server/contract/segments";
 import type { PeopleView } from "../people/view-state";
 import { useViewer } from "../shell/viewer";
@@ -18,11 +18,7 @@ type Opened = "edit" | "rename" | "new" | "delete";
 /** What of a segment is open over the list. */
 export function useSegmentEditing(view: PeopleView) {
   const [opened, setOpened] = useState<{ what: Opened; segment: SavedSegment | null } | null>(null);
-  const opener = useRef<HTMLElement | null>(null);
-  const close = () => {
-    setOpened(null);
-    setTimeout(() => opener.current?.focus());
-  };
+  const close = () => setOpened(null);
   const dialog = opened && opened.what !== "delete" && (
     <SegmentEditor
       view={view}
@@ -32,10 +28,7 @@ export function useSegmentEditing(view: PeopleView) {
     />
   );
   return {
-    open(what: Opened) {
-      opener.current = focusedButton();
-      setOpened({ what, segment: view.saved });
-    },
+    open: (what: Opened) => setOpened({ what, segment: view.saved }),
     dialog:
       opened?.what === "delete" && opened.segment ? (
         <DeleteSegment segment={opened.segment} onDeleted={view.clear} onClose={close} />
@@ -43,13 +36,6 @@ export function useSegmentEditing(view: PeopleView) {
         dialog
       ),
   };
-}
-
-/** Where the focus goes when the dialog closes: of a menu's item, the button of the menu. */
-function focusedButton(): HTMLElement | null {
-  const focused = document.activeElement as HTMLElement | null;
-  const menu = focused?.closest("[role=menu]");
-  return menu ? document.getElementById(menu.getAttribute("aria-labelledby") ?? "") : focused;
 }
 
 export type SegmentEditing = ReturnType<typeof useSegmentEditing>;

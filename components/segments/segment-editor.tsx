@@ -1,10 +1,11 @@
 "use client";
-import { Anchor, Button, Modal, Stack, TextInput } from "@mantine/core";
+import { Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type KeyboardEvent, useRef } from "react";
 import type { SavedSegment } from "@/server/contract/segments";
 import type { PeopleView } from "../people/view-state";
 import { useViewer } from "../shell/viewer";
+import { Dialog } from "../ui/dialog";
 import { Problem } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { people } from "../ui/numbers";
@@ -37,8 +38,7 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
   };
 
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={changed ? `The segment ${changed.name}` : "New segment"}
       size={800}
@@ -91,7 +91,7 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
           </div>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

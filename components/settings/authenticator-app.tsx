@@ -1,9 +1,10 @@
 "use client";
-import { Modal, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { encode } from "uqr";
 import { callAuth } from "../sign-in/call-auth";
 import { Code } from "../ui/copy";
+import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import { PasswordAsked } from "./password-asked";
 import { RecoveryCodes } from "./recovery-codes";
@@ -39,7 +40,7 @@ function FirstCode({ uri, onClose, onSetUp }: { uri: string; onClose(): void; on
     onSetUp();
   });
   return (
-    <Modal opened onClose={onClose} title="Scan this with your app">
+    <Dialog onClose={onClose} title="Scan this with your app">
       <Form form={form} submit="Set up" atEnd>
         <QrCode text={uri} label="QR code of the secret" />
         <p>Or type the secret into it:</p>
@@ -53,7 +54,7 @@ function FirstCode({ uri, onClose, onSetUp }: { uri: string; onClose(): void; on
           {...form.getInputProps("code")}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }
 

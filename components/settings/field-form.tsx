@@ -1,8 +1,9 @@
 "use client";
-import { Checkbox, Modal, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { type FieldType, fieldTypes } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
+import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
@@ -70,7 +71,7 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
   const { key, type } = form.values;
 
   return (
-    <Modal opened onClose={onClose} title={field ? `Edit the field ${field.label}` : "Define a field"}>
+    <Dialog onClose={onClose} title={field ? `Edit the field ${field.label}` : "Define a field"}>
       <Form form={form} submit={field ? "Save" : "Define 1 field"} atEnd>
         <TextInput
           label="Label"
@@ -119,6 +120,6 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
           {...form.getInputProps("required", { type: "checkbox" })}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 "use client";
-import { Button, Menu, Modal, Stack } from "@mantine/core";
+import { Button, Menu, Stack } from "@mantine/core";
 import { useState } from "react";
 import { deliveryStatusOf } from "../mails/delivery-status";
 import { MailFrame } from "../mails/mail-frame";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Code } from "../ui/copy";
+import { Dialog } from "../ui/dialog";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
@@ -86,7 +87,7 @@ function InvitationMail({ invitation, onClose }: { invitation: Invitation; onClo
   const { id, expired } = invitation;
   const query = api.account.invitation.useQuery({ id });
   return (
-    <Modal opened onClose={onClose} size={560} title={query.data?.mail?.subject ?? "The invitation"}>
+    <Dialog onClose={onClose} size={560} title={query.data?.mail?.subject ?? "The invitation"}>
       <Loaded query={query} rows={6}>
         {({ url, mail }) => (
           <Stack>
@@ -104,6 +105,6 @@ function InvitationMail({ invitation, onClose }: { invitation: Invitation; onClo
           </Stack>
         )}
       </Loaded>
-    </Modal>
+    </Dialog>
   );
 }

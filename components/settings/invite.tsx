@@ -1,11 +1,12 @@
 "use client";
-import { Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Role } from "@/server/contract/roles";
 import { noKey } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";
+import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 
 const roleOptions: { value: Role; label: string }[] = [
@@ -27,7 +28,7 @@ export function Invite({ onClose }: { onClose(): void }) {
   });
   if (created) {
     return (
-      <Modal opened onClose={onClose} title={sends ? "The invitation is queued" : "Hand over this link"}>
+      <Dialog onClose={onClose} title={sends ? "The invitation is queued" : "Hand over this link"}>
         <Stack>
           <p>
             {sends
@@ -37,15 +38,15 @@ export function Invite({ onClose }: { onClose(): void }) {
           </p>
           <Code label="The invitation's link">{created.url}</Code>
         </Stack>
-      </Modal>
+      </Dialog>
     );
   }
   return (
-    <Modal opened onClose={onClose} title="Invite somebody">
+    <Dialog onClose={onClose} title="Invite somebody">
       <Form form={form} submit={sends ? "Send 1 invitation" : "Make the link"} atEnd>
         <TextInput type="email" label="Email" data-autofocus {...form.getInputProps("email")} />
         <NativeSelect label="Role" data={roleOptions} {...form.getInputProps("role")} />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
-import { Modal, PasswordInput } from "@mantine/core";
+import { PasswordInput } from "@mantine/core";
+import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 
 type Props = {
@@ -15,7 +16,7 @@ type Props = {
 export function PasswordAsked({ title, text, submit, save, onClose }: Props) {
   const form = useServerForm({ password: "" }, ({ password }) => save(password));
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <Form form={form} submit={submit} atEnd>
         <p>{text}</p>
         <PasswordInput
@@ -25,6 +26,6 @@ export function PasswordAsked({ title, text, submit, save, onClose }: Props) {
           {...form.getInputProps("password")}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

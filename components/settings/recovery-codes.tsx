@@ -1,13 +1,14 @@
 "use client";
-import { Button, Modal, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { saveFile } from "../people/export";
 import { Code } from "../ui/copy";
+import { Dialog } from "../ui/dialog";
 
 /** Shows new recovery codes, once. */
 export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose(): void }) {
   const text = codes.join("\n");
   return (
-    <Modal opened onClose={onClose} title="Your recovery codes" closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title="Your recovery codes" closeOnClickOutside={false}>
       <Stack>
         <p>
           Keep them where you find them without your phone. Each signs you in once, in place of the app’s
@@ -19,6 +20,6 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose(): 
         </Button>
         <Button onClick={onClose}>I have kept them</Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
-import { Modal, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { api } from "../trpc";
+import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 
 /** Asks for the name of another newsletter, and goes there. */
@@ -12,7 +13,7 @@ export default function NewNewsletter({ onClose }: { onClose(): void }) {
     window.location.assign(`/n/${id}`);
   });
   return (
-    <Modal opened onClose={onClose} title="New newsletter">
+    <Dialog onClose={onClose} title="New newsletter">
       <Form form={form} submit="Create newsletter">
         <TextInput
           label="Name"
@@ -21,6 +22,6 @@ export default function NewNewsletter({ onClose }: { onClose(): void }) {
           {...form.getInputProps("name")}
         />
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
-import { Modal } from "@mantine/core";
+
+import { Dialog } from "../ui/dialog";
 import { places } from "./places";
 import styles from "./shell.module.css";
 
@@ -21,7 +22,7 @@ const lists: Record<string, [keys: string, what: string][]> = {
 
 export default function ShortcutList({ onClose }: { onClose(): void }) {
   return (
-    <Modal opened onClose={onClose} title="Keyboard shortcuts">
+    <Dialog onClose={onClose} title="Keyboard shortcuts">
       {Object.entries(lists).map(([title, rows]) => (
         <section key={title} className={styles.keys}>
           <h3>{title}</h3>
@@ -39,6 +40,6 @@ export default function ShortcutList({ onClose }: { onClose(): void }) {
           </dl>
         </section>
       ))}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 "use client";
-import { Button, FileButton, Group, Modal, Select, Stack, Textarea } from "@mantine/core";
+import { Button, FileButton, Group, Select, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { givenReasons, suppressionWords } from "@/server/contract/suppressions";
+import { Dialog } from "../ui/dialog";
 import { Problem } from "../ui/form";
 import styles from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
@@ -45,8 +46,7 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
   }
 
   return (
-    <Modal
-      opened
+    <Dialog
       size="lg"
       onClose={onClose}
       title="Suppress addresses"
@@ -82,7 +82,7 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

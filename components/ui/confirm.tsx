@@ -1,7 +1,8 @@
 "use client";
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { rejectionOf } from "../trpc";
+import { Dialog } from "./dialog";
 import { Problem } from "./form";
 import { count } from "./numbers";
 
@@ -28,7 +29,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
   const [text, setText] = useState("");
   const sure = typed === null || text.replace(/\D/g, "") === String(typed);
   return (
-    <Modal opened onClose={onClose} title={title} closeOnClickOutside={!busy} closeOnEscape={!busy}>
+    <Dialog onClose={onClose} title={title} closeOnClickOutside={!busy} closeOnEscape={!busy}>
       <Stack gap="xs">{children}</Stack>
       {typed !== null && (
         <TextInput
@@ -56,6 +57,6 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
           {action}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -77,7 +77,7 @@ export function invalid(issues: readonly z.core.$ZodIssue[]): AppError {
     errors[field] ??= [];
     errors[field].push(issue.message);
   }
-  return new AppError("validation_error", Object.values(errors).flat().join(" "), { errors });
+  return new AppError("validation_error", [...new Set(Object.values(errors).flat())].join(" "), { errors });
 }
 
 /** No statement was sent: the database is away, or no connection was to be had. */

@@ -53,11 +53,14 @@ export const testsOfType: Record<FieldType, readonly FieldTest[]> = {
 export const timeTests = ["after", "before", "within_days", "over_days_ago", "set", "not_set"] as const;
 export type TimeTest = (typeof timeTests)[number];
 
+/** What the dashboard never sends, but a link that was shortened or written by hand may. */
+const unreadable = "These conditions cannot be read. Show everybody, and choose them again.";
+
 const anyOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.array(z.enum(values)).min(1, "Choose one at least.").max(50);
+  z.array(z.enum(values, unreadable), unreadable).min(1, "Choose one at least.").max(50, unreadable);
 
 const text = z
-  .string()
+  .string(unreadable)
   .trim()
   .max(longestText, `A text has at most ${longestText} characters.`)
   // As names and tags are stored. No text in PostgreSQL contains a zero byte.
@@ -71,17 +74,17 @@ const isGiven = { message: "Say what to compare with.", path: ["value"] };
 
 const textCondition = <const About extends "email" | "name">(about: About) =>
   z
-    .object({ about: z.literal(about), test: z.enum(textTests), value: text.default("") })
+    .object({ about: z.literal(about), test: z.enum(textTests, unreadable), value: text.default("") })
     .refine(({ test, value }) => test.endsWith("set") || value !== "", isGiven);
 
 const timeCondition = <const About extends "added" | "confirmed" | "asked">(about: About) =>
   z
     .object({
       about: z.literal(about),
-      test: z.enum(timeTests),
+      test: z.enum(timeTests, unreadable),
       /** Of after and before. */
       at: z.iso
-        .datetime({ offset: true })
+        .datetime({ offset: true, error: unreadable, abort: true })
         // Of the years that people use and PostgreSQL takes.
         .refine((at) => at >= "1900-01-02" && at < "9999-12-31", "Choose a day from 1900 to 9999.")
         .optional(),
@@ -98,57 +101,64 @@ const timeCondition = <const About extends "added" | "confirmed" | "asked">(abou
     });
 
 /** One thing asked of a person. */
-export const Condition = z.discriminatedUnion("about", [
-  z.object({ about: z.literal("status"), is: anyOf(statuses) }),
-  z.object({ about: z.literal("source"), is: anyOf(sources) }),
-  textCondition("email"),
-  textCondition("name"),
-  /** With one of these tags at least, in any case. */
-  z.object({
-    about: z.literal("tag"),
-    is: z
-      .array(text.pipe(z.string().min(1, "Choose a tag.")))
-      .min(1, "Choose a tag.")
-      .max(100),
-  }),
-  z
-    .object({
-      about: z.literal("field"),
-      /** The field's key. */
-      key: z.string().min(1, "Choose a field.").max(64),
-      test: z.enum(fieldTests),
-      value: z
-        .union([z.string().max(longestFieldText), z.number(), z.boolean()], {
-          error: "Say what to compare with.",
-        })
-        .optional(),
-    })
-    .refine(({ test, value }) => test.endsWith("set") || (value !== undefined && value !== ""), isGiven),
-  z.object({
-    about: z.literal("import"),
-    id: z.uuid("Choose an import."),
-    part: z.enum(importParts).default("added"),
-  }),
-  timeCondition("added"),
-  timeCondition("confirmed"),
-  /** When the last confirmation was sent to them. */
-  timeCondition("asked"),
-  z.object({ about: z.literal("mail"), is: anyOf(askedStates) }),
-]);
+export const Condition = z.discriminatedUnion(
+  "about",
+  [
+    z.object({ about: z.literal("status"), is: anyOf(statuses) }),
+    z.object({ about: z.literal("source"), is: anyOf(sources) }),
+    textCondition("email"),
+    textCondition("name"),
+    /** With one of these tags at least, in any case. */
+    z.object({
+      about: z.literal("tag"),
+      is: z
+        .array(text.pipe(z.string().min(1, "Choose a tag.")), unreadable)
+        .min(1, "Choose a tag.")
+        .max(100, unreadable),
+    }),
+    z
+      .object({
+        about: z.literal("field"),
+        /** The field's key. */
+        key: z.string(unreadable).min(1, "Choose a field.").max(64, unreadable),
+        test: z.enum(fieldTests, unreadable),
+        value: z
+          .union([z.string().max(longestFieldText), z.number(), z.boolean()], {
+            error: "Say what to compare with.",
+          })
+          .optional(),
+      })
+      .refine(({ test, value }) => test.endsWith("set") || (value !== undefined && value !== ""), isGiven),
+    z.object({
+      about: z.literal("import"),
+      id: z.uuid("Choose an import."),
+      part: z.enum(importParts, unreadable).default("added"),
+    }),
+    timeCondition("added"),
+    timeCondition("confirmed"),
+    /** When the last confirmation was sent to them. */
+    timeCondition("asked"),
+    z.object({ about: z.literal("mail"), is: anyOf(askedStates) }),
+  ],
+  unreadable,
+);
 export type Condition = z.output<typeof Condition>;
 
-const SegmentGroup = z.object({
-  match: z.enum(groupMatches),
-  conditions: z
-    .array(Condition)
-    .min(1, "A group needs a condition.")
-    .max(maxConditions, `A group has at most ${maxConditions} conditions.`),
-});
+const SegmentGroup = z.object(
+  {
+    match: z.enum(groupMatches, unreadable),
+    conditions: z
+      .array(Condition, unreadable)
+      .min(1, "A group needs a condition.")
+      .max(maxConditions, `A group has at most ${maxConditions} conditions.`),
+  },
+  unreadable,
+);
 export type SegmentGroup = z.output<typeof SegmentGroup>;
 
 /** Who is in a segment: whoever each of the groups lets in. */
 export const SegmentGroups = z
-  .array(SegmentGroup)
+  .array(SegmentGroup, unreadable)
   .min(1, "A segment needs a group with a condition.")
   .max(maxGroups, `A segment has at most ${maxGroups} groups.`);
 export type SegmentGroups = z.output<typeof SegmentGroups>;

@@ -1,4 +1,5 @@
 import { findBulkAction, listDue, noteFailedChunk } from "../db/bulk-actions";
+import { AppError } from "../errors";
 import type { JobData } from "../jobs/queues";
 import { continueBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
@@ -30,7 +31,11 @@ export async function workOnBulkAction(
     try {
       busy = !(await continueBulkAction(ctx, run));
     } catch (error) {
-      await noteFailedChunk(ctx.db, action.id, { error: FAILED, maxTries: MAX_TRIES });
+      // Trying again helps nobody where what is asked cannot be done any more.
+      const isFinal = error instanceof AppError && error.code === "validation_error";
+      const failed = isFinal ? { error: error.message, maxTries: 1 } : { error: FAILED, maxTries: MAX_TRIES };
+      await noteFailedChunk(ctx.db, action.id, failed);
+      if (isFinal) return;
       throw error;
     }
   }

@@ -114,8 +114,8 @@ export async function numberGroups(
 }
 
 /**
- * Checks groups that were numbered earlier.
- * @throws AppError validation_error when a field has ended since: without its values they would mean others
+ * Checks the groups that a bulk action goes by, which were numbered when it began.
+ * @throws AppError validation_error when a field was deleted since: without its values they would mean others
  */
 export async function checkFieldsOf(tx: Tx, newsletterId: string, groups: NumberedGroup[]): Promise<void> {
   const asked = groups.flatMap(({ conditions }) =>
@@ -124,5 +124,9 @@ export async function checkFieldsOf(tx: Tx, newsletterId: string, groups: Number
   if (asked.length === 0) return;
   const numbers = (await listFieldRows(tx, newsletterId)).map(({ number }) => number);
   if (asked.every((number) => numbers.includes(number))) return;
-  throw new AppError("validation_error", "A field that the filter asks for is gone. Nothing was changed.");
+  const message = "A field that the conditions ask for was deleted meanwhile.";
+  throw new AppError(
+    "validation_error",
+    `${message} What was done until then stays done, and nobody else was changed.`,
+  );
 }

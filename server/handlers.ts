@@ -72,6 +72,7 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/api\/jobs\/run(?:\?|$)/, observed("run-jobs", handleRunJobs)],
   [/^\/api(?:[/?]|$)/, observed("nothing", nothing)],
   [/^\/confirm\//, observed("confirm", entrance(handlePublic, { ownNameOnly: false }))],
+  [/^\/unsubscribe\//, observed("unsubscribe", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/setup(?:\?|$)/, observed("setup", entrance(handlePublic, { cost: strangersCost }))],
   [/^\/docs\/?(?:\?|$)/, observed("docs", entrance(handleDocs))],
   [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleGuide))],

@@ -142,10 +142,23 @@ export async function readJsonBody(
   }
 }
 
-/** The fields of a form that a browser posted. @throws AppError unsupported_media_type, payload_too_large */
+const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
+
+/**
+ * The fields of a form that a browser posted, or a mail program, which may do so as multipart (RFC 8058). Files are ignored.
+ * @throws AppError unsupported_media_type, payload_too_large, validation_error (400) for what is no such form
+ */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/x-www-form-urlencoded")
-    throw new AppError("unsupported_media_type", "Not a form.");
-  return new URLSearchParams(Buffer.from(await readBytes(request, maxFormBytes)).toString("utf8"));
+  const header = request.headers.get("content-type") ?? "";
+  const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!FORM_TYPES.includes(type)) throw new AppError("unsupported_media_type", "Not a form.");
+  const bytes = await readBytes(request, maxFormBytes);
+  if (type === FORM_TYPES[0]) return new URLSearchParams(Buffer.from(bytes).toString("utf8"));
+  try {
+    const form = await new Response(bytes as BodyInit, { headers: { "Content-Type": header } }).formData();
+    const fields = [...form].filter((field): field is [string, string] => typeof field[1] === "string");
+    return new URLSearchParams(fields);
+  } catch (cause) {
+    throw malformed("Not a form.", { cause });
+  }
 }

@@ -15,6 +15,8 @@ export const operationLabels: Record<LoggedOperation, string> = {
   updateSubscriber: "Change a person",
   deleteSubscriber: "Unsubscribe or erase a person",
   askSubscriber: "Ask a person again",
+  linkSubscriber: "Get a person’s links",
+  linkSubscribers: "Get the links of many people",
   listFields: "List fields",
   createField: "Define a field",
   updateField: "Change a field",

@@ -13,6 +13,7 @@ const bodies: Record<string, unknown> = {
   createSubscriber: { email: "new@example.org", status: "pending" },
   createSubscribers: [{ email: "new@example.org" }, { email: "newer@example.org", status: "pending" }],
   updateSubscriber: { email: "changed@example.org", name: "Changed", status: "pending" },
+  linkSubscribers: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"],
   createField: { key: "other", type: "text" },
   updateField: { label: "Company" },
   createSuppressions: [{ email: "ada@example.org", reason: "unsubscribed" }],

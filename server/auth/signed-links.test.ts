@@ -95,3 +95,79 @@ describe("confirmation links", () => {
     );
   });
 });
+
+describe("unsubscribe links", () => {
+  const person = () => ({ newsletterId: uuidv7(), subscriberId: uuidv7() });
+  const start = `${appUrl}/unsubscribe/`;
+  const tokenFor = (who: ReturnType<typeof person>, of = links) => of.unsubscribeUrl(who).slice(start.length);
+
+  test("what was written is read back, and the same person has the same link", () => {
+    const who = person();
+    expect(links.unsubscribeUrl(who)).toMatch(
+      /^https:\/\/list\.example\.org\/unsubscribe\/[A-Za-z0-9_-]{68}$/,
+    );
+    expect(links.readUnsubscribe(tokenFor(who))).toEqual({ ok: true, claims: who });
+    expect(openLinks({ secrets: [secret], appUrl }).unsubscribeUrl(who)).toBe(links.unsubscribeUrl(who));
+  });
+
+  test("no bit of a token can be changed", () => {
+    const bytes = Buffer.from(tokenFor(person()), "base64url");
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(links.readUnsubscribe(changed.toString("base64url")).ok).toBe(false);
+    }
+  });
+
+  test("one person's signature is forged for another person, and for another newsletter", () => {
+    const who = person();
+    const bytes = Buffer.from(tokenFor(who), "base64url");
+    for (const other of [
+      { ...who, newsletterId: uuidv7() },
+      { ...who, subscriberId: uuidv7() },
+    ]) {
+      const mixed = Buffer.from(tokenFor(other), "base64url");
+      bytes.copy(mixed, 33, 33);
+      expect(links.readUnsubscribe(mixed.toString("base64url"))).toEqual({ ok: false, reason: "forged" });
+    }
+  });
+
+  test("neither link passes for the other, even with the other's own key", () => {
+    const who = person();
+    const confirmation = tokenOf(links.confirmationUrl({ ...claims(), ...who }));
+    expect(links.readUnsubscribe(confirmation).ok).toBe(false);
+    expect(links.readConfirmation(tokenFor(who)).ok).toBe(false);
+    const signed = Buffer.from(tokenFor(who), "base64url").subarray(0, 33);
+    for (const [key, purpose] of [
+      ["confirmation", "confirmation"],
+      ["confirmation", "unsubscribe"],
+      ["unsubscribe", "confirmation"],
+    ]) {
+      const derived = Buffer.from(hkdfSync("sha256", secret, "", `rollcall signed link ${key}`, 32));
+      const digest = createHmac("sha256", derived).update(`${purpose}\0`).update(signed).digest();
+      const token = Buffer.concat([signed, digest.subarray(0, 18)]).toString("base64url");
+      expect(links.readUnsubscribe(token)).toEqual({ ok: false, reason: "forged" });
+    }
+  });
+
+  test("a link of an older secret opens while the list has it", () => {
+    const newer = "another secret for tests that is long enough";
+    const both = openLinks({ secrets: [newer, secret], appUrl });
+    const who = person();
+    expect(both.readUnsubscribe(tokenFor(who))).toEqual({ ok: true, claims: who });
+    expect(both.unsubscribeUrl(who)).not.toBe(links.unsubscribeUrl(who));
+    const newest = openLinks({ secrets: [newer], appUrl });
+    expect(newest.readUnsubscribe(tokenFor(who)).ok).toBe(false);
+    expect(newest.readUnsubscribe(tokenFor(who, both)).ok).toBe(true);
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["half a link", tokenFor(person()).slice(0, 34)],
+    ["a link with a bracket glued to it", `${tokenFor(person())}>`],
+    ["a version that isn't known", `_${tokenFor(person()).slice(1)}`],
+    ["a very long text", "A".repeat(100_000)],
+  ])("%s is malformed", (_, token) => {
+    expect(links.readUnsubscribe(token)).toEqual({ ok: false, reason: "malformed" });
+  });
+});

@@ -10,10 +10,14 @@ export type ConfirmationClaims = {
   expiresAt: Date;
 };
 
-export type ConfirmationReading =
-  | { ok: true; claims: ConfirmationClaims }
-  /** malformed: not the shape of our tokens, such as half a link. forged: the shape, but another signature. */
-  | { ok: false; reason: "malformed" | "forged" };
+/** Whom an unsubscribe link is for. It never ends, since mails are kept for years. */
+export type UnsubscribeClaims = Pick<ConfirmationClaims, "newsletterId" | "subscriberId">;
+
+/** malformed: not the shape of our tokens, such as half a link. forged: the shape, but another signature. */
+type Unreadable = { ok: false; reason: "malformed" | "forged" };
+
+export type ConfirmationReading = { ok: true; claims: ConfirmationClaims } | Unreadable;
+export type UnsubscribeReading = { ok: true; claims: UnsubscribeClaims } | Unreadable;
 
 /** Stands for a token in a test mail; too short to be one. */
 export const EXAMPLE_TOKEN = "example";
@@ -33,16 +37,18 @@ export const invitationDigest = (token: string) => createHash("sha256").update(t
 export type SignedLinks = ReturnType<typeof openLinks>;
 
 const VERSION = 1;
-const PURPOSE = "confirmation";
 const INVITATION_BYTES = 24;
-const SHAPE = /^[A-Za-z0-9_-]{92}$/;
-
-// version 1 | newsletter 16 | subscriber 16 | mail 16 | expiry in Unix seconds 4 | signature 16: 69 bytes are exactly
-// 92 characters of base64url: no spare bits, so a token can be written in one way only.
-const SIGNED_BYTES = 53;
-const EXPIRY_AT = 49;
-const SIGNATURE_BYTES = 16;
 const MAX_SECONDS = 2 ** 32 - 1;
+
+/** How a token is built, in bytes: what is signed, which begins with the version, and the signature. */
+type TokenSize = { signed: number; signature: number };
+
+// version 1 | newsletter 16 | subscriber 16 | mail 16 | expiry in Unix seconds 4, and the signature: 69 bytes are exactly
+// 92 characters of base64url: no spare bits, so a token can be written in one way only.
+const CONFIRMATION: TokenSize = { signed: 53, signature: 16 };
+const EXPIRY_AT = 49;
+// version 1 | newsletter 16 | subscriber 16, and the signature: 51 bytes, for the same reason.
+const UNSUBSCRIBE: TokenSize = { signed: 33, signature: 18 };
 
 function uuidBytes(id: string): Buffer {
   if (!isId(id)) throw new TypeError(`not a UUID: ${id}`);
@@ -53,11 +59,38 @@ function readUuid(bytes: Buffer, at: number): string {
   return bytes.toString("hex", at, at + 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-const claimsIn = (bytes: Buffer): ConfirmationClaims => ({
+/**
+ * Signs and reads the tokens of one purpose. The purpose is signed too: a token for another purpose is forged here, even if
+ * the two ever shared a key.
+ */
+function openTokens(secrets: Secrets, purpose: string, size: TokenSize) {
+  const keys = keysFor(secrets, `signed link ${purpose}`);
+  const shape = new RegExp(`^[A-Za-z0-9_-]{${((size.signed + size.signature) / 3) * 4}}$`);
+  const signatureOf = (signed: Buffer, key = keys[0]) =>
+    createHmac("sha256", key).update(`${purpose}\0`).update(signed).digest().subarray(0, size.signature);
+
+  return {
+    /** @param rest what is signed after the version */
+    write(...rest: Buffer[]): string {
+      const signed = Buffer.concat([Buffer.of(VERSION), ...rest]);
+      return Buffer.concat([signed, signatureOf(signed)]).toString("base64url");
+    },
+
+    read(token: string): { ok: true; bytes: Buffer } | Unreadable {
+      const bytes = shape.test(token) ? Buffer.from(token, "base64url") : null;
+      if (bytes?.[0] !== VERSION) return { ok: false, reason: "malformed" };
+      const signed = bytes.subarray(0, size.signed);
+      const given = bytes.subarray(size.signed);
+      if (!keys.some((key) => timingSafeEqual(given, signatureOf(signed, key))))
+        return { ok: false, reason: "forged" };
+      return { ok: true, bytes };
+    },
+  };
+}
+
+const personIn = (bytes: Buffer): UnsubscribeClaims => ({
   newsletterId: readUuid(bytes, 1),
   subscriberId: readUuid(bytes, 17),
-  mailId: readUuid(bytes, 33),
-  expiresAt: new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000),
 });
 
 /**
@@ -66,11 +99,9 @@ const claimsIn = (bytes: Buffer): ConfirmationClaims => ({
  * @param appUrl without a trailing slash
  */
 export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: string }) {
-  const keys = keysFor(secrets, `signed link ${PURPOSE}`);
+  const confirmations = openTokens(secrets, "confirmation", CONFIRMATION);
+  const unsubscribes = openTokens(secrets, "unsubscribe", UNSUBSCRIBE);
   const invitationKeys = keysFor(secrets, "signed link invitation");
-  // The purpose is signed too: a link for another purpose is forged here, even if the two ever shared a key.
-  const signatureOf = (signed: Buffer, key = keys[0]) =>
-    createHmac("sha256", key).update(`${PURPOSE}\0`).update(signed).digest().subarray(0, SIGNATURE_BYTES);
   const invitationToken = (id: string, key: Buffer) => {
     const signature = createHmac("sha256", key).update(uuidBytes(id)).digest();
     return signature.subarray(0, INVITATION_BYTES).toString("base64url");
@@ -105,19 +136,27 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
       const expiry = Buffer.alloc(4);
       expiry.writeUInt32BE(seconds);
       const ids = [newsletterId, subscriberId, mailId].map(uuidBytes);
-      const signed = Buffer.concat([Buffer.of(VERSION), ...ids, expiry]);
-      return `${appUrl}/confirm/${Buffer.concat([signed, signatureOf(signed)]).toString("base64url")}`;
+      return `${appUrl}/confirm/${confirmations.write(...ids, expiry)}`;
     },
 
     /** Checks the signature only: whether the link has expired is decided by the database's clock. */
     readConfirmation(token: string): ConfirmationReading {
-      const bytes = SHAPE.test(token) ? Buffer.from(token, "base64url") : null;
-      if (bytes?.[0] !== VERSION) return { ok: false, reason: "malformed" };
-      const signed = bytes.subarray(0, SIGNED_BYTES);
-      const given = bytes.subarray(SIGNED_BYTES);
-      if (!keys.some((key) => timingSafeEqual(given, signatureOf(signed, key))))
-        return { ok: false, reason: "forged" };
-      return { ok: true, claims: claimsIn(bytes) };
+      const reading = confirmations.read(token);
+      if (!reading.ok) return reading;
+      const { bytes } = reading;
+      const expiresAt = new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000);
+      return { ok: true, claims: { ...personIn(bytes), mailId: readUuid(bytes, 33), expiresAt } };
+    },
+
+    /** The link that unsubscribes one person. The same person has the same link as long as the first secret stays. */
+    unsubscribeUrl({ newsletterId, subscriberId }: UnsubscribeClaims): string {
+      return `${appUrl}/unsubscribe/${unsubscribes.write(uuidBytes(newsletterId), uuidBytes(subscriberId))}`;
+    },
+
+    /** Checks the signature only: the person may be gone. */
+    readUnsubscribe(token: string): UnsubscribeReading {
+      const reading = unsubscribes.read(token);
+      return reading.ok ? { ok: true, claims: personIn(reading.bytes) } : reading;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { IncludeParameter } from "./fields";
 import { permissions } from "./permissions";
+import { SubscriberRecord } from "./subscriber";
 
 /** A query parameter with a few values; the first is the default. */
 const choice = <const T extends readonly [string, ...string[]]>(
@@ -58,6 +59,36 @@ export const AskingRecord = z
   })
   .meta({ id: "Asking" });
 export type AskingRecord = z.infer<typeof AskingRecord>;
+
+const { id } = SubscriberRecord.shape;
+
+/** How many people's links are made in one request. */
+export const linkBounds = { min: 1, max: 1_000 } as const;
+
+/** What a request for the links of many takes: ids, of which each may come in capital letters. */
+export const LinkIds = z
+  .array(z.guid({ error: "An id must be a UUID, as the API answers it." }).toLowerCase())
+  .min(linkBounds.min)
+  .max(linkBounds.max);
+
+/** The links of one person, each an absolute URL; more kinds may come. */
+export const LinksRecord = z
+  .object({
+    id,
+    unsubscribe: z.string().meta({
+      description:
+        "For the header List-Unsubscribe and the text of your mails to this person. Opening it changes nothing; its button, or a mail program's one click, unsubscribes. It does not expire, and is the same each time unless the operator changes the secret.",
+      examples: [
+        "https://list.example.org/unsubscribe/AQGh-rgfAHoRgABbHV4fCgEBofq4Ih1zzL9viLv4Ec48mF0vT3bZkq1JcE7sXw2aLr9p",
+      ],
+    }),
+  })
+  .meta({ id: "Links" });
+export type LinksRecord = z.infer<typeof LinksRecord>;
+
+/** An id of a request for links whose person is not on the newsletter; `index` counts from 0. */
+export const SkippedId = z.object({ index: z.int(), id, reason: z.enum(["not_found"]) });
+export type SkippedId = z.infer<typeof SkippedId>;
 
 /** What a dry run answers. */
 export const Valid = z.object({ valid: z.literal(true) });

@@ -9,9 +9,12 @@ import {
   BulkQuery,
   CreateQuery,
   DeleteQuery,
+  LinkIds,
+  LinksRecord,
   Me,
   Pagination,
   RecordQuery,
+  SkippedId,
   Valid,
 } from "./operation-schemas";
 import type { Permission } from "./permissions";
@@ -169,6 +172,29 @@ export const operations = {
     policy: "single",
     answers: [{ status: 200, data: AskingRecord }],
     rejects: ["validation_error", "not_found", "email_suppressed"],
+  },
+  linkSubscriber: {
+    method: "POST",
+    path: "/api/v1/subscribers/{id}/links",
+    summary: "Get the links of one person",
+    description:
+      "The person's own unsubscribe link, for the mails that you send them. Whoever has the link can unsubscribe this person, and nobody else. Changes nothing. Takes no body.",
+    permission: "subscribers:write",
+    policy: "single",
+    answers: [{ status: 200, data: LinksRecord }],
+    rejects: ["not_found"],
+  },
+  linkSubscribers: {
+    method: "POST",
+    path: "/api/v1/subscribers/links",
+    summary: "Get the links of up to 1,000 people",
+    description:
+      "Takes an array of ids. `links` is in the order of the request; an id that is nobody's on this newsletter is left out of it and named in `skipped`. Changes nothing.",
+    permission: "subscribers:write",
+    policy: "bulk",
+    body: LinkIds,
+    answers: [{ status: 200, data: z.object({ links: z.array(LinksRecord), skipped: z.array(SkippedId) }) }],
+    rejects: bodyCodes,
   },
   listFields: {
     method: "GET",

@@ -12,6 +12,8 @@ export const loggedOperations = [
   "updateSubscriber",
   "deleteSubscriber",
   "askSubscriber",
+  "linkSubscriber",
+  "linkSubscribers",
   "listFields",
   "createField",
   "updateField",

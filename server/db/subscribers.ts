@@ -76,7 +76,7 @@ const withSuppression = (newsletterId: string, ids: string[]) => Prisma.sql`
 
 /** These subscribers as they are now, for a question; they are not locked. */
 export async function readSubscribers(
-  db: Db,
+  db: Db | Tx,
   newsletterId: string,
   ids: string[],
 ): Promise<LockedSubscriber[]> {
@@ -102,6 +102,13 @@ export async function lockAddresses(
     SELECT ${subscriberColumns} FROM subscribers s
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.email_canonical = ANY (${textArray(canonicals)}::text[])
     ORDER BY s.id FOR UPDATE OF s`;
+}
+
+/** Which of these ids are people's of the newsletter. Raw: Prisma's `in` is another statement for each number of ids. */
+export async function findPresent(db: Db | Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** How many of these canonical addresses are those of people who are on the list and have not unsubscribed. */

@@ -25,7 +25,7 @@ export type StatusMove = {
 const activityOf = ({ to, actor, undo }: StatusMove): string => {
   if (undo) return "put_back";
   if (to === "unsubscribed") return "unsubscribed";
-  return actor.kind === "link" ? "confirmed" : `status.${to}`;
+  return actor.kind === "link" && to === "active" ? "confirmed" : `status.${to}`;
 };
 
 /**

@@ -242,7 +242,11 @@ export async function updateSubscriber(
 }
 
 /** Unsubscribes a person; their row stays, so that nobody adds them again unasked. @throws AppError not_found */
-export async function unsubscribe(ctx: Ctx, newsletterId: string, id: string): Promise<SubscriberRecord> {
+export async function unsubscribe(
+  ctx: Pick<Ctx, "db" | "tx" | "actor">,
+  newsletterId: string,
+  id: string,
+): Promise<SubscriberRecord> {
   return withTransaction(ctx, async (tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
     if (!row) throw subscriberNotFound(id);

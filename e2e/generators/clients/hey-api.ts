@@ -46,6 +46,8 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
   const updateSubscriber = got(await sdk.updateSubscriber({ ...one, body: { name: "Ada King" } }));
   const deleteSubscriber = got(await sdk.deleteSubscriber(one));
   const askSubscriber = got(await sdk.askSubscriber(one));
+  const linkSubscriber = got(await sdk.linkSubscriber(one));
+  const linkSubscribers = got(await sdk.linkSubscribers({ client, body: [id] }));
 
   const createSuppressions = got(
     await sdk.createSuppressions({ client, body: [{ email: "b3@example.org", reason: "manual" }] }),
@@ -79,6 +81,8 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
       updateSubscriber,
       deleteSubscriber,
       askSubscriber,
+      linkSubscriber,
+      linkSubscribers,
       createSuppressions,
       listSuppressions,
       deleteSuppression,

@@ -34,6 +34,8 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const updateSubscriber = await sdk.updateSubscriber(id, { name: "Ada King" }, undefined, config);
   const deleteSubscriber = await sdk.deleteSubscriber(id, undefined, config);
   const askSubscriber = await sdk.askSubscriber(id, config);
+  const linkSubscriber = await sdk.linkSubscriber(id, config);
+  const linkSubscribers = await sdk.linkSubscribers([id], config);
 
   const createSuppressions = await sdk.createSuppressions(
     [{ email: "c3@example.org", reason: "manual" }],
@@ -69,6 +71,8 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
       updateSubscriber,
       deleteSubscriber,
       askSubscriber,
+      linkSubscriber,
+      linkSubscribers,
       createSuppressions,
       listSuppressions,
       deleteSuppression,

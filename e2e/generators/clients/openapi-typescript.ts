@@ -47,6 +47,8 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
   );
   const deleteSubscriber = got(await api.DELETE("/api/v1/subscribers/{id}", { params: { path } }));
   const askSubscriber = got(await api.POST("/api/v1/subscribers/{id}/confirmation", { params: { path } }));
+  const linkSubscriber = got(await api.POST("/api/v1/subscribers/{id}/links", { params: { path } }));
+  const linkSubscribers = got(await api.POST("/api/v1/subscribers/links", { body: [id] }));
 
   const createSuppressions = got(
     await api.POST("/api/v1/suppressions", { body: [{ email: "a3@example.org", reason: "manual" }] }),
@@ -84,6 +86,8 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
       updateSubscriber,
       deleteSubscriber,
       askSubscriber,
+      linkSubscriber,
+      linkSubscribers,
       createSuppressions,
       listSuppressions,
       deleteSuppression,

@@ -35,6 +35,8 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const updateSubscriber = got(await sdk.updateSubscriber(id, { name: "Ada King" }, undefined, options));
   const deleteSubscriber = got(await sdk.deleteSubscriber(id, undefined, options));
   const askSubscriber = got(await sdk.askSubscriber(id, options));
+  const linkSubscriber = got(await sdk.linkSubscriber(id, options));
+  const linkSubscribers = got(await sdk.linkSubscribers([id], options));
 
   const createSuppressions = got(
     await sdk.createSuppressions([{ email: "d3@example.org", reason: "manual" }], options),
@@ -68,6 +70,8 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
       updateSubscriber,
       deleteSubscriber,
       askSubscriber,
+      linkSubscriber,
+      linkSubscribers,
       createSuppressions,
       listSuppressions,
       deleteSuppression,

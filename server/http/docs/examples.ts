@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ActivityRecord, writeActivityCursor } from "../../contract/activities";
 import { ChangeRecord, writeChangePosition } from "../../contract/changes";
 import { defaultLimits } from "../../contract/limits";
+import { LinksRecord } from "../../contract/operation-schemas";
 import type { OperationId } from "../../contract/operations";
 import { SegmentRecord } from "../../contract/segments";
 import { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
@@ -20,6 +21,8 @@ const exampleOf = ({ shape }: z.ZodObject): Json =>
   );
 const sampleRecord = exampleOf(SubscriberRecord);
 const sampleSuppression = exampleOf(SuppressionRecord);
+const sampleLinks = exampleOf(LinksRecord);
+const unknownId = "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21";
 const sampleField: Json = {
   key: "edition",
   label: "Edition",
@@ -132,6 +135,16 @@ export const examples: Partial<
         ...answer("queued", { status: "queued", next_at: null }),
         ...answer("deferred", { status: "deferred", next_at: sampleRecord.created_at }),
       },
+    },
+  },
+  linkSubscriber: { answers: { 200: answer("links", sampleLinks) } },
+  linkSubscribers: {
+    body: { two: { value: [sampleRecord.id, unknownId] } },
+    answers: {
+      200: answer("links", {
+        links: [sampleLinks],
+        skipped: [{ index: 1, id: unknownId, reason: "not_found" }],
+      }),
     },
   },
   listFields: { answers: { 200: answer("fields", [sampleField]) } },

@@ -13,8 +13,8 @@ import {
   showConfirmation,
   unsubscribeByLink,
 } from "../../services/confirmations";
-import { type FormAction, fillNodes, type Messages, messagesFor, type PageName } from "./messages";
-import { type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
+import { type ConfirmationAction, fillNodes, type Messages, messagesFor, type PageName } from "./messages";
+import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
 
 const verbs = {
   confirm: confirmByLink,
@@ -23,7 +23,7 @@ const verbs = {
   unsubscribe: unsubscribeByLink,
   renew: renewLink,
 };
-export const formActions = Object.keys(verbs) as FormAction[];
+export const formActions = Object.keys(verbs) as ConfirmationAction[];
 
 /** /confirm/{token}: GET shows the status and changes nothing, since mail scanners open links; POST is a button. */
 export async function answerConfirmation(
@@ -75,12 +75,18 @@ function NextLink({ view, messages }: { view: Confirmation; messages: Messages }
   );
 }
 
-type Face = { name: PageName; tone: PageTone; status?: number; main?: FormAction; second?: FormAction };
+type Face = {
+  name: PageName;
+  tone: PageTone;
+  status?: number;
+  main?: ConfirmationAction;
+  second?: ConfirmationAction;
+};
 
 /** Which words and buttons a status has, opened anew or as the result of a button. */
 function faceOf(
   { linkStatus, fresh, renewed, mailed, confirmedAt }: Confirmation,
-  action: FormAction | null,
+  action: ConfirmationAction | null,
   done: boolean,
 ): Face {
   switch (linkStatus) {
@@ -113,26 +119,6 @@ function faceOf(
 /** Pages that end in the newsletter's own address, where it has given one. */
 const writable: PageName[] = ["unsubscribedEarlier", "suppressed"];
 
-function Buttons({ main, second, messages, aside }: Face & { messages: Messages; aside?: string }) {
-  const button = (action: FormAction, look: string) => (
-    <button type="submit" className={look} name="action" value={action}>
-      {messages.buttons[action]}
-    </button>
-  );
-  if (!main && !second) return null;
-  return (
-    <form method="post">
-      {main && button(main, "main")}
-      {second && (
-        <div className="aside">
-          <p>{aside}</p>
-          {button(second, "second")}
-        </div>
-      )}
-    </form>
-  );
-}
-
 /**
  * The page for a person's status; with an action, for what it did or why it did nothing.
  * The form posts to the page's own address, whose token is the right to do so: nothing of it is in a cookie, so another
@@ -140,7 +126,7 @@ function Buttons({ main, second, messages, aside }: Face & { messages: Messages;
  */
 export function confirmationPage(
   view: Confirmation | ConfirmationResult,
-  action: FormAction | null = null,
+  action: ConfirmationAction | null = null,
 ): PageAnswer {
   const { newsletter, confirmedAt } = view;
   const messages = messagesFor(newsletter.language);
@@ -162,7 +148,7 @@ export function confirmationPage(
       <Words message={message} lead={lead} more={more || message.more} />
       {/* Not above a button that ends what was just confirmed: that is what this reader came for. */}
       {!face.main && <NextLink view={view} messages={messages} />}
-      <Buttons {...face} messages={messages} aside={message.aside} />
+      <Buttons main={face.main} second={face.second} messages={messages} aside={message.aside} />
     </>
   );
   const status = { tone: face.tone, word: message.status };

@@ -6,10 +6,12 @@ import { answerConfirmation } from "./confirmation";
 import { messagesForReader } from "./messages";
 import { type PageAnswer, type PageRequest, pageResponse, plainPage } from "./page";
 import { answerSetup } from "./setup";
+import { answerUnsubscribe } from "./unsubscribe";
 
 async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer> {
   const [, first, second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
   if (first === "confirm" && second && rest.length === 0) return answerConfirmation(app, request, second);
+  if (first === "unsubscribe" && second && rest.length === 0) return answerUnsubscribe(app, request, second);
   if (first === "setup" && second === undefined) return answerSetup(app, request);
   return plainPage(request.messages.pages.notFound, request.messages.lang, { status: 404 });
 }

@@ -4,13 +4,15 @@ import english from "./messages/en.json";
 import spanish from "./messages/es.json";
 import french from "./messages/fr.json";
 
-export type FormAction = "confirm" | "activate" | "deny" | "unsubscribe" | "renew";
+export type ConfirmationAction = "confirm" | "activate" | "deny" | "unsubscribe" | "renew";
+export type FormAction = ConfirmationAction | "comeBack";
 
 /** The pages that have words in every language. The last six know of no newsletter. */
 export type PageName =
   | ("ask" | "confirmed" | "already" | "deniedTooLate" | "removed" | "removedAlready")
   | ("unsubscribed" | "unsubscribedEarlier" | "suppressed")
   | ("askUnmailed" | "activated" | "void")
+  | ("mayUnsubscribe" | "pendingMayUnsubscribe" | "isUnsubscribed" | "askedToReturn" | "notListed")
   | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
   | ("example" | "notFound" | "notUnderstood" | "away" | "unanswered" | "failed");
 

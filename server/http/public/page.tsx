@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from "react";
 import { tabIcon } from "../../palette";
 import { renderDocument } from "../render-document";
-import { fillNodes, type Message, type Messages } from "./messages";
+import { type FormAction, fillNodes, type Message, type Messages } from "./messages";
 import { stylesheet, stylesheetHash } from "./stylesheet";
 
 /** A request for a page; `messages` are in the reader's language, for pages that know of no newsletter. */
@@ -71,6 +71,29 @@ export function Words({ message, lead, more }: { message: Message; lead?: ReactN
       <p className="lead">{lead ?? message.lead}</p>
       {message.more && <p className="more">{more ?? message.more}</p>}
     </>
+  );
+}
+
+type ButtonsProps = { main?: FormAction; second?: FormAction; messages: Messages; aside?: string };
+
+/** The buttons of a page, each of which posts its action to the page's own address. @param aside above the second one */
+export function Buttons({ main, second, messages, aside }: ButtonsProps) {
+  const button = (action: FormAction, look: string) => (
+    <button type="submit" className={look} name="action" value={action}>
+      {messages.buttons[action]}
+    </button>
+  );
+  if (!main && !second) return null;
+  return (
+    <form method="post">
+      {main && button(main, "main")}
+      {second && (
+        <div className="aside">
+          <p>{aside}</p>
+          {button(second, "second")}
+        </div>
+      )}
+    </form>
   );
 }
 

@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Confirmation, LinkStatus } from "../../services/confirmations";
+import type { Subscription } from "../../services/unsubscribe-links";
 import { confirmationPage, formActions } from "./confirmation";
 import { allMessages, messagesFor, messagesForReader } from "./messages";
 import { pageResponse, renderPage } from "./page";
 import { setupDonePage, setupForm } from "./setup";
 import { stylesheet } from "./stylesheet";
+import { unsubscribePage } from "./unsubscribe";
 
 const FONT = new URL("../../../public/type/geist-latin-1.woff2", import.meta.url);
 const linkStatuses: LinkStatus[] = [
@@ -40,9 +42,26 @@ function view(
 }
 const markup = (answer: ReturnType<typeof confirmationPage>) => renderPage(answer.page);
 
-/** Every page there is about a person: each linkStatus, seen anew and after each button. */
-const everyPage = (name: string, language: string) =>
-  linkStatuses.flatMap((linkStatus) =>
+const subscriptionStatuses: Subscription["status"][] = [
+  "active",
+  "pending",
+  "returning",
+  "unsubscribed",
+  "gone",
+];
+const subscriptionPages = (name: string, language: string) =>
+  subscriptionStatuses.flatMap((status) =>
+    ([null, "comeBack"] as const).flatMap((action) =>
+      [true, false].map((mayReturn) =>
+        markup(unsubscribePage({ status, newsletter: { name, language }, mayReturn }, action)),
+      ),
+    ),
+  );
+
+/** Every page there is about a person: each linkStatus, seen anew and after each button, and those of unsubscribe links. */
+const everyPage = (name: string, language: string) => [
+  ...subscriptionPages(name, language),
+  ...linkStatuses.flatMap((linkStatus) =>
     [null, ...formActions].flatMap((action) =>
       [true, false].flatMap((fresh) =>
         [true, false].map((done) =>
@@ -50,7 +69,8 @@ const everyPage = (name: string, language: string) =>
         ),
       ),
     ),
-  );
+  ),
+];
 
 describe("the public pages", () => {
   test("weigh less than 30 kB each, the font included", () => {
@@ -99,6 +119,13 @@ describe("the public pages", () => {
     expect(markup(confirmationPage({ ...view("active"), done: true }, "confirm"))).not.toContain("<button");
     expect(markup(confirmationPage({ ...view("active"), done: false }, "confirm"))).not.toContain("<button");
     expect(markup(confirmationPage({ ...view("denied"), done: true }, "deny"))).not.toContain("<button");
+  });
+
+  test("who asked to come back finds no button in the place of the pressed one", () => {
+    const newsletter = { name: "Weekly", language: "en" };
+    const returning = { status: "returning", newsletter, mayReturn: false } as const;
+    expect(markup(unsubscribePage(returning, "comeBack"))).not.toContain("<button");
+    expect(markup(unsubscribePage(returning))).toContain('value="unsubscribe"');
   });
 
   test("'this wasn't me' after somebody has confirmed offers to unsubscribe", () => {

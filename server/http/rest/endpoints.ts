@@ -23,6 +23,7 @@ import { listActivities } from "../../services/timeline";
 import * as upserting from "../../services/upsert-subscribers";
 import { type Answer, failure, replayed, success } from "./envelope";
 import { fieldEndpoints } from "./field-endpoints";
+import { linkEndpoints } from "./link-endpoints";
 import { readQuery } from "./query";
 import { readBulk, readNewSubscriber, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
@@ -276,6 +277,7 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   updateSubscriber,
   deleteSubscriber,
   askSubscriber,
+  ...linkEndpoints,
   listSuppressions,
   createSuppressions,
   deleteSuppression,

@@ -1,7 +1,9 @@
 import type { z } from "zod";
+import { LinkIds, linkBounds } from "../../contract/operation-schemas";
 import { bulkBounds, NewSubscriber, SubscriberPatch } from "../../contract/subscriber";
 import { NewSuppression } from "../../contract/suppressions";
 import { AppError, fieldOf, type ItemFault, invalid } from "../../errors";
+import { bulkRejection } from "../../services/create-subscribers";
 
 type Issue = z.core.$ZodIssue;
 
@@ -36,14 +38,14 @@ export function readPatch(value: unknown): SubscriberPatch {
 /**
  * The items of an array: those that the schema accepts, and what is wrong with the others.
  * @param what they are, for the messages
- * @throws AppError validation_error on `body` when it is no array of 1 to 100
+ * @throws AppError validation_error on `body` when it is no array of so many
  */
 function readItems<T extends z.ZodType>(
   schema: T,
   value: unknown,
   what: string,
+  { min, max }: { min: number; max: number } = bulkBounds,
 ): { items: { index: number; input: z.output<T> }[]; faults: ItemFault[] } {
-  const { min, max } = bulkBounds;
   const reject = (message: string) =>
     new AppError("validation_error", message, { errors: { body: [message] } });
   if (!Array.isArray(value)) throw reject(`The body must be a JSON array of ${min} to ${max} ${what}.`);
@@ -75,6 +77,16 @@ export function readUpsert(value: unknown) {
     items: items.map((item) => ({ ...item, patch: SubscriberPatch.parse(given[item.index]) })),
     faults,
   };
+}
+
+/** The ids whose links are asked for, in small letters. @throws AppError validation_error with every bad one */
+export function readLinkIds(value: unknown): string[] {
+  const { items, faults } = readItems(LinkIds.element, value, "ids", linkBounds);
+  if (faults.length === 0) return items.map(({ input }) => input);
+  throw bulkRejection(
+    faults.map((fault) => ({ ...fault, field: "id" })),
+    "no links were made",
+  );
 }
 
 /** The addresses to suppress. @throws AppError validation_error */

@@ -1,0 +1,100 @@
+import type { SignedLinks, UnsubscribeClaims } from "../auth/signed-links";
+import type { LinksRecord, SkippedId } from "../contract/operation-schemas";
+import { mayAsk } from "../contract/suppressions";
+import type { Db, Tx } from "../db/client";
+import { findNewsletter } from "../db/newsletters";
+import { findPresent, lockSubscribers, readSubscribers } from "../db/subscribers";
+import type { Status } from "../domain/status-moves";
+import { AppError } from "../errors";
+import { type Ctx, withTransaction } from "./context";
+import { changeSubscriber, subscriberNotFound, unsubscribe } from "./subscribers";
+
+type MakingCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "unsubscribeUrl"> };
+
+/**
+ * The links of many people, whatever their status, in the order of the ids; an id that comes twice is answered twice.
+ * @param ids in small letters
+ */
+export async function linksOfMany(
+  { db, links }: MakingCtx,
+  newsletterId: string,
+  ids: string[],
+): Promise<{ links: LinksRecord[]; skipped: SkippedId[] }> {
+  const present = await findPresent(db, newsletterId, ids);
+  return {
+    links: ids
+      .filter((id) => present.has(id))
+      .map((id) => ({ id, unsubscribe: links.unsubscribeUrl({ newsletterId, subscriberId: id }) })),
+    skipped: ids.flatMap((id, index) => (present.has(id) ? [] : { index, id, reason: "not_found" as const })),
+  };
+}
+
+/** The links of one person. @throws AppError not_found */
+export async function linksOfSubscriber(
+  ctx: MakingCtx,
+  newsletterId: string,
+  id: string,
+): Promise<LinksRecord> {
+  const { links } = await linksOfMany(ctx, newsletterId, [id]);
+  if (!links[0]) throw subscriberNotFound(id);
+  return links[0];
+}
+
+/** What an unsubscribe link leads to. Without the address: who reads the mail later, or was forwarded it, may be another. */
+export type Subscription = {
+  /** returning: they unsubscribed, and were asked by mail since whether they want to come back. gone: nobody has this id. */
+  status: Status | "returning" | "gone";
+  newsletter: { name: string; language: string };
+  /** They may be asked by mail whether they want to come back. */
+  mayReturn: boolean;
+};
+
+/**
+ * What a link leads to; changes nothing, since mail scanners open links.
+ * @throws AppError not_found when there is no such newsletter
+ */
+export async function showSubscription(
+  { db }: { db: Db | Tx },
+  { newsletterId, subscriberId }: UnsubscribeClaims,
+): Promise<Subscription> {
+  const found = await findNewsletter(db, newsletterId);
+  if (!found) throw new AppError("not_found", "There is no such newsletter.");
+  const newsletter = { name: found.name, language: found.language };
+  const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
+  if (!person) return { status: "gone", newsletter, mayReturn: false };
+  const { status, unsubscribedAt, suppression: reason, askedAt } = person;
+  const isReturning = status === "pending" && unsubscribedAt !== null;
+  const mayReturn = status === "unsubscribed" && (reason === null || mayAsk({ reason, askedAt }));
+  return { status: isReturning ? "returning" : status, newsletter, mayReturn };
+}
+
+type LinkActor = { actor: Extract<Ctx["actor"], { kind: "link" }> };
+
+/**
+ * Unsubscribes the person of a link, whatever their status; a repeat changes nothing. Of a status that a bulk action had set, their
+ * own press is the last word: its undo leaves them alone from now on.
+ * @throws AppError not_found
+ */
+export async function unsubscribeByPerson(
+  ctx: Pick<Ctx, "db"> & LinkActor,
+  claims: UnsubscribeClaims,
+): Promise<Subscription> {
+  const subscription = await showSubscription(ctx, claims);
+  if (subscription.status !== "gone") await unsubscribe(ctx, claims.newsletterId, claims.subscriberId);
+  return showSubscription(ctx, claims);
+}
+
+/**
+ * Asks the unsubscribed person of a link by mail whether they want to come back; only the button in that mail brings them back.
+ * Does nothing for anybody else, nor where the address may not be asked.
+ * @throws AppError not_found
+ */
+export function askToReturn(ctx: Ctx & LinkActor, claims: UnsubscribeClaims): Promise<Subscription> {
+  return withTransaction(ctx, async (tx) => {
+    const [person] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
+    const subscription = await showSubscription({ db: tx }, claims);
+    if (!person || !subscription.mayReturn) return subscription;
+    await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });
+    return { ...subscription, status: "returning", mayReturn: false };
+  });
+}

@@ -160,6 +160,7 @@ it("every answer says that nobody may guess its type or embed it", async () => {
     "/api/nope",
     "/api/v1/x",
     "/confirm/x",
+    "/unsubscribe/x",
     "/docs",
   ]) {
     const { headers } = await fetch(`${origin}${path}`);

@@ -54,6 +54,7 @@ const PAGES = [
   "/sign-in?next=%2Fn%2Fx",
   "/join/x",
   "/confirm/x",
+  "/unsubscribe/x",
   "/setup",
   "/setup?token=x",
   "/docs",
@@ -70,7 +71,7 @@ const PAGES = [
 export function shapes(): Shape[] {
   const form = { account: "x", newsletter: "x", email: "x@x.org", password: "a long enough password" };
   const pages = PAGES.map((path) => ({ name: `page ${path}`, method: "GET", path, body: form }));
-  const posted = ["/confirm/x", "/setup?token=x", "/sign-in"].map((path) => ({
+  const posted = ["/confirm/x", "/unsubscribe/x", "/setup?token=x", "/sign-in"].map((path) => ({
     name: `form ${path}`,
     method: "POST",
     path,

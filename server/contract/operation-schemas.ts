@@ -79,7 +79,7 @@ export const LinksRecord = z
       description:
         "For the header List-Unsubscribe and the text of your mails to this person. Opening it changes nothing; its button, or a mail program's one click, unsubscribes. It does not expire, and is the same each time unless the operator changes the secret.",
       examples: [
-        "https://list.example.org/unsubscribe/AQGh-rgfAHoRgABbHV4fCgEBofq4Ih1zzL9viLv4Ec48mF0vT3bZkq1JcE7sXw2aLr9p",
+        "https://list.example.org/unsubscribe/AQGh-rgfAHoRgABbHV4fCgEBofq4Ih1zzL9viLv4Ec4818_iiH4uVoA0G5AclhHvfj3V",
       ],
     }),
   })

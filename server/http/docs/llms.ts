@@ -49,7 +49,7 @@ function bodySentence({ requestBody }: ReferenceOperation): string[] {
   if (!schema) return [];
   const item = schema.type === "array" ? (schema.items as Schema) : schema;
   const what = schema.type === "array" ? `a JSON array of ${schema.minItems} to ${schema.maxItems}` : "one";
-  return [`Body: ${what} ${nameOf(item)}.`];
+  return [`Body: ${what} ${nameOf(item) ?? item.format}.`];
 }
 
 type Answer = Exclude<ReferenceOperation["x-dry-run"], undefined>;

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { cell, toCsv } from "./export";
-import type { Person } from "./person-fields";
+import { cell, type ExportedPerson, toCsv } from "./export";
 
 it.each([
   ["Ada Lovelace", '"Ada Lovelace"'],
@@ -18,6 +17,15 @@ it.each([
   expect(cell(text)).toBe(written);
 });
 
+it("a file has the unsubscribe links in its last column, where they were asked for", () => {
+  const person = { email: "ada@lovelace.org", fields: {}, tags: [] } as unknown as ExportedPerson;
+  const unsubscribeLink = "https://list.example.org/unsubscribe/AQGh-rgf";
+  const [head, row] = toCsv([{ ...person, unsubscribeLink }]).split("\r\n");
+  expect(head?.endsWith(',"tags","unsubscribe_link"')).toBe(true);
+  expect(row?.endsWith(`,"${unsubscribeLink}"`)).toBe(true);
+  expect(toCsv([person])).not.toContain("unsubscribe_link");
+});
+
 it("a file has a column for each field, and one for the tags", () => {
   const person = {
     email: "ada@lovelace.org",
@@ -26,7 +34,7 @@ it("a file has a column for each field, and one for the tags", () => {
     source: "api",
     fields: { seats: 3 },
     tags: ["VIP", "new"],
-  } as unknown as Person;
+  } as unknown as ExportedPerson;
   const [head, row] = toCsv([person], ["seats", "company"]).split("\r\n");
   expect(head?.endsWith(',"fields.seats","fields.company","tags"')).toBe(true);
   expect(row?.endsWith(',"3","","VIP, new"')).toBe(true);

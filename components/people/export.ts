@@ -1,5 +1,8 @@
 import { writeTags } from "@/server/domain/list-parser/attribute-cells";
+import type { Outputs } from "../trpc";
 import { fieldNames, type Person, personFields } from "./person-fields";
+
+export type ExportedPerson = Outputs["people"]["exportChosen"][number];
 
 /**
  * A cell of a CSV file. What a spreadsheet would take for a formula is made text by an apostrophe: names come from
@@ -16,13 +19,19 @@ const fieldsOf = (person: Person) =>
     return (value instanceof Date ? value.toISOString() : value) ?? "";
   });
 
-/** People as a spreadsheet reads them, with a column for each custom field and one for the tags. */
-export function toCsv(people: Person[], keys: string[] = []): string {
-  const head = [...fieldNames, ...keys.map((key) => `fields.${key}`), "tags"];
-  const cellsOf = (person: Person) => [
+/**
+ * People as a spreadsheet reads them, with a column for each custom field, one for the tags, and one for the unsubscribe links
+ * where they were asked for.
+ */
+export function toCsv(people: ExportedPerson[], keys: string[] = []): string {
+  const hasLinks = people.some(({ unsubscribeLink }) => unsubscribeLink !== undefined);
+  const links = hasLinks ? ["unsubscribe_link"] : [];
+  const head = [...fieldNames, ...keys.map((key) => `fields.${key}`), "tags", ...links];
+  const cellsOf = (person: ExportedPerson) => [
     ...fieldsOf(person),
     ...keys.map((key) => String(person.fields[key] ?? "")),
     writeTags(person.tags),
+    ...(hasLinks ? [person.unsubscribeLink ?? ""] : []),
   ];
   const rows = [head, ...people.map(cellsOf)].map((row) => row.map(cell).join(","));
   // The mark at the start tells Excel that it is UTF-8.

@@ -58,12 +58,13 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
         pending={all ? null : pending}
         onStarted={selection.clear}
       >
-        <Menu position="top-end" width={180}>
+        <Menu position="top-end" width={220}>
           <Menu.Target>
             <Button variant="default">Export</Button>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item onClick={() => exporting.save("csv")}>CSV, for a spreadsheet</Menu.Item>
+            <Menu.Item onClick={() => exporting.save("csv", true)}>CSV, with unsubscribe links</Menu.Item>
             <Menu.Item onClick={() => exporting.save("json")}>JSON, for a program</Menu.Item>
           </Menu.Dropdown>
         </Menu>

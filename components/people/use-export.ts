@@ -3,8 +3,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { people as wordPeople } from "../ui/numbers";
-import { saveFile, toCsv, toJson } from "./export";
-import type { Person } from "./person-fields";
+import { type ExportedPerson, saveFile, toCsv, toJson } from "./export";
 import type { Selection } from "./use-selection";
 import type { PeopleView } from "./view-state";
 
@@ -15,18 +14,20 @@ export function useExport({ selection, filter }: { selection: Selection; filter:
   const [read, setRead] = useState<number | null>(null);
   const stopped = useRef(false);
 
-  async function save(format: "csv" | "json") {
+  /** @param links with the unsubscribe link of each person */
+  async function save(format: "csv" | "json", links = false) {
     stopped.current = false;
-    const found: Person[] = [];
+    const found: ExportedPerson[] = [];
     setRead(0);
     try {
       if (selection.all) {
         let after: string | null = null;
         do {
-          const page: { people: Person[]; after: string | null } = await client.people.export.mutate({
+          const page: { people: ExportedPerson[]; after: string | null } = await client.people.export.mutate({
             newsletterId,
             filter,
             after,
+            links,
           });
           found.push(...page.people);
           after = page.after;
@@ -34,7 +35,7 @@ export function useExport({ selection, filter }: { selection: Selection; filter:
         } while (after && !stopped.current);
       } else {
         const ids = [...selection.ids];
-        found.push(...(await client.people.exportChosen.mutate({ newsletterId, ids })));
+        found.push(...(await client.people.exportChosen.mutate({ newsletterId, ids, links })));
       }
       if (stopped.current) return;
       const day = new Date().toISOString().slice(0, 10);

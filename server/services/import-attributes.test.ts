@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { ListReading } from "../../components/imports/reading/list-reading";
 import { toCsv } from "../../components/people/export";
+import { openLinks } from "../auth/signed-links";
 import type { ChangePlace } from "../contract/changes";
 import type { PlanRow } from "../contract/imports";
 import { findSubscriber } from "../db/subscribers";
@@ -172,10 +173,26 @@ it("and go out as a file that comes in again unchanged", async () => {
     filter: { newsletterId: newsletter.id },
     after: null,
   });
-  const other = await addNewsletter(fixture.db);
-  await define(other);
-  await bring(toCsv(out, ["company", "seats"]), other);
-  expect(await people(other)).toEqual(await people());
+  const bringTo = async (text: string) => {
+    const other = await addNewsletter(fixture.db);
+    await define(other);
+    await bring(text, other);
+    expect(await people(other)).toEqual(await people());
+  };
+  await bringTo(toCsv(out, ["company", "seats"]));
+  // The links of this newsletter mean nothing to the other one, and say of nobody that they left.
+  const { people: linked } = await exportPeople(fixture.ctx, {
+    newsletter,
+    filter: { newsletterId: newsletter.id },
+    after: null,
+    links: openLinks({
+      secrets: ["a secret for tests that is long enough"],
+      appUrl: "https://list.example.org",
+    }),
+  });
+  const withLinks = toCsv(linked, ["company", "seats"]);
+  expect(withLinks).toContain("https://list.example.org/unsubscribe/");
+  await bringTo(withLinks);
   expect((await people()).find(({ email }) => email === "x@lovelace.org")).toMatchObject({
     fields: { company: "=1+1; -2", seats: -3.5 },
     tags: ["a", "b, c", "=d"],

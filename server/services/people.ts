@@ -1,3 +1,4 @@
+import type { SignedLinks } from "../auth/signed-links";
 import type { PeopleOrder } from "../contract/people-list";
 import type { SubscriberRecord } from "../contract/subscriber";
 import { countPeople } from "../db/people-counts";
@@ -79,25 +80,41 @@ function recordExport(
   );
 }
 
+/** `links` makes the unsubscribe link of each; null: none is asked for. */
+type ExportLinks = { links?: Pick<SignedLinks, "unsubscribeUrl"> | null };
+/** A person for a file; with their unsubscribe link where it was asked for. */
+export type ExportedPerson = PresentedPerson & { unsubscribeLink?: string };
+
+const withLinks = (people: PresentedPerson[], newsletterId: string, links: ExportLinks["links"]) =>
+  people.map((person): ExportedPerson => {
+    if (!links) return person;
+    return { ...person, unsubscribeLink: links.unsubscribeUrl({ newsletterId, subscriberId: person.id }) };
+  });
+
 /** People for a file, newest first, 1,000 at a time; none is handed out without a note in the audit log. */
 export async function exportPeople(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  { newsletter, filter, after }: { newsletter: Newsletter; filter: PeopleFilter; after: string | null },
-): Promise<PeopleList> {
+  {
+    newsletter,
+    filter,
+    after,
+    links,
+  }: { newsletter: Newsletter; filter: PeopleFilter; after: string | null } & ExportLinks,
+): Promise<PeopleList & { people: ExportedPerson[] }> {
   const from = after ? { after } : null;
   const page = await listPeople(ctx, filter, { order: "newest", limit: 1_000, from });
   await recordExport(ctx, newsletter, { people: page.people.length, continues: after !== null });
-  return page;
+  return { ...page, people: withLinks(page.people, newsletter.id, links) };
 }
 
 /** The same for people chosen by hand, without those who are gone. */
 export async function exportChosen(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  { newsletter, ids }: { newsletter: Newsletter; ids: string[] },
-): Promise<PresentedPerson[]> {
+  { newsletter, ids, links }: { newsletter: Newsletter; ids: string[] } & ExportLinks,
+): Promise<ExportedPerson[]> {
   const rows = await listNamedSubscribers(ctx.db, newsletter.id, ids);
   await recordExport(ctx, newsletter, { people: rows.length, continues: false });
-  return presentPeople(ctx, newsletter.id, rows);
+  return withLinks(await presentPeople(ctx, newsletter.id, rows), newsletter.id, links);
 }
 
 /** How many people match, exactly. */

@@ -20,6 +20,8 @@ import { updateSubscriber } from "../services/subscribers";
 import { afterRecentSignIn, newsletterEditorProcedure, newsletterProcedure, router } from "./base";
 
 const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid() })]).nullable();
+/** Whether an export has the unsubscribe link of each person. */
+const WithLinks = z.boolean().default(false);
 const OfPerson = z.object({ id: z.uuid("There is no such person.") });
 
 export const peopleRouter = router({
@@ -81,19 +83,22 @@ export const peopleRouter = router({
   // These three change nothing but the audit log.
   export: newsletterEditorProcedure
     .use(afterRecentSignIn)
-    .input(z.object({ filter: PeopleFilterInput, after: z.uuid().nullable() }))
-    .mutation(async ({ ctx: { acting, newsletter }, input: { filter, after } }) =>
+    .input(z.object({ filter: PeopleFilterInput, after: z.uuid().nullable(), links: WithLinks }))
+    .mutation(async ({ ctx: { acting, newsletter }, input: { filter, after, links } }) =>
       exportPeople(acting, {
         newsletter,
         filter: await resolvePeopleFilter(acting, newsletter.id, filter),
         after,
+        links: links ? acting.links : null,
       }),
     ),
 
   exportChosen: newsletterEditorProcedure
     .use(afterRecentSignIn)
-    .input(z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }))
-    .mutation(({ ctx, input: { ids } }) => exportChosen(ctx.acting, { newsletter: ctx.newsletter, ids })),
+    .input(z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen), links: WithLinks }))
+    .mutation(({ ctx: { acting, newsletter }, input: { ids, links } }) =>
+      exportChosen(acting, { newsletter, ids, links: links ? acting.links : null }),
+    ),
 
   exportPerson: newsletterEditorProcedure
     .use(afterRecentSignIn)

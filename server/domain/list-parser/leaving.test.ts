@@ -379,3 +379,18 @@ describe("two lists pasted one below the other", () => {
     expect(records).toHaveLength(2);
   });
 });
+
+it("an unsubscribe link, which everybody has, says of nobody that they left; any other word in its column does", () => {
+  const list = (cell: string, title: string) => {
+    const text = `email,status,${title}\nada@lovelace.org,active,${cell}`;
+    return parseList(text).records[0];
+  };
+  for (const title of ["unsubscribe_link", "Unsubscribe URL", "Page"]) {
+    const said = list("https://list.example.org/unsubscribe/AQGh-rgfAHoR", title);
+    expect([said?.status, said?.leaving, said?.asked]).toEqual(["active", undefined, undefined]);
+  }
+  for (const cell of ["clicked", "unsubscribed", "https://list.example.org unsubscribed"]) {
+    const said = list(cell, "unsubscribe_link");
+    expect(said?.leaving ?? said?.asked).toBeTruthy();
+  }
+});

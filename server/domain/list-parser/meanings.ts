@@ -23,9 +23,12 @@ const sure = new RegExp(
   ].join("|")})$`,
 );
 
+/** A web address alone says nothing of its person: that of an unsubscribe page is everybody's. */
+export const isWebAddress = (text: string) => /^https?:\/\/\S+$/i.test(text);
+
 /** The reason of a word that is about the subscription and nothing else, alone or among the tags of a cell. */
 export function sureReasonIn(text: string): LeavingReason | null {
-  if (text.length > 400) return null;
+  if (text.length > 400 || isWebAddress(text)) return null;
   const pieces = withoutAccents(text).split(/\s*(?:[;,|/\n]|:::|\s[-–—]\s)\s*/);
   const word = pieces.find((piece) => sure.test(piece.trim()));
   // Subscribed to one list and not to another: nobody knows which.

@@ -12,7 +12,7 @@ import type {
   Meaning,
   PastedPerson,
 } from "./list-types";
-import { isNegated, meaningInside, reasonIn, sureReasonIn } from "./meanings";
+import { isNegated, isWebAddress, meaningInside, reasonIn, sureReasonIn } from "./meanings";
 import type { Questions } from "./questions";
 import { isLeavingReason, meaningOfWord, yesOrNo } from "./status-words";
 
@@ -164,7 +164,8 @@ export class SubscriptionCells {
 
   /** A column that is about something else holds people back all the same where it speaks of leaving. */
   #besideCell({ role }: Column, cell: string): Said {
-    if (plainCell.test(cell) || dateLike.test(cell) || !speaksOfLeaving(cell)) return null;
+    if (plainCell.test(cell) || dateLike.test(cell) || isWebAddress(cell)) return null;
+    if (!speaksOfLeaving(cell)) return null;
     if (isNameRole(role) && !speaksOfLeaving(cell, true)) return null;
     const reason = sureReasonIn(cell);
     return reason ? { kind: "leaving", reason, at: null } : ask(cell);
@@ -198,6 +199,7 @@ export class SubscriptionCells {
     const word = meaningOfWord(cell);
     if (word === "active" || word === "nothing") return null;
     if (isLeavingReason(word)) return { kind: "leaving", reason: word, at: null };
+    if (isWebAddress(cell)) return null;
     const speaks = speaksOfLeaving(cell);
     if (answer || speaks || /reason|grund|motif|motivo/i.test(title))
       return {
@@ -205,7 +207,7 @@ export class SubscriptionCells {
         reason: speaks && reason === "unsubscribed" ? reasonIn(cell) : reason,
         at: null,
       };
-    return /^https?:/i.test(cell) ? null : ask(cell);
+    return ask(cell);
   }
 }
 const nothing = /^(?:\[\]|\{\}|0000-00-00.*|null|none)$/i;

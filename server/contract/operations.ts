@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ActivityPagination, ActivityQuery, ActivityRecord } from "./activities";
 import { ChangeRecord, ChangesPagination, ChangesQuery, maxWaitSeconds, waitsPerKey } from "./changes";
-import type { RestCode } from "./error-codes";
 import { FieldPatch, FieldRecord, NewField } from "./fields";
 import { ListQuery } from "./list-query";
+import { bodyCodes, idempotencyCodes, type Operation } from "./operation";
 import {
   AskingRecord,
   BulkQuery,
@@ -17,37 +17,10 @@ import {
   SkippedId,
   Valid,
 } from "./operation-schemas";
-import type { Permission } from "./permissions";
 import { SegmentRecord } from "./segments";
 import { changesKeptDays } from "./spans";
 import { bulkBounds, NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./subscriber";
 import { NewSuppressions, SuppressionRecord, SuppressionsQuery } from "./suppressions";
-
-type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
-
-/** One method on one path: its input and its answers. Routes, OpenAPI document and manual are made from these. */
-export type Operation = {
-  method: "GET" | "POST" | "PUT" | "DELETE";
-  /** `{id}` and `{key}` stand for one path segment. */
-  path: string;
-  summary: string;
-  description: string;
-  /** What the key needs; null: any live key; "none": no key. */
-  permission: Permission | null | "none";
-  /** Which rate limit counts it; null: none does. */
-  policy: "single" | "bulk" | "me" | null;
-  query?: z.ZodObject;
-  body?: z.ZodType;
-  idempotent?: true;
-  answers: Success[];
-  /** What `?dry_run=true` answers, with 200. Not among the answers: clients made from them have one shape of success. */
-  dryRun?: z.ZodType;
-  /** Codes that it answers with beyond those of every operation. */
-  rejects: RestCode[];
-};
-
-const bodyCodes: RestCode[] = ["unsupported_media_type", "payload_too_large", "validation_error"];
-const idempotencyCodes: RestCode[] = ["idempotency_conflict", "idempotency_key_reused"];
 
 export const operations = {
   createSubscriber: {

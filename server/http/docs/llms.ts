@@ -1,4 +1,5 @@
-import { type Operation, type OperationId, operations } from "../../contract/operations";
+import type { Operation } from "../../contract/operation";
+import { type OperationId, operations } from "../../contract/operations";
 import { chapters } from "./manual";
 import { openApiDocument } from "./openapi";
 import { keyedCodes } from "./openapi-answers";

@@ -1,5 +1,5 @@
 import { malformedStatus, type RestCode, restStatuses } from "../../contract/error-codes";
-import type { Operation } from "../../contract/operations";
+import type { Operation } from "../../contract/operation";
 import { meaningOf } from "./manual";
 
 export type Json = { [key: string]: unknown };

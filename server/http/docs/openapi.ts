@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FieldKey } from "../../contract/fields";
-import { type Operation, type OperationId, operations } from "../../contract/operations";
+import type { Operation } from "../../contract/operation";
+import { type OperationId, operations } from "../../contract/operations";
 import { examples } from "./examples";
 import { chapters } from "./manual";
 import {

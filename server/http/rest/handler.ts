@@ -1,6 +1,6 @@
 import type { AppContext } from "../../app";
 import type { Principal } from "../../auth/api-key-cache";
-import type { Operation } from "../../contract/operations";
+import type { Operation } from "../../contract/operation";
 import { uncountedStatuses } from "../../contract/request-log";
 import { newId } from "../../domain/ids";
 import { AppError, malformed, toAppError } from "../../errors";

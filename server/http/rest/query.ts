@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Operation } from "../../contract/operations";
+import type { Operation } from "../../contract/operation";
 import { slipDistance } from "../../domain/list-parser/slip-distance";
 import { type AppError, invalid, malformed } from "../../errors";
 

@@ -1,6 +1,6 @@
 import type { AppContext } from "../../app";
 import type { Principal } from "../../auth/api-key-cache";
-import type { Operation } from "../../contract/operations";
+import type { Operation } from "../../contract/operation";
 import { readJsonBody } from "../../request-body";
 import type { Ctx } from "../../services/context";
 import { ignoredFields } from "./ignored-fields";

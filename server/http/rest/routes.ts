@@ -1,5 +1,6 @@
 import { FieldKey } from "../../contract/fields";
-import { type Operation, type OperationId, operations } from "../../contract/operations";
+import type { Operation } from "../../contract/operation";
+import { type OperationId, operations } from "../../contract/operations";
 import { isId } from "../../domain/ids";
 import { AppError } from "../../errors";
 

@@ -65,7 +65,7 @@ async function startProxy(ports: number[]) {
 
 /** With their pauses the clients ask some 200 requests a second; a short round, beside other tests, has fewer. */
 const clientsOf = { long: { writers: 16, readers: 48 }, short: { writers: 8, readers: 4 } };
-const pauseMs = 150;
+const pauseMs = 100;
 
 /** Clients that read the first page of the list in turn, until they are stopped. */
 function startReaders(mount: Mount, key: string, clients: number) {

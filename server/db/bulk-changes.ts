@@ -1,7 +1,7 @@
 import type { MergeGroup } from "../contract/bulk-changes";
 import type { FieldValue } from "../domain/fields";
 import type { Status } from "../domain/status-moves";
-import { Prisma, type Tx } from "./client";
+import { type Db, Prisma, type Tx } from "./client";
 import type { LockedSubscriber, StoredFields } from "./subscribers";
 
 /** What a bulk action changes, by number: tags to add or to remove, the value of a field; or which people it merges. */
@@ -67,4 +67,19 @@ export async function findNotRefused(tx: Tx, actionId: string, ids: string[]): P
       AND NOT EXISTS (SELECT FROM suppressions x WHERE x.newsletter_id = s.newsletter_id AND x.source = 'person'
         AND x.digest = address_digest(s.newsletter_id, s.email_canonical) AND x.created_at > a.created_at)`;
   return new Set(rows.map((row) => row.id));
+}
+
+/** Who was kept of the merge by which this subscriber was unsubscribed; null when they left otherwise. */
+export async function findKept(db: Db | Tx, newsletterId: string, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT pair.value #>> '{keep,id}' AS id
+    FROM (
+      SELECT cause, cause_id FROM subscriber_events
+      WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ${id}::uuid AND kind = 'unsubscribed'
+      ORDER BY id DESC LIMIT 1
+    ) AS leaving
+    JOIN bulk_actions a ON a.id = leaving.cause_id AND leaving.cause = 'merge'
+    CROSS JOIN jsonb_array_elements(a.change -> 'groups') AS pair
+    WHERE pair.value -> 'others' @> jsonb_build_array(jsonb_build_object('id', ${id}::text))`;
+  return rows[0]?.id ?? null;
 }

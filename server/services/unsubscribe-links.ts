@@ -1,6 +1,7 @@
 import type { SignedLinks, UnsubscribeClaims } from "../auth/signed-links";
 import type { LinksRecord, SkippedId } from "../contract/operation-schemas";
 import { mayAsk } from "../contract/suppressions";
+import { findKept } from "../db/bulk-changes";
 import type { Db, Tx } from "../db/client";
 import { findNewsletter } from "../db/newsletters";
 import { findPresent, lockSubscribers, readSubscribers } from "../db/subscribers";
@@ -40,6 +41,25 @@ export async function linksOfSubscriber(
   return links[0];
 }
 
+/** As often as one who was kept is merged into another. */
+const MAX_MERGES = 10;
+
+/**
+ * Whose subscription a link is about: of somebody who was merged into another, the one who was kept, who is written to now. Who
+ * was asked again since, or came back, is themselves.
+ */
+async function followMerges(db: Db | Tx, claims: UnsubscribeClaims): Promise<UnsubscribeClaims> {
+  const { newsletterId } = claims;
+  let { subscriberId } = claims;
+  for (let i = 0; i < MAX_MERGES; i++) {
+    const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
+    const kept = person?.status === "unsubscribed" ? await findKept(db, newsletterId, subscriberId) : null;
+    if (kept === null) break;
+    subscriberId = kept;
+  }
+  return { newsletterId, subscriberId };
+}
+
 /** What an unsubscribe link leads to. Without the address: who reads the mail later, or was forwarded it, may be another. */
 export type Subscription = {
   /** returning: they unsubscribed, and were asked by mail since whether they want to come back. gone: nobody has this id. */
@@ -55,8 +75,9 @@ export type Subscription = {
  */
 export async function showSubscription(
   { db }: { db: Db | Tx },
-  { newsletterId, subscriberId }: UnsubscribeClaims,
+  claims: UnsubscribeClaims,
 ): Promise<Subscription> {
+  const { newsletterId, subscriberId } = await followMerges(db, claims);
   const found = await findNewsletter(db, newsletterId);
   if (!found) throw new AppError("not_found", "There is no such newsletter.");
   const newsletter = { name: found.name, language: found.language };
@@ -79,8 +100,9 @@ export async function unsubscribeByPerson(
   ctx: Pick<Ctx, "db"> & LinkActor,
   claims: UnsubscribeClaims,
 ): Promise<Subscription> {
+  const { newsletterId, subscriberId } = await followMerges(ctx.db, claims);
   const subscription = await showSubscription(ctx, claims);
-  if (subscription.status !== "gone") await unsubscribe(ctx, claims.newsletterId, claims.subscriberId);
+  if (subscription.status !== "gone") await unsubscribe(ctx, newsletterId, subscriberId);
   return showSubscription(ctx, claims);
 }
 
@@ -91,7 +113,8 @@ export async function unsubscribeByPerson(
  */
 export function askToReturn(ctx: Ctx & LinkActor, claims: UnsubscribeClaims): Promise<Subscription> {
   return withTransaction(ctx, async (tx) => {
-    const [person] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
+    const { newsletterId, subscriberId } = await followMerges(tx, claims);
+    const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
     const subscription = await showSubscription({ db: tx }, claims);
     if (!person || !subscription.mayReturn) return subscription;
     await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppContext, createApp } from "../../app";
 import { loadConfig } from "../../config";
+import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
+import { startMerge, undoBulkAction } from "../../services/bulk-actions";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../../test/linked-person";
 import { handlePublic } from "./handler";
@@ -47,6 +49,8 @@ async function link(options?: Parameters<typeof addLinkedPerson>[2]) {
   const all = async () => [await row(), await events(), await mails()];
   return { ...claims, url: app.links.unsubscribeUrl(claims), row, events, mails, all };
 }
+
+type Linked = Awaited<ReturnType<typeof link>>;
 
 test("GET and HEAD, fifty times each, show the newsletter and a button, and change nothing", async () => {
   const { url, email, all } = await link();
@@ -215,6 +219,55 @@ test.each(["bounced", "complained", "denied", "manual", "unsubscribed"] as const
     );
   },
 );
+
+describe("a link of somebody who was merged into another", () => {
+  const staff = () => ({
+    ...app,
+    actor: { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "editor" } as const,
+    requestId: "test",
+  });
+  const merge = async (keep: Linked, ...others: Linked[]) => {
+    const seen = async ({ subscriberId: id, row }: Linked) => ({ id, version: (await row())?.version ?? 0 });
+    const group = { keep: await seen(keep), others: await Promise.all(others.map(seen)) };
+    return startMerge(staff(), newsletter, [group]);
+  };
+  const pair = async (name: string) => {
+    const kept = await link({ email: `${name}@lovelace.org` });
+    const other = await link({ email: `${name}+list@lovelace.org` });
+    return { kept, other, action: await merge(kept, other) };
+  };
+
+  test("unsubscribes who was kept, and an undo of the merge brings neither back", async () => {
+    const { kept, other, action } = await pair("ada");
+    expect([(await kept.row())?.status, (await other.row())?.status]).toEqual(["active", "unsubscribed"]);
+    expect(await pageOf(await ask(other.url), 200)).toContain('value="unsubscribe"');
+    expect(await pageOf(await post(other.url, ONE_CLICK), 200)).toContain("You are unsubscribed");
+    expect(await kept.row()).toMatchObject({ status: "unsubscribed" });
+    expect((await kept.events()).at(-1)).toMatchObject({ kind: "unsubscribed", actorKind: "link" });
+    await undoBulkAction(staff(), newsletter, action.id);
+    expect([(await kept.row())?.status, (await other.row())?.status]).toEqual([
+      "unsubscribed",
+      "unsubscribed",
+    ]);
+  });
+
+  test("is followed over a second merge, and not from who was asked again since", async () => {
+    const { kept, other } = await pair("grace");
+    const last = await link({ email: "grace+new@lovelace.org" });
+    await merge(last, kept);
+    await post(other.url, { action: "unsubscribe" });
+    expect(await last.row()).toMatchObject({ status: "unsubscribed" });
+
+    const again = await pair("joan");
+    await app.db.subscriber.updateMany({
+      where: { id: again.other.subscriberId },
+      data: { status: "pending" },
+    });
+    await post(again.other.url, { action: "unsubscribe" });
+    expect(await again.other.row()).toMatchObject({ status: "unsubscribed" });
+    expect(await again.kept.row()).toMatchObject({ status: "active" });
+  });
+});
 
 describe("coming back", () => {
   test("is one confirmation away: the button writes a mail, and only the link in that mail makes them active", async () => {

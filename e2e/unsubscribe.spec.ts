@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { type Product, startProduct } from "../server/test/product";
+import { type Product, runAdmin, startProduct } from "../server/test/product";
 import { startFakeResend } from "./fixtures/fake-resend";
 
 let resend: Awaited<ReturnType<typeof startFakeResend>>;
@@ -15,15 +15,14 @@ test.beforeAll(async () => {
       MAIL_FROM: "Weekly <hello@weekly.org>",
     },
   });
-  const link = /https?:\/\/\S+\/setup\?token=\S+/.exec(product.output())?.[0] as string;
-  const owner = {
-    account: "Acme",
-    newsletter: "Weekly",
-    email: "you@acme.org",
-    password: "correct horse battery",
-  };
-  const made = await fetch(link, { method: "POST", body: new URLSearchParams(owner) });
-  key = /sk_[0-9A-Za-z]{32}/.exec(await made.text())?.[0] as string;
+  const setup = ["setup", "--account", "Acme", "--newsletter", "Weekly", "--email", "you@acme.org"];
+  const made = await runAdmin<{ key: { secret: string } }>(
+    [...setup, "--password", "correct horse battery"],
+    {
+      DATA_DIR: product.dataDir,
+    },
+  );
+  key = made.key.secret;
 });
 test.afterAll(async () => {
   await product?.stop();

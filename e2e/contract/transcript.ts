@@ -21,6 +21,8 @@ const transcripts = new Map<Mount["name"], Map<string, string[]>>();
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 const SECRET = /sk_[0-9A-Za-z]{20,}/g;
 const CURSOR = /(?<=next_cursor":"|cursor=)[\w-]{22}|(?<="next":"|after=)[\w-]{60,}/g;
+/** A person's own link, which is made of their id. */
+const LINK = /(?<=\/unsubscribe\/)[\w-]{60,}/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00/g;
 /** About the connection, not the answer; or a time, an id or a count. */
 const UNCOMPARED = new Set([
@@ -42,6 +44,7 @@ function essence({ status, headers, text }: Answer): string {
   const body = text
     .replace(ID, "<id>")
     .replace(CURSOR, "<cursor>")
+    .replace(LINK, "<link>")
     .replace(/http:\/\/localhost:\d+/g, "<instance>")
     .replace(TIME, "<time>")
     .replace(/"retry_after":\d+/, '"retry_after":N');

@@ -51,7 +51,8 @@ describe.skipIf(missing !== null)("a client made from the product's document", (
 
   beforeAll(async () => {
     scratch = mkdtempSync(join(tmpdir(), "rollcall-generators-"));
-    product = await startProduct();
+    // All of them call with one key.
+    product = await startProduct({ env: { RATE_LIMIT: "off", RATE_LIMIT_BULK: "off" } });
     const setup = ["setup", "--account", "Acme", "--newsletter", "Weekly", "--email", "you@example.org"];
     const made = await runAdmin<{ key: { secret: string } }>([...setup, "--password", "a long password"], {
       DATA_DIR: product.dataDir,

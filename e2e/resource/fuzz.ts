@@ -262,7 +262,7 @@ function bytesOf(random: Random, json: unknown): { body: Buffer; plain: boolean 
       return { body: Buffer.from("[".repeat(depth) + "]".repeat(depth)), plain: false };
     }
     case 7: {
-      const size = random.of([1, 524_287, 524_288, 524_289, 700_000]);
+      const size = random.of([524_287, 524_288, 524_289, 600_000, 700_000, 1_000_000]);
       const padded = random.chance(0.5) ? text.padEnd(size, " ") : `"${"x".repeat(Math.max(0, size - 2))}"`;
       return { body: Buffer.from(padded), plain: false };
     }

@@ -6,7 +6,7 @@ import { type Installation, openInstallation } from "../../contract/installation
 import { fuzz, type Keys } from "../fuzz";
 
 /** FUZZ_REQUESTS=100000 is the full run; FUZZ_SEED tries others. */
-const total = Number(process.env.FUZZ_REQUESTS || 8_000);
+const total = Number(process.env.FUZZ_REQUESTS || 10_000);
 const seed = Number(process.env.FUZZ_SEED || 20261120);
 
 let database: TestDatabase;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { newId } from "../domain/ids";
 import { suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
@@ -83,9 +84,27 @@ test("a mail carries its own person's link, in HTML and in text, and nobody's na
     expect(mail.html).toContain('lang="de"');
     expect(mail.html).toContain("Cats &amp; &quot;Dogs&quot; &lt;weekly&gt; Bcc: evil@list.example");
     expect(mail.subject).toBe('Bitte bestätigen: Cats & "Dogs" <weekly> Bcc: evil@list.example');
-    expect(mail.headers).toEqual({ "Auto-Submitted": "auto-generated" });
+    expect(mail.headers).toEqual({
+      "Auto-Submitted": "auto-generated",
+      "List-Unsubscribe": `<https://list.example/unsubscribe/${mails[i]?.subscriber_id}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    });
     expect(`${mail.html}${mail.text}`).not.toContain("Zebedee");
   }
+});
+
+test("a mail to the staff has no unsubscribe link: they are on no list", async () => {
+  const words = { subject: "Hello", html: "<p>Hello</p>", text: "Hello" };
+  const account = await bench.db.account.create({ data: { id: newId(), name: "Account" } });
+  const staff = await bench.db.staffMember.create({
+    data: { id: newId(), accountId: account.id, email: "ada@list.example", name: "Ada", role: "owner" },
+  });
+  await bench.db.$transaction((tx) =>
+    bench.outbox.postToStaff(tx, { kind: "notice", staffId: staff.id, toEmail: staff.email, ...words }),
+  );
+  await bench.deliver();
+  await bench.finished();
+  expect(bench.fake.mails[0]?.headers).toEqual({ "Auto-Submitted": "auto-generated" });
 });
 
 test("an address with an international domain is mailed at its ASCII form and kept as it was given", async () => {

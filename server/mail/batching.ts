@@ -23,7 +23,10 @@ export const MAX_MAILS = 100;
 
 export type Claims = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
 /** What batching needs of the signed links. */
-export type Links = { confirmationUrl(claims: Claims): string };
+export type Links = {
+  confirmationUrl(claims: Claims): string;
+  unsubscribeUrl(person: Pick<Claims, "newsletterId" | "subscriberId">): string;
+};
 
 export type Batching = {
   jobs: Jobs;
@@ -108,6 +111,21 @@ function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail>
   });
 }
 
+/**
+ * So that nobody's holiday notice answers it (RFC 3834), and that a mail to a person can be declined in their mail program by one
+ * click (RFC 8058). A confirmation, too: who did not ask for it has a better button than "spam". Frozen with the batch, as all of
+ * it, so that each attempt has the same bytes.
+ */
+function headersOf({ links }: Batching, mail: ClaimedMail): Record<string, string> {
+  const own = { "Auto-Submitted": "auto-generated" };
+  if (mail.kind !== "confirmation") return own;
+  return {
+    ...own,
+    "List-Unsubscribe": `<${links.unsubscribeUrl(mail)}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+  };
+}
+
 async function write(
   batching: Batching,
   mail: ClaimedMail,
@@ -124,8 +142,7 @@ async function write(
       subject,
       html,
       text,
-      // So that nobody's holiday notice answers it (RFC 3834).
-      headers: { "Auto-Submitted": "auto-generated" },
+      headers: headersOf(batching, mail),
     },
   };
 }

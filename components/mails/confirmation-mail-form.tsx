@@ -1,24 +1,20 @@
 "use client";
 import { Button, Stack, Textarea, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import Link from "next/link";
-import { useEffect, useState } from "react";
+import { useCallback } from "react";
 import { longestIntro, longestSubject } from "@/server/contract/confirmation-mail";
 import { useViewer } from "../shell/viewer";
-import { api, type Outputs, rejectionOf } from "../trpc";
+import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify, notifyError } from "../ui/notify";
-import { count } from "../ui/numbers";
 import { MailPreview } from "./mail-preview";
-import { askedFor } from "./mail-words";
+import { languageNames, TestButton, TextLength, usePreview } from "./mail-wording";
 import styles from "./mails.module.css";
 
 type Wording = Outputs["mails"]["words"];
 /** What stands in the fields; the default text where the newsletter has none of its own. */
 type Values = { subject: string; intro: string; nextUrl: string };
-
-const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
 
 const valuesOf = ({ own, defaults }: Wording): Values => ({
   subject: own.subject ?? defaults.subject,
@@ -42,7 +38,14 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
     notify("Saved. Mails already written keep their text.");
   });
   const input = toInput(form.values, wording);
-  const preview = usePreview(form.values, form.setErrors, wording);
+  const test = api.mails.sendTest.useMutation({ onError: notifyError });
+  const { mutate } = api.mails.preview.useMutation({ meta: { changesNothing: true } });
+  const render = useCallback(
+    (values: Values, then: Parameters<typeof mutate>[1]) =>
+      mutate({ newsletterId, words: toInput(values, wording) }, then),
+    [newsletterId, wording, mutate],
+  );
+  const preview = usePreview(form.values, { render, setErrors: form.setErrors });
   return (
     <div className={styles.columns}>
       <Stack>
@@ -53,7 +56,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
           {...(!mayEdit && { readOnly: "Only owners and editors change these." })}
           actions={
             <>
-              <TestButton input={input} />
+              <TestButton test={test} onTest={() => test.mutate({ newsletterId, words: input })} />
               {(input.subject !== null || input.intro !== null) && (
                 <Button variant="subtle" color="gray" onClick={() => form.setValues(wording.defaults)}>
                   Use the default wording
@@ -76,7 +79,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
             maxRows={16}
             {...form.getInputProps("intro")}
           />
-          <IntroLength intro={form.values.intro} />
+          <TextLength text={form.values.intro} longest={longestIntro} />
           <TextInput
             label="After confirming"
             description="A page of yours that the confirm page links to. Empty: it ends there."
@@ -94,58 +97,4 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
       <MailPreview {...preview} />
     </div>
   );
-}
-
-/** Counts as the server does: an emoji is one character. */
-function IntroLength({ intro }: { intro: string }) {
-  const { length } = Array.from(intro);
-  return (
-    <p className={`${kit.quiet} ${styles.length}`} data-over={length > longestIntro || undefined}>
-      {count(length)} of {count(longestIntro)} characters
-    </p>
-  );
-}
-
-function TestButton({ input }: { input: ReturnType<typeof toInput> }) {
-  const { newsletterId, staff, sends } = useViewer();
-  const test = api.mails.sendTest.useMutation({ onError: notifyError });
-  return (
-    <>
-      <Button
-        variant="default"
-        loading={test.isPending}
-        onClick={() => test.mutate({ newsletterId, words: input })}
-      >
-        Send a test to me
-      </Button>
-      {test.data && (
-        <p className={kit.quiet} role="status">
-          {askedFor(`A test to ${staff.email}`, sends)}{" "}
-          <Link href={`/n/${newsletterId}/mails?mail=${test.data.mailId}`}>See the test</Link>
-        </p>
-      )}
-    </>
-  );
-}
-
-type PreviewedMail = Outputs["mails"]["preview"];
-
-/** The mail with this wording. The last one stays until the next is made; what is wrong with the wording goes to the fields. */
-function usePreview(values: Values, setErrors: (errors: Record<string, string[]>) => void, wording: Wording) {
-  const { newsletterId } = useViewer();
-  const [settled] = useDebouncedValue(values, 250);
-  const [mail, setMail] = useState<PreviewedMail>();
-  const { mutate, isError } = api.mails.preview.useMutation({ meta: { changesNothing: true } });
-  useEffect(
-    () =>
-      mutate(
-        { newsletterId, words: toInput(settled, wording) },
-        {
-          onSuccess: setMail,
-          onError: (error) => setErrors(rejectionOf(error).errors),
-        },
-      ),
-    [settled, wording, newsletterId, mutate, setErrors],
-  );
-  return { mail, stale: isError || settled !== values };
 }

@@ -12,25 +12,26 @@ export function ConfirmationMailPage() {
   const { newsletterId } = useViewer();
   const query = api.mails.words.useQuery({ newsletterId });
   return (
-    <ListPage
-      title="Confirmation mail"
-      query={query}
-      tools={
-        <Button
-          component={Link}
-          href={`/n/${newsletterId}/mails`}
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          leftSection={<icons.left />}
-          ml={-8}
-          mb="md"
-        >
-          Mails
-        </Button>
-      }
-    >
+    <ListPage title="Confirmation mail" query={query} tools={<BackToMails />}>
       {(wording) => <ConfirmationMailForm key={newsletterId} wording={wording} />}
     </ListPage>
+  );
+}
+
+export function BackToMails() {
+  const { newsletterId } = useViewer();
+  return (
+    <Button
+      component={Link}
+      href={`/n/${newsletterId}/mails`}
+      variant="subtle"
+      color="gray"
+      size="compact-sm"
+      leftSection={<icons.left />}
+      ml={-8}
+      mb="md"
+    >
+      Mails
+    </Button>
   );
 }

@@ -135,8 +135,8 @@ function SendAgain({ mail }: { mail: Mail }) {
     onSuccess: () => notify(askedFor("A new confirmation", sends)),
     onError: notifyError,
   });
-  const { id, state, subscriberId } = mail;
-  if (!mayEdit || !subscriberId || mail.retryId) return null;
+  const { id, kind, state, subscriberId } = mail;
+  if (!mayEdit || !subscriberId || kind !== "confirmation" || mail.retryId) return null;
   if (state === "cancelled") {
     return (
       <Button

@@ -47,6 +47,9 @@ export function MailsPage() {
           <Button component={Link} href={`/n/${newsletterId}/mails/confirmation`} variant="default">
             Confirmation mail
           </Button>
+          <Button component={Link} href={`/n/${newsletterId}/mails/welcome`} variant="default">
+            Welcome mail
+          </Button>
           <Choice
             label="State"
             value={state}
@@ -105,6 +108,7 @@ function PausedMails() {
 
 const kinds: Record<string, string> = {
   confirmation: "Confirmation",
+  welcome: "Welcome",
   test: "Test",
   invitation: "Invitation",
 };

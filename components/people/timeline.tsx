@@ -25,6 +25,7 @@ const words: Record<ActivityType, { what: string; tone?: "active" | "pending" | 
   cancelled: { what: "Confirmation cancelled" },
   expired: { what: "Its link expired" },
   confirmed: { what: "Confirmed", tone: "active" },
+  welcomed: { what: "Welcome mail asked for" },
   updated: { what: "Changed" },
   status_changed: { what: "Changed" },
   unsubscribed: { what: "Unsubscribed" },
@@ -43,10 +44,23 @@ const waits: Record<string, (typeof words)[ActivityType]> = {
   sending: { what: "Asked to confirm; the mail is being sent", tone: "pending" },
 };
 
+/** Of a welcome, which has no link to expire. */
+const ofWelcome: Partial<typeof words> = {
+  kept: { what: "Welcome kept here: no mail left" },
+  sent: { what: "Welcome sent" },
+  delivered: { what: "Welcome delivered", tone: "active" },
+  bounced: { what: "Welcome bounced", tone: "failed" },
+  complained: { what: "Welcome marked as spam", tone: "failed" },
+  failed: { what: "Welcome failed", tone: "failed" },
+  uncertain: { what: "Welcome may not have arrived", tone: "failed" },
+  cancelled: { what: "Welcome cancelled" },
+};
+
 const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[ActivityType] =>
   (status && statusWords[status]) ||
   (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
   (type === "asked" && mail && waits[mail.state]) ||
+  (mail?.kind === "welcome" && ofWelcome[type]) ||
   words[type];
 
 /** Who or what did it, to follow the word for it. */
@@ -85,7 +99,7 @@ const mergeNotes: Partial<Record<ActivityType, string>> = {
 function notesOn({ type, address, through, mail, consent, evidence }: Activity): string[] {
   const notes: string[] = [];
   if (type === "confirmed" && mail) notes.push(`Through the link mailed to ${mail.to}: “${mail.subject}”`);
-  if (type === "asked" && mail?.subject) notes.push(`“${mail.subject}” to ${mail.to}`);
+  if ((type === "asked" || type === "welcomed") && mail?.subject) notes.push(`“${mail.subject}” to ${mail.to}`);
   if (through?.kind === "link")
     notes.push("With a confirmation link that was not mailed: nobody has confirmed");
   if (through?.kind === "bulk_action") notes.push("With others, by a bulk action");

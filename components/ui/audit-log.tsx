@@ -24,6 +24,11 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "newsletter.changed": (entry) => `changed the settings of ${entry.newsletter ?? "a newsletter"}`,
   "newsletter.confirmation_changed": (entry) =>
     `changed the confirmation mail of ${entry.newsletter ?? "a newsletter"}`,
+  "newsletter.welcome_changed": ({ newsletter, detail }) => {
+    const { changed } = { changed: [] as unknown[], ...detail };
+    const switched = Array.isArray(changed) && changed.includes("welcomeOn");
+    return `${switched ? `switched the welcome mail ${detail?.on ? "on" : "off"} for` : "changed the welcome mail of"} ${newsletter ?? "a newsletter"}`;
+  },
   "field.created": ({ detail }) => `defined the field ${detail?.name ?? ""}`,
   "field.changed": ({ detail }) => `changed the field ${detail?.name ?? ""}`,
   "field.deleted": ({ detail }) => `deleted the field ${detail?.name ?? ""}`,

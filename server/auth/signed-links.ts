@@ -25,9 +25,9 @@ export const EXAMPLE_TOKEN = "example";
 /** Stands for a token that staff must not have. */
 const HIDDEN_TOKEN = "hidden";
 
-/** A mail without what makes its confirmation link work: staff read mails, and the link speaks for its reader alone. */
+/** A mail without what makes its links work: staff read mails, and a link speaks for its reader alone. */
 export const withoutTokens = (text: string): string =>
-  text.replace(/(\/confirm\/)[A-Za-z0-9_-]{92}/g, `$1${HIDDEN_TOKEN}`);
+  text.replace(/(\/confirm\/)[A-Za-z0-9_-]{92}|(\/unsubscribe\/)[A-Za-z0-9_-]{68}/g, `$1$2${HIDDEN_TOKEN}`);
 
 export type InvitationLink = { url: string; digest: string };
 

@@ -17,6 +17,7 @@ export const activityTypes = [
   "cancelled",
   "expired",
   "confirmed",
+  "welcomed",
   "updated",
   "status_changed",
   "unsubscribed",
@@ -41,7 +42,7 @@ export const ActivityRecord = z
     }),
     type: z.enum(activityTypes).meta({
       description:
-        "kept: a confirmation was written while no mail leaves. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. restored: a bulk action was undone.",
+        "kept: a confirmation was written while no mail leaves. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. restored: a bulk action was undone.",
       examples: ["confirmed"],
     }),
     at: z.string().meta({
@@ -76,12 +77,13 @@ export const ActivityRecord = z
         mail: z
           .object({
             id: z.uuid(),
+            kind: z.enum(["confirmation", "welcome"]),
             to: z.string(),
             subject: z.string().nullable().meta({ description: "Null before the mail is written." }),
             asked_at: z.string(),
           })
           .optional()
-          .meta({ description: "The confirmation that it is about, or whose link was pressed." }),
+          .meta({ description: "The mail that it is about, or whose link was pressed." }),
         through: z
           .object({ kind: z.enum(activityMeans), id: z.uuid().nullable() })
           .optional()
@@ -116,6 +118,7 @@ export const ActivityRecord = z
           {
             mail: {
               id: "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21",
+              kind: "confirmation",
               to: "ada@lovelace.org",
               subject: "Confirm your subscription to Weekly",
               asked_at: "2026-06-11T17:00:00+00:00",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { unknownPlaceholders } from "../domain/placeholders";
 
-/** What may stand in braces in a confirmation's words. */
+/** What may stand in braces in the words of a mail to people. */
 export const placeholders = ["newsletter"] as const;
 
 export const longestSubject = 200;
@@ -21,6 +21,10 @@ function cancelReason(text: string, max: number): string | null {
   if (unknown.length === 0) return null;
   return `${unknown.join(" and ")} can't be filled in: nobody's data but ${known} is known to the mail.`;
 }
+
+/** At most so many characters of a line, or of paragraphs; nothing but white space is null: the default words. */
+export const LineWords = (max: number) => Words(max, oneLine);
+export const ParagraphWords = (max: number) => Words(max, paragraphs);
 
 /** Plain words, tidied by `tidy`; nothing but white space is null: the default words. */
 const Words = (max: number, tidy: (text: string) => string) =>
@@ -69,9 +73,9 @@ const NextUrl = z
 
 /** What staff may say in a newsletter's confirmation; null where the default words are used. */
 export const ConfirmationMail = z.object({
-  subject: Words(longestSubject, oneLine),
+  subject: LineWords(longestSubject),
   /** Takes the place of the sentence that says why the mail came. */
-  intro: Words(longestIntro, paragraphs),
+  intro: ParagraphWords(longestIntro),
   /** Where the page leads that says that somebody is on the list. */
   nextUrl: NextUrl,
 });

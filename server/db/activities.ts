@@ -64,6 +64,7 @@ export type ActivityRow = ActivityPlace & {
   subject: string | null;
   askedAt: Date | null;
   mailState: MailState | null;
+  mailKind: "confirmation" | "welcome" | null;
   reason: string | null;
   until: Date | null;
   consentSource: string | null;
@@ -87,20 +88,20 @@ const added = (newsletterId: string, id: string) => Prisma.sql`
   FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid AND NOT EXISTS (
     SELECT FROM subscriber_events e WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id AND e.kind = 'created')`;
 
-/** What became of each mail. A mail's error is the reason of its end, and of its wait while it has none. */
+/** What became of each mail; nobody is asked anything by a welcome. A mail's error is the reason of its end, and of its wait while it has none. */
 const mailed = (newsletterId: string, id: string) => Prisma.sql`
   SELECT m.id || '.' || fact.kind, fact.at, fact.rank, 'mail.' || fact.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, m.id, fact.reason, fact.until
   FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
   CROSS JOIN LATERAL (SELECT m.state IN ('waiting', 'deferred', 'sending') AS open) AS is_
   CROSS JOIN LATERAL (VALUES
-    ('asked', m.created_at, 1, CASE WHEN is_.open THEN m.error_message END, CASE WHEN is_.open THEN m.deferred_until END),
+    (CASE m.kind WHEN 'welcome' THEN 'welcomed' ELSE 'asked' END, m.created_at, 1, CASE WHEN is_.open THEN m.error_message END, CASE WHEN is_.open THEN m.deferred_until END),
     (CASE WHEN NOT is_.open THEN m.state END, coalesce(m.finished_at, m.frozen_at, m.created_at), 2,
       CASE WHEN m.state <> 'sent' THEN m.error_message END, NULL),
     (CASE WHEN m.delivered_at IS NULL THEN 'delayed' END, m.delayed_at, 2, NULL, NULL),
     ('delivered', m.delivered_at, 2, NULL, NULL),
     ('bounced', m.bounced_at, 2, m.bounce_reason, NULL),
     ('complained', m.complained_at, 2, NULL, NULL),
-    (CASE WHEN m.state IN ('sent', 'logged', 'uncertain') AND m.link_expires_at <= now()
+    (CASE WHEN m.kind = 'confirmation' AND m.state IN ('sent', 'logged', 'uncertain') AND m.link_expires_at <= now()
         AND coalesce(s.confirmed_at > m.link_expires_at, true) THEN 'expired' END, m.link_expires_at, 2, NULL, NULL)
   ) AS fact (kind, at, rank, reason, until)
   WHERE m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ${id}::uuid AND fact.kind IS NOT NULL AND fact.at IS NOT NULL`;
@@ -122,7 +123,7 @@ export async function pageOfActivities(
     SELECT h.id, h.at, h.rank, h.kind, h.actor_kind AS "actorKind", h.actor_id AS "actorId",
       ${actorName(Prisma.sql`h.actor_kind`, Prisma.sql`h.actor_id`, Prisma.sql`${newsletterId}::uuid`)} AS "actorName",
       coalesce(h.address, i.address) AS address, h.detail AS changes, h.evidence, h.cause, h.cause_id AS "causeId",
-      m.id AS "mailId", m.to_email AS "mailTo", m.subject, m.created_at AS "askedAt", m.state AS "mailState", h.reason, h.until,
+      m.id AS "mailId", m.to_email AS "mailTo", m.subject, m.created_at AS "askedAt", m.state AS "mailState", m.kind AS "mailKind", h.reason, h.until,
       i.consent_source AS "consentSource", i.consent_wording AS "consentWording",
       (SELECT name FROM staff_members WHERE id = i.staff_id) AS "importedBy"
     FROM (${written(newsletterId, id)} UNION ALL ${added(newsletterId, id)} UNION ALL ${mailed(newsletterId, id)}) AS h

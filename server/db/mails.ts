@@ -12,7 +12,10 @@ export type CancelReason =
   | "bounced"
   | "taken_back"
   | "restored"
-  | "link_expired";
+  | "link_expired"
+  | "not_active"
+  | "welcome_off"
+  | "welcome_late";
 
 type Claimed = {
   id: string;
@@ -28,10 +31,10 @@ type Claimed = {
   released: boolean;
 };
 
-/** A confirmation is yet to be written; mails to the staff were when they were asked for. */
+/** A mail to a person is yet to be written; mails to the staff were when they were asked for. */
 export type ClaimedMail =
   | (Claimed & {
-      kind: "confirmation";
+      kind: "confirmation" | "welcome";
       newsletterId: string;
       subscriberId: string;
       newsletterName: string;
@@ -51,10 +54,12 @@ export type ClaimedMail =
 /** What speaks against sending a mail `m` to its subscriber `s`, for whose address there may be a suppression `x`; first one counts. */
 const cancelReasonCases = Prisma.sql`
   WHEN x.reason IN ('bounced', 'complained') THEN x.reason
-  WHEN x.reason = 'denied' OR m.created_at > x.asked_at OR x.digest IS NOT NULL AND x.asked_at IS NULL THEN 'suppressed'
-  WHEN s.status <> 'pending' THEN 'not_pending'
+  WHEN x.reason = 'denied' OR m.created_at > x.asked_at OR x.digest IS NOT NULL AND (x.asked_at IS NULL OR m.kind = 'welcome')
+    THEN 'suppressed'
+  WHEN m.kind = 'welcome' AND s.status <> 'active' THEN 'not_active'
+  WHEN m.kind = 'confirmation' AND s.status <> 'pending' THEN 'not_pending'
   WHEN s.email <> m.to_email THEN 'address_changed'
-  WHEN m.link_expires_at <= now() THEN 'link_expired'`;
+  WHEN m.link_expires_at <= now() THEN CASE m.kind WHEN 'welcome' THEN 'welcome_late' ELSE 'link_expired' END`;
 const joinedSubscriber = Prisma.sql`
   LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
   LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}`;
@@ -94,12 +99,14 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
     SELECT m.id, m.kind, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.recipient_hash AS "recipientHash",
       CASE m.kind WHEN 'confirmation' THEN date_trunc('milliseconds', now() + ${linkLife})
         ELSE m.link_expires_at END AS "linkExpiresAt",
-      CASE m.kind WHEN 'confirmation'
+      CASE WHEN m.subscriber_id IS NOT NULL
         THEN regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2)
         ELSE m.to_email END AS "deliverTo",
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
-      n.confirm_subject AS "ownSubject", n.confirm_intro AS "ownIntro", m.subject, m.html, m.text, m.released_at IS NOT NULL AS released,
+      CASE m.kind WHEN 'welcome' THEN n.welcome_subject ELSE n.confirm_subject END AS "ownSubject",
+      CASE m.kind WHEN 'welcome' THEN n.welcome_text ELSE n.confirm_intro END AS "ownIntro", m.subject, m.html, m.text, m.released_at IS NOT NULL AS released,
       CASE ${cancelReasonCases}
+        WHEN m.kind = 'welcome' AND NOT n.welcome_on THEN 'welcome_off'
         WHEN EXISTS (
           SELECT 1 FROM mails newer
           WHERE newer.newsletter_id = m.newsletter_id AND newer.subscriber_id = m.subscriber_id
@@ -147,12 +154,12 @@ export async function cancelWaiting(
   return (await cancelMails(tx, condition, reason)).length;
 }
 
-/** Cancels the confirmations of these subscribers that nobody has begun to send. */
-export async function cancelConfirmations(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
+/** Cancels the mails to these subscribers that nobody has begun to send: what they say was of the status from before. */
+export async function cancelUnsent(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
   await cancelMails(
     tx,
     Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ANY (${ids}::uuid[])
-      AND m.kind = 'confirmation' AND m.state IN ('waiting', 'deferred')`,
+      AND m.state IN ('waiting', 'deferred')`,
   );
 }
 

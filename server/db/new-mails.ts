@@ -50,6 +50,21 @@ export async function insertWaiting(
   await tx.$executeRaw`${insertConfirmations(source, mailing, urgent)}`;
 }
 
+/**
+ * Writes a welcome that waits to be sent, if the newsletter wants one and the person had none in 24 hours; who confirms waits for
+ * it. @returns whether it was written
+ */
+export async function insertWelcome(tx: Tx, row: NewMailRow): Promise<boolean> {
+  const { id, newsletterId, subscriberId, toEmail, recipientHash } = row;
+  const written = await tx.$executeRaw`
+    INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at, urgent, state)
+    SELECT ${id}::uuid, n.id, ${subscriberId}::uuid, 'welcome', ${toEmail}, ${recipientHash}, now() + ${linkLife}, true, 'waiting'
+    FROM newsletters n WHERE n.id = ${newsletterId}::uuid AND n.welcome_on AND NOT EXISTS (
+      SELECT FROM mails m WHERE m.newsletter_id = n.id AND m.subscriber_id = ${subscriberId}::uuid AND m.kind = 'welcome'
+        AND m.state NOT IN ('cancelled', 'failed') AND m.created_at > now() - interval '1 day')`;
+  return written > 0;
+}
+
 /** A mail to the staff, whose words are final already. */
 export type WrittenMailRow = {
   id: string;

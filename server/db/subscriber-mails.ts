@@ -41,10 +41,15 @@ export function findNewestConfirmation(db: Db | Tx, newsletterId: string, subscr
   });
 }
 
-/** Which of these subscribers have a mail that has not been sent yet. */
+/** Which of these subscribers have a confirmation that has not been sent yet. */
 export async function findAwaitingMail(tx: Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
   const rows = await tx.mail.findMany({
-    where: { newsletterId, subscriberId: { in: ids }, state: { in: ["waiting", "deferred", "sending"] } },
+    where: {
+      newsletterId,
+      subscriberId: { in: ids },
+      kind: "confirmation",
+      state: { in: ["waiting", "deferred", "sending"] },
+    },
     select: { subscriberId: true },
   });
   return new Set(rows.flatMap(({ subscriberId }) => subscriberId ?? []));

@@ -17,6 +17,7 @@ import type { ResendMail } from "./resend";
 import { formatSender, oneLine } from "./sender";
 import { renderConfirmation } from "./templates/render-confirmation";
 import type { RenderedMail } from "./templates/render-letter";
+import { renderWelcome } from "./templates/render-welcome";
 
 /** Resend takes at most 100 mails in a batch, and its SDK does not check. */
 export const MAX_MAILS = 100;
@@ -95,13 +96,21 @@ export async function begin(
   return { id, payload, size, attempt, sure };
 }
 
-/** What a mail says: a confirmation's words are those of now. */
+type MailToPerson = Extract<ClaimedMail, { subscriberId: string }>;
+const isToPerson = (mail: ClaimedMail): mail is MailToPerson =>
+  mail.kind === "confirmation" || mail.kind === "welcome";
+
+/** What a mail says: the words of one to a person are those of now. */
 function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail> | RenderedMail {
-  if (mail.kind !== "confirmation") return { subject: mail.subject, html: mail.html, text: mail.text };
+  if (!isToPerson(mail)) return { subject: mail.subject, html: mail.html, text: mail.text };
+  const { newsletterName, language } = mail;
+  const own = { subject: mail.ownSubject, intro: mail.ownIntro };
+  if (mail.kind === "welcome")
+    return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.unsubscribeUrl(mail) });
   return renderConfirmation({
-    newsletterName: mail.newsletterName,
-    language: mail.language,
-    own: { subject: mail.ownSubject, intro: mail.ownIntro },
+    newsletterName,
+    language,
+    own,
     confirmUrl: links.confirmationUrl({
       newsletterId: mail.newsletterId,
       subscriberId: mail.subscriberId,
@@ -118,7 +127,7 @@ function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail>
  */
 function headersOf({ links }: Batching, mail: ClaimedMail): Record<string, string> {
   const own = { "Auto-Submitted": "auto-generated" };
-  if (mail.kind !== "confirmation") return own;
+  if (!isToPerson(mail)) return own;
   return {
     ...own,
     "List-Unsubscribe": `<${links.unsubscribeUrl(mail)}>`,

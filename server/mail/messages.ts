@@ -50,3 +50,39 @@ export const confirmationMessages: Record<Language, ConfirmationMessages> = {
     expires: `El enlace vale ${confirmationLinkDays} días.`,
   },
 };
+
+/** What a welcome says, in one language. `{newsletter}` stands for its name. */
+export type WelcomeMessages = {
+  subject: string;
+  text: string;
+  /** Why it came. */
+  why: string;
+  unsubscribe: string;
+};
+
+export const welcomeMessages: Record<Language, WelcomeMessages> = {
+  en: {
+    subject: "Welcome to {newsletter}",
+    text: "Thank you for confirming. From now on {newsletter} comes to this address.",
+    why: "You get this mail because you confirmed your subscription to {newsletter}.",
+    unsubscribe: "Unsubscribe",
+  },
+  de: {
+    subject: "Willkommen bei {newsletter}",
+    text: "Danke für Ihre Bestätigung. Ab jetzt kommt „{newsletter}“ an diese Adresse.",
+    why: "Sie erhalten diese Mail, weil Sie Ihr Abonnement von „{newsletter}“ bestätigt haben.",
+    unsubscribe: "Abmelden",
+  },
+  fr: {
+    subject: "Bienvenue chez {newsletter}",
+    text: "Merci de votre confirmation. Désormais, {newsletter} arrive à cette adresse.",
+    why: "Vous recevez cet e-mail parce que vous avez confirmé votre abonnement à {newsletter}.",
+    unsubscribe: "Se désabonner",
+  },
+  es: {
+    subject: "Te damos la bienvenida a {newsletter}",
+    text: "Gracias por confirmar. A partir de ahora recibirás {newsletter} en esta dirección.",
+    why: "Recibes este correo porque confirmaste tu suscripción a {newsletter}.",
+    unsubscribe: "Darse de baja",
+  },
+};

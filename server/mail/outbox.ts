@@ -2,13 +2,13 @@ import { confirmationLinkDays } from "../contract/spans";
 import type { Db, Tx } from "../db/client";
 import { listOverdue } from "../db/mail-batches";
 import type { Mailing } from "../db/mailings";
-import { insertWaiting, insertWritten } from "../db/new-mails";
+import { insertWaiting, insertWelcome, insertWritten } from "../db/new-mails";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { waitingFor } from "./reasons";
 import { recipientHash } from "./recipient-hash";
 
-/** A confirmation to be sent. `toEmail` is the address as given, `canonical` what makes it unique. */
+/** A mail to be sent to a person. `toEmail` is the address as given, `canonical` what makes it unique. */
 export type NewMail = { newsletterId: string; subscriberId: string; toEmail: string; canonical: string };
 
 /** A mail to the staff, with its final words. `toEmail` has its domain in ASCII. */
@@ -20,13 +20,15 @@ export type StaffMail = { toEmail: string; subject: string; html: string; text: 
 
 export interface Outbox {
   /**
-   * Writes mails and what wakes their delivery, in the caller's transaction: both are there when it commits, neither when
+   * Writes confirmations and what wakes their delivery, in the caller's transaction: both are there when it commits, neither when
    * it does not. Nothing is rendered and nobody is called here.
    * @param mailing what they leave together with; without one they may leave at once
    * @returns the mails' ids, in order
    * @throws what the database throws
    */
   post(tx: Tx, mails: NewMail[], mailing?: Mailing | null): Promise<string[]>;
+  /** The same for the welcome of one person, unless their newsletter has none or they had one in 24 hours. */
+  postWelcome(tx: Tx, mail: NewMail): Promise<void>;
   /** The same for one mail to the staff. @returns its id */
   postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
   /** Only wakes their delivery, for mails that the caller has written into the outbox within the database. */
@@ -50,6 +52,11 @@ export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
       await insertWaiting(tx, rows, mailing && waitingFor(mailing));
       await wake(tx, mailing);
       return rows.map((row) => row.id);
+    },
+
+    async postWelcome(tx, { canonical, ...mail }) {
+      const row = { id: newId(), ...mail, recipientHash: recipientHash(canonical) };
+      if (await insertWelcome(tx, row)) await wake(tx);
     },
 
     async postToStaff(tx, mail) {

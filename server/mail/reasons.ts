@@ -17,6 +17,9 @@ export const cancelReasons: Record<CancelReason, string> = {
   restored:
     "Cancelled by the operator: the mail stems from a backup, and may have left after that was made. Send a new confirmation if the person has none.",
   link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",
+  not_active: "The person is not active any more, so there is nobody to welcome.",
+  welcome_off: "The welcome mail was switched off before this one left.",
+  welcome_late: "The mail waited for so many days that it would welcome nobody any more.",
 };
 
 /** Why a mail is deferred on its person's account. */

@@ -5,13 +5,14 @@ import type { NewsletterRow } from "../db/newsletters";
 import { AppError } from "../errors";
 import { formatSender, oneLine } from "../mail/sender";
 import { defaultWords, renderConfirmation } from "../mail/templates/render-confirmation";
+import type { RenderedMail } from "../mail/templates/render-letter";
 import { record } from "./audit";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
 import { changeNewsletter } from "./newsletters";
 import { parse } from "./parse";
 
 /** What a preview needs: MAIL_FROM, and the link that a test mail carries. */
-type PreviewContext = { mailFrom: string; links: Pick<SignedLinks, "exampleUrl"> };
+export type PreviewContext = { mailFrom: string; links: Pick<SignedLinks, "exampleUrl"> };
 
 /** A newsletter's own words, and the defaults that stand where it has none. */
 export function getMailWords({ language, confirmSubject, confirmIntro, confirmNextUrl }: NewsletterRow) {
@@ -37,32 +38,47 @@ export async function saveWords(
 
 type PreviewInput = { newsletter: NewsletterRow; words: ConfirmationMail };
 
-/** The confirmation with these words, rendered like a real one. @throws AppError validation_error */
-export async function previewMail({ mailFrom, links }: PreviewContext, { newsletter, words }: PreviewInput) {
-  const own = parse(ConfirmationMail, words);
-  const { name, language, sender, replyTo } = newsletter;
-  const mail = await renderConfirmation({
-    newsletterName: name,
-    language,
-    own,
-    confirmUrl: links.exampleUrl,
-  });
+/** A mail as it would leave this newsletter. */
+export function withSender(
+  { mailFrom }: Pick<PreviewContext, "mailFrom">,
+  { name, sender, replyTo }: NewsletterRow,
+  mail: RenderedMail,
+) {
   return { ...mail, from: formatSender(sender ?? mailFrom, name), replyTo: replyTo && oneLine(replyTo, 320) };
+}
+
+/** The confirmation with these words, rendered like a real one. @throws AppError validation_error */
+export async function previewMail(ctx: PreviewContext, { newsletter, words }: PreviewInput) {
+  const own = parse(ConfirmationMail, words);
+  const { name: newsletterName, language } = newsletter;
+  const confirmUrl = ctx.links.exampleUrl;
+  const mail = await renderConfirmation({ newsletterName, language, own, confirmUrl });
+  return withSender(ctx, newsletter, mail);
 }
 
 const MAX_TESTS = 10;
 const TEST_MINUTES = 10;
+
+export type TestContext = ActorContext & Pick<Ctx, "outbox"> & PreviewContext;
+export type TestRecipient = { newsletter: NewsletterRow; staff: { id: string; email: string } };
 
 /**
  * Mails a test with these words, saved or not, to a staff member. @returns the mail's id
  * @throws AppError validation_error, also for the eleventh in ten minutes
  */
 export async function sendTest(
-  ctx: ActorContext & Pick<Ctx, "outbox"> & PreviewContext,
-  input: PreviewInput & { staff: { id: string; email: string } },
+  ctx: TestContext,
+  input: PreviewInput & TestRecipient,
 ): Promise<{ mailId: string }> {
-  const { newsletter, staff } = input;
-  const { subject, html, text } = await previewMail(ctx, input);
+  return postTest(ctx, input, await previewMail(ctx, input));
+}
+
+/** Mails a test to a staff member, at most ten in ten minutes. @returns the mail's id @throws AppError validation_error */
+export function postTest(
+  ctx: TestContext,
+  { newsletter, staff }: TestRecipient,
+  { subject, html, text }: RenderedMail,
+): Promise<{ mailId: string }> {
   return withTransaction(ctx, async (tx) => {
     if ((await countTestMails(tx, staff.id, TEST_MINUTES)) >= MAX_TESTS) {
       throw new AppError(

@@ -115,8 +115,14 @@ function decide(
 const movable = (ctx: LinkCtx, from: Status, to: Status) => (view: Confirmation) =>
   view.mailed && view.linkStatus === from && view.fresh && mayMove(from, to, ctx.actor.kind);
 
-/** pending → active; confirmations that have not been sent yet are cancelled. @throws AppError not_found */
-export function confirmByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
+/**
+ * pending → active; confirmations that have not been sent yet are cancelled, and the newsletter's welcome is posted.
+ * @throws AppError not_found
+ */
+export function confirmByLink(
+  ctx: LinkCtx & Pick<Ctx, "outbox">,
+  claims: ConfirmationClaims,
+): Promise<ConfirmationResult> {
   return decide(ctx, claims, {
     applies: movable(ctx, "pending", "active"),
     async work(tx, subscriber) {
@@ -126,6 +132,8 @@ export function confirmByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise
         actor: ctx.actor,
         cause: { kind: "mail", id: claims.mailId },
       });
+      const { newsletterId, id: subscriberId, email: toEmail, emailCanonical: canonical } = subscriber;
+      await ctx.outbox.postWelcome(tx, { newsletterId, subscriberId, toEmail, canonical });
       return { linkStatus: "active", confirmedAt };
     },
   });

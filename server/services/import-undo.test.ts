@@ -48,7 +48,12 @@ it("deletes the people it added who did nothing since; who confirmed, unsubscrib
     target: { ids: [await idOf("left@list.org")] },
   });
   const [mail] = await mailsTo("confirmed@list.org");
-  const link = { actor: { kind: "link", address: null } as const, db: fixture.db, requestId: "test" };
+  const link = {
+    actor: { kind: "link", address: null } as const,
+    db: fixture.db,
+    outbox: fixture.ctx.outbox,
+    requestId: "test",
+  };
   const claims = {
     newsletterId,
     subscriberId: await idOf("confirmed@list.org"),

@@ -74,6 +74,7 @@ async function apply(tx: Tx, report: ReportedMail): Promise<void> {
   }
 }
 
+const toPeople = new Set(["confirmation", "welcome"]);
 const NO_REASON = "No reason was given.";
 
 /**
@@ -86,7 +87,7 @@ async function stopWriting(
   reason: "bounced" | "complained",
 ): Promise<void> {
   const validation = parseEmail(toEmail);
-  if (newsletterId === null || mailKind !== "confirmation" || !validation.ok) return;
+  if (newsletterId === null || !toPeople.has(mailKind) || !validation.ok) return;
   const emailCanonical = validation.canonical;
   // Whoever is at the address by now, which may be somebody else than the mail was for; and nobody joins there meanwhile.
   await lockSuppressions(tx, newsletterId);

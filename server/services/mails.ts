@@ -1,8 +1,10 @@
 import { type SignedLinks, withoutTokens } from "../auth/signed-links";
 import type { MailFilter } from "../contract/mail-states";
 import { countKept, findMail, groupIssues, listNewestMails, pageOfMails } from "../db/mail-pages";
+import type { NewsletterRow } from "../db/newsletters";
 import { AppError } from "../errors";
 import { renderConfirmation } from "../mail/templates/render-confirmation";
+import { renderWelcome } from "../mail/templates/render-welcome";
 import { record } from "./audit";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
 
@@ -14,6 +16,7 @@ const MAX_NEWEST = 1_000;
 type LinkCtx = { links: Pick<SignedLinks, "confirmationUrl"> };
 type LinkedMail = {
   id: string;
+  kind: string;
   state: string;
   newsletterId: string | null;
   subscriberId: string | null;
@@ -23,7 +26,7 @@ type LinkedMail = {
 /** The link of a confirmation that was only logged. One that left is its reader's alone; one that waits may leave yet. */
 function linkOf({ links }: LinkCtx, mail: LinkedMail): string | null {
   const { id: mailId, newsletterId, subscriberId, linkExpiresAt: expiresAt } = mail;
-  if (!newsletterId || !subscriberId || mail.state !== "logged") return null;
+  if (!newsletterId || !subscriberId || mail.kind !== "confirmation" || mail.state !== "logged") return null;
   return links.confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt });
 }
 
@@ -45,6 +48,17 @@ export function listMailIssues(ctx: Pick<Ctx, "db">, input: { newsletterId: stri
 const noMail = () =>
   new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
 
+/** What a mail to a person would say now. */
+function draftOf(links: Pick<SignedLinks, "hiddenUrl">, newsletter: NewsletterRow, kind: string) {
+  const { name: newsletterName, language } = newsletter;
+  if (kind === "welcome") {
+    const own = { subject: newsletter.welcomeSubject, intro: newsletter.welcomeText };
+    return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.hiddenUrl });
+  }
+  const own = { subject: newsletter.confirmSubject, intro: newsletter.confirmIntro };
+  return renderConfirmation({ newsletterName, language, own, confirmUrl: links.hiddenUrl });
+}
+
 /**
  * One mail as it looks: what was sent, or, before it is frozen, what would be sent now; without its link.
  * @throws AppError not_found, also for another newsletter's
@@ -56,15 +70,7 @@ export async function getMail(
   const found = await findMail(db, input.newsletterId, input.id);
   if (!found) throw noMail();
   const { newsletter, ...mail } = found;
-  const draft =
-    mail.html === null && newsletter
-      ? await renderConfirmation({
-          newsletterName: newsletter.name,
-          confirmUrl: links.hiddenUrl,
-          language: newsletter.language,
-          own: { subject: newsletter.confirmSubject, intro: newsletter.confirmIntro },
-        })
-      : null;
+  const draft = mail.html === null && newsletter ? await draftOf(links, newsletter, mail.kind) : null;
   return {
     ...mail,
     frozen: mail.html !== null,

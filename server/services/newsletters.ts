@@ -97,12 +97,15 @@ export async function saveNewsletterSettings(
   });
 }
 
+/** What a setting is from now on, for the audit log. */
+type ChangedTo = Record<string, boolean | number | null>;
+
 /** Writes the columns that differ, and an audit entry with their names; without any, nothing. @returns their names */
 export function changeNewsletter(
   ctx: ActorContext & Pick<Ctx, "tx">,
-  input: { newsletterId: string; changes: Partial<NewsletterRow>; action: AuditAction },
+  input: { newsletterId: string; changes: Partial<NewsletterRow>; action: AuditAction; detail?: ChangedTo },
 ): Promise<(keyof NewsletterRow)[]> {
-  const { newsletterId, changes, action } = input;
+  const { newsletterId, changes, action, detail } = input;
   return withTransaction(ctx, async (tx) => {
     const before = await getNewsletter(tx, newsletterId);
     const columns = Object.keys(changes) as (keyof NewsletterRow)[];
@@ -114,7 +117,7 @@ export function changeNewsletter(
       newsletterId,
       action,
       subjectId: newsletterId,
-      detail: { changed },
+      detail: { ...detail, changed },
     });
     return changed;
   });

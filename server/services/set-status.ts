@@ -1,6 +1,6 @@
 import { type ActivityCause, type ChangeDetail, insertActivities } from "../db/activities";
 import type { Tx } from "../db/client";
-import { cancelConfirmations } from "../db/mails";
+import { cancelUnsent } from "../db/mails";
 import { type SubscriberChange, type SubscriberRow, updateSubscribers } from "../db/subscribers";
 import { notePress } from "../db/suppressions";
 import { mayMove, moveFrom, type Status } from "../domain/status-moves";
@@ -30,7 +30,7 @@ const activityOf = ({ to, actor, undo }: StatusMove): string => {
 
 /**
  * Moves subscribers to a status; the one place that does, for every adapter. Counts their version up, stamps the times,
- * cancels the confirmations that nobody has begun to send, and writes the activity. Who confirms by a mailed link has
+ * cancels the mails that nobody has begun to send, and writes the activity. Who confirms by a mailed link has
  * shown that mail arrives and is welcome: what suppressed the address before no longer does.
  * @returns when they confirmed, of a move by link
  */
@@ -54,7 +54,7 @@ export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> 
     neverLeft,
     leftAt,
   });
-  await cancelConfirmations(tx, newsletterId, ids);
+  await cancelUnsent(tx, newsletterId, ids);
   await insertActivities(tx, {
     newsletterId,
     ids,

@@ -5,7 +5,7 @@ import { mayAsk, suppressedSentence } from "../contract/suppressions";
 import { type ChangeDetail, insertActivities } from "../db/activities";
 import { forgetUndo } from "../db/bulk-actions";
 import { isUniqueViolation, type Tx } from "../db/client";
-import { cancelConfirmations } from "../db/mails";
+import { cancelUnsent } from "../db/mails";
 import type { NewSubscriberRow } from "../db/new-subscribers";
 import {
   findSubscriber,
@@ -202,7 +202,7 @@ export async function changeSubscriber(
     await setStatus(tx, { subscribers: [row], to: next.status, actor: ctx.actor, change, detail });
   } else if (detail) {
     await updateSubscribers(tx, newsletterId, [id], change);
-    if (readdressed) await cancelConfirmations(tx, newsletterId, [id]);
+    if (readdressed) await cancelUnsent(tx, newsletterId, [id]);
     await insertActivities(tx, { newsletterId, ids: [id], kind: "changed", actor: actorOf(ctx), detail });
   }
   if (readdressed) await recordAddressChange(ctx, tx, { newsletterId, id });

@@ -12,6 +12,7 @@ import { AppError } from "../errors";
 import type { Ctx } from "./context";
 import { formatTime } from "./subscribers";
 
+type MailKind = NonNullable<ActivityRow["mailKind"]>;
 type Means = { kind: (typeof activityMeans)[number]; id: string | null };
 
 /** Something that happened to a person. */
@@ -25,7 +26,14 @@ export type Activity = {
   /** Of a change of status. */
   status: string | null;
   changes: ActivityRow["changes"];
-  mail: { id: string; to: string; subject: string | null; askedAt: Date; state: string } | null;
+  mail: {
+    id: string;
+    to: string;
+    subject: string | null;
+    askedAt: Date;
+    state: string;
+    kind: MailKind;
+  } | null;
   through: Means | null;
   /** What staff stated of the people of an import; who came with it as unsubscribed is none of them. */
   consent: { source: string; wording: string } | null;
@@ -66,7 +74,8 @@ function throughOf({ cause, causeId: id, actorKind }: ActivityRow): Means | null
 
 function presentActivity(row: ActivityRow): Activity {
   const { id, at, kind, actorKind, actorId, actorName, address, changes, reason, until, importedBy } = row;
-  const { mailId, mailTo, subject, askedAt, mailState, consentSource, consentWording, evidence } = row;
+  const { mailId, mailTo, subject, askedAt, mailState, mailKind } = row;
+  const { consentSource, consentWording, evidence } = row;
   const actor = actorKind === null ? undefined : actors[actorKind];
   return {
     id,
@@ -77,8 +86,8 @@ function presentActivity(row: ActivityRow): Activity {
     status: kind.startsWith("status.") ? kind.slice("status.".length) : null,
     changes,
     mail:
-      mailId && mailTo && askedAt && mailState
-        ? { id: mailId, to: mailTo, subject, askedAt, state: mailState }
+      mailId && mailTo && askedAt && mailState && mailKind
+        ? { id: mailId, to: mailTo, subject, askedAt, state: mailState, kind: mailKind }
         : null,
     through: throughOf(row),
     consent:
@@ -127,7 +136,13 @@ function recordOf(one: Activity): ActivityRecord {
         ),
       }),
       ...(mail && {
-        mail: { id: mail.id, to: mail.to, subject: mail.subject, asked_at: formatTime(mail.askedAt) },
+        mail: {
+          id: mail.id,
+          kind: mail.kind,
+          to: mail.to,
+          subject: mail.subject,
+          asked_at: formatTime(mail.askedAt),
+        },
       }),
       ...(through && { through }),
       ...(consent && { consent }),

@@ -2,19 +2,41 @@ import { z } from "zod";
 import type { ConfirmationMail } from "../contract/confirmation-mail";
 import { mostMailsPerDay } from "../contract/mail-budgets";
 import { mailFilters } from "../contract/mail-states";
+import type { WelcomeMail } from "../contract/welcome-mail";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
 import { releaseDeferred } from "../services/mail-budgets";
 import { findMailPause } from "../services/mail-pause";
 import { retryMail, retryMailsOfReason } from "../services/mail-retries";
 import { countKept, getMail, listMailIssues, listMails, readLink } from "../services/mails";
+import { getWelcome, previewWelcome, saveWelcome, testWelcome } from "../services/welcome-mail";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
 import { BudgetGroupInput, FailedMails } from "./mailings";
 
 const OfMail = z.object({ id: z.uuid() });
 
 const OfWords = z.object({ words: validatedByVerb<ConfirmationMail>() });
+const OfWelcome = z.object({ welcome: validatedByVerb<WelcomeMail>() });
+
+/** The mail to who has confirmed. */
+const welcomeRouter = router({
+  get: newsletterProcedure.query(({ ctx }) => getWelcome(ctx.newsletter)),
+  save: newsletterEditorProcedure.input(OfWelcome).mutation(calls(saveWelcome)),
+  // Changes nothing, but its input is too long for an address.
+  preview: newsletterProcedure
+    .input(OfWelcome)
+    .mutation(({ ctx: { acting, newsletter }, input: { welcome } }) =>
+      previewWelcome(acting, { newsletter, welcome }),
+    ),
+  sendTest: newsletterEditorProcedure
+    .input(OfWelcome)
+    .mutation(({ ctx: { acting, newsletter, staff }, input: { welcome } }) =>
+      testWelcome(acting, { newsletter, staff, welcome }),
+    ),
+});
 
 export const mailsRouter = router({
+  welcome: welcomeRouter,
+
   page: newsletterProcedure
     .input(z.object({ state: z.enum(mailFilters).optional(), cursor: z.uuid().nullish() }))
     .query(({ ctx, input: { state, cursor = null } }) =>

@@ -245,6 +245,7 @@ const inNewsletter = (who: Rule["who"], more: (place: Place) => object = () => (
   input: (place) => ({ newsletterId: place.id, ...more(place) }),
 });
 
+const welcome = { on: true, subject: "Stolen", text: "Stolen" };
 const words = { subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" };
 const stolenSegment = {
   name: "Stolen",
@@ -354,6 +355,10 @@ const rules: Record<string, Rule> = {
   "mails.saveWords": inNewsletter("editor", () => ({ words })),
   "mails.preview": inNewsletter("viewer", () => ({ words })),
   "mails.sendTest": inNewsletter("editor", () => ({ words })),
+  "mails.welcome.get": inNewsletter("viewer"),
+  "mails.welcome.save": inNewsletter("editor", () => ({ welcome })),
+  "mails.welcome.preview": inNewsletter("viewer", () => ({ welcome })),
+  "mails.welcome.sendTest": inNewsletter("editor", () => ({ welcome })),
   "newsletters.settings": inNewsletter("viewer"),
   "newsletters.save": inNewsletter("owner", () => ({
     settings: {

@@ -16,13 +16,20 @@ export type LetterProps = {
   heading: string;
   /** Plain text, a paragraph each; a line break in one stays one. */
   paragraphs: string[];
+  /** What the reader may do: a button, and its bare link. */
+  action?: LetterAction;
+  /** Below the rule. */
+  aside: string;
+  /** And a link there. */
+  asideLink?: { word: string; url: string };
+};
+
+export type LetterAction = {
   url: string;
   button: string;
   orLink: string;
   /** Small, after the link. */
   expires: string;
-  /** Below the rule. */
-  aside: string;
 };
 
 const font = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
@@ -65,18 +72,28 @@ const darkSheet = `
   .rule { border-color: ${dark.line} !important; }
 }`;
 
+function Action({ url, button, orLink, expires }: LetterAction) {
+  return (
+    <>
+      <Button className="button" href={url} style={buttonStyle}>
+        {button}
+      </Button>
+      <Text className="quiet" style={small}>
+        {orLink}
+        <br />
+        <Link className="accent" href={url} style={bare}>
+          {url}
+        </Link>
+      </Text>
+      <Text className="quiet" style={small}>
+        {expires}
+      </Text>
+    </>
+  );
+}
+
 /** How every mail of ours looks: one column, a heading, why this came, one button and its bare link, what else there is to know. */
-export function Letter({
-  tag,
-  subject,
-  heading,
-  paragraphs,
-  url,
-  button,
-  orLink,
-  expires,
-  aside,
-}: LetterProps) {
+export function Letter({ tag, subject, heading, paragraphs, action, aside, asideLink }: LetterProps) {
   return (
     <Html lang={tag} dir="ltr">
       <Head>
@@ -105,22 +122,18 @@ export function Letter({
                 ))}
               </Text>
             ))}
-            <Button className="button" href={url} style={buttonStyle}>
-              {button}
-            </Button>
-            <Text className="quiet" style={small}>
-              {orLink}
-              <br />
-              <Link className="accent" href={url} style={bare}>
-                {url}
-              </Link>
-            </Text>
-            <Text className="quiet" style={small}>
-              {expires}
-            </Text>
+            {action && <Action {...action} />}
             <Section className="rule" style={rule}>
               <Text className="quiet" style={small}>
                 {aside}
+                {asideLink && (
+                  <>
+                    <br />
+                    <Link className="accent" href={asideLink.url} style={bare}>
+                      {asideLink.word}
+                    </Link>
+                  </>
+                )}
               </Text>
             </Section>
           </Container>

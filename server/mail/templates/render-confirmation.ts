@@ -3,14 +3,8 @@ import { fillIn } from "../../domain/placeholders";
 import { confirmationMessages } from "../messages";
 import { oneLine } from "../sender";
 import type { LetterProps } from "./letter";
-import { type RenderedMail, renderLetter, renderLetterHtml } from "./render-letter";
-
-/** Stands for the link in what is remembered; no words can hold it, since they lose their control characters. */
-const LINK = "https://link.invalid/\u0001";
-const MAX_REMEMBERED = 500;
-
-/** A newsletter's own words, with placeholders; null where ours stand. */
-export type OwnWords = { subject: string | null; intro: string | null };
+import { LINK, nameInMail, type OwnWords, paragraphsOf, renderLinked } from "./linked-letter";
+import { type RenderedMail, renderLetterHtml } from "./render-letter";
 
 export type ConfirmationInput = {
   /** As typed by the staff; made fit for a header here. */
@@ -22,26 +16,11 @@ export type ConfirmationInput = {
   own?: OwnWords;
 };
 
-type Shape = { subject: string; html: string[]; text: string[] };
-const shapes = new Map<string, Promise<Shape>>();
-
-/**
- * The mail that asks whether somebody wants a newsletter. Rendering costs some 2 ms, so what is the same for all readers of a
- * newsletter is rendered once and the link put in afterwards, which gives the same bytes.
- */
-export async function renderConfirmation(input: ConfirmationInput): Promise<RenderedMail> {
-  // Percent-encodes whatever could end the line in the text.
-  const url = new URL(input.confirmUrl).href;
-  const key = JSON.stringify([input.language, input.newsletterName, input.own?.subject, input.own?.intro]);
-  let shape = shapes.get(key);
-  if (!shape) {
-    shape = renderShape(input);
-    shape.catch(() => shapes.delete(key));
-    if (shapes.size >= MAX_REMEMBERED) shapes.clear();
-    shapes.set(key, shape);
-  }
-  const { subject, html, text } = await shape;
-  return { subject, html: html.join(escapeHtml(url)), text: text.join(url) };
+/** The mail that asks whether somebody wants a newsletter. */
+export function renderConfirmation(input: ConfirmationInput): Promise<RenderedMail> {
+  const { language, newsletterName, own, confirmUrl } = input;
+  const key = ["confirmation", language, newsletterName, own?.subject, own?.intro];
+  return renderLinked(key, confirmUrl, (url) => confirmationLetter(input, url));
 }
 
 /** The words that stand where a newsletter has none of its own, with their placeholders. */
@@ -57,11 +36,6 @@ export async function warmUp(): Promise<void> {
   );
 }
 
-async function renderShape(input: ConfirmationInput): Promise<Shape> {
-  const { subject, html, text } = await renderLetter(confirmationLetter(input, LINK));
-  return { subject, html: html.split(LINK), text: text.split(LINK) };
-}
-
 /** What the mail says, with a link in place that is not looked at. */
 export function confirmationLetter(
   { newsletterName, language, own }: ConfirmationInput,
@@ -69,29 +43,16 @@ export function confirmationLetter(
 ): LetterProps {
   const tag = languageOf(language);
   const messages = confirmationMessages[tag];
-  const newsletter = oneLine(newsletterName) || "Newsletter";
+  const newsletter = nameInMail(newsletterName);
   const filled = (text: string) => fillIn(text, { newsletter });
-  const paragraphs = filled(own?.intro ?? "")
-    .replace(/[^\P{Cc}\n]/gu, " ")
-    .split(/\n{2,}/)
-    .filter((paragraph) => paragraph.trim() !== "");
+  const paragraphs = paragraphsOf(filled(own?.intro ?? ""));
+  const { button, orLink, expires } = messages;
   return {
     tag,
     subject: oneLine(filled(own?.subject ?? ""), 250) || filled(messages.subject),
     heading: newsletter,
     paragraphs: paragraphs.length > 0 ? paragraphs : [filled(messages.intro)],
-    url,
-    button: messages.button,
-    orLink: messages.orLink,
-    expires: messages.expires,
+    action: { url, button, orLink, expires },
     aside: messages.notYou,
   };
-}
-
-/** What React escapes in an attribute and in text alike. */
-function escapeHtml(text: string): string {
-  return text.replace(
-    /[&<>"']/g,
-    (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? "&#x27;",
-  );
 }

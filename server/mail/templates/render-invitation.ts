@@ -31,10 +31,12 @@ export function renderInvitation({ accountName, role, by, url }: InvitationInput
     subject: name ? `${name} invites you to ${account}` : `You are invited to ${account}`,
     heading: account,
     paragraphs: [invites, "You choose a name and a password, and you are in."],
-    url: new URL(url).href,
-    button: "Accept the invitation",
-    orLink: "Or open this link:",
-    expires: `The link works once, for ${invitationDays} days. It is meant for you: whoever opens it can join.`,
+    action: {
+      url: new URL(url).href,
+      button: "Accept the invitation",
+      orLink: "Or open this link:",
+      expires: `The link works once, for ${invitationDays} days. It is meant for you: whoever opens it can join.`,
+    },
     aside: `If you don't know ${account}, you need do nothing: without the link nobody joins, and no account is made for you.`,
   });
 }

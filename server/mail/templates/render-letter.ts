@@ -18,6 +18,13 @@ export async function renderLetterHtml(letter: LetterProps): Promise<string> {
 }
 
 // Written by hand: made out of the HTML it would repeat the link and lose its lines.
-function writeText({ heading, paragraphs, button, url, expires, aside }: LetterProps): string {
-  return `${[heading, ...paragraphs, `${button}:\n${url}`, expires, aside].join("\n\n").trimEnd()}\n`;
+function writeText({ heading, paragraphs, action, aside, asideLink }: LetterProps): string {
+  const parts = [
+    heading,
+    ...paragraphs,
+    ...(action ? [`${action.button}:\n${action.url}`, action.expires] : []),
+    aside,
+    ...(asideLink ? [`${asideLink.word}:\n${asideLink.url}`] : []),
+  ];
+  return `${parts.join("\n\n").trimEnd()}\n`;
 }

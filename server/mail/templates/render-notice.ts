@@ -1,8 +1,8 @@
 import type { Notice, NoticeWhere } from "../../contract/staff-notices";
-import type { LetterProps } from "./letter";
+import type { LetterAction, LetterProps } from "./letter";
 import { type RenderedMail, renderLetter } from "./render-letter";
 
-type Words = Pick<LetterProps, "subject" | "paragraphs" | "button" | "expires" | "aside"> & { url: string };
+type Words = Pick<LetterProps, "subject" | "paragraphs" | "aside"> & Omit<LetterAction, "orLink">;
 
 const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 const timeOf = (at: Date) => `on ${time.format(at)} UTC`;
@@ -77,12 +77,11 @@ export function renderNotice<K extends Notice["kind"]>(
   notice: Extract<Notice, { kind: K }>,
   home: string,
 ): Promise<RenderedMail> {
-  const { url, ...letter } = words[notice.kind as K](notice, home);
+  const { url, button, expires, ...letter } = words[notice.kind as K](notice, home);
   return renderLetter({
     tag: "en",
     heading: "Rollcall",
-    orLink: "Or open this link:",
-    url: new URL(url).href,
+    action: { url: new URL(url).href, button, orLink: "Or open this link:", expires },
     ...letter,
   });
 }

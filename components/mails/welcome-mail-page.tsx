@@ -1,0 +1,17 @@
+"use client";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { ListPage } from "../ui/list-page";
+import { BackToMails } from "./confirmation-mail-page";
+import { WelcomeMailForm } from "./welcome-mail-form";
+
+/** The wording of a newsletter's welcome, beside the mail as it will look. */
+export function WelcomeMailPage() {
+  const { newsletterId } = useViewer();
+  const query = api.mails.welcome.get.useQuery({ newsletterId });
+  return (
+    <ListPage title="Welcome mail" query={query} tools={<BackToMails />}>
+      {(welcome) => <WelcomeMailForm key={newsletterId} welcome={welcome} />}
+    </ListPage>
+  );
+}

@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { LineWords, longestSubject, ParagraphWords } from "./confirmation-mail";
+
+export const longestWelcome = 5000;
+
+/** Whether a newsletter welcomes who has confirmed, and what it says; null where the default words are used. */
+export const WelcomeMail = z.object({
+  on: z.boolean(),
+  subject: LineWords(longestSubject),
+  text: ParagraphWords(longestWelcome),
+});
+export type WelcomeMail = z.output<typeof WelcomeMail>;

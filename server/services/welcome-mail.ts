@@ -1,0 +1,64 @@
+import { WelcomeMail } from "../contract/welcome-mail";
+import type { NewsletterRow } from "../db/newsletters";
+import { defaultWelcome, renderWelcome } from "../mail/templates/render-welcome";
+import {
+  type PreviewContext,
+  postTest,
+  type TestContext,
+  type TestRecipient,
+  withSender,
+} from "./confirmation-mail";
+import type { ActorContext } from "./context";
+import { changeNewsletter } from "./newsletters";
+import { parse } from "./parse";
+
+/** A newsletter's own welcome, and the defaults that stand where it has no words. */
+export function getWelcome({ language, welcomeOn, welcomeSubject, welcomeText }: NewsletterRow) {
+  return {
+    on: welcomeOn,
+    own: { subject: welcomeSubject, text: welcomeText },
+    defaults: defaultWelcome(language),
+    language,
+  };
+}
+
+/**
+ * Changes a newsletter's welcome. Mails that are already written keep their words; those that still wait get the new ones, and
+ * leave no more once it is switched off.
+ * @throws AppError not_found, validation_error
+ */
+export async function saveWelcome(
+  ctx: ActorContext,
+  { newsletterId, welcome }: { newsletterId: string; welcome: WelcomeMail },
+): Promise<void> {
+  const { on, subject, text } = parse(WelcomeMail, welcome);
+  const changes = { welcomeOn: on, welcomeSubject: subject, welcomeText: text };
+  await changeNewsletter(ctx, {
+    newsletterId,
+    changes,
+    action: "newsletter.welcome_changed",
+    detail: { on },
+  });
+}
+
+type WelcomePreview = { newsletter: NewsletterRow; welcome: WelcomeMail };
+
+/** The welcome with these words, rendered like a real one. @throws AppError validation_error */
+export async function previewWelcome(ctx: PreviewContext, { newsletter, welcome }: WelcomePreview) {
+  const { subject, text } = parse(WelcomeMail, welcome);
+  const mail = await renderWelcome({
+    newsletterName: newsletter.name,
+    language: newsletter.language,
+    own: { subject, intro: text },
+    unsubscribeUrl: ctx.links.exampleUrl,
+  });
+  return withSender(ctx, newsletter, mail);
+}
+
+/** Mails a test of it to a staff member. @returns the mail's id @throws AppError validation_error */
+export async function testWelcome(
+  ctx: TestContext,
+  input: WelcomePreview & TestRecipient,
+): Promise<{ mailId: string }> {
+  return postTest(ctx, input, await previewWelcome(ctx, input));
+}

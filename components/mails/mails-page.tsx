@@ -124,7 +124,7 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
         </span>
         <span className={styles.reason}>
           {mail.retryId ? "Sent again: " : ""}
-          {mail.bounceReason ?? mail.reason ?? kinds[mail.kind]}
+          {mail.bounceReason ?? mail.reason ?? (mail.isReminder ? "Reminder" : kinds[mail.kind])}
         </span>
         <span className={styles.when}>
           <Time at={lastEvent} />

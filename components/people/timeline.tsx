@@ -44,6 +44,12 @@ const waits: Record<string, (typeof words)[ActivityType]> = {
   sending: { what: "Asked to confirm; the mail is being sent", tone: "pending" },
 };
 
+const ofReminder: Partial<typeof words> = {
+  asked: { what: "Reminded to confirm" },
+  sent: { what: "Reminder sent" },
+  delivered: { what: "Reminder delivered", tone: "active" },
+};
+
 /** Of a welcome, which has no link to expire. */
 const ofWelcome: Partial<typeof words> = {
   kept: { what: "Welcome kept here: no mail left" },
@@ -60,6 +66,7 @@ const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[Act
   (status && statusWords[status]) ||
   (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
   (type === "asked" && mail && waits[mail.state]) ||
+  (mail?.kind === "reminder" && ofReminder[type]) ||
   (mail?.kind === "welcome" && ofWelcome[type]) ||
   words[type];
 
@@ -99,7 +106,8 @@ const mergeNotes: Partial<Record<ActivityType, string>> = {
 function notesOn({ type, address, through, mail, consent, evidence }: Activity): string[] {
   const notes: string[] = [];
   if (type === "confirmed" && mail) notes.push(`Through the link mailed to ${mail.to}: “${mail.subject}”`);
-  if ((type === "asked" || type === "welcomed") && mail?.subject) notes.push(`“${mail.subject}” to ${mail.to}`);
+  if ((type === "asked" || type === "welcomed") && mail?.subject)
+    notes.push(`“${mail.subject}” to ${mail.to}`);
   if (through?.kind === "link")
     notes.push("With a confirmation link that was not mailed: nobody has confirmed");
   if (through?.kind === "bulk_action") notes.push("With others, by a bulk action");

@@ -8,6 +8,7 @@ import { Fields } from "./fields";
 import { NewsletterForm } from "./newsletter-form";
 import { OwnAccount } from "./own-account";
 import { PasswordForm } from "./password-form";
+import { PendingPeople } from "./pending-people";
 import { SecondFactors } from "./second-factors";
 import { Sessions } from "./sessions";
 import styles from "./settings.module.css";
@@ -27,6 +28,13 @@ export function SettingsPage() {
         <Loaded query={settings} rows={5}>
           {(found) => <NewsletterForm key={newsletterId} settings={found} />}
         </Loaded>
+      </Section>
+      <Section
+        id="pending"
+        title="Pending people"
+        text="What becomes of people who were asked to confirm and never answer."
+      >
+        <PendingPeople />
       </Section>
       <Section
         id="fields"

@@ -29,6 +29,8 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
     const switched = Array.isArray(changed) && changed.includes("welcomeOn");
     return `${switched ? `switched the welcome mail ${detail?.on ? "on" : "off"} for` : "changed the welcome mail of"} ${newsletter ?? "a newsletter"}`;
   },
+  "newsletter.pending_changed": ({ newsletter, detail }) =>
+    `decided for pending people of ${newsletter ?? "a newsletter"}: ${detail?.reminder ? "one reminder" : "no reminder"}, ${detail?.days ? `removed after ${detail.days} days` : "never removed"}`,
   "field.created": ({ detail }) => `defined the field ${detail?.name ?? ""}`,
   "field.changed": ({ detail }) => `changed the field ${detail?.name ?? ""}`,
   "field.deleted": ({ detail }) => `deleted the field ${detail?.name ?? ""}`,
@@ -69,6 +71,8 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}`,
   "people.erase": (entry) => `erased ${number(entry)}`,
   "people.forget": (entry) => `erased and forgot ${number(entry)}`,
+  "people.expired": (entry) => `removed ${number(entry)} who were asked to confirm and never answered`,
+  "people.reminded": (entry) => `reminded ${number(entry)} who were asked to confirm`,
   "people.exported": (entry) => `exported ${number(entry)}`,
   "suppressions.added": (entry) => `suppressed ${addresses(Number(entry.detail?.people ?? 1))}`,
   "suppression.removed": ({ detail }) =>
@@ -125,6 +129,7 @@ const actors: Record<string, string> = {
   operator: "The command line",
   link: "Somebody with a link",
   visitor: "Somebody",
+  system: "Rollcall",
 };
 
 type Props = {

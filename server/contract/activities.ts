@@ -77,7 +77,7 @@ export const ActivityRecord = z
         mail: z
           .object({
             id: z.uuid(),
-            kind: z.enum(["confirmation", "welcome"]),
+            kind: z.enum(["confirmation", "reminder", "welcome"]),
             to: z.string(),
             subject: z.string().nullable().meta({ description: "Null before the mail is written." }),
             asked_at: z.string(),

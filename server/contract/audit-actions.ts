@@ -15,6 +15,7 @@ export type AuditAction =
   | "newsletter.changed"
   | "newsletter.confirmation_changed"
   | "newsletter.welcome_changed"
+  | "newsletter.pending_changed"
   | "field.created"
   | "field.changed"
   | "field.deleted"
@@ -33,6 +34,8 @@ export type AuditAction =
   | `people.${BulkActionKind}`
   | "people.undone"
   | "people.exported"
+  | "people.expired"
+  | "people.reminded"
   | "people.link_read"
   | "people.mail_allowed"
   | "suppressions.added"

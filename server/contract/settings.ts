@@ -4,6 +4,7 @@ import { mostDomainMailsPerDay, mostMailsPerDay } from "./mail-budgets";
 import { maxSendDelaySeconds } from "./mailings";
 import { Password, Title } from "./names";
 import { roles } from "./roles";
+import { pendingDaysBounds } from "./spans";
 import { EmailField } from "./subscriber";
 
 const isTimeZone = (zone: string) => {
@@ -49,6 +50,21 @@ export const NewsletterSettings = z.object({
     .max(maxSendDelaySeconds, `It can be 0 to ${maxSendDelaySeconds} seconds.`),
 });
 export type NewsletterSettings = z.input<typeof NewsletterSettings>;
+
+const pendingDaysError = `Write a whole number of days from ${pendingDaysBounds.least} to ${pendingDaysBounds.most}.`;
+
+/** What becomes of pending people who never answer. */
+export const PendingRules = z.object({
+  /** They are asked once more. */
+  reminder: z.boolean(),
+  /** They are removed so many days after they were asked last; null: never. */
+  days: z
+    .int({ error: pendingDaysError })
+    .min(pendingDaysBounds.least, pendingDaysError)
+    .max(pendingDaysBounds.most, pendingDaysError)
+    .nullable(),
+});
+export type PendingRules = z.output<typeof PendingRules>;
 
 export const Invitation = z.object({ email: EmailField, role: z.enum(roles) });
 export type Invitation = z.input<typeof Invitation>;

@@ -10,6 +10,10 @@ export const idempotencyHours = 24;
 export const changesKeptDays = 30;
 /** How long the link of a confirmation works. */
 export const confirmationLinkDays = 7;
+/** How long after a confirmation left its reminder is sent, where the newsletter wants one. */
+export const reminderDays = 3;
+/** The shortest and longest time after which a newsletter removes people who have not answered. */
+export const pendingDaysBounds = { least: 7, most: 365 } as const;
 /** One person gets at most so many confirmations in 24 hours, over all newsletters and spellings of the address. */
 export const confirmationsPerDay = 3;
 /** And at most one in so long. */

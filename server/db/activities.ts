@@ -64,7 +64,7 @@ export type ActivityRow = ActivityPlace & {
   subject: string | null;
   askedAt: Date | null;
   mailState: MailState | null;
-  mailKind: "confirmation" | "welcome" | null;
+  mailKind: "confirmation" | "reminder" | "welcome" | null;
   reason: string | null;
   until: Date | null;
   consentSource: string | null;
@@ -123,7 +123,7 @@ export async function pageOfActivities(
     SELECT h.id, h.at, h.rank, h.kind, h.actor_kind AS "actorKind", h.actor_id AS "actorId",
       ${actorName(Prisma.sql`h.actor_kind`, Prisma.sql`h.actor_id`, Prisma.sql`${newsletterId}::uuid`)} AS "actorName",
       coalesce(h.address, i.address) AS address, h.detail AS changes, h.evidence, h.cause, h.cause_id AS "causeId",
-      m.id AS "mailId", m.to_email AS "mailTo", m.subject, m.created_at AS "askedAt", m.state AS "mailState", m.kind AS "mailKind", h.reason, h.until,
+      m.id AS "mailId", m.to_email AS "mailTo", m.subject, m.created_at AS "askedAt", m.state AS "mailState", CASE WHEN m.reminder_of IS NOT NULL THEN 'reminder' ELSE m.kind END AS "mailKind", h.reason, h.until,
       i.consent_source AS "consentSource", i.consent_wording AS "consentWording",
       (SELECT name FROM staff_members WHERE id = i.staff_id) AS "importedBy"
     FROM (${written(newsletterId, id)} UNION ALL ${added(newsletterId, id)} UNION ALL ${mailed(newsletterId, id)}) AS h

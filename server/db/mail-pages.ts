@@ -31,6 +31,8 @@ export type MailListRow = {
   subscriberId: string | null;
   toEmail: string;
   kind: string;
+  /** Of a confirmation: it reminds of an earlier one. */
+  isReminder: boolean;
   state: MailState;
   subject: string | null;
   reason: string | null;
@@ -67,7 +69,7 @@ export async function pageOfMails(
 ): Promise<MailListRow[]> {
   const edge = after ? Prisma.sql`AND id < ${after}::uuid` : Prisma.empty;
   return db.$queryRaw<MailListRow[]>`
-    SELECT id, subscriber_id AS "subscriberId", to_email AS "toEmail", kind, state, subject, error_message AS reason,
+    SELECT id, subscriber_id AS "subscriberId", to_email AS "toEmail", kind, reminder_of IS NOT NULL AS "isReminder", state, subject, error_message AS reason,
       attempts, deferred_until AS "deferredUntil", created_at AS "createdAt", finished_at AS "finishedAt", frozen_at AS "frozenAt",
       retry_id AS "retryId", delayed_at AS "delayedAt", delivered_at AS "deliveredAt", bounced_at AS "bouncedAt",
       bounce_reason AS "bounceReason", complained_at AS "complainedAt"

@@ -41,6 +41,8 @@ export type ClaimedMail =
       language: string;
       ownSubject: string | null;
       ownIntro: string | null;
+      /** It reminds of an earlier confirmation. */
+      isReminder: boolean;
     })
   | (Claimed & {
       kind: "test" | "invitation" | "notice";
@@ -104,7 +106,8 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
         ELSE m.to_email END AS "deliverTo",
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
       CASE m.kind WHEN 'welcome' THEN n.welcome_subject ELSE n.confirm_subject END AS "ownSubject",
-      CASE m.kind WHEN 'welcome' THEN n.welcome_text ELSE n.confirm_intro END AS "ownIntro", m.subject, m.html, m.text, m.released_at IS NOT NULL AS released,
+      CASE m.kind WHEN 'welcome' THEN n.welcome_text ELSE n.confirm_intro END AS "ownIntro", m.reminder_of IS NOT NULL AS "isReminder",
+      m.subject, m.html, m.text, m.released_at IS NOT NULL AS released,
       CASE ${cancelReasonCases}
         WHEN m.kind = 'welcome' AND NOT n.welcome_on THEN 'welcome_off'
         WHEN EXISTS (

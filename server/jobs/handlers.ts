@@ -12,6 +12,7 @@ import { warmUp } from "../mail/templates/render-confirmation";
 import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
 import { runImport, runImportUndo } from "../services/import-job";
 import { applyReports } from "../services/mail-reports";
+import { followUpPending } from "../services/unanswered";
 import { type Handlers, openJobs, Stopping } from "./jobs";
 
 type App = Pick<
@@ -53,6 +54,7 @@ function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
       async "clean-up"() {
         log.debug({ removed: await clearAway(db) }, "cleaned up");
       },
+      unanswered: (_, closing) => followUpPending(ctx, closing),
       ...(config.BACKUP_DIR && { backup: (_: null, closing: AbortSignal) => backUp(app, closing) }),
     },
   };

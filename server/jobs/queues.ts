@@ -14,6 +14,7 @@ export type JobData = {
   "bulk-action": { newsletterId: string; id: string };
   "search-index": null;
   "clean-up": null;
+  unanswered: null;
   backup: null;
 };
 export type QueueName = keyof JobData;
@@ -97,6 +98,14 @@ export const queues: Record<QueueName, Queue> = {
     concurrency: 1,
     single: true,
     schedule: "0 * * * *",
+    retries: 3,
+    minutes: 60,
+  },
+  unanswered: {
+    does: "reminds pending people who have not answered, and removes those who never did, as their newsletter says",
+    concurrency: 1,
+    single: true,
+    schedule: "40 * * * *",
     retries: 3,
     minutes: 60,
   },

@@ -111,6 +111,7 @@ function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail>
     newsletterName,
     language,
     own,
+    isReminder: mail.isReminder,
     confirmUrl: links.confirmationUrl({
       newsletterId: mail.newsletterId,
       subscriberId: mail.subscriberId,

@@ -4,6 +4,8 @@ import { confirmationLinkDays } from "../contract/spans";
 /** What a confirmation says, in one language. `{newsletter}` stands for its name. */
 export type ConfirmationMessages = {
   subject: string;
+  /** The subject of a mail that asks once more; `{subject}` stands for the first one's. */
+  reminder: string;
   intro: string;
   button: string;
   orLink: string;
@@ -14,6 +16,7 @@ export type ConfirmationMessages = {
 export const confirmationMessages: Record<Language, ConfirmationMessages> = {
   en: {
     subject: "Confirm your subscription to {newsletter}",
+    reminder: "Reminder: {subject}",
     intro: "This address was given to subscribe to {newsletter}. Please confirm that you want it.",
     button: "Confirm subscription",
     orLink: "Or open this link:",
@@ -23,6 +26,7 @@ export const confirmationMessages: Record<Language, ConfirmationMessages> = {
   },
   de: {
     subject: "Bitte bestätigen: {newsletter}",
+    reminder: "Erinnerung: {subject}",
     intro: "Mit dieser Adresse wurde „{newsletter}“ abonniert. Bitte bestätigen Sie, dass Sie das möchten.",
     button: "Abonnement bestätigen",
     orLink: "Oder öffnen Sie diesen Link:",
@@ -32,6 +36,7 @@ export const confirmationMessages: Record<Language, ConfirmationMessages> = {
   },
   fr: {
     subject: "Confirmez votre abonnement à {newsletter}",
+    reminder: "Rappel : {subject}",
     intro:
       "Cette adresse a été donnée pour s'abonner à {newsletter}. Merci de confirmer que vous le souhaitez.",
     button: "Confirmer l'abonnement",
@@ -42,6 +47,7 @@ export const confirmationMessages: Record<Language, ConfirmationMessages> = {
   },
   es: {
     subject: "Confirma tu suscripción a {newsletter}",
+    reminder: "Recordatorio: {subject}",
     intro: "Se dio esta dirección para suscribirse a {newsletter}. Por favor, confirma que lo deseas.",
     button: "Confirmar la suscripción",
     orLink: "O abre este enlace:",

@@ -49,14 +49,19 @@ const noMail = () =>
   new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
 
 /** What a mail to a person would say now. */
-function draftOf(links: Pick<SignedLinks, "hiddenUrl">, newsletter: NewsletterRow, kind: string) {
+function draftOf(
+  links: Pick<SignedLinks, "hiddenUrl">,
+  newsletter: NewsletterRow,
+  { kind, reminderOf }: { kind: string; reminderOf: string | null },
+) {
   const { name: newsletterName, language } = newsletter;
   if (kind === "welcome") {
     const own = { subject: newsletter.welcomeSubject, intro: newsletter.welcomeText };
     return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.hiddenUrl });
   }
   const own = { subject: newsletter.confirmSubject, intro: newsletter.confirmIntro };
-  return renderConfirmation({ newsletterName, language, own, confirmUrl: links.hiddenUrl });
+  const isReminder = reminderOf !== null;
+  return renderConfirmation({ newsletterName, language, own, isReminder, confirmUrl: links.hiddenUrl });
 }
 
 /**
@@ -70,7 +75,7 @@ export async function getMail(
   const found = await findMail(db, input.newsletterId, input.id);
   if (!found) throw noMail();
   const { newsletter, ...mail } = found;
-  const draft = mail.html === null && newsletter ? await draftOf(links, newsletter, mail.kind) : null;
+  const draft = mail.html === null && newsletter ? await draftOf(links, newsletter, mail) : null;
   return {
     ...mail,
     frozen: mail.html !== null,

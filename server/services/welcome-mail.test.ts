@@ -85,7 +85,8 @@ test("a second press, and leaving and coming back within a day, send no second w
   };
   await comeBack();
   expect(await welcomes()).toHaveLength(1);
-  await bench.db.$executeRaw`UPDATE mails SET created_at = created_at - interval '25 hours' WHERE kind = 'welcome'`;
+  await bench.db
+    .$executeRaw`UPDATE mails SET created_at = created_at - interval '25 hours' WHERE kind = 'welcome'`;
   await comeBack();
   expect(await welcomes()).toHaveLength(2);
 });
@@ -121,7 +122,8 @@ test("a welcome that has not left is cancelled for who leaves, is suppressed, or
   expect(await welcomes()).toHaveLength(4);
   await unsubscribe({ db: bench.db, actor: link }, weekly, ids[0] as string);
   await suppressAddress(bench.db, weekly, { email: "b@list.example", reason: "complained" });
-  await bench.db.$executeRaw`UPDATE mails SET link_expires_at = now() WHERE subscriber_id = ${ids[2]}::uuid AND kind = 'welcome'`;
+  await bench.db
+    .$executeRaw`UPDATE mails SET link_expires_at = now() WHERE subscriber_id = ${ids[2]}::uuid AND kind = 'welcome'`;
   await save({ on: false, subject: null, text: null });
   await bench.deliver();
   await bench.finished();
@@ -145,7 +147,10 @@ test("the words of a welcome that has begun to leave stay, through lost answers 
   await save({ on: true, subject: "Other words", text: null });
   await until(async () => (await welcomes())[0]?.state === "sent", "the welcome");
   await second.stop();
-  expect(subjectsTo("ada@list.example")).toEqual(["Confirm your subscription to Weekly", "Hello from Weekly"]);
+  expect(subjectsTo("ada@list.example")).toEqual([
+    "Confirm your subscription to Weekly",
+    "Hello from Weekly",
+  ]);
   const attempts = bench.fake.requests.slice(1);
   expect(new Set(attempts.map(({ key, sha256 }) => `${key} ${sha256}`)).size).toBe(1);
   expect(attempts.length).toBeGreaterThan(1);
@@ -159,10 +164,7 @@ test("what is saved is in the audit log as what changed, and words of nobody's d
   const { accountId } = await getNewsletter(bench.db, weekly);
   const entries = await bench.db.auditEntry.findMany({ where: { accountId }, orderBy: { id: "asc" } });
   expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
-    [
-      "newsletter.welcome_changed",
-      { on: true, changed: ["welcomeOn", "welcomeSubject", "welcomeText"] },
-    ],
+    ["newsletter.welcome_changed", { on: true, changed: ["welcomeOn", "welcomeSubject", "welcomeText"] }],
     ["newsletter.welcome_changed", { on: false, changed: ["welcomeOn", "welcomeText"] }],
   ]);
 });

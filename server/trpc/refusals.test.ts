@@ -372,6 +372,8 @@ const rules: Record<string, Rule> = {
       sendDelaySeconds: 0,
     },
   })),
+  "newsletters.pendingRules": inNewsletter("viewer", () => ({ days: 30 })),
+  "newsletters.savePendingRules": inNewsletter("owner", () => ({ rules: { reminder: true, days: 7 } })),
   "newsletters.overview": inNewsletter("viewer", () => ({
     days: 30,
     own: { week: new Date(), month: new Date() },

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { NewKey } from "../contract/names";
 import { Moment } from "../contract/people-filter";
-import type { NewsletterSettings } from "../contract/settings";
+import type { NewsletterSettings, PendingRules } from "../contract/settings";
+import { pendingDaysBounds } from "../contract/spans";
 import { createKey, listKeys, revokeKey, rotateKey } from "../services/api-keys";
 import { createNewsletter, getAccount, saveNewsletterSettings } from "../services/newsletters";
 import { getOverview } from "../services/overview";
+import { getPendingRules, savePendingRules } from "../services/unanswered";
 import { accountRouter, joinProcedure, sessionsRouter } from "./account";
 import {
   afterRecentSignIn,
@@ -74,6 +76,14 @@ const newslettersRouter = router({
   save: newsletterOwnerProcedure
     .input(z.object({ settings: validatedByVerb<NewsletterSettings>() }))
     .mutation(calls(saveNewsletterSettings)),
+  pendingRules: newsletterProcedure
+    .input(z.object({ days: z.int().min(pendingDaysBounds.least).max(pendingDaysBounds.most) }))
+    .query(({ ctx: { acting, newsletter }, input: { days } }) =>
+      getPendingRules(acting, { newsletter, days }),
+    ),
+  savePendingRules: newsletterOwnerProcedure
+    .input(z.object({ rules: validatedByVerb<PendingRules>() }))
+    .mutation(calls(savePendingRules)),
   overview: newsletterProcedure
     .input(OverviewSpan)
     .query(({ ctx: { acting, newsletter }, input: { days, own } }) =>

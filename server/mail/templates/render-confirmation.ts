@@ -14,12 +14,14 @@ export type ConfirmationInput = {
   /** Absolute http(s) URL. */
   confirmUrl: string;
   own?: OwnWords;
+  /** It was asked for before. */
+  isReminder?: boolean;
 };
 
 /** The mail that asks whether somebody wants a newsletter. */
 export function renderConfirmation(input: ConfirmationInput): Promise<RenderedMail> {
-  const { language, newsletterName, own, confirmUrl } = input;
-  const key = ["confirmation", language, newsletterName, own?.subject, own?.intro];
+  const { language, newsletterName, own, confirmUrl, isReminder = false } = input;
+  const key = ["confirmation", language, newsletterName, own?.subject, own?.intro, isReminder];
   return renderLinked(key, confirmUrl, (url) => confirmationLetter(input, url));
 }
 
@@ -38,7 +40,7 @@ export async function warmUp(): Promise<void> {
 
 /** What the mail says, with a link in place that is not looked at. */
 export function confirmationLetter(
-  { newsletterName, language, own }: ConfirmationInput,
+  { newsletterName, language, own, isReminder = false }: ConfirmationInput,
   url: string,
 ): LetterProps {
   const tag = languageOf(language);
@@ -47,9 +49,10 @@ export function confirmationLetter(
   const filled = (text: string) => fillIn(text, { newsletter });
   const paragraphs = paragraphsOf(filled(own?.intro ?? ""));
   const { button, orLink, expires } = messages;
+  const subject = oneLine(filled(own?.subject ?? ""), 250) || filled(messages.subject);
   return {
     tag,
-    subject: oneLine(filled(own?.subject ?? ""), 250) || filled(messages.subject),
+    subject: isReminder ? fillIn(messages.reminder, { subject }) : subject,
     heading: newsletter,
     paragraphs: paragraphs.length > 0 ? paragraphs : [filled(messages.intro)],
     action: { url, button, orLink, expires },

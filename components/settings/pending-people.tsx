@@ -1,0 +1,95 @@
+"use client";
+import { NumberInput, Switch } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { pendingDaysBounds, reminderDays } from "@/server/contract/spans";
+import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Form, useServerForm } from "../ui/form";
+import kit from "../ui/kit.module.css";
+import { Loaded } from "../ui/list-page";
+import { notify } from "../ui/notify";
+import { people } from "../ui/numbers";
+
+const { least, most } = pendingDaysBounds;
+const suggestedDays = 30;
+
+type Rules = Outputs["newsletters"]["pendingRules"];
+
+/** What becomes of people who were asked to confirm and never answer. */
+export function PendingPeople() {
+  const { newsletterId } = useViewer();
+  const query = api.newsletters.pendingRules.useQuery({ newsletterId, days: suggestedDays });
+  return (
+    <Loaded query={query} rows={3}>
+      {(rules) => <PendingForm key={newsletterId} rules={rules} />}
+    </Loaded>
+  );
+}
+
+function PendingForm({ rules }: { rules: Rules }) {
+  const { newsletterId, isOwner } = useViewer();
+  const save = api.newsletters.savePendingRules.useMutation();
+  const initial: { reminder: boolean; removes: boolean; days: number | string } = {
+    reminder: rules.reminder,
+    removes: rules.days !== null,
+    days: rules.days ?? suggestedDays,
+  };
+  const form = useServerForm(initial, async ({ reminder, removes, days }) => {
+    await save.mutateAsync({ newsletterId, rules: { reminder, days: removes ? Number(days) : null } });
+    form.resetDirty();
+    notify(removes ? "Saved. Who never answers is removed, once an hour." : "Saved. Nobody is removed.");
+  });
+  const { removes, days } = form.values;
+  return (
+    <Form
+      form={form}
+      submit="Save"
+      disabled={!form.isDirty()}
+      readOnly={!isOwner && "Only owners change these."}
+    >
+      <Switch
+        label={`Ask once more after ${reminderDays} days`}
+        description="One reminder, with a fresh link, to people who were asked in the last week. It counts in the day’s budgets."
+        {...form.getInputProps("reminder", { type: "checkbox" })}
+      />
+      <Switch
+        label="Remove people who never answer"
+        description="Nothing remembers them; they may sign up again. Who has not been mailed yet, or unsubscribed once, stays."
+        {...form.getInputProps("removes", { type: "checkbox" })}
+      />
+      {removes && (
+        <NumberInput
+          label="Days after they were asked last"
+          description={`${least} to ${most}.`}
+          min={least}
+          max={most}
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+          clampBehavior="none"
+          {...form.getInputProps("days")}
+        />
+      )}
+      {removes && <WouldGo days={Number(days)} />}
+    </Form>
+  );
+}
+
+/** How many would be removed now, said before it is switched on. */
+function WouldGo({ days }: { days: number }) {
+  const { newsletterId } = useViewer();
+  const [settled] = useDebouncedValue(days, 250);
+  const isValid = Number.isInteger(settled) && settled >= least && settled <= most;
+  const { data } = api.newsletters.pendingRules.useQuery(
+    { newsletterId, days: settled },
+    { enabled: isValid, placeholderData: (before) => before },
+  );
+  if (!isValid || !data || data.wouldGo.days !== days) return null;
+  const { people: number, isMore } = data.wouldGo;
+  const who = isMore ? `At least ${people(number)}` : number === 0 ? "Nobody" : people(number);
+  return (
+    <p className={kit.quiet} role="status">
+      {who} would be removed today: asked more than {days} days ago, without an answer.
+    </p>
+  );
+}

@@ -110,6 +110,75 @@ test("the confirmation in a newsletter's own wording: seen before it is sent, te
   await page.context().close();
 });
 
+test("who confirms is welcomed in the newsletter's words, can leave by one click, and shows as welcomed", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor", { colorScheme: "dark" });
+  await page.goto(path("/mails"));
+  await page.getByRole("link", { name: "Welcome mail" }).click();
+  const preview = page.getByRole("region", { name: "Preview" });
+  const mail = preview.frameLocator("iframe");
+  await expect(mail.getByText("From now on Weekly comes to this address.")).toBeVisible();
+  await isSound(page);
+  await page.getByLabel("Send it to everybody who confirms").check();
+  await page.getByRole("textbox", { name: "Text" }).fill("Good to have you.\n\n{newsletter} comes on {day}.");
+  await expect(page.getByRole("textbox", { name: "Text" })).toHaveAccessibleDescription(
+    /\{day\} can't be filled in/,
+  );
+  await page
+    .getByRole("textbox", { name: "Text" })
+    .fill("Good to have you.\n\n{newsletter} comes on Fridays.");
+  await expect(mail.getByText("Weekly comes on Fridays.")).toBeVisible();
+  await expect(mail.getByRole("link", { name: "Unsubscribe" })).toBeVisible();
+  await isSound(page);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Who confirms from now on is welcomed.")).toBeVisible();
+
+  await addPending("welcome@lovelace.org");
+  const asked = await arrived("welcome@lovelace.org");
+  const reader = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await reader.goto(/https?:\/\/\S+\/confirm\/[\w-]+/.exec(asked.text ?? "")?.[0] as string);
+  await reader.getByRole("button", { name: "Confirm subscription" }).click();
+  const welcome = await arrived("welcome@lovelace.org", 2);
+  expect(welcome.subject).toBe("Welcome to Weekly");
+  const url = /https?:\/\/\S+\/unsubscribe\/[\w-]+/.exec(welcome.text ?? "")?.[0] as string;
+  expect(welcome.headers).toMatchObject({ "List-Unsubscribe": `<${url}>` });
+  await reader.context().close();
+
+  await page.goto(path("/people?q=welcome@lovelace.org"));
+  await page.getByText("welcome@lovelace.org").first().click();
+  await expect(page.getByRole("link", { name: "Welcome sent" })).toBeVisible();
+  const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+  expect((await fetch(url, { method: "POST", body })).status).toBe(200);
+  await page.reload();
+  await expect(page.getByText("Unsubscribed by themselves, through their mailed link")).toBeVisible();
+  await page.context().close();
+});
+
+test("an owner decides what becomes of people who never answer, and sees first how many would go", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "owner");
+  await page.goto(path("/settings"));
+  const section = page.getByRole("region", { name: "Pending people" });
+  await section.getByLabel("Ask once more after 3 days").check();
+  await expect(section.getByLabel("Remove people who never answer")).toBeChecked();
+  await section.getByLabel("Days after they were asked last").fill("6");
+  await section.getByRole("button", { name: "Save" }).click();
+  await expect(section.getByLabel("Days after they were asked last")).toHaveAccessibleDescription(
+    /from 7 to 365/,
+  );
+  await section.getByLabel("Days after they were asked last").fill("45");
+  await expect(section.getByRole("status")).toHaveText(/would be removed today: asked more than 45 days ago/);
+  await isSound(page);
+  await section.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved. Who never answers is removed")).toBeVisible();
+  await page.reload();
+  await expect(section.getByLabel("Days after they were asked last")).toHaveValue("45");
+  await expect(page.getByText("one reminder, removed after 45 days")).toBeVisible();
+  await page.context().close();
+});
+
 test("a mail that Resend rejected shows why, and goes out again; only editors can send it", async ({
   browser,
 }) => {

@@ -18,18 +18,18 @@ const LONGEST_ASKING_DAYS = 15;
 /**
  * Whether a mail `m` is one to remind of: it left 3 days ago or earlier, its link still works, it neither bounced nor was marked
  * as spam, and nothing was asked since. Who unsubscribed once is asked one time only. A reminder that was cancelled counts, too:
- * nobody gets two.
+ * nobody gets two. Scalar queries are one look-up by index each: of EXISTS, the planner may hash all people.
  */
 const isUnreminded = Prisma.sql`
   m.kind = 'confirmation' AND m.state = 'sent' AND m.reminder_of IS NULL AND m.bounced_at IS NULL AND m.complained_at IS NULL
   AND m.finished_at <= ${ago(reminderDays)} AND m.link_expires_at > now()
-  AND EXISTS (
-    SELECT FROM subscribers s WHERE s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id AND s.status = 'pending'
-      AND s.unsubscribed_at IS NULL AND s.email = m.to_email
-  ) AND NOT EXISTS (
-    SELECT FROM mails later WHERE later.newsletter_id = m.newsletter_id AND later.subscriber_id = m.subscriber_id
-      AND (later.reminder_of = m.id OR later.kind = 'confirmation' AND later.id > m.id AND later.state <> 'cancelled')
-  )`;
+  AND (
+    SELECT s.status = 'pending' AND s.unsubscribed_at IS NULL AND s.email = m.to_email
+    FROM subscribers s WHERE s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+  ) IS TRUE AND (
+    SELECT bool_or(later.reminder_of = m.id OR later.kind = 'confirmation' AND later.id > m.id AND later.state <> 'cancelled')
+    FROM mails later WHERE later.newsletter_id = m.newsletter_id AND later.subscriber_id = m.subscriber_id
+  ) IS NOT TRUE`;
 
 /** A mail that was looked at, and whether its person is due to be reminded of it. */
 export type AskingRow = { id: string; subscriberId: string; due: boolean };

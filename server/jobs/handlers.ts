@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../app";
 import { runScheduledBackup } from "../backup/scheduled";
+import { mailTransport } from "../config";
 import type { Db } from "../db/client";
 import { databaseNow } from "../db/clock";
 import { bringBackFromFuture } from "../db/clock-set-back";
@@ -24,13 +25,10 @@ type App = Pick<
 function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
   const { config, databaseUrl, db, jobs, links, log, mailFrom, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
-  const resend = config.RESEND_API_KEY
-    ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL }
-    : null;
   const delivery = openDelivery({
     db,
     jobs,
-    resend,
+    transport: mailTransport(config),
     mailFrom,
     links,
     log,

@@ -32,7 +32,8 @@ async function claimsNothing(page: Page, where: string): Promise<void> {
   expect(claimsIn(await page.locator("body").innerText()), where).toEqual([]);
 }
 
-const notice = (page: Page) => page.getByRole("main").getByText(/no mail leaves until a Resend key is set/i);
+const notice = (page: Page) =>
+  page.getByRole("main").getByText(/no mail leaves until a mail service is set up/i);
 
 test("the words that are forbidden would be found", () => {
   for (const sentence of [
@@ -42,7 +43,7 @@ test("the words that are forbidden would be found", () => {
     "We emailed you",
   ])
     expect(claimsIn(sentence)).toEqual([sentence]);
-  expect(claimsIn("No mail is sent. None leaves until a Resend key is set")).toEqual([]);
+  expect(claimsIn("No mail is sent. None leaves until a mail service is set up")).toEqual([]);
 });
 
 test("without a Resend key no page, toast, answer or line of the log claims that a mail was sent", async ({

@@ -7,6 +7,7 @@ import { defaultLimits } from "./contract/limits";
 import { LOOPBACK } from "./domain/loopback";
 import { parseProxyTrust } from "./limits/caller-address";
 import { parseLockout, parsePolicy } from "./limits/policies";
+import type { MailTransport } from "./mail/provider";
 import { OperatorError } from "./operator-error";
 import { parsePlaintext, plaintextProblems } from "./transport";
 
@@ -18,6 +19,16 @@ const webUrl = (name: string) =>
       `${name} must be an http:// or https:// URL`,
     )
     .transform((v) => v.replace(/\/+$/, ""));
+
+/** Whether user and password of a URL can be read: a lone % cannot. */
+function isDecodable(text: string): boolean {
+  try {
+    const { username, password } = new URL(text);
+    return decodeURIComponent(`${username}${password}`) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** Reads APP_ORIGINS. @throws Error whose message says how it is written, to follow the setting's name. */
 function parseOrigins(text: string): string[] {
@@ -110,6 +121,13 @@ const Settings = z.object({
     isWebhookSecret,
     "must be a webhook's signing secret as Resend shows it, or two separated by a comma; they begin with whsec_",
   ).optional(),
+  SMTP_URL: z
+    .string()
+    .refine(
+      (v) => /^smtps?:\/\/./.test(v) && URL.canParse(v) && isDecodable(v),
+      "must look like smtp://user:password@mail.example.org:587 or smtps://user:password@mail.example.org:465, with user and password percent-encoded",
+    )
+    .optional(),
   MAIL_FROM: z.string().min(3).optional(),
   UPSTASH_REDIS_REST_URL: webUrl("UPSTASH_REDIS_REST_URL").optional(),
   UPSTASH_REDIS_REST_TOKEN: z.string().optional(),
@@ -180,12 +198,22 @@ function pairs(config: Config): string[] {
   if (oidc.some(Boolean) && !oidc.every(Boolean)) {
     problems.push("  OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none");
   }
-  if (config.RESEND_API_KEY && !config.MAIL_FROM) {
+  if (config.RESEND_API_KEY && config.SMTP_URL)
+    problems.push("  RESEND_API_KEY and SMTP_URL: mails leave by one of them; leave the other away");
+  const transport = ["RESEND_API_KEY" as const, "SMTP_URL" as const].find((name) => config[name]);
+  if (transport && !config.MAIL_FROM) {
     problems.push(
-      '  MAIL_FROM: needed with RESEND_API_KEY, such as "Weekly <hello@your-domain.org>" of a domain verified at Resend',
+      `  MAIL_FROM: needed with ${transport}, such as "Weekly <hello@your-domain.org>" of a domain that the mail service may send for`,
     );
   }
   return problems;
+}
+
+/** By what mails leave; null: they are written and logged only. */
+export function mailTransport(config: Config): MailTransport | null {
+  const { RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl, SMTP_URL: url, ALLOW_PLAINTEXT } = config;
+  if (apiKey) return { kind: "resend", apiKey, baseUrl };
+  return url ? { kind: "smtp", url, mayBePlain: ALLOW_PLAINTEXT?.includes("smtp") ?? false } : null;
 }
 
 /** Sender of newsletters that have none of their own, and of mails to the staff. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AppContext, createApp, share } from "./app";
 import { renewCiphertexts } from "./auth/renew-ciphertexts";
 import { authSecrets } from "./auth/secret";
-import { loadConfig } from "./config";
+import { loadConfig, mailTransport } from "./config";
 import { migrate } from "./db/migrate";
 import { LOOPBACK } from "./domain/loopback";
 import { startServer, stopServer } from "./http-server";
@@ -111,8 +111,10 @@ async function demo(app: AppContext): Promise<void> {
 async function printNextSteps(app: AppContext, embedded: boolean): Promise<void> {
   const { config, appUrl } = app;
   print(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
-  if (!config.RESEND_API_KEY)
-    print(`Without RESEND_API_KEY no mail leaves; confirmations are only logged: ${adminCommand} mails list`);
+  if (mailTransport(config) === null)
+    print(
+      `Without RESEND_API_KEY or SMTP_URL no mail leaves; confirmations are only logged: ${adminCommand} mails list`,
+    );
   if (!embedded && !config.AUTH_SECRET) {
     print(
       "AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.",

@@ -21,7 +21,7 @@ beforeAll(async () => {
   key = (await createKey(ctx, { newsletterId, key: { name: "Shop" } })).secret;
   app.delivery = openDelivery({
     ...app,
-    resend: null,
+    transport: null,
     links: app.links as never,
     applyReports: async () => {},
   });

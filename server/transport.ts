@@ -1,7 +1,7 @@
 import { LOOPBACK } from "./domain/loopback";
 
 /** What may be spoken to without encryption on another machine, as ALLOW_PLAINTEXT names it. */
-export const plaintextParts = ["database", "redis"] as const;
+export const plaintextParts = ["database", "redis", "smtp"] as const;
 type PlaintextPart = (typeof plaintextParts)[number];
 
 type Addresses = {
@@ -11,12 +11,14 @@ type Addresses = {
   UPSTASH_REDIS_REST_URL?: string | undefined;
 };
 
-/** "database,redis" → both. @throws Error whose message follows the setting's name */
+/** "database,redis" → these two. @throws Error whose message follows the setting's name */
 export function parsePlaintext(text: string): PlaintextPart[] {
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !plaintextParts.some((part) => part === name));
   if (unknown !== undefined)
-    throw new Error(`must be database, redis, or both separated by a comma; "${unknown}" is neither`);
+    throw new Error(
+      `must be database, redis, smtp, or several separated by commas; "${unknown}" is none of them`,
+    );
   return names as PlaintextPart[];
 }
 

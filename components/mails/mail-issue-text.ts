@@ -6,14 +6,14 @@ import { noKey } from "./mail-words";
 
 export type MailIssue = Outputs["mails"]["issues"][number];
 
-/** What to do about mails that Resend rejected, by Resend's code. */
+/** What to do about mails that the mail service rejected, by its code. */
 const adviceByCode: Record<string, string> = {
   invalid_from_address:
-    "Resend does not take mail from this sender. Verify its domain at Resend, or write another sender in Settings; then send again.",
+    "The mail service does not take mail from this sender. Verify its domain there, or write another sender in Settings; then send again.",
   validation_error:
-    "Resend takes no mail to these addresses as they are written. Open one to read why, correct the address, and they are asked anew.",
+    "The mail service takes no mail to these addresses as they are written. Open one to read why, correct the address, and they are asked anew.",
   provider_failed:
-    "Resend had taken them and then could not send them. Read its reason, fix it at Resend, and send again.",
+    "The mail service had taken them and then could not send them. Read its reason, fix it there, and send again.",
 };
 
 /** The budget of a day that these mails wait for; null when they wait for something else. */
@@ -46,7 +46,7 @@ export function describeIssue(issue: MailIssue): { what: string; advice: string 
       return {
         what: `${some} may not have arrived`,
         advice:
-          "Resend did not say clearly whether it took them, so they are not tried again by themselves. Send again if it is no harm that some arrive twice.",
+          "The mail service did not say clearly whether it took them, so they are not tried again by themselves. Send again if it is no harm that some arrive twice.",
       };
     case "bounced":
       return {

@@ -93,7 +93,7 @@ function DeliveryNote({ mail }: { mail: Mail }) {
   } else if (mail.bouncedAt) {
     note = `A mail server rejected it: “${mail.bounceReason}”. Correct the person’s address, and they are asked anew.`;
   } else if (mail.state === "sent" && mail.delayedAt && !mail.deliveredAt) {
-    note = "The reader’s mail server asked to try again later. Resend goes on trying.";
+    note = "The reader’s mail server asked to try again later. The mail service goes on trying.";
   }
   return note ? <Banner>{note}</Banner> : null;
 }

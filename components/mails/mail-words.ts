@@ -1,7 +1,7 @@
 /** What is said of a mail that has been asked for. Only a mail's own state says that it was sent. */
 
-/** Why nothing leaves, while there is no Resend key. */
-export const noKey = "no mail leaves until a Resend key is set";
+/** Why nothing leaves, while there is no mail service. */
+export const noKey = "no mail leaves until a mail service is set up";
 
 /** @param what such as "A confirmation to ada@lovelace.org" */
 export const askedFor = (what: string, sends: boolean) =>

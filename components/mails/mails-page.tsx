@@ -63,9 +63,9 @@ export function MailsPage() {
         <>
           {!sends && (
             <Banner>
-              Without a Resend key mails are only kept here, so that everything can be tried. Set{" "}
-              <code>RESEND_API_KEY</code> and <code>MAIL_FROM</code>, and start again; what is kept here until
-              then does not leave by itself.
+              Without a mail service mails are only kept here, so that everything can be tried. Set{" "}
+              <code>RESEND_API_KEY</code> or <code>SMTP_URL</code>, and <code>MAIL_FROM</code>, and start
+              again; what is kept here until then does not leave by itself.
             </Banner>
           )}
           <PausedMails />
@@ -148,8 +148,9 @@ function NoMails({ state }: { state: MailFilter | null }) {
     <Empty title={`No mail is ${statusWord(state).toLowerCase()}`}>
       {needsReports ? (
         <>
-          Resend does not report to Rollcall yet. Make a webhook there that leads to{" "}
-          <code>/api/webhooks/resend</code> here, and set <code>RESEND_WEBHOOK_SECRET</code>.
+          Nobody reports to Rollcall what became of its mails. With Resend, make a webhook there that leads to{" "}
+          <code>/api/webhooks/resend</code> here, and set <code>RESEND_WEBHOOK_SECRET</code>; a mail server
+          does not report.
         </>
       ) : (
         "Other states may have some."

@@ -63,6 +63,8 @@ const ofWelcome: Partial<typeof words> = {
 };
 
 const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[ActivityType] =>
+  (through?.kind === "pause" &&
+    (status ? { what: "Back from a break", tone: "active" } : { what: "Takes a break" })) ||
   (status && statusWords[status]) ||
   (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
   (type === "asked" && mail && waits[mail.state]) ||
@@ -165,7 +167,7 @@ export function Timeline({ activities }: { activities: Activity[] }) {
             })}
             {until && (
               <p>
-                It leaves <Time at={until} />.
+                {mail ? "It leaves" : "Active again, by itself,"} <Time at={until} />.
               </p>
             )}
           </li>

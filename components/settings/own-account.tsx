@@ -20,7 +20,7 @@ export function OwnAccount() {
         <EmailForm />
       ) : (
         <p className={kit.quiet}>
-          No mail leaves until a Resend key is set, so another address can’t be confirmed.
+          No mail leaves until a mail service is set up, so another address can’t be confirmed.
         </p>
       )}
     </>

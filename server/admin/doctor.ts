@@ -2,11 +2,12 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../app";
 import { findAuthSecrets } from "../auth/secret";
-import { type Config, mailFrom } from "../config";
+import { type Config, mailFrom, mailTransport } from "../config";
 import { type DatabaseFacts, listSenders, readDatabaseFacts } from "../db/database-facts";
 import { listPending } from "../db/migrate";
 import { makeLog } from "../log";
 import { readResendDomains } from "../mail/resend-domains";
+import { checkSmtp } from "../mail/smtp";
 import { findDatabase } from "../open-database";
 import { findMailPause } from "../services/mail-pause";
 import type { Tool } from "./command";
@@ -26,7 +27,7 @@ const OLDEST_POSTGRES = 14;
 const CLOCK_MS = 5_000;
 
 export function checkSettings(config: Config): Finding[] {
-  const { APP_URL, HOST, DATABASE_URL, RESEND_API_KEY } = config;
+  const { APP_URL, HOST, DATABASE_URL } = config;
   const findings = [finding("settings", "ok", "every setting can be used")];
   if (!APP_URL)
     findings.push(
@@ -44,8 +45,14 @@ export function checkSettings(config: Config): Finding[] {
         "there is none yet: the first start makes one in DATA_DIR; on several machines set the same on each",
       ),
     );
-  if (!RESEND_API_KEY)
-    findings.push(finding("RESEND_API_KEY", "warn", "it is not set: no mail leaves, mails are only logged"));
+  if (mailTransport(config) === null)
+    findings.push(
+      finding(
+        "RESEND_API_KEY",
+        "warn",
+        "neither it nor SMTP_URL is set: no mail leaves, mails are only logged",
+      ),
+    );
   if (DATABASE_URL && !config.AUTH_SECRET)
     findings.push(
       finding(
@@ -105,11 +112,21 @@ export function checkDatabase(facts: DatabaseFacts, asked: { before: number; aft
   ];
 }
 
+const SMTP_TIMEOUT_MS = 10_000;
+
 /** @param senders as mails have them, such as `Weekly <hello@x.org>` */
-export async function checkResend(config: Config, senders: string[]): Promise<Finding[]> {
-  const { RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl } = config;
-  if (!apiKey) return [];
-  const domains = await readResendDomains({ apiKey, baseUrl });
+export async function checkMailService(config: Config, senders: string[]): Promise<Finding[]> {
+  const transport = mailTransport(config);
+  if (!transport) return [];
+  if (transport.kind === "smtp") {
+    const problem = await checkSmtp({ ...transport, timeoutMs: SMTP_TIMEOUT_MS });
+    return [
+      problem === null
+        ? finding("smtp", "ok", "the mail server can be reached and lets us in")
+        : finding("smtp", "bad", `the mail server can't be reached, or does not let us in: ${problem}`),
+    ];
+  }
+  const domains = await readResendDomains(transport);
   if ("problem" in domains)
     return [
       domains.isRestricted
@@ -136,7 +153,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, "postgres")))
     return [
       finding("database", "warn", "there is none yet: the first start makes it in DATA_DIR"),
-      ...(await checkResend(config, [mailFrom(config)])),
+      ...(await checkMailService(config, [mailFrom(config)])),
     ];
   const found = await findDatabase(config, "command", () => {});
   const app = await createApp(
@@ -172,7 +189,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
           : finding("redis", "ok", `${store} answers`),
       );
     if (pending.length > 0) return findings;
-    findings.push(...(await checkResend(config, [mailFrom(config), ...(await listSenders(app.db))])));
+    findings.push(...(await checkMailService(config, [mailFrom(config), ...(await listSenders(app.db))])));
     const pause = await findMailPause(app);
     if (pause)
       findings.push(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../app";
 import { runScheduledBackup } from "../backup/scheduled";
+import { mailTransport } from "../config";
 import type { Db } from "../db/client";
 import { databaseNow } from "../db/clock";
 import { bringBackFromFuture } from "../db/clock-set-back";
@@ -12,6 +13,7 @@ import { warmUp } from "../mail/templates/render-confirmation";
 import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
 import { runImport, runImportUndo } from "../services/import-job";
 import { applyReports } from "../services/mail-reports";
+import { endDuePauses } from "../services/pauses";
 import { followUpPending } from "../services/unanswered";
 import { type Handlers, openJobs, Stopping } from "./jobs";
 
@@ -24,13 +26,10 @@ type App = Pick<
 function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
   const { config, databaseUrl, db, jobs, links, log, mailFrom, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
-  const resend = config.RESEND_API_KEY
-    ? { apiKey: config.RESEND_API_KEY, baseUrl: config.RESEND_BASE_URL }
-    : null;
   const delivery = openDelivery({
     db,
     jobs,
-    resend,
+    transport: mailTransport(config),
     mailFrom,
     links,
     log,
@@ -51,6 +50,7 @@ function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
         await recoverBulkActions(ctx);
       },
       "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
+      pauses: (_, closing) => endDuePauses(db, closing),
       async "clean-up"() {
         log.debug({ removed: await clearAway(db) }, "cleaned up");
       },

@@ -26,6 +26,7 @@ test("compose.yaml sets settings that there are, and with its .env they are vali
       DOMAIN: "list.example.org",
       POSTGRES_PASSWORD: "p",
       RESEND_API_KEY: "re_x",
+      SMTP_URL: "",
       MAIL_FROM: "W <w@example.org>",
     },
     ...{

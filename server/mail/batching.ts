@@ -12,15 +12,12 @@ import {
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { allowMails } from "./allowance";
+import type { OutgoingMail, ProviderLimits } from "./provider";
 import { cancelReasons } from "./reasons";
-import type { ResendMail } from "./resend";
 import { formatSender, oneLine } from "./sender";
 import { renderConfirmation } from "./templates/render-confirmation";
 import type { RenderedMail } from "./templates/render-letter";
 import { renderWelcome } from "./templates/render-welcome";
-
-/** Resend takes at most 100 mails in a batch, and its SDK does not check. */
-export const MAX_MAILS = 100;
 
 export type Claims = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
 /** What batching needs of the signed links. */
@@ -34,10 +31,9 @@ export type Batching = {
   links: Links;
   /** Sender of newsletters that have none of their own. */
   mailFrom: string;
-  /** False without a Resend key: mails are written and logged only, and nobody is called. */
+  /** False without a provider: mails are written and logged only, and nobody is called. */
   sends: boolean;
-  leaseSeconds: number;
-};
+} & Pick<ProviderLimits, "leaseSeconds" | "maxMails">;
 
 /** A batch whose attempt has begun: the provider may hear of it any moment. */
 export type BegunBatch = {
@@ -51,15 +47,15 @@ export type BegunBatch = {
 };
 
 /**
- * Puts up to 100 mails that are due into one batch, in the given transaction, and begins its first attempt. Cancels mails that
+ * Puts as many mails that are due as the provider takes at once into one batch, in the given transaction, and begins its first attempt. Cancels mails that
  * are no longer wanted and defers those that would be too many for one person or one day. Adds a job for more if there may be more.
  * @returns what to send after the commit, or null
  */
 export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBatch | null> {
   await lockBatching(tx);
   await releaseDueMailings(tx);
-  const claimed = await claimDue(tx, MAX_MAILS);
-  if (claimed.length === MAX_MAILS) await batching.jobs.add(tx, "mail-batch", [{ data: null }]);
+  const claimed = await claimDue(tx, batching.maxMails);
+  if (claimed.length === batching.maxMails) await batching.jobs.add(tx, "mail-batch", [{ data: null }]);
   const unwanted = claimed.flatMap(({ id, cancelReason }) =>
     cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
   );
@@ -139,7 +135,7 @@ function headersOf({ links }: Batching, mail: ClaimedMail): Record<string, strin
 async function write(
   batching: Batching,
   mail: ClaimedMail,
-): Promise<{ frozen: FrozenMail; mail: ResendMail }> {
+): Promise<{ frozen: FrozenMail; mail: OutgoingMail }> {
   const { subject, html, text } = await wordsFor(batching, mail);
   const from = formatSender(mail.sender ?? batching.mailFrom, mail.newsletterName ?? "Rollcall");
   const replyTo = mail.replyTo ? oneLine(mail.replyTo, 320) : null;

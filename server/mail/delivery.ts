@@ -1,19 +1,27 @@
-import { uncertainAfterHours } from "../contract/spans";
 import type { Db } from "../db/client";
 import { isUnfinished } from "../db/mail-batches";
 import { findSendPause, reserveSend } from "../db/send-pace";
 import { type Handlers, type Jobs, Stopping } from "../jobs/jobs";
 import { type Batching, type BegunBatch, batchDueMails, type Links } from "./batching";
 import { wakeDelivery } from "./outbox";
-import { type DeliveryOutcome, openResend, type Provider } from "./resend";
+import {
+  type DeliveryOutcome,
+  type MailTransport,
+  type Provider,
+  type ProviderLimits,
+  providerLimits,
+} from "./provider";
+import { UNCERTAIN } from "./reasons";
+import { openResend } from "./resend";
 import { openSendRate } from "./send-rate";
 import { backoff, finish, giveBack, type MailLog, resume, type Sending } from "./sending";
+import { openSmtp } from "./smtp";
 
 export type DeliveryState = {
   running: boolean;
-  /** log: there is no Resend key, so mails are written and logged only. */
-  mode: "resend" | "log";
-  /** How long nothing will be sent because Resend asked to wait or is away; 0 when mails flow. */
+  /** log: there is no mail service, so mails are written and logged only. */
+  mode: MailTransport["kind"] | "log";
+  /** How long nothing will be sent because the mail service asked to wait or is away; 0 when mails flow. */
   pausedMs: number;
   /** What went wrong last and has not been followed by a success, in words for an operator. */
   issue: { at: string; message: string } | null;
@@ -27,34 +35,18 @@ export interface Delivery {
   state(): DeliveryState;
 }
 
-export type Tuning = {
-  /** How long Resend may take to answer. */
-  timeoutMs: number;
-  /** Requests that all processes start in a second. */
-  requestsPerSecond: number;
-  /** How long an attempt has its batch to itself; longer than it can take. After that any process repeats it. */
-  leaseSeconds: number;
-  backoffMs: number;
-  uncertainAfterSeconds: number;
-};
-
-const defaults: Tuning = {
-  timeoutMs: 10_000,
-  requestsPerSecond: 2,
-  leaseSeconds: 20,
-  backoffMs: 1_000,
-  uncertainAfterSeconds: uncertainAfterHours * 3600,
-};
+export type Tuning = ProviderLimits & { backoffMs: number };
 
 const OVERDUE_SECONDS = 300;
-/** While Resend is away new mails are gathered, and one batch in so long finds out whether it is back. */
+const BACKOFF_MS = 1_000;
+/** While the mail service is away new mails are gathered, and one batch in so long finds out whether it is back. */
 const MAX_PROBE_MS = 30_000;
 
 type Options = {
   db: Db;
   jobs: Jobs;
   /** Null: mails are written and logged only; nobody is called. */
-  resend: { apiKey: string; baseUrl?: string | undefined } | null;
+  transport: MailTransport | null;
   /** Sender of newsletters without one of their own, such as `Weekly <hello@x.org>`. */
   mailFrom: string;
   links: Links;
@@ -64,10 +56,11 @@ type Options = {
   tuning?: Partial<Tuning> | undefined;
 };
 
-/** Stands in when there is no key, for batches that were made when there was one. */
-const keyless: Provider = {
+/** Stands in when there is no mail service, for batches that were made when there was one. */
+const nobody: Provider = {
+  uncertain: UNCERTAIN,
   async deliver() {
-    const message = "RESEND_API_KEY is not set.";
+    const message = "Neither RESEND_API_KEY nor SMTP_URL is set.";
     return {
       outcome: { kind: "blocked", code: "missing_api_key", message },
       rate: { remaining: null, resetMs: null },
@@ -75,13 +68,21 @@ const keyless: Provider = {
   },
 };
 
+function connect(transport: MailTransport | null, timeoutMs: number): Provider {
+  if (!transport) return nobody;
+  return transport.kind === "smtp"
+    ? openSmtp({ ...transport, timeoutMs })
+    : openResend({ ...transport, timeoutMs });
+}
+
 /** Delivers what the outbox holds. Any number of processes may; they share the work, and none is missed when it dies. */
 export function openDelivery(options: Options): Delivery {
-  const { db, jobs, log, links, mailFrom, resend, applyReports } = options;
-  const tuning = { ...defaults, ...options.tuning };
-  const batching: Batching = { jobs, links, mailFrom, sends: resend !== null, ...tuning };
-  const sending: Sending = { db, jobs, log, ...tuning };
-  const provider = openProvider({ db, resend }, tuning, jobs.closing);
+  const { db, jobs, log, links, mailFrom, transport, applyReports } = options;
+  const limits = providerLimits[transport?.kind ?? "resend"];
+  const tuning: Tuning = { backoffMs: BACKOFF_MS, ...limits, ...options.tuning };
+  const batching: Batching = { jobs, links, mailFrom, sends: transport !== null, ...tuning };
+  const provider = openProvider({ db, transport }, tuning, jobs.closing);
+  const sending: Sending = { db, jobs, log, ...tuning, uncertain: provider.uncertain };
   /** When the job that ends the present pause is due, by this process's clock. */
   let nextBatchAt = 0;
 
@@ -130,20 +131,20 @@ export function openDelivery(options: Options): Delivery {
     recover: () => wakeDelivery(db, jobs, OVERDUE_SECONDS).then(async () => void (await applyReports(null))),
     state: () => ({
       running: !jobs.closing.aborted,
-      mode: resend ? "resend" : "log",
+      mode: transport?.kind ?? "log",
       pausedMs: Math.round(provider.waitMs()),
       issue: jobs.issue() ?? provider.issue(),
     }),
   };
 }
 
-/** Resend, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */
+/** The mail service, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */
 function openProvider(
-  { db, resend }: Pick<Options, "db" | "resend">,
+  { db, transport }: Pick<Options, "db" | "transport">,
   { timeoutMs, requestsPerSecond, backoffMs }: Tuning,
   closing: AbortSignal,
 ) {
-  const provider = resend ? openResend({ ...resend, timeoutMs }) : keyless;
+  const provider = connect(transport, timeoutMs);
   const rate = openSendRate(requestsPerSecond, (gapMs) => reserveSend(db, gapMs));
   closing.addEventListener("abort", () => rate.stop());
   let issue: DeliveryState["issue"] = null;
@@ -159,6 +160,7 @@ function openProvider(
   }
 
   return {
+    uncertain: provider.uncertain,
     issue: () => issue,
     waitMs: rate.waitMs,
     /** Waits a little for a turn to send, without taking it. @returns ms that it is still away; 0: it is now. @throws Stopping */

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../db/client";
 import { startDelivery } from "../test/delivery-fixture";
-import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { type MailBench, openMailBench, people, spawnDeliveryProcess, until } from "../test/mail-fixture";
 import { impatient, links, quick, type Tuning } from "../test/mail-fixture-values";
 
 let bench: MailBench;
@@ -24,22 +24,12 @@ afterAll(() => bench.close());
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 
 /** A delivery in a process of its own; resolves when it works. */
-async function spawnDelivery(tuning: Partial<Tuning>): Promise<ChildProcess> {
-  const options = { databaseUrl: bench.url, baseUrl: bench.fake.url, tuning: { ...quick, ...tuning } };
-  const file = new URL("../test/delivery-process-fixture.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, ["--import", "tsx", file, JSON.stringify(options)], {
-    stdio: "pipe",
+const spawnDelivery = (tuning: Partial<Tuning>) =>
+  spawnDeliveryProcess(children, {
+    databaseUrl: bench.url,
+    transport: { kind: "resend", apiKey: "re_test", baseUrl: bench.fake.url },
+    tuning: { ...quick, ...tuning },
   });
-  children.push(child);
-  let output = "";
-  child.stdout?.on("data", (chunk) => (output += chunk));
-  child.stderr?.on("data", (chunk) => (output += chunk));
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`the process ended: ${output}`);
-    return output.includes("delivering");
-  }, "the process to deliver");
-  return child;
-}
 
 async function kill9(child: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => child.once("exit", resolve));
@@ -109,7 +99,7 @@ test("a database that goes away and comes back stops neither the process nor, fo
   const delivery = await startDelivery({
     db: database.db,
     databaseUrl: gate.url,
-    resend: { apiKey: "re_test", baseUrl: bench.fake.url },
+    transport: { kind: "resend", apiKey: "re_test", baseUrl: bench.fake.url },
     mailFrom: "Rollcall <hello@list.example>",
     links,
     log: bench.log,

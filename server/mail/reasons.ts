@@ -3,7 +3,7 @@ import { suppressionSentences } from "../contract/suppressions";
 import type { Mailing } from "../db/mailings";
 import type { CancelReason } from "../db/mails";
 import type { MailingOfMails } from "../db/new-mails";
-import type { DeliveryOutcome } from "./resend";
+import type { DeliveryOutcome } from "./provider";
 
 /** Why a mail is not sent after all, in words for the staff. */
 export const cancelReasons: Record<CancelReason, string> = {
@@ -45,14 +45,19 @@ export const waitingFor = (mailing: Mailing): MailingOfMails => ({
   message: deferReasons.mailing,
 });
 
+/** Of Resend, which knows repeats by their key for a day. */
 export const UNCERTAIN = `Resend did not say clearly, for ${uncertainAfterHours} hours, whether it took this mail. It may have arrived or not; nothing more is tried, so that it can't arrive twice. Send a new confirmation if the person has none.`;
+
+/** Of a mail server: SMTP has no key by which a repeat is known. */
+export const UNCERTAIN_SMTP =
+  "The connection to the mail server broke while it took this mail. It may have arrived or not; nothing more is tried, so that it can't arrive twice. Send a new confirmation if the person has none.";
 
 export const MISMATCH =
   "Resend knows this request already, but with another content, so it may have arrived or not. Nothing more is tried. Send a new confirmation if the person has none.";
 
 /** Why a single mail was rejected. */
 export function rejection(message: string): string {
-  return `Resend rejects this mail: ${message || "it gave no reason"}`;
+  return `The mail service rejects this mail: ${message || "it gave no reason"}`;
 }
 
 /** Why a mail that Resend had taken was not sent by it after all. */
@@ -68,9 +73,11 @@ export function delay(outcome: Delay): string {
     case "throttled":
       return outcome.quota
         ? `The mails that the Resend plan allows are used up for now; it is sent when Resend takes more. Resend says: ${outcome.message}`
-        : "Resend asked to slow down; it is sent soon.";
+        : "The mail service asked to slow down; it is sent soon.";
     case "blocked":
-      return `Resend takes nothing from this account; it is sent once that is fixed. Resend says: ${outcome.message}`;
+      return `The mail service takes nothing from this account now; it is sent once that is fixed. It says: ${outcome.message}`;
+    case "later":
+      return `The mail server asks to try this mail again later; it is. It says: ${outcome.message}`;
     case "busy":
       return "Resend is still working on an earlier request for this mail; its answer is asked for again shortly.";
     case "ambiguous":

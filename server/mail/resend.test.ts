@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openResend, type Provider } from "./resend";
+import type { Provider } from "./provider";
+import { openResend } from "./resend";
 
 type Canned = { status: number; body: unknown; headers?: Record<string, string> };
 let canned: Canned;

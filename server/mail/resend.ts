@@ -1,53 +1,8 @@
 import { Resend } from "resend";
+import type { DeliveryOutcome, MailTransport, OutgoingMail, Provider, Rate } from "./provider";
+import { UNCERTAIN } from "./reasons";
 
-/** One mail as Resend's batch endpoint takes it. */
-export type ResendMail = {
-  from: string;
-  to: [string];
-  reply_to?: string;
-  subject: string;
-  html: string;
-  text: string;
-  headers: Record<string, string>;
-};
-
-/**
- * What is known after an attempt to hand over a batch.
- * - accepted: all but the rejected ones are Resend's now. `ids` by position, null where rejected.
- * - rejected: Resend will not take this batch as it is, ever.
- * - throttled: it took none and asks to wait `waitMs`; `quota` when the day's or month's mails are used up.
- * - blocked: it took none because of our account (key, domain, plan), not because of these mails.
- * - busy: an earlier request with the same key is still running there.
- * - mismatch: the key was used before for other bytes.
- * - ambiguous: nobody knows whether it took them.
- */
-export type DeliveryOutcome =
-  | { kind: "accepted"; ids: (string | null)[]; rejections: { position: number; message: string }[] }
-  | ({ kind: "rejected" } & Said)
-  | ({ kind: "throttled"; waitMs: number; quota: boolean } & Said)
-  | ({ kind: "blocked" } & Said)
-  | ({ kind: "busy" } & Said)
-  | ({ kind: "mismatch" } & Said)
-  | ({ kind: "ambiguous" } & Said);
-
-/** Resend's name for an error, or ours where it gave none, and its own words. */
-type Said = { code: string; message: string };
-
-/** What the answer said of the rate limit; null where it said nothing. */
-export type Rate = { remaining: number | null; resetMs: number | null };
-
-export type Provider = {
-  /**
-   * Hands a batch over in one request. Never throws.
-   * @param key idempotency key; Resend keeps it for 24 hours and answers the same bytes under it with the same ids
-   * @param payload JSON text of ResendMail[], sent as it is
-   */
-  deliver(key: string, payload: string): Promise<{ outcome: DeliveryOutcome; rate: Rate }>;
-};
-
-type Options = {
-  apiKey: string;
-  baseUrl?: string | undefined;
+type Options = Omit<Extract<MailTransport, { kind: "resend" }>, "kind"> & {
   /** The SDK itself waits for ever. */
   timeoutMs: number;
 };
@@ -61,8 +16,9 @@ const ACCOUNT = new Set([401, 402, 403, 404, 405, 407]);
 export function openResend({ apiKey, baseUrl, timeoutMs }: Options): Provider {
   const resend = new Resend(apiKey, baseUrl ? { baseUrl } : {});
   return {
+    uncertain: UNCERTAIN,
     async deliver(key, payload) {
-      const mails = JSON.parse(payload) as ResendMail[];
+      const mails = JSON.parse(payload) as OutgoingMail[];
       const signal = AbortSignal.timeout(timeoutMs);
       try {
         // Not `batch.send`: it would put the mails together itself, and another version of it perhaps into other bytes.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Rate } from "./resend";
+import type { Rate } from "./provider";
 
 /** go: now. later: not within the longest wait worth waiting for. stopped: never again. */
 export type Turn = "go" | "later" | "stopped";

@@ -11,8 +11,8 @@ import {
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { type BegunBatch, begin } from "./batching";
-import { cancelReasons, type Delay, delay, MISMATCH, rejection, UNCERTAIN } from "./reasons";
-import type { DeliveryOutcome } from "./resend";
+import type { DeliveryOutcome, Provider } from "./provider";
+import { cancelReasons, type Delay, delay, MISMATCH, rejection } from "./reasons";
 
 export type MailLog = {
   info(details: object, message: string): void;
@@ -27,8 +27,10 @@ export type Sending = {
   leaseSeconds: number;
   /** The first wait after an attempt that may or may not have worked; it doubles from one to the next, up to 15 minutes. */
   backoffMs: number;
-  /** How long a batch of which nobody knows is tried again: less than the 24 hours that Resend remembers its key. */
+  /** See `ProviderLimits`. */
   uncertainAfterSeconds: number;
+  /** See `Provider`. */
+  uncertain: Provider["uncertain"];
 };
 
 const MAX_BACKOFF_MS = 15 * 60_000;
@@ -56,9 +58,9 @@ export async function resume(sending: Sending, tx: Tx, batchId: string): Promise
   } else if (batch.unsureSeconds > sending.uncertainAfterSeconds) {
     sending.log.error(
       { batchId, mails: batch.size },
-      "mail: gave up on a batch; nobody knows whether Resend took it",
+      "mail: gave up on a batch; nobody knows whether it was taken",
     );
-    return end(tx, batch, "uncertain", same(batch.size, "uncertain", "uncertain", UNCERTAIN));
+    return end(tx, batch, "uncertain", same(batch.size, "uncertain", "uncertain", sending.uncertain));
   }
   return begin(sending, tx, batch, batch.unsureSeconds === null);
 }
@@ -81,18 +83,24 @@ export async function finish(
     ...("code" in outcome && { code: outcome.code }),
   };
   return db.$transaction(async (tx) => {
+    if (outcome.kind === "ambiguous" && sending.uncertainAfterSeconds === 0) {
+      const uncertain = same(batch.size, "uncertain", outcome.code, sending.uncertain);
+      await end(tx, ended(batch), "uncertain", uncertain);
+      log.error(about, "mail: nobody knows whether it was taken, and it can't be repeated");
+      return null;
+    }
     switch (outcome.kind) {
       case "accepted":
         await end(tx, ended(batch), "accepted", accepted(outcome));
-        log.info({ ...about, rejected: outcome.rejections.length }, "mail: handed over to Resend");
+        log.info({ ...about, rejected: outcome.rejections.length }, "mail: handed over");
         return null;
       case "rejected":
         await reject(sending, tx, batch, outcome);
-        log.warn(about, "mail: rejected by Resend");
+        log.warn(about, "mail: rejected");
         return null;
       case "mismatch":
         await end(tx, ended(batch), "uncertain", same(batch.size, "uncertain", outcome.code, MISMATCH));
-        log.error(about, "mail: Resend knows this batch with other bytes, which must never happen");
+        log.error(about, "mail: the provider knows this batch with other bytes, which must never happen");
         return null;
       default: {
         const next = await retryLater(sending, tx, batch, outcome);
@@ -103,7 +111,7 @@ export async function finish(
   });
 }
 
-/** Fails a batch that Resend will not take as it is, or divides it to find the mail that it is about. */
+/** Fails a batch that the provider will not take as it is, or divides it to find the mail that it is about. */
 async function reject(
   { jobs }: Sending,
   tx: Tx,
@@ -134,7 +142,7 @@ async function retryLater(
   if (outcome.kind === "throttled") ms = outcome.waitMs;
   if (outcome.kind === "busy") ms = backoffMs * 2;
   // A 429 or 401 does not tell what became of an earlier attempt whose answer was lost.
-  const sure = batch.sure && (outcome.kind === "throttled" || outcome.kind === "blocked");
+  const sure = batch.sure && ["throttled", "blocked", "later"].includes(outcome.kind);
   const due = await postpone(tx, batchId, { attempt, seconds: ms / 1000, sure });
   if (!due) return null;
   await noteDelay(tx, batchId, { attempts: attempt, code: outcome.code, message: delay(outcome) });

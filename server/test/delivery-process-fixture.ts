@@ -3,14 +3,13 @@ import { openDatabase } from "../db/client";
 import { startDelivery } from "./delivery-fixture";
 import { links } from "./mail-fixture-values";
 
-const { databaseUrl, baseUrl, tuning } = JSON.parse(process.argv[2] ?? "{}");
+const { databaseUrl, transport, tuning } = JSON.parse(process.argv[2] ?? "{}");
 const { db } = openDatabase({ url: databaseUrl, poolSize: 4, onError: () => {} });
 const log = { info: () => {}, warn: () => {}, error: () => {} };
-const resend = { apiKey: "re_test", baseUrl };
 await startDelivery({
   db,
   databaseUrl,
-  resend,
+  transport,
   mailFrom: "Rollcall <hello@list.example>",
   links,
   log,

@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { v7 as uuidv7 } from "uuid";
 import { vi } from "vitest";
 import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
@@ -5,6 +6,7 @@ import { type Database, openDatabase } from "../db/client";
 import { insertFree } from "../db/new-subscribers";
 import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
+import type { MailTransport } from "../mail/provider";
 import { createTestDatabase } from "./database";
 import { type RunningDelivery, startDelivery } from "./delivery-fixture";
 import { links, quick, type Tuning } from "./mail-fixture-values";
@@ -92,11 +94,16 @@ export async function openMailBench() {
     return rows.map((row) => row.id);
   }
 
-  async function deliver(options: { key?: boolean; tuning?: Partial<Tuning>; url?: string } = {}) {
+  async function deliver(
+    options: { key?: boolean; tuning?: Partial<Tuning>; url?: string; transport?: MailTransport } = {},
+  ) {
     const delivery = await startDelivery({
       db,
       databaseUrl: test.url,
-      resend: options.key === false ? null : { apiKey: "re_test", baseUrl: options.url ?? fake.url },
+      transport:
+        options.key === false
+          ? null
+          : (options.transport ?? { kind: "resend", apiKey: "re_test", baseUrl: options.url ?? fake.url }),
       mailFrom: "Rollcall <hello@list.example>",
       links,
       log,
@@ -176,3 +183,26 @@ export async function until<T>(
 
 export const people = (count: number, prefix = "person") =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}@list.example`);
+
+/**
+ * A delivery in a process of its own; resolves when it works.
+ * @param children it is added to these, for the test to end it
+ */
+export async function spawnDeliveryProcess(
+  children: ChildProcess[],
+  options: { databaseUrl: string; transport: MailTransport; tuning: Partial<Tuning> },
+): Promise<ChildProcess> {
+  const file = new URL("./delivery-process-fixture.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, ["--import", "tsx", file, JSON.stringify(options)], {
+    stdio: "pipe",
+  });
+  children.push(child);
+  let output = "";
+  child.stdout?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (output += chunk));
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`the process ended: ${output}`);
+    return output.includes("delivering");
+  }, "the process to deliver");
+  return child;
+}

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { AppContext } from "../app";
 import { checkRecentSignIn } from "../auth/recent-sign-in";
 import type { SignedIn } from "../auth/staff-session";
+import { mailTransport } from "../config";
 import { hasRight, type Right, rolesWith } from "../contract/roles";
 import { transformer } from "../contract/wire";
 import { AppError, invalid, malformed, toAppError } from "../errors";
@@ -46,7 +47,7 @@ export const { router, createCallerFactory } = t;
 /** What the verbs take as `ctx`. */
 function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
   const { db, queue, outbox, notify, jobs, links, limiter, mailFrom, config, appUrl, authSecrets } = app;
-  const sends = Boolean(config.RESEND_API_KEY);
+  const sends = mailTransport(config) !== null;
   const services = { db, queue, outbox, notify, jobs, links, limiter };
   return { ...services, mailFrom, appUrl, authSecrets, sends, actor, requestId };
 }

@@ -1,5 +1,6 @@
 import { app } from "../app";
 import { findSignedIn } from "../auth/staff-session";
+import { mailTransport } from "../config";
 import type { Role } from "../contract/roles";
 import type { SavedSegment } from "../contract/segments";
 import { isClaimed } from "../services/installation";
@@ -41,7 +42,7 @@ export async function findViewer(headers: Headers): Promise<Viewer | null> {
     appUrl: opened.appUrl,
     version,
     adminCommand,
-    sends: Boolean(opened.config.RESEND_API_KEY),
+    sends: mailTransport(opened.config) !== null,
     reports: Boolean(opened.config.RESEND_WEBHOOK_SECRET),
   };
 }
@@ -68,9 +69,9 @@ export async function readInvitation(token: string) {
   return found && { email: found.email, role: found.role, accountName: found.accountName };
 }
 
-/** Whether mails are sent; without a Resend key they are logged only. */
+/** Whether mails are sent; without a mail service they are logged only. */
 export async function mailsLeave(): Promise<boolean> {
-  return Boolean((await app()).config.RESEND_API_KEY);
+  return mailTransport((await app()).config) !== null;
 }
 
 /** Whose password a link resets, or null when it is closed. */

@@ -156,11 +156,16 @@ test("a mail, its person and their export are shown to staff without what makes 
   const link = links.confirmationUrl(person);
   await bench.db.mail.update({
     where: { id: person.mailId },
-    data: { html: `<a href="${link}">Confirm</a>`, text: `Open ${link} now` },
+    data: {
+      html: `<a href="${link}">Confirm</a>`,
+      text: `Open ${link} now, or ${links.unsubscribeUrl(person)}`,
+    },
   });
   const mail = await getMail(staff(), { newsletterId: weekly.id, id: person.mailId });
   expect(mail.html).toBe('<a href="https://list.example/confirm/hidden">Confirm</a>');
-  expect(mail.text).toBe("Open https://list.example/confirm/hidden now");
+  expect(mail.text).toBe(
+    "Open https://list.example/confirm/hidden now, or https://list.example/unsubscribe/hidden",
+  );
   const shown = [
     await getPerson(bench, weekly.id, person.subscriberId),
     await exportPerson(staff(), weekly, person.subscriberId),

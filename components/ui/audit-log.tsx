@@ -24,6 +24,8 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "newsletter.changed": (entry) => `changed the settings of ${entry.newsletter ?? "a newsletter"}`,
   "newsletter.confirmation_changed": (entry) =>
     `changed the confirmation mail of ${entry.newsletter ?? "a newsletter"}`,
+  "newsletter.sign_up_page_changed": ({ newsletter, detail }) =>
+    `${detail?.isOn === true ? "switched on" : detail?.isOn === false ? "switched off" : "changed"} the sign-up page of ${newsletter ?? "a newsletter"}`,
   "field.created": ({ detail }) => `defined the field ${detail?.name ?? ""}`,
   "field.changed": ({ detail }) => `changed the field ${detail?.name ?? ""}`,
   "field.deleted": ({ detail }) => `deleted the field ${detail?.name ?? ""}`,

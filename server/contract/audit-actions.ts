@@ -14,6 +14,7 @@ export type AuditAction =
   | "newsletter.created"
   | "newsletter.changed"
   | "newsletter.confirmation_changed"
+  | "newsletter.sign_up_page_changed"
   | "field.created"
   | "field.changed"
   | "field.deleted"

@@ -157,6 +157,7 @@ beforeAll(async () => {
     authSecrets: ["s".repeat(32)],
     jobs,
     links: openLinks({ secrets: ["s".repeat(32)], appUrl: "http://localhost" }),
+    signUpPages: { page: async () => "<p>", form: async () => "<form>" },
     appUrl: "http://localhost",
     mailFrom: "Rollcall <hello@list.example>",
     config: {},
@@ -246,6 +247,14 @@ const inNewsletter = (who: Rule["who"], more: (place: Place) => object = () => (
 });
 
 const words = { subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" };
+const signUpSettings = {
+  isOn: true,
+  title: "Stolen",
+  introduction: "",
+  wording: "Stolen",
+  asksName: false,
+  fields: [],
+};
 const stolenSegment = {
   name: "Stolen",
   groups: [{ match: "all" as const, conditions: [{ about: "status" as const, is: ["active" as const] }] }],
@@ -354,6 +363,9 @@ const rules: Record<string, Rule> = {
   "mails.saveWords": inNewsletter("editor", () => ({ words })),
   "mails.preview": inNewsletter("viewer", () => ({ words })),
   "mails.sendTest": inNewsletter("editor", () => ({ words })),
+  "signUpPage.settings": inNewsletter("viewer"),
+  "signUpPage.save": inNewsletter("editor", () => ({ version: 0, settings: signUpSettings })),
+  "signUpPage.preview": inNewsletter("viewer", () => ({ settings: signUpSettings })),
   "newsletters.settings": inNewsletter("viewer"),
   "newsletters.save": inNewsletter("owner", () => ({
     settings: {

@@ -12,6 +12,8 @@ export type PageName =
   | ("ask" | "confirmed" | "already" | "deniedTooLate" | "removed" | "removedAlready")
   | ("unsubscribed" | "unsubscribedEarlier" | "suppressed")
   | ("askUnmailed" | "activated" | "void")
+  | ("signedUp" | "signedUpUnmailed" | "signUpTooOften")
+  | ("signUpOff" | "signUpNotUnderstood" | "signUpAway")
   | ("mayUnsubscribe" | "pendingMayUnsubscribe" | "isUnsubscribed" | "askedToReturn" | "notListed")
   | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
   | ("example" | "notFound" | "notUnderstood" | "away" | "unanswered" | "failed");
@@ -28,12 +30,36 @@ export type Message = {
   aside?: string;
 };
 
+/** Why what was typed into a sign-up form is rejected. */
+export type SignUpError =
+  | ("emailMissing" | "email" | "missing" | "choose" | "tick")
+  | ("tooLong" | "characters" | "number" | "date" | "choice");
+
+/** The words of a sign-up form. */
+type SignUpWords = {
+  title: string;
+  email: string;
+  name: string;
+  /** Beside the label of what may stay empty. */
+  optional: string;
+  /** The label of the field that no person sees. */
+  trap: string;
+  submit: string;
+  again: string;
+  /** Above the form, where the button is to be pressed once more. */
+  askAgain: string;
+  /** Above the form, where something in it is wrong. */
+  wrong: string;
+  errors: Record<SignUpError, string>;
+};
+
 export type Messages = {
   lang: string;
   buttons: Record<FormAction, string>;
   /** The link to a page that the newsletter names. */
   next: string;
   writeTo: string;
+  signUp: SignUpWords;
   pages: Record<PageName, Message>;
 };
 

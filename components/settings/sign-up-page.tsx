@@ -1,5 +1,6 @@
 "use client";
 import { Checkbox, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { useRef } from "react";
 import { longestSignUpTitle } from "@/server/contract/sign-up-page";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -32,15 +33,14 @@ export function SignUpPage() {
 function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
   const { newsletterId, mayEdit } = useViewer();
   const save = api.signUpPage.save.useMutation();
-  // The version that this form was filled from: what another tab has saved since is not written over.
-  const form = useServerForm({ ...saved.settings, version: saved.version }, async (values) => {
-    const { version, ...settings } = values;
-    const next = await save.mutateAsync({ newsletterId, version, settings });
-    form.setValues({ version: next.version });
-    form.resetDirty({ ...values, version: next.version });
+  // What this form was filled from: what another tab has saved since is not written over.
+  const version = useRef(saved.version);
+  const form = useServerForm(saved.settings, async (settings) => {
+    const next = await save.mutateAsync({ newsletterId, version: version.current, settings });
+    version.current = next.version;
+    form.resetDirty();
     notify(settings.isOn ? "Saved. The page is on." : "Saved. The page is off.");
   });
-  const { version: _, ...settings } = form.values;
   return (
     <Stack gap="xl">
       <Form
@@ -83,7 +83,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
           onChange={(keys) => form.setFieldValue("fields", keys)}
         />
       </Form>
-      <SignUpPreview settings={settings} setErrors={form.setErrors} />
+      <SignUpPreview settings={form.values} setErrors={form.setErrors} />
       <SignUpLinks saved={saved} />
     </Stack>
   );

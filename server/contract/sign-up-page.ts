@@ -15,6 +15,8 @@ export const signUpInputs = {
   name: "name",
   /** The signed time at which the form was made. */
   time: "time",
+  /** The number of the wording that stood above the button, which may be an older one on another site. */
+  wording: "wording",
   /** No person sees it; who fills it in is a program. */
   trap: "website",
   /** The page of another site that the form stood on, where our own asks to press once more. */

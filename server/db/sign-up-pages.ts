@@ -7,6 +7,11 @@ export function findSignUpPage(db: Db | Tx, newsletterId: string): Promise<SignU
   return db.signUpPage.findUnique({ where: { newsletterId }, include: { wording: true } });
 }
 
+/** A wording that the page has or had. */
+export function findWording(db: Db | Tx, newsletterId: string, version: number) {
+  return db.signUpWording.findUnique({ where: { newsletterId_version: { newsletterId, version } } });
+}
+
 export async function insertWording(
   tx: Tx,
   wording: { newsletterId: string; version: number; text: string },

@@ -3,7 +3,13 @@ import { defaultWordings, SignUpSettings } from "../contract/sign-up-page";
 import type { Db, Tx } from "../db/client";
 import { type FieldRow, listFieldRows } from "../db/fields";
 import { findNewsletter, lockNewsletter, type NewsletterRow } from "../db/newsletters";
-import { findSignUpPage, insertWording, type SignUpPageRow, writeSignUpPage } from "../db/sign-up-pages";
+import {
+  findSignUpPage,
+  findWording,
+  insertWording,
+  type SignUpPageRow,
+  writeSignUpPage,
+} from "../db/sign-up-pages";
 import { isId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record } from "./audit";
@@ -57,6 +63,15 @@ export async function findOpenSignUpPage({ db }: { db: Db }, id: string): Promis
     asksName,
     fields,
   };
+}
+
+/**
+ * The wording that a form says stood above its button: one that was copied into another site may have an older one than the page.
+ * The page's own for a number that it never had.
+ */
+export async function wordingOf({ db }: { db: Db }, { newsletter, wording }: SignUpView, version: string) {
+  if (!/^\d{1,9}$/.test(version) || Number(version) === wording.version) return wording;
+  return (await findWording(db, newsletter.id, Number(version))) ?? wording;
 }
 
 /** `version` 0: nothing is saved yet, and these are what the form begins with. */
@@ -136,11 +151,15 @@ export function saveSignUpSettings(
   });
 }
 
-async function viewOf(db: Db, newsletter: Newsletter, settings: SignUpSettings): Promise<SignUpView> {
+async function viewOf(
+  db: Db,
+  newsletter: Newsletter,
+  { settings, wordingVersion: version }: Pick<SavedSignUp, "settings" | "wordingVersion">,
+): Promise<SignUpView> {
   const { title, introduction, wording: text, asksName, fields: keys } = settings;
   const fields = shownOf(await listFieldRows(db, newsletter.id), ({ key }) => keys.includes(key));
   const { id, name, language } = newsletter;
-  const wording = { text, version: 0 };
+  const wording = { text, version };
   return { newsletter: { id, name, language }, title, introduction, wording, asksName, fields };
 }
 
@@ -152,7 +171,8 @@ export async function previewSignUpPage(
   newsletter: Newsletter,
   settings: SignUpSettings,
 ): Promise<{ html: string }> {
-  return { html: await signUpPages.page(await viewOf(db, newsletter, parse(SignUpSettings, settings))) };
+  const unsaved = { settings: parse(SignUpSettings, settings), wordingVersion: 0 };
+  return { html: await signUpPages.page(await viewOf(db, newsletter, unsaved)) };
 }
 
 /** The page's settings, its address, and the form for other sites, with and without its script. */
@@ -162,7 +182,7 @@ export async function getSignUpPage(
 ): Promise<SavedSignUp & { url: string; forms: { plain: string; inline: string } }> {
   const saved = await getSignUpSettings({ db }, newsletter);
   const url = `${appUrl}/s/${newsletter.id}`;
-  const plain = await signUpPages.form(await viewOf(db, newsletter, saved.settings), appUrl);
+  const plain = await signUpPages.form(await viewOf(db, newsletter, saved), appUrl);
   return {
     ...saved,
     url,

@@ -57,12 +57,12 @@ function Document(page: PublicPage): ReactElement {
       </head>
       <body>
         <main className={shape}>
-          {status && <p className={`status ${status.tone}`}>{status.word}</p>}
           {over && (
             <p className="over">
               <bdi>{over}</bdi>
             </p>
           )}
+          {status && <p className={`status ${status.tone}`}>{status.word}</p>}
           <h1 className={Array.from(heading).length > LONG_HEADING ? "long" : "short"}>
             <bdi>{heading}</bdi>
           </h1>

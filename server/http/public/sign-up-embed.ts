@@ -35,6 +35,7 @@ export function embeddedForm(view: SignUpView, appUrl: string): string {
       : []),
     ...fields.map(inputOf),
     `  <div hidden aria-hidden="true"><input name="${trap}" tabindex="-1" autocomplete="off"></div>`,
+    `  <input type="hidden" name="${signUpInputs.wording}" value="${wording.version}">`,
     `  <p>${escaped(wording.text).replaceAll("\n", "<br>")}</p>`,
     `  <button>${signUp.submit}</button>`,
     `</form>`,

@@ -203,6 +203,7 @@ export function signUpPage(form: SignUpForm): PageAnswer {
         <Inputs {...form} messages={messages} />
         <Trap messages={messages} />
         <input type="hidden" name={signUpInputs.time} value={time} />
+        <input type="hidden" name={signUpInputs.wording} value={wording.version} />
         {from && <input type="hidden" name={signUpInputs.from} value={from} />}
         <div className="agreed">
           <OwnWords text={wording.text} className="more" />

@@ -71,7 +71,8 @@ async function furnish(settings: Partial<SignUpSettings> = {}, language = "en") 
   const url = `${APP_URL}/s/${newsletter.id}`;
   const people = () => app.db.subscriber.findMany({ where: { newsletterId: newsletter.id } });
   const mails = () => app.db.mail.findMany({ where: { newsletterId: newsletter.id } });
-  const events = () => app.db.subscriberEvent.findMany({ where: { newsletterId: newsletter.id } });
+  const events = () =>
+    app.db.subscriberEvent.findMany({ where: { newsletterId: newsletter.id }, orderBy: { id: "asc" } });
   const all = async () => [await people(), await mails(), await events()];
   return { newsletter, url, people, mails, events, all };
 }
@@ -510,11 +511,16 @@ describe("consent", () => {
       [2, "Second words."],
       [3, "First words."],
     ]);
+    // A form that was copied into another site before the wording changed, and numbers that never were.
+    for (const [i, wording] of ["2", "4", "0", "-1", "x", "99999999999"].entries())
+      await post(page, { email: `old${i}@lovelace.org`, wording });
     const agreed = (await page.events()).map(({ evidence }) => evidence);
     expect(agreed).toMatchObject([
       { agreed: { version: 1, wording: "First words." } },
       { agreed: { version: 2, wording: "Second words." } },
       { agreed: { version: 3, wording: "First words." } },
+      { agreed: { version: 2, wording: "Second words." } },
+      ...Array(5).fill({ agreed: { version: 3, wording: "First words." } }),
     ]);
   });
 

@@ -5,7 +5,7 @@ import { networkSubject } from "../../domain/lockout-subject";
 import { limitSubject } from "../../limits/caller-address";
 import { readForm } from "../../request-body";
 import { type SignUp, signUp } from "../../services/sign-up";
-import { findOpenSignUpPage, type SignUpView } from "../../services/sign-up-page";
+import { findOpenSignUpPage, type SignUpView, wordingOf } from "../../services/sign-up-page";
 import { type Messages, messagesFor } from "./messages";
 import { type PageAnswer, type PageRequest, plainPage } from "./page";
 import { type SignUpForm, signUpPage } from "./sign-up-form";
@@ -101,21 +101,25 @@ function askAgain(form: SignUpForm, asksJson: boolean): PageAnswer | Response {
   return json({ status: "wrong", time, message: signUp.wrong, errors: Object.fromEntries(words) });
 }
 
+/** What a valid form says, and where it stood. */
+type Taken = {
+  view: SignUpView;
+  person: Pick<SignUp, "email" | "name" | "fields">;
+  from: string | null;
+  wording: string;
+};
+
 async function takeSignUp(
   app: AppContext,
   { address, requestId }: PageRequest,
-  {
-    view,
-    person,
-    from,
-  }: { view: SignUpView; person: Pick<SignUp, "email" | "name" | "fields">; from: string | null },
+  { view, person, from, wording }: Taken,
 ): Promise<void> {
   const { db, queue, outbox, jobs, appUrl } = app;
   const ctx = { db, queue, outbox, jobs, actor: { kind: "page", address } as const, requestId };
-  const { text: wording, version } = view.wording;
   const { id } = view.newsletter;
+  const { text, version } = await wordingOf(app, view, wording);
   const at = new Date().toISOString();
-  const agreement = { wording, version, page: `${appUrl}/s/${id}`, from, at };
+  const agreement = { wording: text, version, page: `${appUrl}/s/${id}`, from, at };
   await signUp(ctx, id, { ...person, agreement });
 }
 
@@ -139,7 +143,9 @@ async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView)
   if (wait > 0) return tooOftenPage(messagesFor(language), wait);
   const { ok: _, ...person } = reading;
   const isTrapped = (form.get(signUpInputs.trap) ?? "") !== "";
-  await Promise.all([sleep(answerAfterMs), isTrapped || takeSignUp(app, asked, { view, person, from })]);
+  const wording = form.get(signUpInputs.wording) ?? "";
+  const taken = { view, person, from, wording };
+  await Promise.all([sleep(answerAfterMs), isTrapped || takeSignUp(app, asked, taken)]);
   return signedUp(app, view, asksJson);
 }
 

@@ -7,7 +7,7 @@ const TYPE = `@font-face{font-family:Geist;src:url("/type/geist-latin-1.woff2") 
 font-display:swap;unicode-range:U+20-7E,U+A0-FF,U+2013,U+2014,U+2018-201E,U+2026,U+2190,U+2192,U+20AC}`;
 
 const COLOURS = `:root{color-scheme: light dark;${customProperties(palette.light)}}
-@media(prefers-color-scheme: dark){:root{${customProperties(palette.dark)}}}`;
+@media (prefers-color-scheme: dark){:root{${customProperties(palette.dark)}}}`;
 
 const PAGE = `*{box-sizing:border-box;margin:0}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
@@ -46,7 +46,7 @@ const FORM = `.field{margin-top:20px}
 label{display:block;margin-bottom:6px;font-size:14px;font-weight:500}
 input,select{display:block;width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--faint);border-radius:8px;
 background:transparent;color:inherit;font:inherit}
-select{background:var(--paper)}
+select{padding-inline:8px;background:var(--paper)}
 input:focus,select:focus{outline:2px solid var(--act);outline-offset:-1px;border-color:transparent}
 input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--failed)}
 .optional{color:var(--quiet);font-weight:400}

@@ -45,6 +45,8 @@ const waits: Record<string, (typeof words)[ActivityType]> = {
 };
 
 const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[ActivityType] =>
+  (through?.kind === "pause" &&
+    (status ? { what: "Back from a break", tone: "active" } : { what: "Takes a break" })) ||
   (status && statusWords[status]) ||
   (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
   (type === "asked" && mail && waits[mail.state]) ||
@@ -144,7 +146,7 @@ export function Timeline({ activities }: { activities: Activity[] }) {
             })}
             {until && (
               <p>
-                It leaves <Time at={until} />.
+                {mail ? "It leaves" : "Active again, by itself,"} <Time at={until} />.
               </p>
             )}
           </li>

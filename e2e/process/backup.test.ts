@@ -23,9 +23,10 @@ let restored: Product | undefined;
 beforeAll(async () => {
   site = await openSite({ database: "own" });
   const many = `
-    INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source)
+    INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, unsubscribed_at, source)
     SELECT $1::uuid, (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || '70008000' || lpad(to_hex(n), 12, '0'))::uuid,
-      address, address, 'Reader', n::text, CASE n % 10 WHEN 0 THEN 'unsubscribed' ELSE 'active' END, 'api'
+      address, address, 'Reader', n::text, CASE n % 10 WHEN 0 THEN 'unsubscribed' ELSE 'active' END,
+      CASE n % 10 WHEN 0 THEN now() END, 'api'
     FROM (SELECT n, 'many' || n || '@list.example' AS address FROM generate_series(1, $2::int) AS n) AS people`;
   if (PEOPLE > 0) await site.sql(many, [site.newsletterId, PEOPLE]);
 }, timeout);

@@ -30,7 +30,7 @@ export const actorKinds = ["api_key", "staff", "import", "operator", "person", "
 export type ActorKind = (typeof actorKinds)[number];
 
 /** Through what it was done, where that is not its actor alone. link: of a confirmation that was not mailed. */
-export const activityMeans = ["link", "complaint", "bulk_action", "merge", "suppression"] as const;
+export const activityMeans = ["link", "complaint", "bulk_action", "merge", "pause", "suppression"] as const;
 
 const Changed = z.object({ from: z.string(), to: z.string() });
 
@@ -88,7 +88,7 @@ export const ActivityRecord = z
           .optional()
           .meta({
             description:
-              "link: of a confirmation that was not mailed; its press is nobody's consent. merge: the same person was on the list twice.",
+              "link: of a confirmation that was not mailed; its press is nobody's consent. merge: the same person was on the list twice. pause: they take a break, or are back from it.",
           }),
         consent: z
           .object({ source: z.string(), wording: z.string() })
@@ -121,7 +121,10 @@ export const ActivityRecord = z
           .meta({ description: "What stood above the button of the sign-up page that was pressed." }),
         imported_by: z.string().optional(),
         reason: z.string().optional().meta({ description: "Why a mail was not sent or did not arrive." }),
-        until: z.string().optional().meta({ description: "When a deferred mail is tried again." }),
+        until: z
+          .string()
+          .optional()
+          .meta({ description: "When a deferred mail is tried again, or when a break is over." }),
       })
       .meta({
         description: "What else is known; only what applies.",

@@ -6,6 +6,10 @@ export function findNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow |
   return db.newsletter.findUnique({ where: { id } });
 }
 
+/** A newsletter with the name of its account. */
+export const findNamedNewsletter = (db: Db | Tx, id: string) =>
+  db.newsletter.findUnique({ where: { id }, include: { account: { select: { name: true } } } });
+
 /** Until the transaction ends nobody else changes what the newsletter defines: its fields and segments. */
 export async function lockNewsletter(tx: Tx, id: string): Promise<void> {
   await tx.$queryRaw<unknown[]>`SELECT 1 FROM newsletters WHERE id = ${id}::uuid FOR NO KEY UPDATE`;

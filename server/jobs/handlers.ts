@@ -12,6 +12,7 @@ import { warmUp } from "../mail/templates/render-confirmation";
 import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
 import { runImport, runImportUndo } from "../services/import-job";
 import { applyReports } from "../services/mail-reports";
+import { endDuePauses } from "../services/pauses";
 import { type Handlers, openJobs, Stopping } from "./jobs";
 
 type App = Pick<
@@ -50,6 +51,7 @@ function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
         await recoverBulkActions(ctx);
       },
       "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
+      pauses: (_, closing) => endDuePauses(db, closing),
       async "clean-up"() {
         log.debug({ removed: await clearAway(db) }, "cleaned up");
       },

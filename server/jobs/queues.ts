@@ -13,6 +13,7 @@ export type JobData = {
   "import-undo": ImportJob;
   "bulk-action": { newsletterId: string; id: string };
   "search-index": null;
+  pauses: null;
   "clean-up": null;
   backup: null;
 };
@@ -90,6 +91,15 @@ export const queues: Record<QueueName, Queue> = {
     schedule: "* * * * *",
     atStart: true,
     retries: ALWAYS,
+    minutes: 60,
+  },
+  pauses: {
+    does: "makes people active again whose break is over",
+    concurrency: 1,
+    single: true,
+    schedule: "7 * * * *",
+    atStart: true,
+    retries: 3,
     minutes: 60,
   },
   "clean-up": {

@@ -7,6 +7,7 @@ import { forgetUndo } from "../db/bulk-actions";
 import { isUniqueViolation, type Tx } from "../db/client";
 import { cancelConfirmations } from "../db/mails";
 import type { NewSubscriberRow } from "../db/new-subscribers";
+import { endPauses } from "../db/pauses";
 import {
   findSubscriber,
   type LockedSubscriber,
@@ -241,7 +242,7 @@ export async function updateSubscriber(
   }
 }
 
-/** Unsubscribes a person; their row stays, so that nobody adds them again unasked. @throws AppError not_found */
+/** Unsubscribes a person for good; their row stays, so that nobody adds them again unasked. @throws AppError not_found */
 export async function unsubscribe(
   ctx: Pick<Ctx, "db" | "tx" | "actor">,
   newsletterId: string,
@@ -250,8 +251,10 @@ export async function unsubscribe(
   return withTransaction(ctx, async (tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
     if (!row) throw subscriberNotFound(id);
-    if (row.status === "unsubscribed") await forgetUndo(tx, newsletterId, [id]);
-    else await setStatus(tx, { subscribers: [row], to: "unsubscribed", actor: ctx.actor });
+    if (row.status === "unsubscribed") {
+      await forgetUndo(tx, newsletterId, [id]);
+      await endPauses(tx, newsletterId, [id]);
+    } else await setStatus(tx, { subscribers: [row], to: "unsubscribed", actor: ctx.actor });
     return presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt);
   });
 }

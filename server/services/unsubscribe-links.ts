@@ -3,11 +3,19 @@ import type { LinksRecord, SkippedId } from "../contract/operation-schemas";
 import { mayAsk } from "../contract/suppressions";
 import { findKept } from "../db/bulk-changes";
 import type { Db, Tx } from "../db/client";
-import { findNewsletter } from "../db/newsletters";
-import { findPresent, lockSubscribers, readSubscribers } from "../db/subscribers";
+import { findNamedNewsletter } from "../db/newsletters";
+import { findPause } from "../db/pauses";
+import {
+  findElsewhere,
+  findPresent,
+  type LockedSubscriber,
+  lockSubscribers,
+  readSubscribers,
+} from "../db/subscribers";
 import type { Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { type Ctx, withTransaction } from "./context";
+import { type PauseDays, pause } from "./pauses";
 import { changeSubscriber, subscriberNotFound, unsubscribe } from "./subscribers";
 
 type MakingCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "unsubscribeUrl"> };
@@ -62,12 +70,24 @@ async function followMerges(db: Db | Tx, claims: UnsubscribeClaims): Promise<Uns
 
 /** What an unsubscribe link leads to. Without the address: who reads the mail later, or was forwarded it, may be another. */
 export type Subscription = {
-  /** returning: they unsubscribed, and were asked by mail since whether they want to come back. gone: nobody has this id. */
-  status: Status | "returning" | "gone";
-  newsletter: { name: string; language: string };
+  /**
+   * paused: they take a break by their own link. returning: they unsubscribed, and were asked by mail since whether they want to
+   * come back. gone: nobody has this id.
+   */
+  status: Status | "paused" | "returning" | "gone";
+  newsletter: { name: string; language: string; timeZone: string; accountName: string };
+  /** When they are back from their break; null of any other status. */
+  pausedUntil: Date | null;
   /** They may be asked by mail whether they want to come back. */
   mayReturn: boolean;
+  /** Other newsletters of the account have this address, too, and may write to it. */
+  elsewhere: boolean;
 };
+
+function statusOf({ status, unsubscribedAt }: LockedSubscriber, pausedUntil: Date | null) {
+  if (pausedUntil) return "paused";
+  return status === "pending" && unsubscribedAt !== null ? "returning" : status;
+}
 
 /**
  * What a link leads to; changes nothing, since mail scanners open links.
@@ -78,32 +98,69 @@ export async function showSubscription(
   claims: UnsubscribeClaims,
 ): Promise<Subscription> {
   const { newsletterId, subscriberId } = await followMerges(db, claims);
-  const found = await findNewsletter(db, newsletterId);
+  const found = await findNamedNewsletter(db, newsletterId);
   if (!found) throw new AppError("not_found", "There is no such newsletter.");
-  const newsletter = { name: found.name, language: found.language };
+  const { name, language, timeZone, account } = found;
+  const newsletter = { name, language, timeZone, accountName: account.name };
   const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
-  if (!person) return { status: "gone", newsletter, mayReturn: false };
-  const { status, unsubscribedAt, suppression: reason, askedAt } = person;
-  const isReturning = status === "pending" && unsubscribedAt !== null;
-  const mayReturn = status === "unsubscribed" && (reason === null || mayAsk({ reason, askedAt }));
-  return { status: isReturning ? "returning" : status, newsletter, mayReturn };
+  if (!person) return { status: "gone", newsletter, pausedUntil: null, mayReturn: false, elsewhere: false };
+  const { suppression: reason, askedAt } = person;
+  const pausedUntil = await findPause(db, newsletterId, subscriberId);
+  const mayReturn = person.status === "unsubscribed" && (reason === null || mayAsk({ reason, askedAt }));
+  const elsewhere = (await findElsewhere(db, newsletterId, subscriberId)).length > 0;
+  return { status: statusOf(person, pausedUntil), newsletter, pausedUntil, mayReturn, elsewhere };
 }
 
 type LinkActor = { actor: Extract<Ctx["actor"], { kind: "link" }> };
 
 /**
- * Unsubscribes the person of a link, whatever their status; a repeat changes nothing. Of a status that a bulk action had set, their
+ * Unsubscribes the person of a link for good, whatever their status; a repeat changes nothing. Of a status that a bulk action had set, their
  * own press is the last word: its undo leaves them alone from now on.
  * @throws AppError not_found
  */
 export async function unsubscribeByPerson(
+  ctx: Pick<Ctx, "db" | "tx"> & LinkActor,
+  claims: UnsubscribeClaims,
+): Promise<Subscription> {
+  const db = ctx.tx ?? ctx.db;
+  const { newsletterId, subscriberId } = await followMerges(db, claims);
+  const subscription = await showSubscription({ db }, claims);
+  if (subscription.status !== "gone") await unsubscribe(ctx, newsletterId, subscriberId);
+  return showSubscription({ db }, claims);
+}
+
+/**
+ * Unsubscribes the person of a link, and who has the same address on the account's other newsletters.
+ * @throws AppError not_found
+ */
+export function unsubscribeFromAll(
   ctx: Pick<Ctx, "db"> & LinkActor,
   claims: UnsubscribeClaims,
 ): Promise<Subscription> {
-  const { newsletterId, subscriberId } = await followMerges(ctx.db, claims);
-  const subscription = await showSubscription(ctx, claims);
-  if (subscription.status !== "gone") await unsubscribe(ctx, newsletterId, subscriberId);
-  return showSubscription(ctx, claims);
+  return withTransaction(ctx, async (tx) => {
+    const { newsletterId, subscriberId } = await followMerges(tx, claims);
+    const elsewhere = await findElsewhere(tx, newsletterId, subscriberId);
+    const subscription = await unsubscribeByPerson({ ...ctx, tx }, claims);
+    for (const one of elsewhere) await unsubscribe({ ...ctx, tx }, one.newsletterId, one.id);
+    return { ...subscription, elsewhere: false };
+  });
+}
+
+/**
+ * Lets the person of a link take a break of so many days. Does nothing for who is not active: an unsubscribe is no break.
+ * @throws AppError not_found
+ */
+export function pauseByPerson(
+  ctx: Pick<Ctx, "db"> & LinkActor,
+  claims: UnsubscribeClaims,
+  days: PauseDays,
+): Promise<Subscription> {
+  return withTransaction(ctx, async (tx) => {
+    const { newsletterId, subscriberId } = await followMerges(tx, claims);
+    const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
+    if (person?.status === "active") await pause(tx, person, { days, actor: ctx.actor });
+    return showSubscription({ db: tx }, claims);
+  });
 }
 
 /**

@@ -13,10 +13,11 @@ export async function addNewsletter(
     name = "Weekly",
     language = "en",
     replyTo = null,
-  }: { name?: string; language?: string; replyTo?: string | null } = {},
+    accountId,
+  }: { name?: string; language?: string; replyTo?: string | null; accountId?: string } = {},
 ): Promise<{ id: string; accountId: string }> {
-  const account = await db.account.create({ data: { id: newId(), name: "Test" } });
-  return db.newsletter.create({ data: { id: newId(), accountId: account.id, name, language, replyTo } });
+  const account = accountId ?? (await db.account.create({ data: { id: newId(), name: "Test" } })).id;
+  return db.newsletter.create({ data: { id: newId(), accountId: account, name, language, replyTo } });
 }
 
 /** Suppresses an address as its reader, a mail server or a staff member would have. */

@@ -13,7 +13,14 @@ import {
   showConfirmation,
   unsubscribeByLink,
 } from "../../services/confirmations";
-import { type ConfirmationAction, fillNodes, type Messages, messagesFor, type PageName } from "./messages";
+import {
+  type ConfirmationAction,
+  day,
+  fillNodes,
+  type Messages,
+  messagesFor,
+  type PageName,
+} from "./messages";
 import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
 
 const verbs = {
@@ -43,17 +50,6 @@ export async function answerConfirmation(
   // A post without a button does not come from our page: it decides nothing, and is shown the buttons.
   if (!action) return { ...confirmationPage(await showConfirmation(ctx, reading.claims)), status: 422 };
   return confirmationPage(await verbs[action](ctx, reading.claims), action);
-}
-
-/** A day as the newsletter's readers write it; in UTC where the newsletter's zone is not known. */
-function day(at: Date, language: string, timeZone: string): string {
-  const write = (zone: string) =>
-    new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: zone }).format(at);
-  try {
-    return write(timeZone);
-  } catch {
-    return write("UTC");
-  }
 }
 
 function MailLink({ address }: { address: string }) {
@@ -148,7 +144,11 @@ export function confirmationPage(
       <Words message={message} lead={lead} more={more || message.more} />
       {/* Not above a button that ends what was just confirmed: that is what this reader came for. */}
       {!face.main && <NextLink view={view} messages={messages} />}
-      <Buttons main={face.main} second={face.second} messages={messages} aside={message.aside} />
+      <Buttons
+        main={face.main}
+        asides={face.second ? [{ words: message.aside, actions: [face.second] }] : []}
+        messages={messages}
+      />
     </>
   );
   const status = { tone: face.tone, word: message.status };

@@ -5,7 +5,7 @@ import spanish from "./messages/es.json";
 import french from "./messages/fr.json";
 
 export type ConfirmationAction = "confirm" | "activate" | "deny" | "unsubscribe" | "renew";
-export type FormAction = ConfirmationAction | "comeBack";
+export type FormAction = ConfirmationAction | "comeBack" | "pause30" | "pause90" | "unsubscribeAll";
 
 /** The pages that have words in every language. The last six know of no newsletter. */
 export type PageName =
@@ -14,7 +14,8 @@ export type PageName =
   | ("askUnmailed" | "activated" | "void")
   | ("signedUp" | "signedUpUnmailed" | "signUpTooOften")
   | ("signUpOff" | "signUpNotUnderstood" | "signUpAway")
-  | ("mayUnsubscribe" | "pendingMayUnsubscribe" | "isUnsubscribed" | "askedToReturn" | "notListed")
+  | ("mayUnsubscribe" | "pendingMayUnsubscribe" | "paused" | "isUnsubscribed" | "isUnsubscribedFromAll")
+  | ("askedToReturn" | "notListed")
   | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
   | ("example" | "notFound" | "notUnderstood" | "away" | "unanswered" | "failed");
 
@@ -53,6 +54,9 @@ type SignUpWords = {
   errors: Record<SignUpError, string>;
 };
 
+/** Above a button that is no page's own. */
+export type AsideName = "comeBack" | "sooner" | "elsewhere";
+
 export type Messages = {
   lang: string;
   buttons: Record<FormAction, string>;
@@ -60,6 +64,7 @@ export type Messages = {
   next: string;
   writeTo: string;
   signUp: SignUpWords;
+  asides: Record<AsideName, string>;
   pages: Record<PageName, Message>;
 };
 
@@ -86,4 +91,15 @@ export function messagesForReader(acceptLanguage: string | null): Messages {
 export function fillNodes(message: string, values: Record<string, ReactNode>): ReactNode {
   const parts = message.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? values[part] : part));
   return createElement(Fragment, null, ...parts);
+}
+
+/** A day as the newsletter's readers write it; in UTC where the newsletter's zone is not known. */
+export function day(at: Date, language: string, timeZone: string): string {
+  const write = (zone: string) =>
+    new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: zone }).format(at);
+  try {
+    return write(timeZone);
+  } catch {
+    return write("UTC");
+  }
 }

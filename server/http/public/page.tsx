@@ -85,25 +85,34 @@ export function Words({ message, lead, more }: { message: Message; lead?: ReactN
   );
 }
 
-type ButtonsProps = { main?: FormAction; second?: FormAction; messages: Messages; aside?: string };
+/** A question, and the buttons under it. */
+export type Aside = { words: ReactNode; actions: readonly FormAction[] };
 
-/** The buttons of a page, each of which posts its action to the page's own address. @param aside above the second one */
-export function Buttons({ main, second, messages, aside }: ButtonsProps) {
+/** The buttons of a page, each of which posts its action to the page's own address. @param asides below the main one */
+export function Buttons({
+  main,
+  asides = [],
+  messages,
+}: {
+  main?: FormAction | undefined;
+  asides?: Aside[];
+  messages: Messages;
+}) {
   const button = (action: FormAction, look: string) => (
-    <button type="submit" className={look} name="action" value={action}>
+    <button key={action} type="submit" className={look} name="action" value={action}>
       {messages.buttons[action]}
     </button>
   );
-  if (!main && !second) return null;
+  if (!main && asides.length === 0) return null;
   return (
     <form method="post">
       {main && button(main, "main")}
-      {second && (
-        <div className="aside">
-          <p>{aside}</p>
-          {button(second, "second")}
+      {asides.map(({ words, actions }) => (
+        <div key={actions[0]} className="aside">
+          <p>{words}</p>
+          {actions.map((action) => button(action, "second"))}
         </div>
-      )}
+      ))}
     </form>
   );
 }

@@ -45,15 +45,28 @@ const markup = (answer: ReturnType<typeof confirmationPage>) => renderPage(answe
 const subscriptionStatuses: Subscription["status"][] = [
   "active",
   "pending",
+  "paused",
   "returning",
   "unsubscribed",
   "gone",
 ];
+const subscription = (status: Subscription["status"], name: string, language: string): Subscription => ({
+  status,
+  newsletter: { name, language, timeZone: "UTC", accountName: name },
+  pausedUntil: status === "paused" ? new Date("2026-12-23T10:00:00Z") : null,
+  mayReturn: false,
+  elsewhere: false,
+});
 const subscriptionPages = (name: string, language: string) =>
   subscriptionStatuses.flatMap((status) =>
-    ([null, "comeBack"] as const).flatMap((action) =>
-      [true, false].map((mayReturn) =>
-        markup(unsubscribePage({ status, newsletter: { name, language }, mayReturn }, action)),
+    ([null, "comeBack", "unsubscribeAll", "pause30"] as const).flatMap((action) =>
+      [true, false].map((more) =>
+        markup(
+          unsubscribePage(
+            { ...subscription(status, name, language), mayReturn: more, elsewhere: more },
+            action,
+          ),
+        ),
       ),
     ),
   );
@@ -130,8 +143,7 @@ describe("the public pages", () => {
   });
 
   test("who asked to come back finds no button in the place of the pressed one", () => {
-    const newsletter = { name: "Weekly", language: "en" };
-    const returning = { status: "returning", newsletter, mayReturn: false } as const;
+    const returning = subscription("returning", "Weekly", "en");
     expect(markup(unsubscribePage(returning, "comeBack"))).not.toContain("<button");
     expect(markup(unsubscribePage(returning))).toContain('value="unsubscribe"');
   });

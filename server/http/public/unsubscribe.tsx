@@ -2,18 +2,29 @@ import type { AppContext } from "../../app";
 import { readForm } from "../../request-body";
 import {
   askToReturn,
+  pauseByPerson,
   type Subscription,
   showSubscription,
   unsubscribeByPerson,
+  unsubscribeFromAll,
 } from "../../services/unsubscribe-links";
-import { type FormAction, messagesFor, type PageName } from "./messages";
+import { type AsideName, day, type FormAction, fillNodes, messagesFor, type PageName } from "./messages";
 import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
 
-/** What a post asks for: a button of ours, or the one click of a mail program (RFC 8058). Null: neither. */
-function actionOf(form: URLSearchParams): "unsubscribe" | "comeBack" | null {
+const verbs = {
+  unsubscribe: unsubscribeByPerson,
+  unsubscribeAll: unsubscribeFromAll,
+  comeBack: askToReturn,
+  pause30: (ctx, claims) => pauseByPerson(ctx, claims, 30),
+  pause90: (ctx, claims) => pauseByPerson(ctx, claims, 90),
+} satisfies Partial<Record<FormAction, typeof askToReturn>>;
+type LinkAction = keyof typeof verbs;
+const actions = Object.keys(verbs) as LinkAction[];
+
+/** What a post asks for: a button of ours, or the one click of a mail program (RFC 8058). Undefined: neither. */
+function actionOf(form: URLSearchParams): LinkAction | undefined {
   if (form.get("List-Unsubscribe") === "One-Click") return "unsubscribe";
-  const action = form.get("action");
-  return action === "unsubscribe" || action === "comeBack" ? action : null;
+  return actions.find((action) => action === form.get("action"));
 }
 
 /** /unsubscribe/{token}: GET shows the status and changes nothing, since mail scanners open links; POST is a button or one click. */
@@ -27,45 +38,81 @@ export async function answerUnsubscribe(
   const { claims } = reading;
   const ctx = { db, queue, outbox, jobs, actor: { kind: "link", address } as const, requestId };
   if (method === "GET") return unsubscribePage(await showSubscription(ctx, claims));
-  switch (actionOf(await readForm(request))) {
-    case "unsubscribe":
-      return unsubscribePage(await unsubscribeByPerson(ctx, claims));
-    case "comeBack":
-      return unsubscribePage(await askToReturn(ctx, claims), "comeBack");
-    case null:
-      return { ...unsubscribePage(await showSubscription(ctx, claims)), status: 422 };
-  }
+  const action = actionOf(await readForm(request));
+  if (!action) return { ...unsubscribePage(await showSubscription(ctx, claims)), status: 422 };
+  return unsubscribePage(await verbs[action](ctx, claims), action);
 }
 
-type Face = { name: PageName; tone: PageTone; main?: FormAction; second?: FormAction };
+type Face = {
+  name: PageName;
+  tone: PageTone;
+  main?: FormAction;
+  asides?: readonly (readonly [AsideName | "own", readonly FormAction[]])[];
+};
 
 /** Which words and buttons a status has. @param action the button that led here */
-function faceOf({ status, mayReturn }: Subscription, action: FormAction | null): Face {
+function faceOf({ status, mayReturn, elsewhere }: Subscription, action: LinkAction | null): Face {
   switch (status) {
     case "active":
-      return { name: "mayUnsubscribe", tone: "active", main: "unsubscribe" };
+      return {
+        name: "mayUnsubscribe",
+        tone: "active",
+        main: "unsubscribe",
+        asides: [["own", ["pause30", "pause90"]]],
+      };
     case "pending":
       return { name: "pendingMayUnsubscribe", tone: "pending", main: "unsubscribe" };
-    case "unsubscribed":
-      return { name: "isUnsubscribed", tone: "off", ...(mayReturn && { second: "comeBack" }) };
-    case "returning":
+    case "paused":
       // No button where the pressed one was: a double click must not press the next one.
-      return { name: "askedToReturn", tone: "pending", ...(action === null && { second: "unsubscribe" }) };
+      if (action !== null) return { name: "paused", tone: "off" };
+      return {
+        name: "paused",
+        tone: "off",
+        asides: [["own", ["unsubscribe"]], ...(mayReturn ? [["sooner", ["comeBack"]] as const] : [])],
+      };
+    case "unsubscribed":
+      if (action === "unsubscribeAll") return { name: "isUnsubscribedFromAll", tone: "off" };
+      return {
+        name: "isUnsubscribed",
+        tone: "off",
+        asides: [
+          ...(mayReturn ? [["comeBack", ["comeBack"]] as const] : []),
+          ...(elsewhere ? [["elsewhere", ["unsubscribeAll"]] as const] : []),
+        ],
+      };
+    case "returning":
+      return {
+        name: "askedToReturn",
+        tone: "pending",
+        asides: action === null ? [["own", ["unsubscribe"]]] : [],
+      };
     case "gone":
       return { name: "notListed", tone: "off" };
   }
 }
 
 /** The page for a subscription, in the newsletter's language. The form needs no token of its own; see `confirmationPage`. */
-export function unsubscribePage(subscription: Subscription, action: FormAction | null = null): PageAnswer {
-  const { newsletter } = subscription;
+export function unsubscribePage(subscription: Subscription, action: LinkAction | null = null): PageAnswer {
+  const { newsletter, pausedUntil } = subscription;
   const messages = messagesFor(newsletter.language);
-  const { name, tone, main, second } = faceOf(subscription, action);
+  const { name, tone, main, asides = [] } = faceOf(subscription, action);
   const message = messages.pages[name];
+  const fill = (words = "") =>
+    fillNodes(words, {
+      account: <bdi>{newsletter.accountName}</bdi>,
+      date: pausedUntil && day(pausedUntil, messages.lang, newsletter.timeZone),
+    });
   const body = (
     <>
-      <Words message={message} />
-      <Buttons main={main} second={second} messages={messages} aside={message.aside} />
+      <Words message={message} lead={fill(message.lead)} />
+      <Buttons
+        main={main}
+        asides={asides.map(([words, buttons]) => ({
+          words: fill(words === "own" ? message.aside : messages.asides[words]),
+          actions: buttons,
+        }))}
+        messages={messages}
+      />
     </>
   );
   const status = { tone, word: message.status };

@@ -58,10 +58,6 @@ export const signUpScript = `(function () {
       var first = null;
       Object.keys(errors).forEach(function (name) {
         var at = input(form, name);
-        if (!at) {
-          said.textContent += " " + errors[name];
-          return;
-        }
         var error = document.createElement("p");
         error.className = "rollcall-error";
         error.id = "rollcall-" + name + "-" + Math.random().toString(36).slice(2);
@@ -102,11 +98,14 @@ export const signUpScript = `(function () {
       clearErrors();
       said.textContent = "…";
       (time.value ? Promise.resolve() : fetchTime()).then(function () { return post(1); }).then(function (answer) {
+        // An input that the page has, and this copy of its form has not: the page asks for it.
+        var lacks = Object.keys(answer.errors || {}).some(function (name) { return !input(form, name); });
+        if (lacks) throw new Error("wrong");
         busy = false;
         said.textContent = answer.message;
         if (answer.status === "wrong") showErrors(answer.errors);
         else form.reset();
-      }, function () {
+      }).catch(function () {
         // As without this script: the sign-up page answers, and loses nothing that was typed.
         HTMLFormElement.prototype.submit.call(form);
       });

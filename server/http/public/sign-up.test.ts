@@ -531,6 +531,13 @@ describe("consent", () => {
     ]);
   });
 
+  test("goes with the newsletter", async () => {
+    const page = await furnish();
+    await app.db.newsletter.delete({ where: { id: page.newsletter.id } });
+    expect(await app.db.signUpWording.count({ where: { newsletterId: page.newsletter.id } })).toBe(0);
+    await pageOf(await ask(page.url), 404);
+  });
+
   test("two tabs do not write over each other", async () => {
     const page = await furnish();
     const { version } = await getSignUpSettings(app, page.newsletter);

@@ -51,8 +51,9 @@ test("fields are defined in the settings, changed, ordered and deleted; who may 
   await expect(rows.nth(1)).toContainText("Reader since");
   await section.getByRole("button", { name: "More for Größe der Firma" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
-  await page.getByLabel("Label").fill("Company size");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const editing = page.getByRole("dialog");
+  await editing.getByLabel("Label").fill("Company size");
+  await editing.getByRole("button", { name: "Save", exact: true }).click();
   await expect(rows.first()).toContainText("Company size");
   expect(await faultsOf(page)).toEqual([]);
   await page.context().close();

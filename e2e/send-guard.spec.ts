@@ -130,10 +130,10 @@ test("not cancelled, all 201 are mailed once each after the newsletter's own del
   const delay = owner.getByLabel("Delay of mails to many people");
   await expect(delay).toHaveValue("30");
   await delay.fill("601");
-  await owner.getByRole("button", { name: "Save" }).click();
+  await owner.getByRole("button", { name: "Save" }).first().click();
   await expect(delay).toHaveAccessibleDescription(/0 to 600 seconds/);
   await delay.fill("5");
-  await owner.getByRole("button", { name: "Save" }).click();
+  await owner.getByRole("button", { name: "Save" }).first().click();
   await expect(owner.getByText("Saved.")).toBeVisible();
   await owner.context().close();
 

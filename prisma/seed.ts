@@ -154,6 +154,8 @@ export async function fillWithDemo(app: Pick<Ctx, "db">): Promise<boolean> {
   await createNewsletter(ctx, { accountId: made.account.id, name: "Field Notes" });
   const now = Date.now();
   const newsletterId = made.newsletter.id;
+  // A demo of a month ago still has everybody.
+  await db.newsletter.update({ where: { id: newsletterId }, data: { pendingDays: null } });
   const imports = inventImports(now);
   const sources = { shop: shop.id, website: website.id, owner: made.staff.id, imports };
   const people = inventPeople(newsletterId, sources, now);

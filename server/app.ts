@@ -9,6 +9,7 @@ import { type Db, isReachable, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Jobs, openJobs } from "./jobs/jobs";
 import { type Limiter, openLimiter } from "./limits/limiter";
+import { signUpPolicies } from "./limits/policies";
 import { makeLog } from "./log";
 import type { DeliveryState } from "./mail/delivery";
 import { type NotifyStaff, openNotices } from "./mail/notices";
@@ -16,6 +17,7 @@ import { type Outbox, openOutbox } from "./mail/outbox";
 import { type Metrics, openMetrics } from "./metrics";
 import { type ChangeWaits, openChangeWaits } from "./services/change-waits";
 import { openRequestLog, type RequestLogWriter } from "./services/request-log";
+import type { SignUpRenderer } from "./services/sign-up-page";
 import { openSpans, type Spans } from "./traces";
 import type { ListThread } from "./trpc/list-thread";
 
@@ -44,6 +46,8 @@ export type AppContext = {
   outbox: Outbox;
   notify: NotifyStaff;
   links: SignedLinks;
+  /** For the dashboard, whose procedures must not import the pages of strangers. */
+  signUpPages: SignUpRenderer;
   jobs: Jobs;
   metrics: Metrics;
   /** Null: no collector is set. */
@@ -97,6 +101,11 @@ export async function createApp(
     outbox,
     notify: openNotices(outbox, appUrl(config)),
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
+    // Imported only where needed: the command line renders none.
+    signUpPages: {
+      page: async (view) => (await import("./http/public/sign-up-form")).previewPage(view),
+      form: async (view, url) => (await import("./http/public/sign-up-embed")).embeddedForm(view, url),
+    },
     jobs,
     metrics: openMetrics(),
     spans,
@@ -131,7 +140,12 @@ const openLimiterOf = (config: Config, log: pino.Logger) =>
       upstash: { url: config.UPSTASH_REDIS_REST_URL, token: config.UPSTASH_REDIS_REST_TOKEN as string },
     }),
     ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
-    policies: { single: config.RATE_LIMIT, bulk: config.RATE_LIMIT_BULK, me: config.RATE_LIMIT_ME },
+    policies: {
+      single: config.RATE_LIMIT,
+      bulk: config.RATE_LIMIT_BULK,
+      me: config.RATE_LIMIT_ME,
+      ...signUpPolicies(config.RATE_LIMIT_SIGN_UP),
+    },
     local: { session: config.RATE_LIMIT_SESSION, address: config.RATE_LIMIT_ADDRESS },
     lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
     log,

@@ -141,6 +141,7 @@ const Settings = z.object({
   RATE_LIMIT_ME: parsed(parsePolicy).prefault(defaultLimits.me),
   RATE_LIMIT_SESSION: parsed(parsePolicy).prefault(defaultLimits.session),
   RATE_LIMIT_ADDRESS: parsed(parsePolicy).prefault(defaultLimits.address),
+  RATE_LIMIT_SIGN_UP: parsed(parsePolicy).prefault(defaultLimits.signUp),
   LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),
   LOCKOUT_ERRORS: parsed(parseLockout).prefault(defaultLimits.errorLockout),
   TRUST_PROXY: parsed(parseProxyTrust).prefault("off"),

@@ -161,6 +161,7 @@ it("every answer says that nobody may guess its type or embed it", async () => {
     "/api/v1/x",
     "/confirm/x",
     "/unsubscribe/x",
+    "/s/x",
     "/docs",
   ]) {
     const { headers } = await fetch(`${origin}${path}`);

@@ -73,6 +73,7 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/api(?:[/?]|$)/, observed("nothing", nothing)],
   [/^\/confirm\//, observed("confirm", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/unsubscribe\//, observed("unsubscribe", entrance(handlePublic, { ownNameOnly: false }))],
+  [/^\/s\//, observed("sign-up", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/setup(?:\?|$)/, observed("setup", entrance(handlePublic, { cost: strangersCost }))],
   [/^\/docs\/?(?:\?|$)/, observed("docs", entrance(handleDocs))],
   [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleGuide))],
@@ -102,7 +103,8 @@ async function nextRoute(request: Request): Promise<Response> {
     const forwardedFor = request.headers.get("x-forwarded-for") ?? undefined;
     const caller = opened.config.TRUST_PROXY(HIDDEN_PEER, forwardedFor);
     const response = await handler(opened, request, caller === HIDDEN_PEER ? null : caller);
-    for (const [name, value] of commonHeaders(opened.appUrl)) response.headers.set(name, value);
+    for (const [name, value] of commonHeaders(opened.appUrl))
+      if (!response.headers.has(name)) response.headers.set(name, value);
     return response;
   } catch (thrown) {
     console.error(thrown);

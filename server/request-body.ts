@@ -148,11 +148,11 @@ const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
  * The fields of a form that a browser posted, or a mail program, which may do so as multipart (RFC 8058). Files are ignored.
  * @throws AppError unsupported_media_type, payload_too_large, validation_error (400) for what is no such form
  */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+export async function readForm(request: Request, limit = maxFormBytes): Promise<URLSearchParams> {
   const header = request.headers.get("content-type") ?? "";
   const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
   if (!FORM_TYPES.includes(type)) throw new AppError("unsupported_media_type", "Not a form.");
-  const bytes = await readBytes(request, maxFormBytes);
+  const bytes = await readBytes(request, limit);
   if (type === FORM_TYPES[0]) return new URLSearchParams(Buffer.from(bytes).toString("utf8"));
   try {
     const form = await new Response(bytes as BodyInit, { headers: { "Content-Type": header } }).formData();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { evidenceText } from "./evidence-text";
+import { evidenceText, evidenceTexts } from "./evidence-text";
 
 it("says what an imported list says of a person, and when", () => {
   const agreed = {
@@ -16,4 +16,23 @@ it("says what an imported list says of a person, and when", () => {
   expect(evidenceText({ source: "Fair", left: { reason: "unsubscribed", at: null } })).toBe(
     "The list says: through “Fair”, unsubscribed",
   );
+});
+
+it("says what a person agreed to on a sign-up page, and where the form stood", () => {
+  const agreed = {
+    wording: "Send me Weekly.",
+    version: 2,
+    page: "https://list.example.org/s/1",
+    from: null,
+    at: "2026-11-23T05:00:00.000Z",
+  };
+  expect(evidenceTexts({ agreed })).toEqual([
+    "Agreed on the sign-up page: “Send me Weekly.” (wording 2)",
+    "At https://list.example.org/s/1",
+  ]);
+  expect(evidenceTexts({ agreed: { ...agreed, from: "https://shop.example" }, source: "Fair" })).toEqual([
+    "Agreed on the sign-up page: “Send me Weekly.” (wording 2)",
+    "The form stood on https://shop.example",
+    "The list says: through “Fair”",
+  ]);
 });

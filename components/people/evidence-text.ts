@@ -6,6 +6,17 @@ const leftWords = {
   complained: "they marked a mail as spam",
 } as const;
 
+/** What is kept of how a person agreed: on a sign-up page, or as a list says it. */
+export function evidenceTexts({ agreed, ...list }: StoredEvidence): string[] {
+  const texts: string[] = [];
+  if (agreed) {
+    texts.push(`Agreed on the sign-up page: “${agreed.wording}” (wording ${agreed.version})`);
+    texts.push(agreed.from ? `The form stood on ${agreed.from}` : `At ${agreed.page}`);
+  }
+  if (Object.keys(list).length > 0) texts.push(evidenceText(list));
+  return texts;
+}
+
 /** What an imported list says of a person: "The list says: opted in 1 Jan 2024, 10:00, from 1.2.3.4, through “Footer”". */
 export function evidenceText(
   { optedInAt, confirmedAt, ip, source, left }: StoredEvidence,

@@ -5,7 +5,7 @@ import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Time } from "../ui/time";
 import { type Field, fieldText } from "./attribute-text";
-import { evidenceText } from "./evidence-text";
+import { evidenceTexts } from "./evidence-text";
 import styles from "./people.module.css";
 import { type FieldName, personFields } from "./person-fields";
 
@@ -24,6 +24,7 @@ const words: Record<ActivityType, { what: string; tone?: "active" | "pending" | 
   uncertain: { what: "Confirmation may not have arrived", tone: "failed" },
   cancelled: { what: "Confirmation cancelled" },
   expired: { what: "Its link expired" },
+  signed_up: { what: "Asked again" },
   confirmed: { what: "Confirmed", tone: "active" },
   welcomed: { what: "Welcome mail asked for" },
   updated: { what: "Changed" },
@@ -118,7 +119,7 @@ function notesOn({ type, address, through, mail, consent, evidence }: Activity):
   if (through?.kind === "suppression") notes.push("Since the address was suppressed");
   if (consent) notes.push(`Consent: ${consent.source}`);
   if (consent?.wording) notes.push(`Wording: “${consent.wording}”`);
-  if (evidence) notes.push(evidenceText(evidence));
+  if (evidence) notes.push(...evidenceTexts(evidence));
   if (address) notes.push(`From ${address}`);
   return notes;
 }

@@ -12,6 +12,7 @@ import { PendingPeople } from "./pending-people";
 import { SecondFactors } from "./second-factors";
 import { Sessions } from "./sessions";
 import styles from "./settings.module.css";
+import { SignUpPage } from "./sign-up-page";
 import { StaffList } from "./staff-list";
 
 /** The newsletter, its staff, oneself, and the audit log. */
@@ -42,6 +43,13 @@ export function SettingsPage() {
         text="What the newsletter knows of its people beyond address and name."
       >
         <Fields />
+      </Section>
+      <Section
+        id="sign-up"
+        title="Sign-up page"
+        text="Where people ask for the newsletter themselves. Each confirms by mail."
+      >
+        <SignUpPage />
       </Section>
       <Section
         id="staff"

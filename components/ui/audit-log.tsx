@@ -31,6 +31,8 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   },
   "newsletter.pending_changed": ({ newsletter, detail }) =>
     `decided for pending people of ${newsletter ?? "a newsletter"}: ${detail?.reminder ? "one reminder" : "no reminder"}, ${detail?.days ? `removed after ${detail.days} days` : "never removed"}`,
+  "newsletter.sign_up_page_changed": ({ newsletter, detail }) =>
+    `${detail?.isOn === true ? "switched on" : detail?.isOn === false ? "switched off" : "changed"} the sign-up page of ${newsletter ?? "a newsletter"}`,
   "field.created": ({ detail }) => `defined the field ${detail?.name ?? ""}`,
   "field.changed": ({ detail }) => `changed the field ${detail?.name ?? ""}`,
   "field.deleted": ({ detail }) => `deleted the field ${detail?.name ?? ""}`,

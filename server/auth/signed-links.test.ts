@@ -171,3 +171,30 @@ describe("unsubscribe links", () => {
     expect(links.readUnsubscribe(token)).toEqual({ ok: false, reason: "malformed" });
   });
 });
+
+describe("the time of a sign-up form", () => {
+  const newsletterId = uuidv7();
+  const at = Date.UTC(2026, 10, 23, 5);
+
+  test("says when it was made, to its own newsletter alone", () => {
+    const time = links.signUpTime(newsletterId, at);
+    expect(time).toMatch(/^[\w-]{52}$/);
+    expect(links.readSignUpTime(newsletterId, time)).toBe(at);
+    expect(links.readSignUpTime(uuidv7(), time)).toBeNull();
+  });
+
+  test.each([
+    ["nothing", () => ""],
+    ["half of it", (time: string) => time.slice(0, 26)],
+    ["another signature", (time: string) => `${time.slice(0, -4)}AAAA`],
+    ["another time", (time: string) => `${time.slice(0, 24)}AAAA${time.slice(28)}`],
+    ["another secret's", () => openLinks({ secrets: ["x".repeat(32)], appUrl }).signUpTime(newsletterId, at)],
+    [
+      "an unsubscribe link's token",
+      () => links.unsubscribeUrl({ newsletterId, subscriberId: uuidv7() }).split("/")[4] as string,
+    ],
+    ["a very long text", () => "A".repeat(100_000)],
+  ])("%s is no time", (_, change) => {
+    expect(links.readSignUpTime(newsletterId, change(links.signUpTime(newsletterId, at)))).toBeNull();
+  });
+});

@@ -49,6 +49,9 @@ const CONFIRMATION: TokenSize = { signed: 53, signature: 16 };
 const EXPIRY_AT = 49;
 // version 1 | newsletter 16 | subscriber 16, and the signature: 51 bytes, for the same reason.
 const UNSUBSCRIBE: TokenSize = { signed: 33, signature: 18 };
+// version 1 | newsletter 16 | Unix milliseconds 6, and the signature: 39 bytes, for the same reason.
+const SIGN_UP_TIME: TokenSize = { signed: 23, signature: 16 };
+const TIME_AT = 17;
 
 function uuidBytes(id: string): Buffer {
   if (!isId(id)) throw new TypeError(`not a UUID: ${id}`);
@@ -101,6 +104,7 @@ const personIn = (bytes: Buffer): UnsubscribeClaims => ({
 export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: string }) {
   const confirmations = openTokens(secrets, "confirmation", CONFIRMATION);
   const unsubscribes = openTokens(secrets, "unsubscribe", UNSUBSCRIBE);
+  const signUpTimes = openTokens(secrets, "sign-up time", SIGN_UP_TIME);
   const invitationKeys = keysFor(secrets, "signed link invitation");
   const invitationToken = (id: string, key: Buffer) => {
     const signature = createHmac("sha256", key).update(uuidBytes(id)).digest();
@@ -151,6 +155,20 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
     /** The link that unsubscribes one person. The same person has the same link as long as the first secret stays. */
     unsubscribeUrl({ newsletterId, subscriberId }: UnsubscribeClaims): string {
       return `${appUrl}/unsubscribe/${unsubscribes.write(uuidBytes(newsletterId), uuidBytes(subscriberId))}`;
+    },
+
+    /** What a sign-up form carries to show when it was made. @param at Unix milliseconds */
+    signUpTime(newsletterId: string, at: number): string {
+      const time = Buffer.alloc(6);
+      time.writeUIntBE(at, 0, 6);
+      return signUpTimes.write(uuidBytes(newsletterId), time);
+    },
+
+    /** When a sign-up form of this newsletter was made, in Unix milliseconds; null for what is no such time of ours. */
+    readSignUpTime(newsletterId: string, token: string): number | null {
+      const reading = signUpTimes.read(token);
+      if (!reading.ok || readUuid(reading.bytes, 1) !== newsletterId) return null;
+      return reading.bytes.readUIntBE(TIME_AT, 6);
     },
 
     /** Checks the signature only: the person may be gone. */

@@ -16,6 +16,7 @@ export const activityTypes = [
   "uncertain",
   "cancelled",
   "expired",
+  "signed_up",
   "confirmed",
   "welcomed",
   "updated",
@@ -42,7 +43,7 @@ export const ActivityRecord = z
     }),
     type: z.enum(activityTypes).meta({
       description:
-        "kept: a confirmation was written while no mail leaves. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. restored: a bulk action was undone.",
+        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. restored: a bulk action was undone.",
       examples: ["confirmed"],
     }),
     at: z.string().meta({
@@ -108,6 +109,18 @@ export const ActivityRecord = z
           })
           .optional()
           .meta({ description: "What an imported list says of the person; nobody has checked it." }),
+        agreed: z
+          .object({
+            wording: z.string(),
+            version: z.int().meta({ description: "Counts up with each change of the wording." }),
+            page: z.string().meta({ description: "The sign-up page's address." }),
+            from: z.string().nullable().meta({
+              description: "The page of another site that the form stood on, as the browser named it.",
+            }),
+            at: z.string(),
+          })
+          .optional()
+          .meta({ description: "What stood above the button of the sign-up page that was pressed." }),
         imported_by: z.string().optional(),
         reason: z.string().optional().meta({ description: "Why a mail was not sent or did not arrive." }),
         until: z

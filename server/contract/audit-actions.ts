@@ -16,6 +16,7 @@ export type AuditAction =
   | "newsletter.confirmation_changed"
   | "newsletter.welcome_changed"
   | "newsletter.pending_changed"
+  | "newsletter.sign_up_page_changed"
   | "field.created"
   | "field.changed"
   | "field.deleted"

@@ -9,6 +9,7 @@ import {
 } from "../domain/list-parser/list-types";
 import type { KnownAddresses } from "./known-addresses";
 import type { MailingState } from "./mailings";
+import type { Agreement } from "./sign-up-page";
 import type { NewSubscriber } from "./subscriber";
 
 /** How many people one import may bring. */
@@ -107,8 +108,8 @@ export const RowClaims = z.object({
 });
 export type RowClaims = z.infer<typeof RowClaims>;
 
-/** What is stored of that with the activity of a person's creation. */
-export type StoredEvidence = ListEvidence & { left?: Leaving };
+/** What is stored of that with the activity of a person's creation; `agreed` is of a sign-up page instead. */
+export type StoredEvidence = ListEvidence & { left?: Leaving; agreed?: Agreement };
 
 const mostQuestions = 100;
 const mostValues = 200;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lockoutSubject } from "./lockout-subject";
+import { lockoutSubject, networkSubject } from "./lockout-subject";
 
 describe("failed keys are counted by", () => {
   it("the caller's IPv4 address", () => {
@@ -16,5 +16,17 @@ describe("failed keys are counted by", () => {
 
   it("one subject for all callers without an address", () => {
     expect(lockoutSubject(null)).toBe("unknown");
+  });
+});
+
+describe("sign-ups of a network are counted by", () => {
+  it("the first 24 bits of an IPv4 address, and 48 of an IPv6 network", () => {
+    expect(networkSubject("203.0.113.7")).toBe("203.0.113.0/24");
+    expect(networkSubject(lockoutSubject("2001:db8:1:2:3:4:5:6"))).toBe("2001:db8:1::/48");
+    expect(networkSubject(lockoutSubject("2001:db8:1:ffff::9"))).toBe("2001:db8:1::/48");
+  });
+
+  it("what else a caller is known by", () => {
+    expect(networkSubject("unknown")).toBe("unknown");
   });
 });

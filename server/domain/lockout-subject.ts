@@ -7,3 +7,9 @@ export function lockoutSubject(caller: string | null): string {
   const network = ipaddr.IPv6.parse(caller).parts.slice(0, 4);
   return `${network.map((part) => part.toString(16)).join(":")}::/64`;
 }
+
+/** The network of such a subject, which one provider hands out: the first 24 bits of IPv4, 48 of IPv6. */
+export function networkSubject(subject: string): string {
+  if (ipaddr.IPv4.isValid(subject)) return `${subject.split(".").slice(0, 3).join(".")}.0/24`;
+  return /:.*\/64$/.test(subject) ? `${subject.split(":").slice(0, 3).join(":")}::/48` : subject;
+}

@@ -2,10 +2,10 @@ export const statuses = ["active", "pending", "unsubscribed"] as const;
 export type Status = (typeof statuses)[number];
 
 /**
- * Who moves a subscriber: a link of their own, someone who speaks for the newsletter, the undo of a bulk action, or the end of a
- * break that they took by their link.
+ * Who moves a subscriber: a link of their own, a sign-up page that anybody may have filled in, someone who speaks for the
+ * newsletter, the undo of a bulk action, or the end of a break that they took by their link.
  */
-export type Mover = "link" | "key" | "staff" | "operator" | "undo" | "pause";
+export type Mover = "link" | "page" | "key" | "staff" | "operator" | "undo" | "pause";
 
 /** What a subscriber moves from: `returning` is pending after having unsubscribed, until they confirm. */
 export type MoveFrom = Status | "returning";
@@ -15,13 +15,14 @@ const newsletterOrUndo: readonly Mover[] = [...newsletter, "undo"];
 const anyone: readonly Mover[] = ["link", ...newsletter];
 const link: readonly Mover[] = ["link"];
 const undoOrPause: readonly Mover[] = ["undo", "pause"];
-const anyoneOrUndo: readonly Mover[] = [...anyone, "undo"];
+const anyoneOrUndo: readonly Mover[] = [...anyone, "page", "undo"];
 
 /**
  * From → to → who may. The only place that decides it, for every adapter; the database refuses the same (migration `consent`).
  * pending → pending asks again, by email. A person who unsubscribed becomes active by their own confirmation alone: the
- * newsletter, or they themselves by their unsubscribe link, may set them to pending, which asks them by mail, and the link in
- * that mail does the rest; only the undo of a bulk action restores what the newsletter itself had changed, and who took a break is back when it is over.
+ * newsletter, or they themselves by their unsubscribe link or a sign-up page, may set them to pending, which asks them by mail,
+ * and the link in that mail does the rest; only the undo of a bulk action restores what the newsletter itself had changed, and
+ * who took a break is back when it is over.
  */
 export const statusMoves: Readonly<Record<MoveFrom, Readonly<Record<Status, readonly Mover[]>>>> = {
   pending: { pending: newsletter, active: anyone, unsubscribed: anyone },

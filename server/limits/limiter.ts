@@ -1,6 +1,15 @@
 // server/limits: how often a caller may ask. Policies as data; one limiter over Upstash, Redis or memory. The only importer of @upstash/* and ioredis; imports contract only: settings and log come as parameters.
 import { MemoryLocks, MemoryWindows } from "./memory-counters";
-import type { LocalPolicyName, Lockout, LockoutName, Policy, PolicyName } from "./policies";
+import {
+  type KeyPolicyName,
+  type LocalPolicyName,
+  type Lockout,
+  type LockoutName,
+  type Policy,
+  type PolicyName,
+  type SignUpPolicyName,
+  withoutSignUps,
+} from "./policies";
 import { lockedOut, peekResult, type Quota, wholeSeconds } from "./quota";
 import type { RedisConnection } from "./redis-clients";
 import { type LimiterLog, SharedStore } from "./shared-store";
@@ -24,7 +33,8 @@ export type LimiterOptions = {
   /** Comes before `redisUrl`; with neither, counts are in this process's memory. */
   upstash?: { url: string; token: string };
   redisUrl?: string;
-  policies: Record<PolicyName, Policy>;
+  /** Without those of sign-ups these have no limit. */
+  policies: Record<KeyPolicyName, Policy> & Partial<Record<SignUpPolicyName, Policy>>;
   /** Without one there is no limit. */
   local?: Record<LocalPolicyName, Policy>;
   /** null: never locked out. */
@@ -44,8 +54,9 @@ export function openLimiter(options: LimiterOptions): Limiter {
 }
 
 function openStore(options: LimiterOptions): SharedStore | null {
-  const { upstash, redisUrl, policies, lockouts, log, budgetMs, prefix = "rollcall:limits" } = options;
+  const { upstash, redisUrl, lockouts, log, budgetMs, prefix = "rollcall:limits" } = options;
   if (!upstash && !redisUrl) return null;
+  const policies = { ...withoutSignUps, ...options.policies };
   // Imported only where needed: the clients alone cost a start 60 ms.
   const open = async () => {
     const [clients, { RedisStore }] = await Promise.all([import("./redis-clients"), import("./redis-store")]);
@@ -65,6 +76,7 @@ function openStore(options: LimiterOptions): SharedStore | null {
 export class Limiter {
   /** Resolves once the store has been reached, or has failed to answer, for the first time: 2.3 s at most. */
   readonly ready: Promise<void>;
+  readonly #policies: Record<PolicyName, Policy>;
   readonly #windows: Record<PolicyName, MemoryWindows>;
   readonly #local: Record<LocalPolicyName, MemoryWindows>;
   readonly #locks: Record<LockoutName, MemoryLocks>;
@@ -75,10 +87,15 @@ export class Limiter {
     private readonly store: SharedStore | null,
   ) {
     const { policies, lockouts, clock } = options;
+    this.#policies = { ...withoutSignUps, ...policies };
+    const counted = (name: PolicyName) => new MemoryWindows(this.#policies[name]);
     this.#windows = {
-      single: new MemoryWindows(policies.single),
-      bulk: new MemoryWindows(policies.bulk),
-      me: new MemoryWindows(policies.me),
+      single: counted("single"),
+      bulk: counted("bulk"),
+      me: counted("me"),
+      signUp: counted("signUp"),
+      signUpNetwork: counted("signUpNetwork"),
+      signUpNewsletter: counted("signUpNewsletter"),
     };
     this.#locks = { auth: new MemoryLocks(lockouts.auth), errors: new MemoryLocks(lockouts.errors) };
     const { session = [], address = [] } = options.local ?? {};
@@ -87,7 +104,7 @@ export class Limiter {
     this.ready = store?.ready ?? Promise.resolve();
   }
 
-  /** Counts a request of a key, unless it is rejected: then it counts nowhere. */
+  /** Counts a request of a key, or a sign-up of an address and the like, unless it is rejected: then it counts nowhere. */
   take(policy: PolicyName, keyId: string): Promise<Quota> {
     return this.#take(policy, keyId, null);
   }
@@ -100,7 +117,7 @@ export class Limiter {
   async #take(policy: PolicyName, keyId: string, lock: "errors" | null): Promise<Quota> {
     const windows = this.#windows[policy];
     const inMemory = () => (lock && this.#lockedQuota(policy, keyId)) ?? windows.take(keyId, this.#now());
-    if (!this.store || (this.options.policies[policy].length === 0 && !lock)) return inMemory();
+    if (!this.store || (this.#policies[policy].length === 0 && !lock)) return inMemory();
     const known =
       (lock && this.#lockedQuota(policy, keyId, REJECTION_KNOWN_MS)) ??
       windows.knownRejection(keyId, this.#now(), REJECTION_KNOWN_MS);

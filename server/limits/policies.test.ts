@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../contract/limits";
-import { parseLockout, parsePolicy } from "./policies";
+import { parseLockout, parsePolicy, signUpPolicies } from "./policies";
 
 describe("parsePolicy", () => {
   test("reads the defaults as three windows, shortest first", () => {
@@ -84,4 +84,17 @@ describe("parseLockout", () => {
   test("rejects a limit that would keep more than 1000 events of a subject", () => {
     expect(() => parseLockout("1001/10m for 1m")).toThrow("at most 1000");
   });
+});
+
+test("a network has five times the sign-ups of an address, a newsletter a hundred times", () => {
+  const quotas = Object.entries(signUpPolicies(parsePolicy("10/m,60/h"))).map(([name, policy]) => [
+    name,
+    policy.map(({ quota }) => quota),
+  ]);
+  expect(Object.fromEntries(quotas)).toEqual({
+    signUp: [10, 60],
+    signUpNetwork: [50, 300],
+    signUpNewsletter: [1000, 6000],
+  });
+  expect(signUpPolicies(parsePolicy("off"))).toEqual({ signUp: [], signUpNetwork: [], signUpNewsletter: [] });
 });

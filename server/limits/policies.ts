@@ -7,7 +7,11 @@ export type Policy = readonly RateWindow[];
 /** `limit` events within `windowSeconds` lock their subject out for `lockSeconds`. */
 export type Lockout = { limit: number; windowSeconds: number; lockSeconds: number };
 
-export type PolicyName = "single" | "bulk" | "me";
+/** Of a key. */
+export type KeyPolicyName = "single" | "bulk" | "me";
+/** Of sign-ups: from an address, from its network, and to a newsletter. */
+export type SignUpPolicyName = "signUp" | "signUpNetwork" | "signUpNewsletter";
+export type PolicyName = KeyPolicyName | SignUpPolicyName;
 /** What each process counts for itself. */
 export type LocalPolicyName = "session" | "address";
 export type LockoutName = "auth" | "errors";
@@ -61,6 +65,23 @@ export function parsePolicy(text: string): Policy {
   if (twice) throw new Error(`must name each window once; two of ${twice.windowSeconds} seconds were given`);
   return windows;
 }
+
+/** How many addresses' worth of sign-ups a network and a newsletter may have. */
+const signUpShares: Record<SignUpPolicyName, number> = { signUp: 1, signUpNetwork: 5, signUpNewsletter: 100 };
+
+/** The limits of sign-ups that follow from that of one address. */
+export const signUpPolicies = (policy: Policy): Record<SignUpPolicyName, Policy> => {
+  const times = (share: number) => policy.map((window) => ({ ...window, quota: window.quota * share }));
+  const { signUp, signUpNetwork, signUpNewsletter } = signUpShares;
+  return {
+    signUp: times(signUp),
+    signUpNetwork: times(signUpNetwork),
+    signUpNewsletter: times(signUpNewsletter),
+  };
+};
+
+/** What counts where there is no such limit. */
+export const withoutSignUps = signUpPolicies([]);
 
 /**
  * Reads a lockout: `20/10m for 10m` → 20 within 600 s lock out for 600 s; `off` → null.

@@ -55,7 +55,14 @@ export class RedisStore {
     this.#client = connection.client;
     const counted = (name: PolicyName) =>
       policies[name].map((window) => ({ window, limiter: this.#limiterOf(name, window) }));
-    this.#windows = { single: counted("single"), bulk: counted("bulk"), me: counted("me") };
+    this.#windows = {
+      single: counted("single"),
+      bulk: counted("bulk"),
+      me: counted("me"),
+      signUp: counted("signUp"),
+      signUpNetwork: counted("signUpNetwork"),
+      signUpNewsletter: counted("signUpNewsletter"),
+    };
   }
 
   #limiterOf(name: PolicyName, window: RateWindow): Ratelimit {

@@ -5,12 +5,13 @@ import type { InsertQueue } from "../db/insert-queue";
 import type { Jobs } from "../jobs/jobs";
 import type { Outbox } from "../mail/outbox";
 
-/** Who acts: a key at the API, a staff member at the dashboard, an operator at the command line, or a public link. */
+/** Who acts: a key at the API, a staff member at the dashboard, an operator at the command line, a public link or a sign-up page. */
 export type Actor =
   | { kind: "key"; id: string; newsletterId: string }
   | { kind: "staff"; id: string; accountId: string; role: Role; address?: string | null }
   | { kind: "operator"; address?: string | null }
-  | { kind: "link"; address: string | null };
+  | { kind: "link"; address: string | null }
+  | { kind: "page"; address: string | null };
 
 /** What a verb needs to know of the call that it serves. */
 export type Ctx = {

@@ -62,7 +62,7 @@ export function presentSubscriber(
 /** Where new subscribers come from: the newsletter they join and the adapter they came through. */
 export type Origin = {
   newsletterId: string;
-  source: "api" | "dashboard" | "import";
+  source: "api" | "dashboard" | "import" | "public";
   sourceId: string | null;
 };
 

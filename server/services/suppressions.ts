@@ -54,7 +54,14 @@ type Suppressed = {
   unsubscribed: number;
 };
 
-const sources = { key: "api", staff: "dashboard", operator: "operator", link: "person" } as const;
+// A sign-up page suppresses nobody: whoever fills it in shows nothing of who they are.
+const sources = {
+  key: "api",
+  staff: "dashboard",
+  operator: "operator",
+  link: "person",
+  page: "person",
+} as const;
 
 /** Who suppresses an address when this caller does. */
 export const suppressionSource = ({ actor }: Pick<Ctx, "actor">): SuppressionSource => sources[actor.kind];

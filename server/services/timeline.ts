@@ -58,6 +58,7 @@ const actors: Record<string, ActorKind> = {
   operator: "operator",
   link: "person",
   public: "page",
+  page: "page",
 };
 
 function typeOf(kind: string): ActivityType {
@@ -118,6 +119,8 @@ const evidenceOf = ({ optedInAt, confirmedAt, ip, source, left }: StoredEvidence
   ...(left && { left: { reason: left.reason, at: left.at && formatTime(new Date(left.at)) } }),
 });
 
+const hasListEvidence = ({ agreed: _, ...list }: StoredEvidence) => Object.keys(list).length > 0;
+
 /** What applies of an activity. */
 function recordOf(one: Activity): ActivityRecord {
   const { id, at, type, by, address, status, changes, mail, through, consent, evidence } = one;
@@ -146,7 +149,10 @@ function recordOf(one: Activity): ActivityRecord {
       }),
       ...(through && { through }),
       ...(consent && { consent }),
-      ...(evidence && { evidence: evidenceOf(evidence) }),
+      ...(evidence && hasListEvidence(evidence) && { evidence: evidenceOf(evidence) }),
+      ...(evidence?.agreed && {
+        agreed: { ...evidence.agreed, at: formatTime(new Date(evidence.agreed.at)) },
+      }),
       ...(importedBy && { imported_by: importedBy }),
       ...(reason && { reason }),
       ...(until && { until: formatTime(until) }),

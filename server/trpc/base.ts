@@ -46,9 +46,22 @@ export const { router, createCallerFactory } = t;
 
 /** What the verbs take as `ctx`. */
 function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
-  const { db, queue, outbox, notify, jobs, links, limiter, mailFrom, config, appUrl, authSecrets } = app;
+  const {
+    db,
+    queue,
+    outbox,
+    notify,
+    jobs,
+    links,
+    limiter,
+    signUpPages,
+    mailFrom,
+    config,
+    appUrl,
+    authSecrets,
+  } = app;
   const sends = mailTransport(config) !== null;
-  const services = { db, queue, outbox, notify, jobs, links, limiter };
+  const services = { db, queue, outbox, notify, jobs, links, limiter, signUpPages };
   return { ...services, mailFrom, appUrl, authSecrets, sends, actor, requestId };
 }
 

@@ -157,6 +157,7 @@ beforeAll(async () => {
     authSecrets: ["s".repeat(32)],
     jobs,
     links: openLinks({ secrets: ["s".repeat(32)], appUrl: "http://localhost" }),
+    signUpPages: { page: async () => "<p>", form: async () => "<form>" },
     appUrl: "http://localhost",
     mailFrom: "Rollcall <hello@list.example>",
     config: {},
@@ -247,6 +248,14 @@ const inNewsletter = (who: Rule["who"], more: (place: Place) => object = () => (
 
 const welcome = { on: true, subject: "Stolen", text: "Stolen" };
 const words = { subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" };
+const signUpSettings = {
+  isOn: true,
+  title: "Stolen",
+  introduction: "",
+  wording: "Stolen",
+  asksName: false,
+  fields: [],
+};
 const stolenSegment = {
   name: "Stolen",
   groups: [{ match: "all" as const, conditions: [{ about: "status" as const, is: ["active" as const] }] }],
@@ -359,6 +368,9 @@ const rules: Record<string, Rule> = {
   "mails.welcome.save": inNewsletter("editor", () => ({ welcome })),
   "mails.welcome.preview": inNewsletter("viewer", () => ({ welcome })),
   "mails.welcome.sendTest": inNewsletter("editor", () => ({ welcome })),
+  "signUpPage.settings": inNewsletter("viewer"),
+  "signUpPage.save": inNewsletter("editor", () => ({ version: 0, settings: signUpSettings })),
+  "signUpPage.preview": inNewsletter("viewer", () => ({ settings: signUpSettings })),
   "newsletters.settings": inNewsletter("viewer"),
   "newsletters.save": inNewsletter("owner", () => ({
     settings: {

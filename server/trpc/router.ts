@@ -26,6 +26,7 @@ import { ownRouter } from "./own-account";
 import { peopleRouter } from "./people";
 import { requestsRouter } from "./requests";
 import { segmentsRouter } from "./segments";
+import { signUpPageRouter } from "./sign-up-page";
 import { suppressionsRouter } from "./suppressions";
 
 const OfKey = z.object({ keyId: z.uuid() });
@@ -104,6 +105,7 @@ export const appRouter = router({
   mails: mailsRouter,
   mailings: mailingsRouter,
   newsletters: newslettersRouter,
+  signUpPage: signUpPageRouter,
   account: accountRouter,
   sessions: sessionsRouter,
   join: joinProcedure,

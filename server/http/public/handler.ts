@@ -6,21 +6,39 @@ import { answerConfirmation } from "./confirmation";
 import { messagesForReader } from "./messages";
 import { type PageAnswer, type PageRequest, pageResponse, plainPage } from "./page";
 import { answerSetup } from "./setup";
+import { answerSignUp } from "./sign-up";
 import { answerUnsubscribe } from "./unsubscribe";
 
-async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer> {
+/** What stands below the address of a sign-up page. */
+const isSignUpPart = ([part, ...more]: string[]) =>
+  more.length === 0 && (part === undefined || part === "time" || part === "form.js");
+
+/** Sign-up pages are reached by no link of a mail: their readers are told something else. */
+const wordsFor = ({ url, messages: { pages } }: PageRequest) =>
+  url.pathname.startsWith("/s/")
+    ? {
+        ...pages,
+        notFound: pages.signUpOff,
+        notUnderstood: pages.signUpNotUnderstood,
+        away: pages.signUpAway,
+        unanswered: pages.signUpAway,
+        failed: pages.signUpAway,
+      }
+    : pages;
+
+async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer | Response> {
   const [, first, second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
   if (first === "confirm" && second && rest.length === 0) return answerConfirmation(app, request, second);
   if (first === "unsubscribe" && second && rest.length === 0) return answerUnsubscribe(app, request, second);
+  if (first === "s" && second && isSignUpPart(rest)) return answerSignUp(app, request, [second, ...rest]);
   if (first === "setup" && second === undefined) return answerSetup(app, request);
-  return plainPage(request.messages.pages.notFound, request.messages.lang, { status: 404 });
+  return plainPage(wordsFor(request).notFound, request.messages.lang, { status: 404 });
 }
 
-function errorPage(
-  thrown: unknown,
-  { messages: { pages, lang }, requestId, request }: PageRequest,
-  log: AppContext["log"],
-): PageAnswer {
+function errorPage(thrown: unknown, asked: PageRequest, log: AppContext["log"]): PageAnswer {
+  const { requestId, request } = asked;
+  const { lang } = asked.messages;
+  const pages = wordsFor(asked);
   const error = toAppError(thrown, request.method === "POST" ? "person" : "reader");
   const { code, status, headers, retryAfterSeconds = 5 } = error;
   if (status === 404) return plainPage(pages.notFound, lang, { status });
@@ -56,5 +74,7 @@ export async function handlePublic(
   const page = await app.pool
     .unlessAway(answer(app, asked))
     .catch((thrown) => errorPage(thrown, asked, app.log));
+  if (page instanceof Response)
+    return request.method === "HEAD" ? new Response(null, { headers: page.headers }) : page;
   return pageResponse(page, request.method, requestId);
 }

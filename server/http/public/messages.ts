@@ -12,6 +12,8 @@ export type PageName =
   | ("ask" | "confirmed" | "already" | "deniedTooLate" | "removed" | "removedAlready")
   | ("unsubscribed" | "unsubscribedEarlier" | "suppressed")
   | ("askUnmailed" | "activated" | "void")
+  | ("signedUp" | "signedUpUnmailed" | "signUpTooOften")
+  | ("signUpOff" | "signUpNotUnderstood" | "signUpAway")
   | ("mayUnsubscribe" | "pendingMayUnsubscribe" | "paused" | "isUnsubscribed" | "isUnsubscribedFromAll")
   | ("askedToReturn" | "notListed")
   | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
@@ -29,6 +31,29 @@ export type Message = {
   aside?: string;
 };
 
+/** Why what was typed into a sign-up form is rejected. */
+export type SignUpError =
+  | ("emailMissing" | "email" | "missing" | "choose" | "tick")
+  | ("tooLong" | "characters" | "number" | "date" | "choice");
+
+/** The words of a sign-up form. */
+type SignUpWords = {
+  title: string;
+  email: string;
+  name: string;
+  /** Beside the label of what may stay empty. */
+  optional: string;
+  /** The label of the field that no person sees. */
+  trap: string;
+  submit: string;
+  again: string;
+  /** Above the form, where the button is to be pressed once more. */
+  askAgain: string;
+  /** Above the form, where something in it is wrong. */
+  wrong: string;
+  errors: Record<SignUpError, string>;
+};
+
 /** Above a button that is no page's own. */
 export type AsideName = "comeBack" | "sooner" | "elsewhere";
 
@@ -38,6 +63,7 @@ export type Messages = {
   /** The link to a page that the newsletter names. */
   next: string;
   writeTo: string;
+  signUp: SignUpWords;
   asides: Record<AsideName, string>;
   pages: Record<PageName, Message>;
 };

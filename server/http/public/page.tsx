@@ -24,6 +24,8 @@ export type PublicPage = {
   title: string;
   /** A newsletter's name, or our own sentence. */
   heading: string;
+  /** Above a heading that is not the newsletter's name: that name. */
+  over?: string | undefined;
   status?: { tone: PageTone; word: string };
   body: ReactNode;
   /** note (the default): a sentence and a button. form: fields, so it begins higher up. wide: shows code. */
@@ -32,13 +34,17 @@ export type PublicPage = {
 
 export type PageAnswer = { status: number; page: PublicPage; headers?: Record<string, string> };
 
+/** Languages that are written from right to left, for when one is added; the others need no word about it. */
+const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
+
 /** From here on a heading no longer fits two lines of its size. */
 const LONG_HEADING = 48;
 
 /** A whole document. A newsletter's name is set apart (`bdi`), so that a right-to-left one leaves the rest in order. */
-function Document({ lang, title, heading, status, body, shape = "note" }: PublicPage): ReactElement {
+function Document(page: PublicPage): ReactElement {
+  const { lang, title, heading, over, status, body, shape = "note" } = page;
   return (
-    <html lang={lang}>
+    <html lang={lang} dir={RIGHT_TO_LEFT.includes(lang) ? "rtl" : undefined}>
       {/* biome-ignore lint/style/noHeadElement: rendered here, without Next */}
       <head>
         <meta charSet="utf-8" />
@@ -51,6 +57,11 @@ function Document({ lang, title, heading, status, body, shape = "note" }: Public
       </head>
       <body>
         <main className={shape}>
+          {over && (
+            <p className="over">
+              <bdi>{over}</bdi>
+            </p>
+          )}
           {status && <p className={`status ${status.tone}`}>{status.word}</p>}
           <h1 className={Array.from(heading).length > LONG_HEADING ? "long" : "short"}>
             <bdi>{heading}</bdi>

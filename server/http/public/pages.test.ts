@@ -128,6 +128,14 @@ describe("the public pages", () => {
     }
   });
 
+  test("of a language that is written from right to left would say so; ours need not", () => {
+    const body = "x";
+    expect(renderPage({ lang: "ar", title: "x", heading: "x", body })).toContain(
+      '<html lang="ar" dir="rtl">',
+    );
+    expect(renderPage({ lang: "fr", title: "x", heading: "x", body })).toContain('<html lang="fr">');
+  });
+
   test("a double click finds no button in the place of the pressed one", () => {
     expect(markup(confirmationPage({ ...view("active"), done: true }, "confirm"))).not.toContain("<button");
     expect(markup(confirmationPage({ ...view("active"), done: false }, "confirm"))).not.toContain("<button");

@@ -6,8 +6,8 @@ import { customProperties, palette } from "../../palette";
 const TYPE = `@font-face{font-family:Geist;src:url("/type/geist-latin-1.woff2") format("woff2");font-weight:400 600;
 font-display:swap;unicode-range:U+20-7E,U+A0-FF,U+2013,U+2014,U+2018-201E,U+2026,U+2190,U+2192,U+20AC}`;
 
-const COLOURS = `:root{color-scheme:light dark;${customProperties(palette.light)}}
-@media(prefers-color-scheme:dark){:root{${customProperties(palette.dark)}}}`;
+const COLOURS = `:root{color-scheme: light dark;${customProperties(palette.light)}}
+@media (prefers-color-scheme: dark){:root{${customProperties(palette.dark)}}}`;
 
 const PAGE = `*{box-sizing:border-box;margin:0}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
@@ -28,6 +28,7 @@ a{color:var(--act);text-underline-offset:3px}
 .status.active{color:var(--active)}.status.pending{color:var(--pending)}
 .status.off{color:var(--off)}.status.failed{color:var(--failed)}
 .status.active::before,.status.off::before,.status.failed::before{background:currentColor}
+.over{margin-bottom:8px;color:var(--quiet);font-size:14px;font-weight:500}
 .lead{margin-top:12px}
 .more{margin-top:8px;color:var(--quiet);font-size:14px}
 .aside{margin-top:32px;padding-top:20px;border-top:1px solid var(--line);color:var(--quiet);font-size:14px}
@@ -44,10 +45,19 @@ a.main{font-size:14px;font-weight:500;line-height:26px;min-height:44px;border-ra
 
 const FORM = `.field{margin-top:20px}
 label{display:block;margin-bottom:6px;font-size:14px;font-weight:500}
-input{display:block;width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--faint);border-radius:8px;
+input,select{display:block;width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--faint);border-radius:8px;
 background:transparent;color:inherit;font:inherit}
-input:focus{outline:2px solid var(--act);outline-offset:-1px;border-color:transparent}
-input[aria-invalid=true]{border-color:var(--failed)}
+select{padding-inline:8px;background:var(--paper)}
+input:focus,select:focus{outline:2px solid var(--act);outline-offset:-1px;border-color:transparent}
+input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--failed)}
+.optional{color:var(--quiet);font-weight:400}
+.tick{display:grid;grid-template-columns:24px 1fr;gap:0 12px;align-items:center}
+.tick input{width:24px;min-height:24px;padding:0;accent-color:var(--act)}
+.tick label{margin:0;padding-block:10px}
+.tick .wrong{grid-column:2}
+.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.notice{margin-top:20px;padding:12px 16px;border-radius:8px;background:var(--pending-well);font-size:14px}
+.agreed{margin-top:24px}
 .hint{margin-top:6px;color:var(--quiet);font-size:13px}
 .wrong{margin-top:6px;color:var(--failed);font-size:13px}
 pre{margin-top:8px;padding:12px 16px;border:1px solid var(--line);border-radius:8px;background:var(--well);

@@ -1,0 +1,53 @@
+"use client";
+import { SegmentedControl } from "@mantine/core";
+import { useState } from "react";
+import type { Outputs } from "../trpc";
+import { Code, CopyButton } from "../ui/copy";
+import kit from "../ui/kit.module.css";
+import styles from "./settings.module.css";
+
+type Saved = Outputs["signUpPage"]["settings"];
+
+type Kind = keyof Saved["forms"];
+const kinds: { value: Kind; label: string }[] = [
+  { value: "inline", label: "Answers in place" },
+  { value: "plain", label: "Without a script" },
+];
+const notes: Record<Kind, string> = {
+  inline: "A small script answers below the form. Where it cannot run, the form works as without it.",
+  plain: "The button leads to the sign-up page, which asks to press once more: that keeps programs out.",
+};
+
+/** The page's address, and the form for other sites. */
+export function SignUpLinks({ saved }: { saved: Saved }) {
+  const { url, forms } = saved;
+  const { isOn } = saved.settings;
+  const [kind, setKind] = useState<Kind>("inline");
+  return (
+    <section aria-label="Link and form" className={styles.links}>
+      <h3>Link</h3>
+      <div className={styles.link}>
+        {isOn ? (
+          <a href={url} target="_blank" rel="noreferrer">
+            {url}
+          </a>
+        ) : (
+          <span className={kit.quiet}>{url}</span>
+        )}
+        <CopyButton value={url}>Copy link</CopyButton>
+      </div>
+      {!isOn && <p className={kit.quiet}>Nobody can use it or the forms below before the page is on.</p>}
+      <h3>Form for another site</h3>
+      <SegmentedControl
+        data={kinds}
+        value={kind}
+        onChange={(value) => setKind(value as Kind)}
+        size="xs"
+        my="xs"
+        aria-label="Which form"
+      />
+      <p className={kit.quiet}>{notes[kind]}</p>
+      <Code label="Form for another site">{forms[kind]}</Code>
+    </section>
+  );
+}

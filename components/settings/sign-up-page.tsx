@@ -1,0 +1,124 @@
+"use client";
+import { Checkbox, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { useRef } from "react";
+import { longestSignUpTitle } from "@/server/contract/sign-up-page";
+import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Form, useServerForm } from "../ui/form";
+import kit from "../ui/kit.module.css";
+import { Loaded } from "../ui/list-page";
+import { notify } from "../ui/notify";
+import { SignUpLinks } from "./sign-up-links";
+import { SignUpPreview } from "./sign-up-preview";
+
+type Saved = Outputs["signUpPage"]["settings"];
+type Field = Outputs["fields"]["list"][number];
+
+/** The page on which strangers sign up: how it looks, whether it is there, and how it gets into other sites. */
+export function SignUpPage() {
+  const { newsletterId } = useViewer();
+  const settings = api.signUpPage.settings.useQuery({ newsletterId });
+  const fields = api.fields.list.useQuery({ newsletterId });
+  return (
+    <Loaded query={settings} rows={6}>
+      {(saved) => (
+        <Loaded query={fields} rows={2}>
+          {(all) => <SignUpForm key={newsletterId} saved={saved} fields={all} />}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
+  const { newsletterId, mayEdit } = useViewer();
+  const save = api.signUpPage.save.useMutation();
+  // What this form was filled from: what another tab has saved since is not written over.
+  const version = useRef(saved.version);
+  const form = useServerForm(saved.settings, async (settings) => {
+    const next = await save.mutateAsync({ newsletterId, version: version.current, settings });
+    version.current = next.version;
+    form.resetDirty();
+    notify(settings.isOn ? "Saved. The page is on." : "Saved. The page is off.");
+  });
+  return (
+    <Stack gap="xl">
+      <Form
+        form={form}
+        submit="Save"
+        {...(!mayEdit && { readOnly: "Only owners and editors change these." })}
+      >
+        <Switch
+          label="The page is on"
+          description="Off: whoever opens it reads that there is none."
+          {...form.getInputProps("isOn", { type: "checkbox" })}
+        />
+        <TextInput
+          label="Title"
+          description="Empty: the newsletter’s name."
+          maxLength={longestSignUpTitle * 2}
+          {...form.getInputProps("title")}
+        />
+        <Textarea
+          label="Introduction"
+          description="Plain text; an empty line begins a paragraph."
+          autosize
+          minRows={2}
+          maxRows={10}
+          {...form.getInputProps("introduction")}
+        />
+        <Textarea
+          label="What people agree to"
+          description="Stands above the button. It is kept with each person, and each change of it is a new version."
+          autosize
+          minRows={2}
+          maxRows={10}
+          {...form.getInputProps("wording")}
+        />
+        <Checkbox label="Ask for their name" {...form.getInputProps("asksName", { type: "checkbox" })} />
+        <FieldChoice
+          fields={fields}
+          chosen={form.values.fields}
+          error={form.errors.fields}
+          onChange={(keys) => form.setFieldValue("fields", keys)}
+        />
+      </Form>
+      <SignUpPreview settings={form.values} setErrors={form.setErrors} />
+      <SignUpLinks saved={saved} />
+    </Stack>
+  );
+}
+
+type ChoiceProps = {
+  fields: Field[];
+  chosen: string[];
+  error: React.ReactNode;
+  onChange(keys: string[]): void;
+};
+
+/** Which of the newsletter's fields are asked; those that are required always are. */
+function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
+  if (fields.length === 0)
+    return <p className={kit.quiet}>Fields that you define above can be asked for here, too.</p>;
+  const required = fields.filter((field) => field.required).map(({ key }) => key);
+  return (
+    <Checkbox.Group
+      label="Fields"
+      description="Those that are required are always asked for."
+      error={error}
+      value={[...new Set([...chosen, ...required])]}
+      onChange={(keys) => onChange(keys.filter((key) => !required.includes(key) || chosen.includes(key)))}
+    >
+      <Stack gap="xs" mt="xs">
+        {fields.map(({ key, label, required: isRequired }) => (
+          <Checkbox
+            key={key}
+            value={key}
+            label={isRequired ? `${label} (required)` : label}
+            disabled={isRequired}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

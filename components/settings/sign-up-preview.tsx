@@ -1,0 +1,64 @@
+"use client";
+import { SegmentedControl, useComputedColorScheme } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useEffect, useState } from "react";
+import { fixColorScheme } from "../mails/mail-color-scheme";
+import { useViewer } from "../shell/viewer";
+import { api, type Inputs, rejectionOf } from "../trpc";
+import { Loading } from "../ui/states";
+import styles from "./settings.module.css";
+
+type Settings = Inputs["signUpPage"]["preview"]["settings"];
+
+const looks = [
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+type Props = { settings: Settings; setErrors(errors: Record<string, string[]>): void };
+
+/** The page as it looks with what stands in the form, saved or not. The last one stays until the next is made. */
+export function SignUpPreview({ settings, setErrors }: Props) {
+  const { newsletterId } = useViewer();
+  const scheme = useComputedColorScheme("light");
+  const [chosen, setLook] = useState<string | null>(null);
+  const [html, setHtml] = useState<string>();
+  const { mutate } = api.signUpPage.preview.useMutation({ meta: { changesNothing: true } });
+  // As a text: the form makes a new object of the same settings with each render.
+  const [settled] = useDebouncedValue(JSON.stringify(settings), 250);
+  useEffect(
+    () =>
+      mutate(
+        { newsletterId, settings: JSON.parse(settled) as Settings },
+        {
+          onSuccess: (page) => setHtml(page.html),
+          onError: (error) => setErrors(rejectionOf(error).errors),
+        },
+      ),
+    [settled, newsletterId, mutate, setErrors],
+  );
+  const look = chosen ?? scheme;
+  return (
+    <section aria-label="Preview" className={styles.preview}>
+      <SegmentedControl
+        data={looks}
+        value={look}
+        onChange={setLook}
+        size="xs"
+        aria-label="How the page is shown"
+      />
+      {html === undefined ? (
+        <Loading rows={6} />
+      ) : (
+        // Its own style sheet and font, and nothing that could be pressed or typed into; no script runs in it.
+        <iframe
+          className={styles.page}
+          title="The sign-up page as it looks"
+          sandbox="allow-same-origin"
+          tabIndex={-1}
+          srcDoc={fixColorScheme(html, look === "dark" ? "dark" : "light").replace("<body>", "<body inert>")}
+        />
+      )}
+    </section>
+  );
+}

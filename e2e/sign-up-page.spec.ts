@@ -1,0 +1,225 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { type FakeResend, startFakeResend } from "./fixtures/fake-resend";
+
+let resend: FakeResend;
+let dashboard: Dashboard;
+let url: string;
+/** Another site, which shows whatever form it was given. */
+let site: { server: Server; origin: string; form: string };
+
+// The first test switches the page on for the others.
+test.describe.configure({ mode: "serial" });
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000);
+  resend = await startFakeResend();
+  dashboard = await startDashboard({
+    RESEND_API_KEY: "re_test",
+    RESEND_BASE_URL: resend.url,
+    MAIL_FROM: "Weekly <hello@weekly.org>",
+    RATE_LIMIT_SIGN_UP: "off",
+  });
+  // As links call the product, which is told no APP_URL.
+  url = `http://localhost:${new URL(dashboard.product.url).port}/s/${dashboard.newsletterId}`;
+  const server = createServer((_, response) => {
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    response.end(`<!doctype html><html lang="en"><title>Shop</title><h1>Shop</h1>${site.form}</html>`);
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  site = { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, form: "" };
+});
+test.afterAll(async () => {
+  site?.server.close();
+  await dashboard?.stop();
+  await resend?.stop();
+});
+
+async function personOf(email: string): Promise<{ status: string; name: string } | undefined> {
+  const answer = await fetch(
+    `${dashboard.product.url}/api/v1/subscribers?email=${encodeURIComponent(email)}&include=fields`,
+    { headers: { authorization: `Bearer ${dashboard.key}` } },
+  );
+  return ((await answer.json()) as { data: { status: string; name: string }[] }).data[0];
+}
+
+/** Presses the button in the mail that came to an address. */
+async function confirm(page: Page, email: string): Promise<void> {
+  const mailTo = () => resend.mails.find((mail) => [mail.to].flat().includes(email));
+  await expect.poll(() => mailTo()?.text, { timeout: 20_000 }).toBeTruthy();
+  await page.goto(/https?:\/\/\S+\/confirm\/[\w-]+/.exec(mailTo()?.text ?? "")?.[0] as string);
+  await page.getByRole("button", { name: "Confirm subscription" }).click();
+  await expect(page.getByText("You’re on the list.")).toBeVisible();
+}
+
+/** A phone; fails the test when a page breaks its own policy. */
+async function phone(browser: Browser, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 760 }, ...options });
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    expect(message.text()).not.toMatch(/Content.Security.Policy/i);
+  });
+  return page;
+}
+
+const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+test("staff design the page beside a live preview, switch it on, and copy its forms; two tabs do not overwrite each other", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  const settings = `${dashboard.product.url}/n/${dashboard.newsletterId}/settings`;
+  await page.goto(settings);
+  const fields = page.getByRole("region", { name: "Fields" });
+  await fields.getByRole("button", { name: "Define a field" }).click();
+  const dialog = page.getByRole("dialog", { name: "Define a field" });
+  await dialog.getByLabel("Label").fill("Edition");
+  await dialog.getByLabel("Type").selectOption("One of a list");
+  await dialog.getByLabel("Choices").fill("Print\nDigital");
+  await dialog.getByRole("button", { name: "Define 1 field" }).click();
+  await expect(dialog).toHaveCount(0);
+
+  const section = page.getByRole("region", { name: "Sign-up page", exact: true });
+  const preview = section.frameLocator("iframe");
+  await expect(preview.getByRole("button", { name: "Subscribe", includeHidden: true })).toBeVisible();
+  await section.getByLabel("Title").fill("Letters about engines");
+  await section.getByLabel("Introduction").fill("Every Friday.\n\nFive minutes to read.");
+  await expect(preview.getByText("Five minutes to read.")).toBeVisible();
+  await section.getByLabel("Edition").check();
+  await expect(preview.getByText("Edition")).toBeVisible();
+  await section.getByLabel("What people agree to").fill("");
+  await expect(section.getByLabel("What people agree to")).toHaveAccessibleDescription(
+    /Say what people agree to/,
+  );
+  await section.getByLabel("What people agree to").fill("Send me Weekly. I can leave at any time.");
+  await section.getByRole("switch", { name: "The page is on" }).check();
+  expect((await page.request.get(url)).status()).toBe(404);
+  await section.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved. The page is on.")).toBeVisible();
+  expect((await page.request.get(url)).status()).toBe(200);
+  await expect(section.getByRole("link", { name: url })).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
+
+  const other = await dashboard.open(browser, "editor");
+  await other.goto(settings);
+  const late = other.getByRole("region", { name: "Sign-up page", exact: true });
+  await expect(late.getByLabel("Title")).toHaveValue("Letters about engines");
+  await section.getByLabel("Introduction").fill("Every Friday.");
+  await section.getByRole("button", { name: "Save" }).click();
+  await expect(section.locator("pre").first()).toContainText("form.js");
+  await expect(page.getByText("Saved. The page is on.").last()).toBeVisible();
+  await late.getByLabel("Title").fill("Something else");
+  await late.getByRole("button", { name: "Save" }).click();
+  await expect(late.getByRole("alert")).toContainText("Somebody changed the sign-up page");
+  site.form = (await section.locator("pre").first().textContent()) ?? "";
+  await other.context().close();
+  await page.context().close();
+
+  const viewer = await dashboard.open(browser, "viewer");
+  await viewer.goto(settings);
+  const read = viewer.getByRole("region", { name: "Sign-up page", exact: true });
+  await expect(read.getByText("Only owners and editors change these.")).toBeVisible();
+  await expect(read.getByRole("button", { name: "Save" })).toHaveCount(0);
+  await viewer.context().close();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`on a phone, ${colorScheme}: an error stands at its input, then the mail's button makes active`, async ({
+    browser,
+  }) => {
+    const email = `ada-${colorScheme}@lovelace.org`;
+    const page = await phone(browser, { colorScheme });
+    await page.goto(url);
+    await expect(page.getByRole("heading")).toHaveText("Letters about engines");
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await widthOf(page)).toBe(390);
+    await expect(page.getByLabel("Leave this field empty")).not.toBeInViewport();
+    await page.keyboard.press("Tab");
+    await expect(page.getByLabel("Email")).toBeFocused();
+    await page.keyboard.type("ada@localhost");
+    await page.getByLabel("Name").fill("Ada Lovelace");
+    await page.getByLabel("Edition").selectOption("Print");
+    await page.waitForTimeout(2_100);
+    await page.getByRole("button", { name: "Subscribe" }).click();
+    await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/This is no whole email address/);
+    await expect(page.getByLabel("Email")).toBeFocused();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByLabel("Email").fill(email);
+    const button = await page.getByRole("button", { name: "Subscribe" }).boundingBox();
+    expect(button?.height).toBeGreaterThanOrEqual(44);
+    await page.getByRole("button", { name: "Subscribe" }).click();
+    await expect(page.getByRole("heading")).toHaveText("Look into your inbox");
+    expect(await faultsOf(page)).toEqual([]);
+    expect(await page.context().cookies()).toEqual([]);
+    expect(await personOf(email)).toMatchObject({
+      status: "pending",
+      name: "Ada Lovelace",
+      fields: { edition: "Print" },
+    });
+    await confirm(page, email);
+    expect((await personOf(email))?.status).toBe("active");
+    await page.context().close();
+  });
+}
+
+test("without scripts: who is quick is asked to press once more, and loses nothing", async ({ browser }) => {
+  const page = await phone(browser, { javaScriptEnabled: false });
+  await page.goto(url);
+  await page.getByLabel("Email").fill("grace@navy.mil");
+  await page.getByLabel("Name").fill("Grace Hopper");
+  // What the form has is older than what a program would have, and younger than two seconds.
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  const again = page.getByRole("button", { name: "Press once more" });
+  await expect(again).toBeVisible();
+  await expect(page.getByLabel("Name")).toHaveValue("Grace Hopper");
+  expect(await personOf("grace@navy.mil")).toBeUndefined();
+  await page.waitForTimeout(2_100);
+  await again.click();
+  await expect(page.getByRole("heading")).toHaveText("Look into your inbox");
+  await confirm(page, "grace@navy.mil");
+  expect((await personOf("grace@navy.mil"))?.status).toBe("active");
+  await page.context().close();
+});
+
+test("a form on another site answers in place; without scripts it leads to the page", async ({ browser }) => {
+  const page = await phone(browser);
+  await page.goto(site.origin);
+  await page.getByLabel("Email").fill("joan@localhost");
+  await page.getByLabel("Name").fill("Joan Clarke");
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  await expect(page.getByText("This is no whole email address.")).toBeVisible();
+  await expect(page.getByLabel("Email")).toBeFocused();
+  await page.getByLabel("Email").fill("joan@bletchley.org");
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  await expect(page.getByRole("status")).toContainText("An email with a button is on its way");
+  expect(new URL(page.url()).origin).toBe(site.origin);
+  expect((await personOf("joan@bletchley.org"))?.status).toBe("pending");
+  await page.context().close();
+
+  const plain = await phone(browser, { javaScriptEnabled: false });
+  await plain.goto(site.origin);
+  await plain.getByLabel("Email").fill("alan@bletchley.org");
+  await plain.getByRole("button", { name: "Subscribe" }).click();
+  await expect(plain.getByLabel("Email")).toHaveValue("alan@bletchley.org");
+  await plain.waitForTimeout(2_100);
+  await plain.getByRole("button", { name: "Press once more" }).click();
+  await expect(plain.getByRole("heading")).toHaveText("Look into your inbox");
+  expect((await personOf("alan@bletchley.org"))?.status).toBe("pending");
+  await plain.context().close();
+});
+
+test("the dashboard finds them by the sign-up page, and tells what each agreed to", async ({ browser }) => {
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/people?source=public`);
+  await expect(page.locator("tbody tr")).toHaveCount(5);
+  await page.getByRole("link", { name: "alan@bletchley.org" }).click();
+  const panel = page.getByRole("complementary", { name: "Person" });
+  await expect(panel).toContainText("Added through the sign-up page");
+  await expect(panel).toContainText(
+    "Agreed on the sign-up page: “Send me Weekly. I can leave at any time.” (wording 1)",
+  );
+  await expect(panel).toContainText(`The form stood on ${site.origin}`);
+  await page.context().close();
+});

@@ -1,0 +1,225 @@
+import type { ReactNode } from "react";
+import { fieldInput, signUpInputs } from "../../contract/sign-up-page";
+import { longestAddress } from "../../domain/email";
+import { longestFieldText } from "../../domain/fields";
+import { longestName } from "../../domain/name";
+import type { SignUpField, SignUpView } from "../../services/sign-up-page";
+import { type Messages, messagesFor } from "./messages";
+import { type PageAnswer, renderPage } from "./page";
+import type { SignUpErrors, Typed } from "./sign-up-input";
+
+export type SignUpForm = {
+  view: SignUpView;
+  typed?: Typed;
+  errors?: SignUpErrors;
+  /** The signed time that the form carries; empty in a preview. */
+  time: string;
+  /** Nothing is wrong, but the button is to be pressed once more. */
+  again?: boolean;
+  /** The page of another site that the first form stood on. */
+  from?: string | null;
+};
+
+/** Paragraphs of somebody's own words, in the direction that they are written in. */
+function OwnWords({ text, className }: { text: string; className: string }) {
+  return text.split("\n\n").map((paragraph) => (
+    <p key={paragraph} className={className} dir="auto">
+      {paragraph.split("\n").flatMap((line, i) => (i === 0 ? [line] : [<br key={line} />, line]))}
+    </p>
+  ));
+}
+
+type InputProps = {
+  name: string;
+  label: string;
+  required: boolean;
+  messages: Messages;
+  error: SignUpErrors[string] | undefined;
+  isFirstWrong: boolean;
+};
+
+/** What every input of the form has in common. */
+const inputProps = ({ name, required, error, isFirstWrong }: InputProps) => ({
+  id: name,
+  name,
+  "aria-required": required || undefined,
+  "aria-invalid": error !== undefined || undefined,
+  "aria-describedby": error ? `${name}-wrong` : undefined,
+  autoFocus: isFirstWrong,
+});
+
+function Labelled({
+  input,
+  isTick = false,
+  children,
+}: {
+  input: InputProps;
+  isTick?: boolean;
+  children: ReactNode;
+}) {
+  const { name, label, required, messages, error } = input;
+  const words = (
+    <label htmlFor={name}>
+      <bdi>{label}</bdi>
+      {!required && !isTick && <span className="optional"> ({messages.signUp.optional})</span>}
+    </label>
+  );
+  return (
+    <div className={isTick ? "field tick" : "field"}>
+      {!isTick && words}
+      {children}
+      {isTick && words}
+      {error && (
+        <p className="wrong" id={`${name}-wrong`}>
+          {messages.signUp.errors[error]}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const inputTypes = { text: "text", number: "text", date: "date" } as const;
+
+/** One of the newsletter's fields. */
+function FieldInput({ field, input, value }: { field: SignUpField; input: InputProps; value: string }) {
+  const { type, choices } = field;
+  const common = inputProps(input);
+  if (type === "boolean")
+    return (
+      <Labelled input={input} isTick>
+        <input {...common} type="checkbox" value="true" defaultChecked={value === "true"} />
+      </Labelled>
+    );
+  if (type === "choice")
+    return (
+      <Labelled input={input}>
+        <select {...common} defaultValue={value}>
+          <option value="" />
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      </Labelled>
+    );
+  return (
+    <Labelled input={input}>
+      <input
+        {...common}
+        type={inputTypes[type]}
+        inputMode={type === "number" ? "decimal" : undefined}
+        maxLength={type === "text" ? longestFieldText : undefined}
+        dir="auto"
+        autoComplete="off"
+        defaultValue={value}
+      />
+    </Labelled>
+  );
+}
+
+function Inputs({ view, typed = {}, errors = {}, messages }: SignUpForm & { messages: Messages }) {
+  const firstWrong = Object.keys(errors)[0];
+  const propsOf = (name: string, label: string, required: boolean): InputProps => ({
+    name,
+    label,
+    required,
+    messages,
+    error: errors[name],
+    isFirstWrong: name === firstWrong,
+  });
+  const email = propsOf(signUpInputs.email, messages.signUp.email, true);
+  const name = propsOf(signUpInputs.name, messages.signUp.name, false);
+  return (
+    <>
+      <Labelled input={email}>
+        <input
+          {...inputProps(email)}
+          type="email"
+          autoComplete="email"
+          maxLength={longestAddress}
+          defaultValue={typed[email.name]}
+        />
+      </Labelled>
+      {view.asksName && (
+        <Labelled input={name}>
+          <input
+            {...inputProps(name)}
+            type="text"
+            autoComplete="name"
+            maxLength={longestName}
+            dir="auto"
+            defaultValue={typed[name.name]}
+          />
+        </Labelled>
+      )}
+      {view.fields.map((field) => {
+        const id = fieldInput(field.key);
+        const input = propsOf(id, field.label, field.required);
+        return <FieldInput key={id} field={field} input={input} value={typed[id] ?? ""} />;
+      })}
+    </>
+  );
+}
+
+/** Hidden from people and from what reads a page to them; programs fill it in. */
+function Trap({ messages }: { messages: Messages }) {
+  return (
+    <div className="trap" aria-hidden="true">
+      <label htmlFor={signUpInputs.trap}>{messages.signUp.trap}</label>
+      <input id={signUpInputs.trap} name={signUpInputs.trap} tabIndex={-1} autoComplete="off" />
+    </div>
+  );
+}
+
+/** Above the form: what is wrong, or why the button is to be pressed once more. */
+function Notice({ errors = {}, again, messages }: SignUpForm & { messages: Messages }) {
+  const { wrong, askAgain } = messages.signUp;
+  if (Object.keys(errors).length > 0)
+    return (
+      <p className="notice" role="alert">
+        {wrong}
+      </p>
+    );
+  return again ? (
+    <p className="notice" role="status">
+      {askAgain}
+    </p>
+  ) : null;
+}
+
+/**
+ * The sign-up page of a newsletter, in its language. The rules are the server's alone (`noValidate`), so that errors stand beside
+ * their inputs in that language.
+ */
+export function signUpPage(form: SignUpForm): PageAnswer {
+  const { view, time, again, from, errors = {} } = form;
+  const { newsletter, title, introduction, wording } = view;
+  const messages = messagesFor(newsletter.language);
+  const { signUp } = messages;
+  const body = (
+    <>
+      {introduction !== "" && <OwnWords text={introduction} className="lead" />}
+      <Notice {...form} messages={messages} />
+      <form method="post" action={`/s/${newsletter.id}`} noValidate>
+        <Inputs {...form} messages={messages} />
+        <Trap messages={messages} />
+        <input type="hidden" name={signUpInputs.time} value={time} />
+        <input type="hidden" name={signUpInputs.wording} value={wording.version} />
+        {from && <input type="hidden" name={signUpInputs.from} value={from} />}
+        <div className="agreed">
+          <OwnWords text={wording.text} className="more" />
+        </div>
+        <button type="submit" className="main">
+          {again ? signUp.again : signUp.submit}
+        </button>
+      </form>
+    </>
+  );
+  const status = Object.keys(errors).length > 0 ? 422 : 200;
+  const heading = title || newsletter.name;
+  const over = title === "" ? undefined : newsletter.name;
+  const page = { lang: messages.lang, title: signUp.title, heading, over, body, shape: "form" } as const;
+  return { status, page };
+}
+
+/** The page as a new visitor sees it, for the dashboard. */
+export const previewPage = (view: SignUpView): string => renderPage(signUpPage({ view, time: "" }).page);

@@ -37,12 +37,12 @@ test.afterAll(async () => {
   await resend?.stop();
 });
 
-async function personOf(email: string): Promise<{ status: string; name: string } | undefined> {
+async function personOf(email: string): Promise<{ id: string; status: string; name: string } | undefined> {
   const answer = await fetch(
     `${dashboard.product.url}/api/v1/subscribers?email=${encodeURIComponent(email)}&include=fields`,
     { headers: { authorization: `Bearer ${dashboard.key}` } },
   );
-  return ((await answer.json()) as { data: { status: string; name: string }[] }).data[0];
+  return ((await answer.json()) as { data: { id: string; status: string; name: string }[] }).data[0];
 }
 
 /** Presses the button in the mail that came to an address. */
@@ -223,3 +223,54 @@ test("the dashboard finds them by the sign-up page, and tells what each agreed t
   await expect(panel).toContainText(`The form stood on ${site.origin}`);
   await page.context().close();
 });
+
+for (const [javaScriptEnabled, colorScheme] of [
+  [true, "light"],
+  [false, "dark"],
+] as const) {
+  test(`from sign-up to goodbye on a phone (scripts: ${javaScriptEnabled}): confirmed, on a break, left by one click, asking to come back, erased`, async ({
+    browser,
+  }) => {
+    const email = `emmy-${colorScheme}@noether.org`;
+    const page = await phone(browser, { javaScriptEnabled, colorScheme });
+    const statusNow = async () => (await personOf(email))?.status;
+    await page.goto(url);
+    await page.getByLabel("Email").fill(email);
+    await page.waitForTimeout(2_100);
+    await page.getByRole("button", { name: "Subscribe" }).click();
+    await expect(page.getByRole("heading")).toHaveText("Look into your inbox");
+    await confirm(page, email);
+    expect(await statusNow()).toBe("active");
+
+    const mailsTo = () => resend.mails.filter((mail) => [mail.to].flat().includes(email));
+    const headers = mailsTo()[0]?.headers as Record<string, string>;
+    expect(headers["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click");
+    const link = headers["List-Unsubscribe"]?.slice(1, -1) as string;
+    await page.goto(link);
+    await page.getByRole("button", { name: "Pause for 30 days" }).click();
+    await expect(page).toHaveTitle(/^You are taking a break/);
+    expect(await statusNow()).toBe("unsubscribed");
+
+    const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+    expect((await fetch(link, { method: "POST", body, redirect: "manual" })).status).toBe(200);
+    await page.goto(link);
+    await expect(page).toHaveTitle(/^You are unsubscribed/);
+    await page.getByRole("button", { name: "Send me an email to come back" }).click();
+    await expect(page.getByText("is on its way to you")).toBeVisible();
+    expect(await statusNow()).toBe("pending");
+    // One person is asked once a minute: the mail waits.
+    expect(mailsTo()).toHaveLength(1);
+
+    const { id } = (await personOf(email)) as { id: string };
+    const erased = await fetch(`${dashboard.product.url}/api/v1/subscribers/${id}?erase=true`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${dashboard.key}` },
+    });
+    expect(erased.status).toBe(200);
+    expect(await personOf(email)).toBeUndefined();
+    const answer = await page.goto(link);
+    expect(answer?.status()).toBe(410);
+    await expect(page.getByText("You are not on the list any more")).toBeVisible();
+    await page.context().close();
+  });
+}

@@ -14,8 +14,16 @@ export const NO_LIMITS: Settings = {
   LOCKOUT_ERRORS: "off",
 };
 
-/** `next start` and nothing of ours around it: the routes below app/ answer, as they would on a serverless host. */
-const PLAIN_NEXT = [process.execPath, join(projectRoot(), "node_modules/next/dist/bin/next"), "start"];
+/**
+ * `next start` and nothing of ours around it: the routes below app/ answer, as they would on a serverless host. It keeps
+ * a connection for 5 s unless told otherwise; one that it closes while a test writes to it would be a failure of the test.
+ */
+const PLAIN_NEXT = [
+  process.execPath,
+  join(projectRoot(), "node_modules/next/dist/bin/next"),
+  "start",
+  "--keepAliveTimeout=65000",
+];
 
 /** Starts the built product with this mount in front of it, and tells the mount where that is. */
 export async function startMount(mount: Mount, env: Settings): Promise<Product> {

@@ -103,7 +103,7 @@ function noteFailure(
   const failure = outcome.status === null ? outcome.says : `It answered ${outcome.status}.`;
   const waitSeconds = waitAfter(attempts + 1, outcome);
   return withTransaction(ctx, async (tx) => {
-    const noted = await noteFailed(tx, id, { ...attempt, failure, waitSeconds });
+    const noted = await noteFailed(tx, { id, url }, { ...attempt, failure, waitSeconds });
     if (!noted) return;
     const isGone = outcome.status === 410;
     if (!isGone && noted.days < webhookFailureDays) return;

@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type AppContext, createApp } from "../app";
 import { loadConfig } from "../config";
 import { type WebhookEvent, webhookEvents } from "../contract/webhooks";
+import type { Tx } from "../db/client";
+import { insertEvent, noteFailed } from "../db/webhook-endpoints";
 import { idAt, newId } from "../domain/ids";
 import { makeLog } from "../log";
 import { createTestDatabase, type TestDatabase } from "../test/database";
@@ -289,6 +291,102 @@ test("who is erased is in no message any more, waiting or delivered", async () =
   await deliver();
   expect(parsed().at(-2)).toMatchObject({ number: 2, data: { subscriber_id: subscriberId } });
   expect(parsed().at(-1)).toMatchObject({ number: 3, type: "subscriber.erased" });
+});
+
+test("an import's end is told after the people whom it added, and a bounce after its person, however many there are", async () => {
+  await make(["subscriber.created", "subscriber.bounced", "import.finished"]);
+  const add = (tx: Tx, count: number) => {
+    const people = Array.from({ length: count }, () => newId());
+    const data = people.map((id) => ({
+      ...{ id, newsletterId: newsletter.id, status: "active", source: "import" },
+      ...{ email: `${id}@lovelace.org`, emailCanonical: `${id}@lovelace.org` },
+    }));
+    return tx.subscriber.createMany({ data }).then(() => people);
+  };
+  const event = (tx: Tx, type: WebhookEvent, subscriberId: string | null) =>
+    insertEvent(tx, { id: newId(), newsletterId: newsletter.id, type, subscriberId, detail: {} });
+  await app.db.$transaction(async (tx) => {
+    await add(tx, 250);
+    await event(tx, "import.finished", null);
+  });
+  const people = await app.db.$transaction((tx) => add(tx, 30));
+  // More than are read at a time, and people who were added after them.
+  for (let i = 0; i < 5; i++)
+    await app.db.$transaction(async (tx) => {
+      for (const person of people) await event(tx, "subscriber.bounced", person);
+    });
+  await app.db.$transaction((tx) => add(tx, 120));
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual(Array.from({ length: 551 }, (_, i) => i + 1));
+  const runs: [string, number][] = [];
+  for (const { type } of parsed()) {
+    const last = runs.at(-1);
+    if (last?.[0] === type) last[1]++;
+    else runs.push([type, 1]);
+  }
+  expect(runs).toEqual([
+    ["subscriber.created", 250],
+    ["import.finished", 1],
+    ["subscriber.created", 30],
+    ["subscriber.bounced", 150],
+    ["subscriber.created", 120],
+  ]);
+});
+
+test("in another database, whose transactions count from the beginning, bounces are told as well", async () => {
+  await make();
+  await app.db.webhookEndpoint.updateMany({ data: { epoch: newId(), xid: 2n ** 40n, eventXid: 2n ** 40n } });
+  await add("a@lovelace.org");
+  await deliver();
+  const { subscriberId } = await add("b@lovelace.org");
+  await insertEvent(app.db, {
+    ...{ id: newId(), newsletterId: newsletter.id, type: "subscriber.bounced", subscriberId },
+    detail: { reason: "No such user" },
+  });
+  await deliver();
+  expect(parsed().map(({ type }) => type)).toEqual(["subscriber.created", "subscriber.bounced"]);
+});
+
+test("an attempt that ends late changes nothing: of a message that was skipped, or at an address that is another now", async () => {
+  const { id } = await make();
+  await add("a@lovelace.org");
+  answers = [{ status: 500 }];
+  await deliver();
+  const late = {
+    number: 1,
+    answerStatus: 410,
+    answer: "late",
+    failure: "It answered 410.",
+    waitSeconds: 3_600,
+  };
+  const known = { id, url };
+  expect(await noteFailed(app.db, { ...known, url: "https://former.example/" }, late)).toBeNull();
+  await skip(ctx(), { ...of(), id, number: 1 });
+  expect(await noteFailed(app.db, known, late)).toBeNull();
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  await repeat(ctx(), { ...of(), id, from: 1, to: 1 });
+  expect(await noteFailed(app.db, known, late)).toBeNull();
+  expect(await state()).toMatchObject({ offReason: "staff", nextTryAt: null, failure: "It answered 500." });
+  expect(await getMessage(ctx(), { ...of(), id, number: 1 })).toMatchObject({
+    attempts: 1,
+    answerStatus: 500,
+  });
+});
+
+test("who is erased is in no event any more that is not read yet", async () => {
+  const { id } = await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  await insertEvent(app.db, {
+    ...{ id: newId(), newsletterId: newsletter.id, type: "subscriber.bounced", subscriberId },
+    detail: { reason: "<ada@lovelace.org> is unknown" },
+  });
+  await eraseSubscriber({ ...app, actor: { kind: "operator" }, requestId: "test" }, newsletter, {
+    id: subscriberId,
+    include: undefined,
+  });
+  const kept = await app.db.webhookEvent.findMany({ where: { newsletterId: newsletter.id } });
+  expect(kept.map(({ subscriberId: about, detail }) => [about, detail])).toEqual([[subscriberId, {}]]);
 });
 
 test("for a day after a rotation both secrets sign", async () => {

@@ -8,7 +8,7 @@ import { type WebhookEvent, webhookEvents } from "../contract/webhooks";
 import type { Tx } from "../db/client";
 import { migrate } from "../db/migrate";
 import { insertEvent, noteFailed } from "../db/webhook-endpoints";
-import { idAt, newId } from "../domain/ids";
+import { idAt, LOWEST_ID, newId } from "../domain/ids";
 import { makeLog } from "../log";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
@@ -418,6 +418,47 @@ test("a person's export says what was told of them, and to which machine", async
       ...{ createdAt: expect.any(Date), body: told[0]?.body },
     },
   ]);
+});
+
+describe("of many endpoints", () => {
+  const makeMany = async (count: number, to: string) => {
+    for (let i = 0; i < count; i++) {
+      if (i % 10 === 0) newsletter = await addNewsletter(app.db);
+      await createEndpoint(ctx(), {
+        ...of(),
+        endpoint: { url: `${to}?${i}`, description: "", events: [...webhookEvents] },
+      });
+      if (i % 10 === 9 || i === count - 1)
+        for (let n = 0; n < 30; n++) await add(`${n}-${newId()}@lovelace.org`);
+    }
+  };
+
+  test("all move on while nothing happens, before what is behind them is forgotten", async () => {
+    await makeMany(20, url);
+    await app.db.subscriber.deleteMany();
+    await app.db.$executeRaw`DELETE FROM changes`;
+    const behind = { xid: 0n, subscriberId: LOWEST_ID };
+    await app.db.webhookEndpoint.updateMany({ data: behind });
+    await deliver();
+    expect(await app.db.webhookEndpoint.count({ where: behind })).toBe(0);
+  });
+
+  test("each gets its turn, however much the others have to be told", async () => {
+    const asked = new Set<string>();
+    const slow = createServer((request, response) => {
+      request.resume();
+      asked.add(request.url as string);
+      setTimeout(() => response.writeHead(204).end(), 1_000);
+    });
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    await makeMany(20, `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`);
+    const closing = new AbortController();
+    const running = runWebhooks(app, closing.signal, true);
+    await expect.poll(() => asked.size, { timeout: 15_000 }).toBe(20);
+    closing.abort();
+    await running;
+    slow.close();
+  });
 });
 
 test("for a day after a rotation both secrets sign", async () => {

@@ -230,6 +230,7 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   const viewer = await dashboard.open(browser, "viewer");
   await viewer.goto(`${url}/webhooks`);
   await expect(viewer.getByText("Shop").first()).toBeVisible();
+  await expect(viewer.getByText(/^http:\/\/127\.0\.0\.1:\d+\/…$/)).toBeVisible();
   await expect(viewer.getByRole("button", { name: /More for|New endpoint/ })).toHaveCount(0);
   await viewer.context().close();
 

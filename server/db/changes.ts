@@ -117,6 +117,7 @@ export async function beginChangeHistory(db: Db): Promise<void> {
   for (let gone = known?.isMoved ? BATCH : 0; gone === BATCH; )
     gone = await db.$executeRaw`
       DELETE FROM changes WHERE ctid IN (SELECT ctid FROM changes WHERE at < ${known?.now} LIMIT ${BATCH})`;
+  if (known?.isMoved) await db.$executeRaw`DELETE FROM webhook_events WHERE at < ${known.now}`;
   await db.$executeRaw`
     UPDATE change_epoch SET epoch = CASE WHEN identity IS NULL THEN epoch ELSE gen_random_uuid() END,
       floor = CASE WHEN identity IS NULL THEN floor ELSE -1 END, identity = database_identity()

@@ -55,7 +55,8 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     SELECT FROM gone`,
   "messages of webhooks": remove(
     "webhook_messages",
-    Prisma.sql`created_at < ${ago(webhookKeptDays)} AND state <> 'waiting'`,
+    Prisma.sql`created_at < ${ago(webhookKeptDays)} AND (state <> 'waiting' OR EXISTS (
+      SELECT FROM webhook_endpoints e WHERE e.id = endpoint_id AND e.off_reason IS NOT NULL))`,
   ),
   "events of webhooks": remove("webhook_events", Prisma.sql`at < ${ago(webhookKeptDays)}`),
   "invitations that ended long ago": remove(

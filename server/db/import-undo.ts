@@ -2,6 +2,7 @@ import type { Undone } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
 import { isUndoable } from "./imports";
 import { cancelMails } from "./mails";
+import { emptyMessages } from "./webhook-endpoints";
 
 /** What an undo would do now. A subscriber who still has version 1 has done nothing since. */
 export async function countUndo(db: Db, newsletterId: string, importId: string): Promise<Undone> {
@@ -73,6 +74,7 @@ export async function deleteImported(tx: Tx, newsletterId: string, ids: string[]
     SELECT count(*) FILTER (WHERE state IN ('waiting', 'deferred'))::int AS unsent FROM gone`;
   await tx.$executeRaw`
     DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
+  await emptyMessages(tx, newsletterId, ids);
   return mails?.unsent ?? 0;
 }
 

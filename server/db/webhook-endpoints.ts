@@ -160,9 +160,12 @@ export async function insertMessages(
   return true;
 }
 
-/** Takes what is told of erased people out of messages: their id remains. Their change follows by itself. */
-export async function emptyMessages(tx: Tx, subscriberIds: string[]): Promise<void> {
+/** Takes what is told of erased people out of messages and events: their id remains. Their change follows by itself. */
+export async function emptyMessages(tx: Tx, newsletterId: string, subscriberIds: string[]): Promise<void> {
   if (subscriberIds.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE webhook_events SET detail = '{}'
+    WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ANY (${subscriberIds}::uuid[])`;
   await tx.$executeRaw`
     UPDATE webhook_messages SET answer = NULL,
       body = jsonb_set(body::jsonb, '{data}', jsonb_build_object('subscriber_id', subscriber_id))::text
@@ -194,10 +197,14 @@ export async function noteDelivered(db: Db, endpointId: string, attempt: Attempt
     WHERE id = ${endpointId}::uuid`;
 }
 
-/** Notes that a message was not taken. @returns for how long its endpoint has failed now; null: it is gone */
+/**
+ * Notes that a message was not taken.
+ * @param endpoint with the address that was called
+ * @returns for how long it has failed now; null: it is gone, off or elsewhere by now, or the message waits no more
+ */
 export async function noteFailed(
   tx: Tx,
-  endpointId: string,
+  { id, url }: Pick<StoredEndpoint, "id" | "url">,
   {
     number,
     answerStatus,
@@ -208,12 +215,15 @@ export async function noteFailed(
 ): Promise<{ days: number } | null> {
   const [row] = await tx.$queryRaw<{ days: number }[]>`
     WITH tried AS (
-      UPDATE webhook_messages SET attempts = attempts + 1, tried_at = now(), answer_status = ${answerStatus}::int, answer = ${answer}
-      WHERE endpoint_id = ${endpointId}::uuid AND number = ${number}::int
+      UPDATE webhook_messages m SET attempts = m.attempts + 1, tried_at = now(), answer_status = ${answerStatus}::int, answer = ${answer}
+      FROM webhook_endpoints e
+      WHERE m.endpoint_id = ${id}::uuid AND m.number = ${number}::int AND m.state = 'waiting'
+        AND e.id = m.endpoint_id AND e.url = ${url} AND e.off_reason IS NULL
+      RETURNING m.endpoint_id
     )
-    UPDATE webhook_endpoints SET attempts = attempts + 1, failing_since = coalesce(failing_since, now()), failure = ${failure},
+    UPDATE webhook_endpoints e SET attempts = attempts + 1, failing_since = coalesce(failing_since, now()), failure = ${failure},
       next_try_at = now() + make_interval(secs => ${waitSeconds}::float8)
-    WHERE id = ${endpointId}::uuid
+    FROM tried WHERE e.id = tried.endpoint_id AND e.url = ${url} AND e.off_reason IS NULL
     RETURNING (extract(epoch FROM now() - failing_since) / 86400)::float8 AS days`;
   return row ?? null;
 }

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** A network: its first address, and how many bits of it count. */
@@ -8,8 +9,10 @@ export function parseNetworks(text: string): Network[] {
   return text.split(",").flatMap((part) => {
     const given = part.trim();
     if (given === "") return [];
-    if (ipaddr.isValidCIDR(given)) return [ipaddr.parseCIDR(given)];
-    if (!ipaddr.isValid(given))
+    // ipaddr.js would take 10/8 for 0.0.0.10/8, and 010.0.0.1 for 8.0.0.1.
+    const isPlain = isIP(given.split("/")[0] ?? "") !== 0;
+    if (isPlain && ipaddr.isValidCIDR(given)) return [ipaddr.parseCIDR(given)];
+    if (!isPlain || !ipaddr.isValid(given))
       throw new Error(
         `must be addresses or networks, such as 10.0.0.0/8,127.0.0.1; "${given}" is neither. Names are not taken, since they can lead anywhere`,
       );
@@ -24,10 +27,15 @@ export function isWithin(networks: Network[], address: string): boolean {
   return networks.some(([network, bits]) => network.kind() === found.kind() && found.match(network, bits));
 }
 
+/** Of IPv6, all that IANA has ever given to the internet; outside of it are such as ::7f00:1, which carries 127.0.0.1. */
+const IPV6_INTERNET = parseNetworks("2000::/3");
+
 /**
  * Whether an address is one of the internet's: none of this machine or network, of a group, or set aside for something (the
  * registries of special-purpose addresses of IANA, as ipaddr.js knows them), and none that carries another inside.
  */
 export function isPublic(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === "unicast";
+  if (!ipaddr.isValid(address)) return false;
+  const found = ipaddr.process(address);
+  return found.range() === "unicast" && (found.kind() === "ipv4" || isWithin(IPV6_INTERNET, address));
 }

@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { type AppContext, createApp } from "../app";
 import { loadConfig } from "../config";
 import { type Database, openDatabase } from "../db/client";
+import { newId } from "../domain/ids";
 import { makeLog } from "../log";
 import { createTestDatabase, type TestDatabase } from "../test/database";
-import { runDueJobs } from "./handlers";
+import { addNewsletter } from "../test/linked-person";
+import { runDueJobs, startJobs } from "./handlers";
 import { type Jobs, openJobs } from "./jobs";
 import { queues } from "./queues";
 
@@ -155,6 +157,33 @@ test("on a host where no process stays, one call works on what is due, and only 
     expect(rows).toHaveLength(1);
     expect(app.jobs.closing.aborted).toBe(false);
   } finally {
+    await app.close();
+  }
+});
+
+test("a process that stops leaves webhooks to another at once, and not until the next full minute", async () => {
+  const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
+  const app = await createApp(config, base.url, ["a secret for tests that is long enough"], makeLog(config));
+  const states = async () => {
+    const rows = await app.db.$queryRaw<{ state: string }[]>`
+      SELECT state::text FROM pgboss.job WHERE name = 'webhooks' AND state <> 'completed'`;
+    return rows.map(({ state }) => state);
+  };
+  try {
+    const newsletter = await addNewsletter(app.db);
+    await app.db.webhookEndpoint.create({
+      data: {
+        ...{ id: newId(), newsletterId: newsletter.id, url: "https://shop.example/", description: "" },
+        ...{ events: ["import.finished"], secret: "" },
+        ...{ epoch: newId(), xid: 0, subscriberId: newId(), eventXid: 0, eventId: newId() },
+      },
+    });
+    await startJobs(app);
+    await expect.poll(states, { timeout: 10_000 }).toEqual(["active"]);
+    await app.jobs.stop();
+    expect(await states()).toEqual(["retry"]);
+  } finally {
+    await app.db.webhookEndpoint.deleteMany();
     await app.close();
   }
 });

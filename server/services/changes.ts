@@ -18,7 +18,8 @@ import { formatTime, presentSubscriber } from "./subscribers";
 /** Where to read on from: a position of an earlier answer, `now`, or null for the oldest change that is kept. */
 export type ReadAfter = ChangePlace | "now" | null;
 
-export type ChangePage = { records: ChangeRecord[]; next: ChangePlace };
+/** xids: the transaction of each change. */
+export type ChangePage = { records: ChangeRecord[]; xids: string[]; next: ChangePlace };
 
 const START_ANEW =
   "Begin anew: take a position with after=now, read the whole list, and follow from the position.";
@@ -64,13 +65,17 @@ async function readPage(
 }> {
   if (after === "now") {
     const { history, last } = await findLastChange(db, newsletterId);
-    return { history, page: { records: [], next: endOfChanges(last ?? beforeChanges, history) } };
+    return { history, page: { records: [], xids: [], next: endOfChanges(last ?? beforeChanges, history) } };
   }
   const from = after ?? beforeChanges;
   const { history, changes } = await listChangesAfter(db, newsletterId, { after: from, limit });
   const last = changes.at(-1) ?? from;
   const next = changes.length < limit ? endOfChanges(last, history) : last;
-  return { history, page: { records: changes.map(presentChange), next: { xid: next.xid, id: next.id } } };
+  const xids = changes.map(({ xid }) => xid);
+  return {
+    history,
+    page: { records: changes.map(presentChange), xids, next: { xid: next.xid, id: next.id } },
+  };
 }
 
 async function withAttributes(
@@ -103,5 +108,5 @@ export async function listChanges(
   const { history, page } = read;
   if (after !== null && after !== "now") checkPlace(after, history);
   const records = await withAttributes(db, newsletterId, page.records, include);
-  return { records, next: { epoch: history.epoch, ...page.next } };
+  return { records, xids: page.xids, next: { epoch: history.epoch, ...page.next } };
 }

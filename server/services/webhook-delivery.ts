@@ -110,7 +110,7 @@ function noteFailure(
   const failure = outcome.status === null ? outcome.says : `It answered ${outcome.status}.`;
   const waitSeconds = waitAfter(attempts + 1, outcome);
   return withTransaction(ctx, async (tx) => {
-    const noted = await noteFailed(tx, id, { ...attempt, failure, waitSeconds });
+    const noted = await noteFailed(tx, { id, url }, { ...attempt, failure, waitSeconds });
     if (!noted) return;
     const isGone = outcome.status === 410;
     if (!isGone && noted.days < webhookFailureDays) return;
@@ -175,6 +175,8 @@ async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
 const LOOK_MS = 500;
 /** How many endpoints are worked on at once. */
 const AT_ONCE = 16;
+/** How long one is worked on while others wait for their turn. */
+const TURN_MS = 3_000;
 /** How long one job stays; the next begins within a minute. */
 const STAY_MS = 50 * 60_000;
 
@@ -186,21 +188,26 @@ export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays:
   const busy = new Map<string, Promise<void>>();
   const until = performance.now() + STAY_MS;
   const isOver = () => closing.aborted || performance.now() > until;
-  let isFirst = true;
+  /** When each endpoint had its last turn; those that had none yet are looked at even if they have nothing to be told. */
+  const turns = new Map<string, number>();
+  let isAnyLeft = false;
   await renewSecrets(ctx);
   try {
     while (!isOver()) {
       const on = await listEndpointsOn(ctx.db);
       if (on.length === 0) break;
-      for (const { id, isDue } of on) {
-        // Who has nothing to be told moves on, too, before what is behind them is forgotten.
-        if ((!isDue && !isFirst) || busy.has(id) || busy.size >= AT_ONCE) continue;
-        const work = workOn(ctx, id, isOver)
+      // Who has nothing to be told moves on once, too, before what is behind them is forgotten.
+      const due = on.filter(({ id, isDue }) => (isDue || !turns.has(id)) && !busy.has(id));
+      due.sort((one, other) => (turns.get(one.id) ?? 0) - (turns.get(other.id) ?? 0));
+      isAnyLeft = due.length > AT_ONCE - busy.size;
+      for (const { id } of due.slice(0, AT_ONCE - busy.size)) {
+        const begun = performance.now();
+        turns.set(id, begun);
+        const work = workOn(ctx, id, () => isOver() || (isAnyLeft && performance.now() - begun > TURN_MS))
           .catch((err) => ctx.log.warn({ err, endpointId: id }, "webhooks: an endpoint was left for now"))
           .finally(() => busy.delete(id));
         busy.set(id, work);
       }
-      isFirst = false;
       if (!stays && busy.size === 0) break;
       await sleep(LOOK_MS, undefined, { signal: closing }).catch(() => {});
     }

@@ -53,6 +53,7 @@ test.each([
   ["::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001::1"],
   ["224.0.0.1", "255.255.255.255", "ff02::1", "192.0.2.1", "198.51.100.7", "203.0.113.9", "240.0.0.1"],
   ["198.18.0.1", "192.0.0.1", "2001:db8::1", "100::1", "not an address", ""],
+  ["::7f00:1", "::2", "64:ff9b:1::a00:1", "fec0::1", "3fff::1", "4000::1"],
 ])("%s and the like are no addresses of the internet", (...addresses) => {
   expect(addresses.filter(isPublic)).toEqual([]);
 });
@@ -82,7 +83,8 @@ test("a network that an operator lists may be called, also without encryption; i
   expect(urlProblem(guard, "http://[::1]/hook")).toBeNull();
   expect(urlProblem(guard, "https://10.2.0.1/")).toMatch(/not an address of the internet/);
   expect(urlProblem(guard, "http://1.1.1.1/")).toMatch(/encryption/);
-  expect(() => parseNetworks("intranet")).toThrow(/neither/);
+  for (const written of ["intranet", "10/8", "010.0.0.1", "0x7f.0.0.1", "127.1", "10.0.0.0/33"])
+    expect(() => parseNetworks(written)).toThrow(/neither/);
 });
 
 test("a name that leads to a private address is not called, also when another of its addresses is public", async () => {
@@ -127,6 +129,25 @@ test("a redirect is not followed", async () => {
     says: expect.stringMatching(/not followed/),
   });
   expect(inner.times).toBe(0);
+});
+
+test("an answer that changes the protocol is a failure like others, and of a long redirect the beginning is told", async () => {
+  const asked = await listen((request) => {
+    request.socket.write(
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+    );
+  });
+  expect(await post(here, `http://127.0.0.1:${asked.port}/`)).toMatchObject({
+    delivered: false,
+    status: 101,
+  });
+
+  const far = await listen((_, response) =>
+    response.writeHead(302, { Location: `/${"x".repeat(10_000)}` }).end(),
+  );
+  const { says } = await post(here, `http://127.0.0.1:${far.port}/`);
+  expect(says).toMatch(/^It leads to \/x+: redirects are not followed/);
+  expect(says.length).toBeLessThan(1_000);
 });
 
 test("of an endless answer the beginning is read, and of who says nothing nothing is waited for beyond ten seconds", async () => {

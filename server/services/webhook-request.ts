@@ -7,6 +7,8 @@ import { isPublic, isWithin, type Network } from "../domain/public-address";
 
 /** So much of an answer is read, in bytes and in characters. */
 const LONGEST_ANSWER = 1_000;
+/** So much of where a redirect leads is told. */
+const LONGEST_LOCATION = 500;
 
 /** What came of an attempt. status: of the answer, null where none came. says: its beginning, or what went wrong. */
 export type Outcome = {
@@ -106,7 +108,7 @@ function outcomeOf(answer: IncomingMessage, text: string): Outcome {
     delivered,
     status,
     says: isElsewhere
-      ? `It leads to ${headers.location ?? "another address"}: redirects are not followed. Set the address itself.`
+      ? `It leads to ${(headers.location ?? "another address").slice(0, LONGEST_LOCATION)}: redirects are not followed. Set the address itself.`
       : text,
     retryAfterSeconds: Number.isFinite(wait) && wait > 0 ? wait : null,
   };
@@ -133,6 +135,11 @@ export function openLine(guard: Guard, address: string): Line {
       });
       sent.on("response", (answer) => {
         beginningOf(answer).then((text) => resolve(outcomeOf(answer, text)), reject);
+      });
+      // Without this an answer that changes the protocol (101) would end the connection and tell nobody.
+      sent.on("upgrade", (answer, socket) => {
+        socket.destroy();
+        resolve(outcomeOf(answer, ""));
       });
       // A connection that was kept may have been closed at the other end: that tells nothing of the endpoint.
       sent.on("error", (error: Error & { code?: string }) =>

@@ -5,9 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type AppContext, createApp } from "../app";
 import { loadConfig } from "../config";
 import { type WebhookEvent, webhookEvents } from "../contract/webhooks";
+import type { Tx } from "../db/client";
 import { migrate } from "../db/migrate";
-import { insertEvent } from "../db/webhook-endpoints";
-import { idAt, newId } from "../domain/ids";
+import { insertEvent, noteFailed } from "../db/webhook-endpoints";
+import { idAt, LOWEST_ID, newId } from "../domain/ids";
 import { makeLog } from "../log";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
@@ -310,6 +311,102 @@ test("who is erased is in no message any more, waiting or delivered", async () =
   expect(parsed().at(-1)).toMatchObject({ number: 3, type: "subscriber.erased" });
 });
 
+test("an import's end is told after the people whom it added, and a bounce after its person, however many there are", async () => {
+  await make(["subscriber.created", "subscriber.bounced", "import.finished"]);
+  const add = (tx: Tx, count: number) => {
+    const people = Array.from({ length: count }, () => newId());
+    const data = people.map((id) => ({
+      ...{ id, newsletterId: newsletter.id, status: "active", source: "import" },
+      ...{ email: `${id}@lovelace.org`, emailCanonical: `${id}@lovelace.org` },
+    }));
+    return tx.subscriber.createMany({ data }).then(() => people);
+  };
+  const event = (tx: Tx, type: WebhookEvent, subscriberId: string | null) =>
+    insertEvent(tx, { id: newId(), newsletterId: newsletter.id, type, subscriberId, detail: {} });
+  await app.db.$transaction(async (tx) => {
+    await add(tx, 250);
+    await event(tx, "import.finished", null);
+  });
+  const people = await app.db.$transaction((tx) => add(tx, 30));
+  // More than are read at a time, and people who were added after them.
+  for (let i = 0; i < 5; i++)
+    await app.db.$transaction(async (tx) => {
+      for (const person of people) await event(tx, "subscriber.bounced", person);
+    });
+  await app.db.$transaction((tx) => add(tx, 120));
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual(Array.from({ length: 551 }, (_, i) => i + 1));
+  const runs: [string, number][] = [];
+  for (const { type } of parsed()) {
+    const last = runs.at(-1);
+    if (last && last[0] === type) last[1]++;
+    else runs.push([type, 1]);
+  }
+  expect(runs).toEqual([
+    ["subscriber.created", 250],
+    ["import.finished", 1],
+    ["subscriber.created", 30],
+    ["subscriber.bounced", 150],
+    ["subscriber.created", 120],
+  ]);
+});
+
+test("in another database, whose transactions count from the beginning, bounces are told as well", async () => {
+  await make();
+  await app.db.webhookEndpoint.updateMany({ data: { epoch: newId(), xid: 2n ** 40n, eventXid: 2n ** 40n } });
+  await add("a@lovelace.org");
+  await deliver();
+  const { subscriberId } = await add("b@lovelace.org");
+  await insertEvent(app.db, {
+    ...{ id: newId(), newsletterId: newsletter.id, type: "subscriber.bounced", subscriberId },
+    detail: { reason: "No such user" },
+  });
+  await deliver();
+  expect(parsed().map(({ type }) => type)).toEqual(["subscriber.created", "subscriber.bounced"]);
+});
+
+test("an attempt that ends late changes nothing: of a message that was skipped, or at an address that is another now", async () => {
+  const { id } = await make();
+  await add("a@lovelace.org");
+  answers = [{ status: 500 }];
+  await deliver();
+  const late = {
+    number: 1,
+    answerStatus: 410,
+    answer: "late",
+    failure: "It answered 410.",
+    waitSeconds: 3_600,
+  };
+  const known = { id, url };
+  expect(await noteFailed(app.db, { ...known, url: "https://former.example/" }, late)).toBeNull();
+  await skip(ctx(), { ...of(), id, number: 1 });
+  expect(await noteFailed(app.db, known, late)).toBeNull();
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  await repeat(ctx(), { ...of(), id, from: 1, to: 1 });
+  expect(await noteFailed(app.db, known, late)).toBeNull();
+  expect(await state()).toMatchObject({ offReason: "staff", nextTryAt: null, failure: "It answered 500." });
+  expect(await getMessage(ctx(), { ...of(), id, number: 1 })).toMatchObject({
+    attempts: 1,
+    answerStatus: 500,
+  });
+});
+
+test("who is erased is in no event any more that is not read yet", async () => {
+  const { id } = await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  await insertEvent(app.db, {
+    ...{ id: newId(), newsletterId: newsletter.id, type: "subscriber.bounced", subscriberId },
+    detail: { reason: "<ada@lovelace.org> is unknown" },
+  });
+  await eraseSubscriber({ ...app, actor: { kind: "operator" }, requestId: "test" }, newsletter, {
+    id: subscriberId,
+    include: undefined,
+  });
+  const kept = await app.db.webhookEvent.findMany({ where: { newsletterId: newsletter.id } });
+  expect(kept.map(({ subscriberId: about, detail }) => [about, detail])).toEqual([[subscriberId, {}]]);
+});
+
 test("a person's export says what was told of them, and to which machine", async () => {
   await make();
   const { subscriberId } = await add("ada@lovelace.org");
@@ -321,6 +418,47 @@ test("a person's export says what was told of them, and to which machine", async
       ...{ createdAt: expect.any(Date), body: told[0]?.body },
     },
   ]);
+});
+
+describe("of many endpoints", () => {
+  const makeMany = async (count: number, to: string) => {
+    for (let i = 0; i < count; i++) {
+      if (i % 10 === 0) newsletter = await addNewsletter(app.db);
+      await createEndpoint(ctx(), {
+        ...of(),
+        endpoint: { url: `${to}?${i}`, description: "", events: [...webhookEvents] },
+      });
+      if (i % 10 === 9 || i === count - 1)
+        for (let n = 0; n < 30; n++) await add(`${n}-${newId()}@lovelace.org`);
+    }
+  };
+
+  test("all move on while nothing happens, before what is behind them is forgotten", async () => {
+    await makeMany(20, url);
+    await app.db.subscriber.deleteMany();
+    await app.db.$executeRaw`DELETE FROM changes`;
+    const behind = { xid: 0n, subscriberId: LOWEST_ID };
+    await app.db.webhookEndpoint.updateMany({ data: behind });
+    await deliver();
+    expect(await app.db.webhookEndpoint.count({ where: behind })).toBe(0);
+  });
+
+  test("each gets its turn, however much the others have to be told", async () => {
+    const asked = new Set<string>();
+    const slow = createServer((request, response) => {
+      request.resume();
+      asked.add(request.url as string);
+      setTimeout(() => response.writeHead(204).end(), 1_000);
+    });
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    await makeMany(20, `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`);
+    const closing = new AbortController();
+    const running = runWebhooks(app, closing.signal, true);
+    await expect.poll(() => asked.size, { timeout: 15_000 }).toBe(20);
+    closing.abort();
+    await running;
+    slow.close();
+  });
 });
 
 test("for a day after a rotation both secrets sign", async () => {
@@ -484,5 +622,8 @@ test("of a newsletter that nobody listens to no event is kept; messages go after
   await clearAway(app.db);
   const kept = await app.db.webhookMessage.findMany({ where: { endpointId: id } });
   expect(kept.map(({ number }) => number)).toEqual([2]);
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  await clearAway(app.db);
+  expect(await app.db.webhookMessage.count({ where: { endpointId: id } })).toBe(0);
   expect(await app.db.webhookEvent.count({ where: { newsletterId: newsletter.id } })).toBe(0);
 });

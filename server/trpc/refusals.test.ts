@@ -472,6 +472,7 @@ describe("after a quarter of an hour", () => {
     "keys.create",
     "keys.rotate",
     "webhooks.create",
+    "webhooks.save",
     "webhooks.rotate",
     "people.export",
     "people.exportChosen",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hasRight } from "../contract/roles";
 import { type WebhookEndpointInput, webhookStates } from "../contract/webhooks";
 import {
   createEndpoint,
@@ -28,7 +29,12 @@ const Number32 = z.int32().min(1);
 
 /** Whom a newsletter tells what happens. */
 export const webhooksRouter = router({
-  list: newsletterProcedure.query(calls(listEndpoints)),
+  list: newsletterProcedure.query(async ({ ctx: { acting, newsletter, staff } }) => {
+    const endpoints = await listEndpoints(acting, { newsletterId: newsletter.id });
+    if (hasRight(staff.role, "manage")) return endpoints;
+    // The path may be a secret.
+    return endpoints.map((endpoint) => ({ ...endpoint, url: `${new URL(endpoint.url).origin}/…` }));
+  }),
   messages: newsletterProcedure
     .input(OfEndpoint.extend({ cursor: Number32.nullish(), state: z.enum(webhookStates).nullable() }))
     .query(calls(listMessages)),
@@ -36,6 +42,7 @@ export const webhooksRouter = router({
 
   create: newsletterOwnerProcedure.use(afterRecentSignIn).input(OfInput).mutation(calls(createEndpoint)),
   save: newsletterOwnerProcedure
+    .use(afterRecentSignIn)
     .input(OfEndpoint.extend({ version: Number32, ...OfInput.shape }))
     .mutation(calls(saveEndpoint)),
   setOn: newsletterOwnerProcedure

@@ -109,6 +109,7 @@ function PausedMails() {
 const kinds: Record<string, string> = {
   confirmation: "Confirmation",
   welcome: "Welcome",
+  preferences: "Preferences",
   test: "Test",
   invitation: "Invitation",
 };

@@ -74,7 +74,7 @@ async function apply(tx: Tx, report: ReportedMail): Promise<void> {
   }
 }
 
-const toPeople = new Set(["confirmation", "welcome"]);
+const toPeople = new Set(["confirmation", "welcome", "preferences"]);
 const NO_REASON = "No reason was given.";
 
 /**

@@ -1,0 +1,265 @@
+import type { ConfirmationClaims, UnsubscribeClaims } from "../auth/signed-links";
+import type { ActivityRecord } from "../contract/activities";
+import { hardReasons } from "../contract/suppressions";
+import type { Tx } from "../db/client";
+import { findNamedNewsletter } from "../db/newsletters";
+import { findPreferencesMail, listOwnNewsletters, type OwnNewsletterRow } from "../db/preferences";
+import { exportSubscriberMails } from "../db/subscriber-mails";
+import { type LockedSubscriber, lockSubscribers, readSubscribers } from "../db/subscribers";
+import { findSuppression } from "../db/suppressions";
+import { parseEmail } from "../domain/email";
+import type { FieldValue } from "../domain/fields";
+import { joinName } from "../domain/name";
+import { AppError } from "../errors";
+import { includeAttributes } from "./attributes";
+import { record } from "./audit";
+import { type Ctx, withTransaction } from "./context";
+import { eraseSubscriber } from "./erase-subscriber";
+import type { PauseDays } from "./pauses";
+import { findOpenSignUpPage, type SignUpField } from "./sign-up-page";
+import { formatTime, presentSubscriber, unsubscribe, updateSubscriber } from "./subscribers";
+import { listActivities } from "./timeline";
+import {
+  askToReturn,
+  followMerges,
+  type LinkActor,
+  pauseByPerson,
+  type Subscription,
+  showSubscription,
+  statusOf,
+  unsubscribeFromAll,
+} from "./unsubscribe-links";
+
+type LinkCtx = Ctx & LinkActor;
+
+/** One of a person's newsletters, and how they stand there. */
+export type OwnNewsletter = Pick<OwnNewsletterRow, "newsletterId" | "name" | "timeZone" | "pausedUntil"> & {
+  status: Exclude<Subscription["status"], "gone">;
+};
+
+/** What a person sees of themselves by the link that was mailed to their address. */
+export type Preferences = {
+  newsletter: { id: string; name: string; language: string; timeZone: string; accountName: string };
+  email: string;
+  name: string;
+  /** Those of the newsletter's sign-up page, none where it is off; `value` null: none. */
+  fields: (SignUpField & { value: FieldValue | null })[];
+  /** This one first. */
+  newsletters: OwnNewsletter[];
+  /** They may be asked by mail whether they want to come back to this one. */
+  mayReturn: boolean;
+};
+
+/** What a person changes of themselves; what is absent stays. */
+export type OwnChange = {
+  name?: { firstName: string; lastName: string };
+  /** By key; null removes. */
+  fields?: Record<string, FieldValue | null>;
+};
+
+/**
+ * Mails the person of an unsubscribe link the link to their preferences, whatever their status: whoever was forwarded a newsletter
+ * has the first, and must not see them. Not to an address that takes no mail or does not want any, and not too often.
+ * @throws AppError not_found
+ */
+export function askForPreferences(ctx: LinkCtx, claims: UnsubscribeClaims): Promise<Subscription> {
+  return withTransaction(ctx, async (tx) => {
+    const { newsletterId, subscriberId } = await followMerges(tx, claims);
+    const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
+    if (person && !hardReasons.some((reason) => reason === person.suppression)) {
+      const { email: toEmail, emailCanonical: canonical } = person;
+      await ctx.outbox.postPreferences(tx, { newsletterId, subscriberId, toEmail, canonical });
+    }
+    return showSubscription({ db: tx }, claims);
+  });
+}
+
+/** The person of a link that still works: mailed, less than a day old, and to the address that they have now. */
+async function personOf(
+  tx: Tx,
+  claims: ConfirmationClaims,
+  { lock }: { lock: boolean } = { lock: true },
+): Promise<LockedSubscriber | null> {
+  const { newsletterId, subscriberId } = claims;
+  const [person] = await (lock ? lockSubscribers : readSubscribers)(tx, newsletterId, [subscriberId]);
+  const mail = person ? await findPreferencesMail(tx, claims) : null;
+  if (!person || !mail || mail.expired) return null;
+  const mailedTo = parseEmail(mail.toEmail);
+  if (!mailedTo.ok || mailedTo.canonical !== person.emailCanonical) return null;
+  // Merged into somebody, who may have another address.
+  const kept = await followMerges(tx, claims);
+  return kept.subscriberId === subscriberId ? person : null;
+}
+
+/** Does something for the person of a link, alone; null where the link does not work (any more). */
+function forPerson<T>(
+  ctx: Pick<Ctx, "db">,
+  claims: ConfirmationClaims,
+  work: (tx: Tx, person: LockedSubscriber) => Promise<T>,
+): Promise<T | null> {
+  return withTransaction(ctx, async (tx) => {
+    const person = await personOf(tx, claims);
+    return person && work(tx, person);
+  });
+}
+
+async function newsletterOf(tx: Tx, id: string) {
+  const found = await findNamedNewsletter(tx, id);
+  if (!found) throw new AppError("not_found", "There is no such newsletter.");
+  return found;
+}
+
+async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): Promise<Preferences> {
+  const { newsletterId, id, email, firstName, lastName } = person;
+  const { name, language, timeZone, account } = await newsletterOf(tx, newsletterId);
+  const page = await findOpenSignUpPage({ db: tx }, newsletterId);
+  const records = [presentSubscriber(person, person.createdAt)];
+  const include = { fields: true, tags: false };
+  const [described] = await includeAttributes({ ...ctx, tx }, newsletterId, { records, include });
+  const { mayReturn } = await showSubscription({ db: tx }, { newsletterId, subscriberId: id });
+  const own = await listOwnNewsletters(tx, newsletterId, id);
+  return {
+    newsletter: { id: newsletterId, name, language, timeZone, accountName: account.name },
+    email,
+    name: joinName(firstName, lastName),
+    fields: (page?.fields ?? []).map((field) => ({
+      ...field,
+      value: described?.fields?.[field.key] ?? null,
+    })),
+    newsletters: own.map(({ id: _, unsubscribedAt, ...one }) => ({
+      ...one,
+      status: statusOf({ ...one, unsubscribedAt }, one.pausedUntil),
+    })),
+    mayReturn,
+  };
+}
+
+/** What a link to preferences leads to; changes nothing, since mail scanners open links. Null: it does not work (any more). */
+export function showPreferences(
+  ctx: Pick<Ctx, "db">,
+  claims: ConfirmationClaims,
+): Promise<Preferences | null> {
+  return withTransaction(ctx, async (tx) => {
+    const person = await personOf(tx, claims, { lock: false });
+    return person && present(ctx, tx, person);
+  });
+}
+
+/** Does something and shows what is there then. */
+function change(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  work: (inside: LinkCtx, tx: Tx) => Promise<unknown>,
+): Promise<Preferences | null> {
+  return withTransaction(ctx, async (tx) => {
+    if (!(await personOf(tx, claims))) return null;
+    await work({ ...ctx, tx }, tx);
+    const person = await personOf(tx, claims);
+    return person && present(ctx, tx, person);
+  });
+}
+
+/** @throws AppError validation_error where the fields were changed meanwhile */
+export function savePreferences(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  patch: OwnChange,
+): Promise<Preferences | null> {
+  const { newsletterId, subscriberId: id } = claims;
+  return change(ctx, claims, async (inside) => {
+    if (patch.name || patch.fields) await updateSubscriber(inside, newsletterId, { id, patch });
+  });
+}
+
+/** Unsubscribes the person from one of their newsletters; from one that is none of theirs nobody. */
+export function leaveNewsletter(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  newsletterId: string,
+): Promise<Preferences | null> {
+  return change(ctx, claims, async (inside, tx) => {
+    const own = await listOwnNewsletters(tx, claims.newsletterId, claims.subscriberId);
+    const one = own.find((row) => row.newsletterId === newsletterId);
+    if (one) await unsubscribe(inside, newsletterId, one.id);
+  });
+}
+
+/** See `unsubscribeFromAll`. */
+export const leaveAll = (ctx: LinkCtx, claims: ConfirmationClaims) =>
+  change(ctx, claims, (inside) => unsubscribeFromAll(inside, claims));
+
+/** See `pauseByPerson`. */
+export const takeBreak = (ctx: LinkCtx, claims: ConfirmationClaims, days: PauseDays) =>
+  change(ctx, claims, (inside) => pauseByPerson(inside, claims, days));
+
+/** See `askToReturn`. */
+export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>
+  change(ctx, claims, (inside) => askToReturn(inside, claims));
+
+/** Of a file; more than this has hardly anybody. */
+const EVERYTHING = 100_000;
+
+/** What happened, without which member of the staff did it, and from where. */
+const withoutStaff = ({ by, address, detail, ...activity }: ActivityRecord) => {
+  const { imported_by: _, ...rest } = detail;
+  const isOwn = by?.kind === "person" || by?.kind === "page";
+  return { ...activity, by: by?.kind ?? null, address: isOwn ? address : null, detail: rest };
+};
+
+/** What a newsletter keeps of a person, as a file for themselves. Noted in the audit log. */
+export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
+  return forPerson(ctx, claims, async (tx, person) => {
+    const { newsletterId, id, createdAt, confirmedAt, unsubscribedAt, updatedAt, emailCanonical } = person;
+    const { accountId, name } = await newsletterOf(tx, newsletterId);
+    const inside = { ...ctx, tx };
+    const [described] = await includeAttributes(inside, newsletterId, {
+      records: [presentSubscriber(person, createdAt)],
+      include: { fields: true, tags: true },
+    });
+    const all = { limit: EVERYTHING, after: null };
+    const { records } = await listActivities({ db: tx }, { newsletterId, id }, all);
+    const suppression = await findSuppression(tx, newsletterId, emailCanonical);
+    const mails = await exportSubscriberMails(tx, newsletterId, id);
+    const own = await listOwnNewsletters(tx, newsletterId, id);
+    await record(ctx, tx, { accountId, newsletterId, action: "subscriber.exported", subjectId: id });
+    const time = (at: Date | null | undefined) => at && formatTime(at);
+    return {
+      exported_at: formatTime(new Date()),
+      newsletter: name,
+      person: {
+        ...described,
+        added_through: person.source,
+        confirmed_at: time(confirmedAt),
+        unsubscribed_at: time(unsubscribedAt),
+        paused_until: time(own[0]?.pausedUntil ?? null),
+        updated_at: time(updatedAt),
+      },
+      suppression: suppression && { reason: suppression.reason, since: formatTime(suppression.createdAt) },
+      activities: records.reverse().map(withoutStaff),
+      mails: mails.map((mail) => ({
+        id: mail.id,
+        kind: mail.kind,
+        to: mail.toEmail,
+        subject: mail.subject,
+        state: mail.state,
+        asked_at: time(mail.createdAt),
+        finished_at: time(mail.finishedAt),
+        delivered_at: time(mail.deliveredAt),
+        bounced_at: time(mail.bouncedAt),
+        complained_at: time(mail.complainedAt),
+      })),
+    };
+  });
+}
+
+/**
+ * Erases the person from this newsletter for good, as the API does; a digest of their address stays, so that nobody adds them.
+ * @returns the newsletter's name and language; null where the link does not work (any more)
+ */
+export function eraseByPerson(ctx: LinkCtx, claims: ConfirmationClaims) {
+  return forPerson(ctx, claims, async (tx, { newsletterId, id }) => {
+    const { name, language, accountId } = await newsletterOf(tx, newsletterId);
+    await eraseSubscriber({ ...ctx, tx }, { id: newsletterId, accountId }, { id, include: undefined });
+    return { name, language };
+  });
+}

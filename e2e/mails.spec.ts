@@ -267,7 +267,9 @@ test("somebody is invited by mail, follows its link and is in; an invitation can
   await isSound(page);
   await page.getByRole("button", { name: "More for grace@navy.mil" }).click();
   await page.getByRole("menuitem", { name: "See the mail" }).click();
-  await expect(page.frameLocator("iframe").getByText("as an editor")).toBeVisible();
+  await expect(
+    page.frameLocator(`iframe[title="The mail as it looks"]`).getByText("as an editor"),
+  ).toBeVisible();
   await page.getByRole("button", { name: "Close" }).click();
 
   const link = /https?:\/\/\S+\/join\/[\w-]+/.exec(mail.text ?? "")?.[0] as string;

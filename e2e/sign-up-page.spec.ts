@@ -81,7 +81,10 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await dialog.getByRole("button", { name: "Define 1 field" }).click();
   await expect(dialog).toHaveCount(0);
 
-  const section = page.getByRole("region", { name: "Sign-up page", exact: true });
+  const design = `${settings}/sign-up`;
+  await page.getByRole("link", { name: "Design the page and the form" }).click();
+  await page.waitForURL(design);
+  const section = page.getByRole("main");
   const preview = section.frameLocator("iframe");
   await expect(preview.getByRole("button", { name: "Subscribe", includeHidden: true })).toBeVisible();
   await section.getByLabel("Title").fill("Letters about engines");
@@ -103,8 +106,8 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   expect(await faultsOf(page)).toEqual([]);
 
   const other = await dashboard.open(browser, "editor");
-  await other.goto(settings);
-  const late = other.getByRole("region", { name: "Sign-up page", exact: true });
+  await other.goto(design);
+  const late = other.getByRole("main");
   await expect(late.getByLabel("Title")).toHaveValue("Letters about engines");
   await section.getByLabel("Introduction").fill("Every Friday.");
   await section.getByRole("button", { name: "Save" }).click();
@@ -118,8 +121,8 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await page.context().close();
 
   const viewer = await dashboard.open(browser, "viewer");
-  await viewer.goto(settings);
-  const read = viewer.getByRole("region", { name: "Sign-up page", exact: true });
+  await viewer.goto(design);
+  const read = viewer.getByRole("main");
   await expect(read.getByText("Only owners and editors change these.")).toBeVisible();
   await expect(read.getByRole("button", { name: "Save" })).toHaveCount(0);
   await viewer.context().close();

@@ -18,6 +18,7 @@ import { type Metrics, openMetrics } from "./metrics";
 import { type ChangeWaits, openChangeWaits } from "./services/change-waits";
 import { openRequestLog, type RequestLogWriter } from "./services/request-log";
 import type { SignUpRenderer } from "./services/sign-up-page";
+import type { Guard } from "./services/webhook-request";
 import { openSpans, type Spans } from "./traces";
 import type { ListThread } from "./trpc/list-thread";
 
@@ -46,6 +47,8 @@ export type AppContext = {
   outbox: Outbox;
   notify: NotifyStaff;
   links: SignedLinks;
+  /** Which addresses webhooks may call. */
+  webhookGuard: Guard;
   /** For the dashboard, whose procedures must not import the pages of strangers. */
   signUpPages: SignUpRenderer;
   jobs: Jobs;
@@ -100,6 +103,7 @@ export async function createApp(
     changeWaits: openChangeWaits(db, jobs.closing),
     outbox,
     notify: openNotices(outbox, appUrl(config)),
+    webhookGuard: { allowed: config.WEBHOOK_ALLOWED_NETWORKS },
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
     // Imported only where needed: the command line renders none.
     signUpPages: {

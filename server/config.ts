@@ -5,6 +5,7 @@ import type { Oidc } from "./auth/oidc";
 import { isWebhookSecret } from "./auth/webhook-signature";
 import { defaultLimits } from "./contract/limits";
 import { LOOPBACK } from "./domain/loopback";
+import { parseNetworks } from "./domain/public-address";
 import { parseProxyTrust } from "./limits/caller-address";
 import { parseLockout, parsePolicy } from "./limits/policies";
 import type { MailTransport } from "./mail/provider";
@@ -145,6 +146,7 @@ const Settings = z.object({
   LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),
   LOCKOUT_ERRORS: parsed(parseLockout).prefault(defaultLimits.errorLockout),
   TRUST_PROXY: parsed(parseProxyTrust).prefault("off"),
+  WEBHOOK_ALLOWED_NETWORKS: parsed(parseNetworks).prefault(""),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
       error: "must be one of fatal, error, warn, info, debug, trace, silent",

@@ -1,5 +1,6 @@
 "use client";
 import { Button } from "@mantine/core";
+import Link from "next/link";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -32,7 +33,14 @@ export function ApiPage() {
   return (
     <ListPage
       title="API"
-      actions={create}
+      actions={
+        <>
+          <Button component={Link} href={`/n/${newsletterId}/api/webhooks`} variant="default">
+            Webhooks
+          </Button>
+          {create}
+        </>
+      }
       query={query}
       rows={4}
       tools={

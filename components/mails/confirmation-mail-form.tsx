@@ -32,8 +32,8 @@ const toInput = ({ subject, intro, nextUrl }: Values, { defaults }: Wording) => 
 export function ConfirmationMailForm({ wording }: { wording: Wording }) {
   const { newsletterId, mayEdit } = useViewer();
   const save = api.mails.saveWords.useMutation();
-  const form = useServerForm(valuesOf(wording), async (values) => {
-    await save.mutateAsync({ newsletterId, words: toInput(values, wording) });
+  const form = useServerForm(valuesOf(wording), async (values, { was }) => {
+    await save.mutateAsync({ newsletterId, words: toInput(values, wording), was: toInput(was, wording) });
     form.resetDirty();
     notify("Saved. Mails already written keep their text.");
   });

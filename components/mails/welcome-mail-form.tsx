@@ -33,8 +33,8 @@ const toInput = ({ on, subject, text }: Values, { defaults }: Welcome) => ({
 export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
   const { newsletterId, mayEdit } = useViewer();
   const save = api.mails.welcome.save.useMutation();
-  const form = useServerForm(valuesOf(welcome), async (values) => {
-    await save.mutateAsync({ newsletterId, welcome: toInput(values, welcome) });
+  const form = useServerForm(valuesOf(welcome), async (values, { was }) => {
+    await save.mutateAsync({ newsletterId, welcome: toInput(values, welcome), was: toInput(was, welcome) });
     form.resetDirty();
     notify(values.on ? "Saved. Who confirms from now on is welcomed." : "Saved. Nobody is welcomed by mail.");
   });

@@ -18,7 +18,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   const add = api.people.add.useMutation();
   const nothing = typedAttributes(fields);
   const initial = { ...typedValues(), ...nothing, status: "pending" as "pending" | "active" };
-  const form = useServerForm(initial, async ({ fields: typed, tags, ...person }, submitter) => {
+  const form = useServerForm(initial, async ({ fields: typed, tags, ...person }, { submitter }) => {
     const attributes = changedAttributes(fields, nothing, { fields: typed, tags });
     const { id, email } = await add.mutateAsync({ newsletterId, person: { ...person, ...attributes } });
     notify(

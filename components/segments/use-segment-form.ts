@@ -50,7 +50,7 @@ export function useSegmentForm(options: Options) {
     onClose();
   }
 
-  const form = useServerForm({ name: changed?.name ?? "" }, async ({ name }, submitter) => {
+  const form = useServerForm({ name: changed?.name ?? "" }, async ({ name }, { submitter }) => {
     setTried(true);
     if (!parsed.data) return focusInvalid(drafts.element.current);
     if (submitter === "save") await saving.save(name, parsed.data);

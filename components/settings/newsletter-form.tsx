@@ -34,9 +34,13 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
   const { id: _, sender, replyTo, mailFrom, ...rest } = settings;
   const language = settings.language as Language;
   const initial = { ...rest, sender: sender ?? "", replyTo: replyTo ?? "", language };
-  const form = useServerForm(initial, async (values) => {
-    const emptyAsNull = { sender: values.sender.trim() || null, replyTo: values.replyTo.trim() || null };
-    await save.mutateAsync({ newsletterId, settings: { ...values, ...emptyAsNull } });
+  const toInput = (values: typeof initial) => ({
+    ...values,
+    sender: values.sender.trim() || null,
+    replyTo: values.replyTo.trim() || null,
+  });
+  const form = useServerForm(initial, async (values, { was }) => {
+    await save.mutateAsync({ newsletterId, settings: toInput(values), was: toInput(was) });
     notify("Saved. Mails already written keep their text.");
     // The navigation has the newsletter's name from the server.
     router.refresh();

@@ -1,5 +1,5 @@
 "use client";
-import { TextInput } from "@mantine/core";
+import { Switch, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { emailLinkMinutes } from "@/server/contract/spans";
@@ -7,7 +7,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { notify } from "../ui/notify";
+import { notify, notifyError } from "../ui/notify";
 
 /** One's own name, and the address that one signs in with. */
 export function OwnAccount() {
@@ -23,7 +23,30 @@ export function OwnAccount() {
           No mail leaves until a mail service is set up, so another address can’t be confirmed.
         </p>
       )}
+      <h3>Weekly digest</h3>
+      <Digest />
     </>
+  );
+}
+
+/** Whether one is mailed what happened in the week. */
+function Digest() {
+  const { sends } = useViewer();
+  const query = api.own.digest.useQuery();
+  const set = api.own.setDigest.useMutation({ onError: notifyError });
+  const weekly = set.isPending ? set.variables.weekly : query.data?.weekly;
+  return (
+    <Switch
+      label="Mail it to me on Mondays"
+      description={
+        sends
+          ? "Who joined, confirmed and left, and which mails did not arrive."
+          : "It comes once a mail service is set up: no mail leaves until then."
+      }
+      checked={weekly ?? false}
+      disabled={weekly === undefined}
+      onChange={(event) => set.mutate({ weekly: event.currentTarget.checked })}
+    />
   );
 }
 

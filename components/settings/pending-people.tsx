@@ -26,18 +26,23 @@ export function PendingPeople() {
   );
 }
 
+type Values = { reminder: boolean; removes: boolean; days: number | string };
+const rulesOf = ({ reminder, removes, days }: Values) => ({ reminder, days: removes ? Number(days) : null });
+
 function PendingForm({ rules }: { rules: Rules }) {
   const { newsletterId, isOwner } = useViewer();
   const save = api.newsletters.savePendingRules.useMutation();
-  const initial: { reminder: boolean; removes: boolean; days: number | string } = {
+  const initial: Values = {
     reminder: rules.reminder,
     removes: rules.days !== null,
     days: rules.days ?? suggestedDays,
   };
-  const form = useServerForm(initial, async ({ reminder, removes, days }) => {
-    await save.mutateAsync({ newsletterId, rules: { reminder, days: removes ? Number(days) : null } });
+  const form = useServerForm(initial, async (values, { was }) => {
+    await save.mutateAsync({ newsletterId, rules: rulesOf(values), was: rulesOf(was) });
     form.resetDirty();
-    notify(removes ? "Saved. Who never answers is removed, once an hour." : "Saved. Nobody is removed.");
+    notify(
+      values.removes ? "Saved. Who never answers is removed, once an hour." : "Saved. Nobody is removed.",
+    );
   });
   const { removes, days } = form.values;
   return (

@@ -12,7 +12,7 @@ import { PendingPeople } from "./pending-people";
 import { SecondFactors } from "./second-factors";
 import { Sessions } from "./sessions";
 import styles from "./settings.module.css";
-import { SignUpPage } from "./sign-up-page";
+import { SignUpState } from "./sign-up-state";
 import { StaffList } from "./staff-list";
 
 /** The newsletter, its staff, oneself, and the audit log. */
@@ -49,7 +49,7 @@ export function SettingsPage() {
         title="Sign-up page"
         text="Where people ask for the newsletter themselves. Each confirms by mail."
       >
-        <SignUpPage />
+        <SignUpState />
       </Section>
       <Section
         id="staff"

@@ -1,13 +1,15 @@
 "use client";
-import { Checkbox, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { Button, Checkbox, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import Link from "next/link";
 import { useRef } from "react";
 import { longestSignUpTitle } from "@/server/contract/sign-up-page";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Loaded } from "../ui/list-page";
+import { DashboardPage, Loaded } from "../ui/list-page";
 import { notify } from "../ui/notify";
+import styles from "./settings.module.css";
 import { SignUpLinks } from "./sign-up-links";
 import { SignUpPreview } from "./sign-up-preview";
 
@@ -20,13 +22,22 @@ export function SignUpPage() {
   const settings = api.signUpPage.settings.useQuery({ newsletterId });
   const fields = api.fields.list.useQuery({ newsletterId });
   return (
-    <Loaded query={settings} rows={6}>
-      {(saved) => (
-        <Loaded query={fields} rows={2}>
-          {(all) => <SignUpForm key={newsletterId} saved={saved} fields={all} />}
-        </Loaded>
-      )}
-    </Loaded>
+    <DashboardPage
+      title="Sign-up page"
+      actions={
+        <Button component={Link} href={`/n/${newsletterId}/settings#sign-up`} variant="default">
+          Settings
+        </Button>
+      }
+    >
+      <Loaded query={settings} rows={6}>
+        {(saved) => (
+          <Loaded query={fields} rows={2}>
+            {(all) => <SignUpForm key={newsletterId} saved={saved} fields={all} />}
+          </Loaded>
+        )}
+      </Loaded>
+    </DashboardPage>
   );
 }
 
@@ -42,7 +53,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
     notify(settings.isOn ? "Saved. The page is on." : "Saved. The page is off.");
   });
   return (
-    <Stack gap="xl">
+    <div className={styles.design}>
       <Form
         form={form}
         submit="Save"
@@ -85,7 +96,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
       </Form>
       <SignUpPreview settings={form.values} setErrors={form.setErrors} />
       <SignUpLinks saved={saved} />
-    </Stack>
+    </div>
   );
 }
 

@@ -40,6 +40,7 @@ function useActions(onShortcuts: () => void): Action[] {
       icon: icons.people,
       go: `${base}/people?segment=${id}`,
     })),
+    { label: "Webhooks", icon: icons.api, go: `${base}/api/webhooks` },
     ...(mayEdit
       ? [
           { label: "Add a person", icon: icons.add, hint: "C", go: `${base}/people?add=true` },

@@ -19,9 +19,10 @@ type Props = {
 /** Signs in: by password and, where one is set up, a code of the authenticator app; or by passkey. */
 export function SignInSteps({ email: known, submit, onSignedIn, children }: Props) {
   const [wantsCode, setWantsCode] = useState(false);
-  const [canUsePasskey, setCanUsePasskey] = useState(false);
+  // There from the start: a button that comes later would push the link below it away from under a pointer.
+  const [canUsePasskey, setCanUsePasskey] = useState(true);
   useEffect(() => setCanUsePasskey(passkeysWork()), []);
-  const form = useServerForm({}, async (_values, submitter) => {
+  const form = useServerForm({}, async (_values, { submitter }) => {
     if (submitter === "passkey") {
       await signInWithPasskey();
       return onSignedIn();

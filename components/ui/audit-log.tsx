@@ -12,6 +12,8 @@ const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${en
 
 const paste = (entry: Entry) => `Paste #${entry.detail?.number ?? "?"}`;
 
+const messages = (entry: Entry) => counted(Number(entry.detail?.messages ?? 1), "message");
+
 const addedWith = (entry: Entry) => {
   const unsubscribed = Number(entry.detail?.unsubscribed ?? 0);
   return unsubscribed > 0 ? `${number(entry)} and ${counted(unsubscribed, "opt-out")}` : number(entry);
@@ -33,6 +35,15 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
     `decided for pending people of ${newsletter ?? "a newsletter"}: ${detail?.reminder ? "one reminder" : "no reminder"}, ${detail?.days ? `removed after ${detail.days} days` : "never removed"}`,
   "newsletter.sign_up_page_changed": ({ newsletter, detail }) =>
     `${detail?.isOn === true ? "switched on" : detail?.isOn === false ? "switched off" : "changed"} the sign-up page of ${newsletter ?? "a newsletter"}`,
+  "webhook.created": (entry) => `made the webhook to${named(entry)}`,
+  "webhook.changed": (entry) => `changed the webhook to${named(entry)}`,
+  "webhook.on": (entry) => `switched the webhook to${named(entry)} on`,
+  "webhook.off": (entry) => `switched the webhook to${named(entry)} off`,
+  "webhook.failed": (entry) => `switched the webhook to${named(entry)} off, which failed for too long`,
+  "webhook.rotated": (entry) => `made a new secret for the webhook to${named(entry)}`,
+  "webhook.removed": (entry) => `removed the webhook to${named(entry)}`,
+  "webhook.repeated": (entry) => `sent ${messages(entry)} to${named(entry)} again`,
+  "webhook.skipped": (entry) => `skipped ${messages(entry)} to${named(entry)}`,
   "field.created": ({ detail }) => `defined the field ${detail?.name ?? ""}`,
   "field.changed": ({ detail }) => `changed the field ${detail?.name ?? ""}`,
   "field.deleted": ({ detail }) => `deleted the field ${detail?.name ?? ""}`,

@@ -5,14 +5,22 @@ import { type ReactNode, useRef, useState } from "react";
 import { rejectionOf } from "../trpc";
 import styles from "./kit.module.css";
 
+type Sent<Values> = {
+  /** The value of the button that was pressed. */
+  submitter: string | null;
+  /** The values that the form was opened with, or saved last. */
+  was: Values;
+};
+
 /**
  * A form's values and what the server rejected of them. `save` is called with the values when the form is sent; what
  * it throws stands at the fields it names, anything else below them.
  */
 export function useServerForm<Values extends Record<string, unknown>>(
   initialValues: Values,
-  save: (values: Values, submitter: string | null) => Promise<unknown>,
+  save: (values: Values, sent: Sent<Values>) => Promise<unknown>,
 ) {
+  const was = useRef(initialValues);
   const element = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -29,7 +37,8 @@ export function useServerForm<Values extends Record<string, unknown>>(
     setProblem(null);
     form.clearErrors();
     try {
-      await save(values, submitter);
+      await save(values, { submitter, was: was.current });
+      was.current = values;
     } catch (error) {
       const { errors, message } = rejectionOf(error);
       const isInput = (field: string) => field in values || inputAt(values, field) !== undefined;
@@ -82,7 +91,8 @@ export function Form({
   children,
 }: FormProps) {
   return (
-    <form ref={form.element} onSubmit={form.submit} noValidate className={className}>
+    // Sent before React runs, what is typed must not stand in the address.
+    <form ref={form.element} method="post" onSubmit={form.submit} noValidate className={className}>
       <fieldset className={styles.form} disabled={!!readOnly}>
         {children}
         {form.problem && <Problem>{form.problem}</Problem>}

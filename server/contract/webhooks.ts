@@ -12,9 +12,6 @@ export const webhookEvents = [
   "import.finished",
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
-/** A message's type: an event, or what staff send to try an endpoint. */
-export type WebhookMessageType = WebhookEvent | "test";
-
 /** Endpoints that a newsletter can have. */
 export const maxWebhookEndpoints = 10;
 /** How long an endpoint may fail before it is switched off. */
@@ -70,7 +67,7 @@ export type WebhookMessage = {
   number: number;
   /** The `webhook-id` header; the same in each attempt and each repeat. */
   id: string;
-  type: WebhookMessageType;
+  type: WebhookEvent;
   state: WebhookState;
   createdAt: Date;
   /** Of the last attempt. */
@@ -86,6 +83,9 @@ export type WebhookMessageDetails = WebhookMessage & {
   /** The beginning of the last answer's body, at most 1,000 characters; or what went wrong where no answer came. */
   answer: string | null;
 };
+
+/** What came of a test, which is sent at once, apart from the line, and not logged. */
+export type WebhookTest = { delivered: boolean; says: string };
 
 /** Messages on a page of the log. */
 export const webhookPageSize = 50;

@@ -1,4 +1,5 @@
 import { changesKeptDays, endedInvitationDays, idempotencyHours } from "../contract/spans";
+import { webhookKeptDays } from "../contract/webhooks";
 import { type Db, Prisma } from "./client";
 import { clearDeletedFields } from "./fields";
 import { endSilent } from "./imports";
@@ -52,6 +53,11 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
       ) RETURNING xid
     ), noted AS (UPDATE change_epoch SET floor = greatest(floor, (SELECT max(xid) FROM gone)))
     SELECT FROM gone`,
+  "messages of webhooks": remove(
+    "webhook_messages",
+    Prisma.sql`created_at < ${ago(webhookKeptDays)} AND state <> 'waiting'`,
+  ),
+  "events of webhooks": remove("webhook_events", Prisma.sql`at < ${ago(webhookKeptDays)}`),
   "invitations that ended long ago": remove(
     "invitations",
     Prisma.sql`expires_at < ${ago(endedInvitationDays)}`,

@@ -5,6 +5,7 @@ import { actorName } from "./activities";
 import { type Db, Prisma, type Tx } from "./client";
 import { suppressionOf } from "./suppressions";
 import { textArray } from "./text-array";
+import { emptyMessages } from "./webhook-endpoints";
 
 /** A subscriber as stored. */
 export type SubscriberRow = {
@@ -201,6 +202,7 @@ export async function deleteSubscribers(
   const gone = await tx.$queryRaw<{ emailCanonical: string }[]>`
     DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
     RETURNING email_canonical AS "emailCanonical"`;
+  await emptyMessages(tx, ids);
   const canonicals = textArray(gone.map(({ emailCanonical }) => emailCanonical));
   if (by === undefined)
     await tx.$executeRaw`

@@ -26,7 +26,7 @@ async function listTables(client: Client): Promise<CopiedTable[]> {
     `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
-       AND c.relname NOT IN ('_prisma_migrations', 'changes', 'change_epoch')
+       AND c.relname NOT IN ('_prisma_migrations', 'changes', 'change_epoch', 'webhook_events')
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
      GROUP BY c.relname ORDER BY c.relname`,
   );
@@ -146,6 +146,8 @@ export async function pauseRestored(client: Client, madeAt: string): Promise<voi
   await client.query(
     "UPDATE send_pace SET next_at = now(), paused_at = date_trunc('milliseconds', clock_timestamp()), paused_by = 'restore'",
   );
+  // Nor is anybody called whom the copy's original calls.
+  await client.query("UPDATE webhook_endpoints SET off_reason = 'restored' WHERE off_reason IS NULL");
   // Resend may have taken them after the backup was made: they are repeated under their key, or not at all.
   await client.query(
     "UPDATE mail_batches SET unsure_since = coalesce(unsure_since, $1::timestamptz) WHERE finished_at IS NULL",

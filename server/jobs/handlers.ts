@@ -11,20 +11,33 @@ import { runSearchIndexer } from "../db/search-indexer";
 import { type Delivery, openDelivery } from "../mail/delivery";
 import { warmUp } from "../mail/templates/render-confirmation";
 import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
+import { writeDigests } from "../services/digest";
 import { runImport, runImportUndo } from "../services/import-job";
 import { applyReports } from "../services/mail-reports";
 import { endDuePauses } from "../services/pauses";
 import { followUpPending } from "../services/unanswered";
+import { runWebhooks } from "../services/webhook-delivery";
 import { type Handlers, openJobs, Stopping } from "./jobs";
 
 type App = Pick<
   AppContext,
-  "authSecrets" | "config" | "databaseUrl" | "db" | "jobs" | "links" | "log" | "mailFrom" | "outbox" | "queue"
+  | "authSecrets"
+  | "config"
+  | "databaseUrl"
+  | "db"
+  | "jobs"
+  | "links"
+  | "log"
+  | "mailFrom"
+  | "notify"
+  | "outbox"
+  | "queue"
+  | "webhookGuard"
 >;
 
-/** What the jobs of each queue do. */
-function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
-  const { config, databaseUrl, db, jobs, links, log, mailFrom, outbox, queue } = app;
+/** What the jobs of each queue do. @param stays this process stays, and waits for what there is to tell */
+function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers: Handlers } {
+  const { config, databaseUrl, db, jobs, links, log, mailFrom, notify, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
   const delivery = openDelivery({
     db,
@@ -54,7 +67,11 @@ function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
       async "clean-up"() {
         log.debug({ removed: await clearAway(db) }, "cleaned up");
       },
+      webhooks: (_, closing) => runWebhooks(app, closing, stays),
       unanswered: (_, closing) => followUpPending(ctx, closing),
+      ...(mailTransport(config) && {
+        digest: (_: null, closing: AbortSignal) => writeDigests({ db, notify }, closing),
+      }),
       ...(config.BACKUP_DIR && { backup: (_: null, closing: AbortSignal) => backUp(app, closing) }),
     },
   };
@@ -112,7 +129,7 @@ export function watchClock(
 
 /** Makes this process work on everything that runs in the background, until `app.jobs.stop`. */
 export async function startJobs(app: AppContext): Promise<void> {
-  const { delivery, handlers } = openHandlers(app);
+  const { delivery, handlers } = openHandlers(app, true);
   await app.jobs.start(handlers);
   await watchClock(app).look();
   app.delivery = delivery;
@@ -129,7 +146,7 @@ const LOOK_MS = 250;
 export async function runDueJobs(app: AppContext, { budgetMs }: { budgetMs: number }): Promise<void> {
   if (app.delivery) return;
   const jobs = openJobs({ databaseUrl: app.databaseUrl, log: app.log });
-  const { handlers } = openHandlers({ ...app, jobs });
+  const { handlers } = openHandlers({ ...app, jobs }, false);
   const until = performance.now() + budgetMs;
   await jobs.start(handlers);
   await bringBackFromFuture(app.db);

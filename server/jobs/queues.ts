@@ -16,6 +16,8 @@ export type JobData = {
   pauses: null;
   "clean-up": null;
   unanswered: null;
+  digest: null;
+  webhooks: null;
   backup: null;
 };
 export type QueueName = keyof JobData;
@@ -116,6 +118,23 @@ export const queues: Record<QueueName, Queue> = {
     concurrency: 1,
     single: true,
     schedule: "40 * * * *",
+    retries: 3,
+    minutes: 60,
+  },
+  webhooks: {
+    does: "tells the endpoints of newsletters what happened, for as long as any is on",
+    concurrency: 1,
+    single: true,
+    schedule: "* * * * *",
+    atStart: true,
+    retries: ALWAYS,
+    minutes: 60,
+  },
+  digest: {
+    does: "writes the weekly digest to the staff who want one, on Monday at seven where their newsletter is",
+    concurrency: 1,
+    single: true,
+    schedule: "2 * * * *",
     retries: 3,
     minutes: 60,
   },

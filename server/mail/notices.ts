@@ -3,7 +3,7 @@ import type { Tx } from "../db/client";
 import type { Outbox } from "./outbox";
 import { renderNotice } from "./templates/render-notice";
 
-/** Mails a staff member about their own sign-in, in the transaction of what it is about. */
+/** Mails a staff member, in the transaction of what it is about. */
 export type NotifyStaff = (tx: Tx, to: { id: string; email: string }, notice: Notice) => Promise<void>;
 
 /** @param home where Rollcall answers, without a trailing slash */

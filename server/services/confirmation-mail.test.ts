@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openLinks } from "../auth/signed-links";
 import { newId } from "../domain/ids";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
-import { saveWords, sendTest } from "./confirmation-mail";
+import { getMailWords, saveWords, sendTest } from "./confirmation-mail";
 import { getNewsletter } from "./newsletters";
 
 let bench: MailBench;
@@ -80,6 +80,40 @@ test("what is saved is noted with its author, by field and without the words; no
   await expect(saveWords(ctx(), { newsletterId: weekly, words: words("Hi {name}") })).rejects.toMatchObject({
     code: "validation_error",
     errors: { subject: [expect.stringContaining("{name}")] },
+  });
+});
+
+describe("two forms that were opened at the same time", () => {
+  const was = words(null);
+  const saved = async () => {
+    const { own } = getMailWords(await getNewsletter(bench.db, weekly));
+    return own;
+  };
+  const first = { subject: "First", intro: null, nextUrl: "https://paper.example/danke" };
+
+  test("both keep what they changed, where it is not the same", async () => {
+    await saveWords(ctx(), { newsletterId: weekly, words: first, was });
+    await saveWords(ctx(), { newsletterId: weekly, words: words(null, "Second"), was });
+    expect(await saved()).toEqual({ ...first, intro: "Second" });
+  });
+
+  test("do not write over each other: the later one saves nothing, and is told", async () => {
+    await saveWords(ctx(), { newsletterId: weekly, words: first, was });
+    const second = saveWords(ctx(), { newsletterId: weekly, words: words("Second", "Intro"), was });
+    await expect(second).rejects.toMatchObject({
+      code: "validation_error",
+      message: expect.stringMatching(/Somebody else changed/),
+    });
+    expect(await saved()).toEqual(first);
+  });
+
+  test("of twenty at once one is saved", async () => {
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) =>
+        saveWords(ctx(), { newsletterId: weekly, words: words(`Number ${i}`), was }),
+      ),
+    );
+    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 });
 

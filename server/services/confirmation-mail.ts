@@ -29,11 +29,20 @@ export function getMailWords({ language, confirmSubject, confirmIntro, confirmNe
  */
 export async function saveWords(
   ctx: ActorContext,
-  { newsletterId, words }: { newsletterId: string; words: ConfirmationMail },
+  { newsletterId, words, was }: { newsletterId: string; words: ConfirmationMail; was?: ConfirmationMail },
 ): Promise<void> {
-  const { subject, intro, nextUrl } = parse(ConfirmationMail, words);
-  const changes = { confirmSubject: subject, confirmIntro: intro, confirmNextUrl: nextUrl };
-  await changeNewsletter(ctx, { newsletterId, changes, action: "newsletter.confirmation_changed" });
+  const columnsOf = ({ subject, intro, nextUrl }: ConfirmationMail) => ({
+    confirmSubject: subject,
+    confirmIntro: intro,
+    confirmNextUrl: nextUrl,
+  });
+  const opened = ConfirmationMail.safeParse(was).data;
+  await changeNewsletter(ctx, {
+    newsletterId,
+    changes: columnsOf(parse(ConfirmationMail, words)),
+    was: opened && columnsOf(opened),
+    action: "newsletter.confirmation_changed",
+  });
 }
 
 type PreviewInput = { newsletter: NewsletterRow; words: ConfirmationMail };

@@ -14,6 +14,8 @@ import { finishImport } from "../db/imports";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { insertMailing, restartMailing } from "../db/mailings";
 import { updateSubscribers } from "../db/subscribers";
+import { insertEvent } from "../db/webhook-endpoints";
+import { newId } from "../domain/ids";
 import { waitingFor } from "../mail/reasons";
 import { record as recordAudit } from "./audit";
 import { type Ctx, staffIdOf } from "./context";
@@ -113,6 +115,10 @@ export async function commitPlan(
     action: "import.done",
     subjectId: record.id,
     detail: { number: record.number, people: addedBy(record.counts), ...(unsubscribed && { unsubscribed }) },
+  });
+  await insertEvent(tx, {
+    ...{ id: newId(), newsletterId: newsletter.id, type: "import.finished", subscriberId: null },
+    detail: { import: { id: record.id, number: record.number, added: addedBy(record.counts), unsubscribed } },
   });
   if (!(await finishImport(tx, record.id))) throw new ImportStopped();
 }

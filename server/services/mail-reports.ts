@@ -13,7 +13,9 @@ import {
 } from "../db/mail-reports";
 import { lockAddresses } from "../db/subscribers";
 import { lockSuppressions, suppress } from "../db/suppressions";
+import { insertEvent } from "../db/webhook-endpoints";
 import { parseEmail } from "../domain/email";
+import { newId } from "../domain/ids";
 import { notSent } from "../mail/reasons";
 import type { Ctx } from "./context";
 import { setStatus } from "./set-status";
@@ -83,7 +85,7 @@ const NO_REASON = "No reason was given.";
  */
 async function stopWriting(
   tx: Tx,
-  { mailId, newsletterId, mailKind, toEmail }: ReportedMail,
+  { mailId, newsletterId, mailKind, toEmail, detail }: ReportedMail,
   reason: "bounced" | "complained",
 ): Promise<void> {
   const validation = parseEmail(toEmail);
@@ -97,6 +99,11 @@ async function stopWriting(
   const cause = { kind: "complaint", id: mailId } as const;
   if (isActive) await setStatus(tx, { subscribers, to: "unsubscribed", actor: COMPLAINT, cause });
   const source = reason === "bounced" ? "mail" : "person";
+  for (const { id } of subscribers)
+    await insertEvent(tx, {
+      ...{ id: newId(), newsletterId, type: `subscriber.${reason}`, subscriberId: id },
+      detail: reason === "bounced" ? { reason: detail ?? NO_REASON } : {},
+    });
   await suppress(tx, [{ newsletterId, emailCanonical, email: toEmail, reason, source }]);
 }
 

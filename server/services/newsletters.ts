@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { AuditAction } from "../contract/audit-actions";
 import { Title } from "../contract/names";
 import { NewsletterSettings } from "../contract/settings";
@@ -8,6 +9,7 @@ import {
   findNewsletter,
   insertNewsletter,
   listNewsletters,
+  lockNewsletter,
   type NewsletterRow,
   updateNewsletter,
 } from "../db/newsletters";
@@ -83,14 +85,22 @@ export function setApiAccess(ctx: ActorContext, { accountId, on }: { accountId: 
  */
 export async function saveNewsletterSettings(
   ctx: ActorContext & Pick<Ctx, "outbox">,
-  { newsletterId, settings }: { newsletterId: string; settings: NewsletterSettings },
+  {
+    newsletterId,
+    settings,
+    was,
+  }: { newsletterId: string; settings: NewsletterSettings; was?: NewsletterSettings },
 ): Promise<void> {
-  const { replyTo, ...rest } = parse(NewsletterSettings, settings);
-  const changes = { ...rest, replyTo: replyTo?.email ?? null };
+  const columnsOf = ({ replyTo, ...rest }: z.output<typeof NewsletterSettings>) => ({
+    ...rest,
+    replyTo: replyTo?.email ?? null,
+  });
+  const changes = columnsOf(parse(NewsletterSettings, settings));
+  const opened = NewsletterSettings.safeParse(was).data;
   await withTransaction(ctx, async (tx) => {
     const changed = await changeNewsletter(
       { ...ctx, tx },
-      { newsletterId, changes, action: "newsletter.changed" },
+      { newsletterId, changes, was: opened && columnsOf(opened), action: "newsletter.changed" },
     );
     const isBudget = changed.includes("domainMailsPerDay") || changed.includes("mailsPerDay");
     if (isBudget) await reconsiderDeferred(ctx, tx, newsletterId);
@@ -100,18 +110,42 @@ export async function saveNewsletterSettings(
 /** What a setting is from now on, for the audit log. */
 type ChangedTo = Record<string, boolean | number | null>;
 
-/** Writes the columns that differ, and an audit entry with their names; without any, nothing. @returns their names */
+type NewsletterChange = {
+  newsletterId: string;
+  changes: Partial<NewsletterRow>;
+  /** What a form had when it was opened: what is the same in it is left as it is now. Without: all is written. */
+  was?: Partial<NewsletterRow> | undefined;
+  action: AuditAction;
+  detail?: ChangedTo;
+};
+
+const CLASH =
+  "Somebody else changed the same since you opened this page. Nothing of yours was saved; copy what you need, and reload the page to see what is there now.";
+
+/**
+ * Writes the columns that differ, and an audit entry with their names; without any, nothing.
+ * @returns their names
+ * @throws AppError validation_error when somebody else changed one of them meanwhile
+ */
 export function changeNewsletter(
   ctx: ActorContext & Pick<Ctx, "tx">,
-  input: { newsletterId: string; changes: Partial<NewsletterRow>; action: AuditAction; detail?: ChangedTo },
+  { newsletterId, changes, was, action, detail }: NewsletterChange,
 ): Promise<(keyof NewsletterRow)[]> {
-  const { newsletterId, changes, action, detail } = input;
   return withTransaction(ctx, async (tx) => {
+    if (isId(newsletterId)) await lockNewsletter(tx, newsletterId);
     const before = await getNewsletter(tx, newsletterId);
     const columns = Object.keys(changes) as (keyof NewsletterRow)[];
-    const changed = columns.filter((column) => changes[column] !== before[column]);
+    const changed = columns.filter(
+      (column) => changes[column] !== before[column] && (!was || changes[column] !== was[column]),
+    );
     if (changed.length === 0) return changed;
-    await updateNewsletter(tx, newsletterId, changes);
+    if (was && changed.some((column) => was[column] !== before[column]))
+      throw new AppError("validation_error", CLASH);
+    await updateNewsletter(
+      tx,
+      newsletterId,
+      Object.fromEntries(changed.map((column) => [column, changes[column]])),
+    );
     await record(ctx, tx, {
       accountId: before.accountId,
       newsletterId,

@@ -2,6 +2,7 @@ import { apiKeyNames, listApiKeys } from "../db/api-keys";
 import { countRequests } from "../db/api-requests";
 import { listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
+import type { Db } from "../db/client";
 import { confirmedSince, countAttention } from "../db/mail-pages";
 import { listNewsletters } from "../db/newsletters";
 import { countBroughtOptOuts, countByDay, countPeople } from "../db/people-counts";
@@ -30,13 +31,12 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
   const { id, timeZone } = newsletter;
   const { week, month } = since ?? { week: daysAgo(7), month: daysAgo(30) };
   const firstDay = startOfDay(daysAgo(days - 1), timeZone);
-  const earliest = week < firstDay ? week : firstDay;
-  const [people, addedThisWeek, added, brought, confirmation, mails, requests, keys, imports] =
+  const [people, joinedThisWeek, added, brought, confirmation, mails, requests, keys, imports] =
     await Promise.all([
       countByStatus(db, id),
-      countPeople(db, { newsletterId: id, addedFrom: week }),
+      countJoined(db, id, week),
       countByDay(db, id, firstDay, timeZone),
-      countBroughtOptOuts(db, id, earliest),
+      countBroughtOptOuts(db, id, firstDay),
       confirmedSince(db, id, month),
       countAttention(db, id),
       countRequests(db, id, REQUEST_DAYS),
@@ -59,7 +59,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     .slice(0, RECENT);
   return {
     people,
-    joinedThisWeek: addedThisWeek - peopleOf(brought, ({ addedAt }) => addedAt >= week),
+    joinedThisWeek,
     growth,
     confirmation,
     mails,
@@ -67,6 +67,15 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     keys: recentKeys,
     imports: imports.imports.slice(0, RECENT),
   };
+}
+
+/** How many people joined since; those whom an import brought as unsubscribed never did. */
+export async function countJoined(db: Db, newsletterId: string, since: Date): Promise<number> {
+  const [added, brought] = await Promise.all([
+    countPeople(db, { newsletterId, addedFrom: since }),
+    countBroughtOptOuts(db, newsletterId, since),
+  ]);
+  return added - peopleOf(brought, () => true);
 }
 
 type Brought = { addedAt: Date; people: number };

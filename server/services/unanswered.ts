@@ -159,10 +159,17 @@ export async function getPendingRules(
 /** @throws AppError not_found, validation_error */
 export async function savePendingRules(
   ctx: ActorContext,
-  { newsletterId, rules }: { newsletterId: string; rules: PendingRules },
+  { newsletterId, rules, was }: { newsletterId: string; rules: PendingRules; was?: PendingRules },
 ): Promise<void> {
   const { reminder, days } = parse(PendingRules, rules);
   const changes = { pendingReminder: reminder, pendingDays: days };
+  const opened = was && { pendingReminder: was.reminder, pendingDays: was.days };
   const detail = { reminder, days };
-  await changeNewsletter(ctx, { newsletterId, changes, action: "newsletter.pending_changed", detail });
+  await changeNewsletter(ctx, {
+    newsletterId,
+    changes,
+    was: opened,
+    action: "newsletter.pending_changed",
+    detail,
+  });
 }

@@ -29,13 +29,20 @@ export function getWelcome({ language, welcomeOn, welcomeSubject, welcomeText }:
  */
 export async function saveWelcome(
   ctx: ActorContext,
-  { newsletterId, welcome }: { newsletterId: string; welcome: WelcomeMail },
+  { newsletterId, welcome, was }: { newsletterId: string; welcome: WelcomeMail; was?: WelcomeMail },
 ): Promise<void> {
-  const { on, subject, text } = parse(WelcomeMail, welcome);
-  const changes = { welcomeOn: on, welcomeSubject: subject, welcomeText: text };
+  const columnsOf = ({ on, subject, text }: WelcomeMail) => ({
+    welcomeOn: on,
+    welcomeSubject: subject,
+    welcomeText: text,
+  });
+  const given = parse(WelcomeMail, welcome);
+  const { on } = given;
+  const opened = WelcomeMail.safeParse(was).data;
   await changeNewsletter(ctx, {
     newsletterId,
-    changes,
+    changes: columnsOf(given),
+    was: opened && columnsOf(opened),
     action: "newsletter.welcome_changed",
     detail: { on },
   });

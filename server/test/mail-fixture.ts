@@ -188,21 +188,28 @@ export const people = (count: number, prefix = "person") =>
  * A delivery in a process of its own; resolves when it works.
  * @param children it is added to these, for the test to end it
  */
-export async function spawnDeliveryProcess(
+export const spawnDeliveryProcess = (
   children: ChildProcess[],
   options: { databaseUrl: string; transport: MailTransport; tuning: Partial<Tuning> },
+): Promise<ChildProcess> => spawnFixture(children, "delivery-process-fixture", options);
+
+/** Starts a process of a fixture beside this file; resolves when it has written its first line. */
+export async function spawnFixture(
+  children: ChildProcess[],
+  name: string,
+  options: object,
 ): Promise<ChildProcess> {
-  const file = new URL("./delivery-process-fixture.ts", import.meta.url).pathname;
+  const file = new URL(`./${name}.ts`, import.meta.url).pathname;
   const child = spawn(process.execPath, ["--import", "tsx", file, JSON.stringify(options)], {
     stdio: "pipe",
   });
   children.push(child);
-  let output = "";
+  let [output, problems] = ["", ""];
   child.stdout?.on("data", (chunk) => (output += chunk));
-  child.stderr?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (problems += chunk));
   await until(() => {
-    if (child.exitCode !== null) throw new Error(`the process ended: ${output}`);
-    return output.includes("delivering");
-  }, "the process to deliver");
+    if (child.exitCode !== null) throw new Error(`the process ended: ${output}${problems}`);
+    return output.includes("\n");
+  }, "the process to work");
   return child;
 }

@@ -55,13 +55,14 @@ function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
     links,
     limiter,
     signUpPages,
+    webhookGuard,
     mailFrom,
     config,
     appUrl,
     authSecrets,
   } = app;
   const sends = mailTransport(config) !== null;
-  const services = { db, queue, outbox, notify, jobs, links, limiter, signUpPages };
+  const services = { db, queue, outbox, notify, jobs, links, limiter, signUpPages, webhookGuard };
   return { ...services, mailFrom, appUrl, authSecrets, sends, actor, requestId };
 }
 

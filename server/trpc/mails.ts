@@ -20,7 +20,9 @@ const OfWelcome = z.object({ welcome: validatedByVerb<WelcomeMail>() });
 /** The mail to who has confirmed. */
 const welcomeRouter = router({
   get: newsletterProcedure.query(({ ctx }) => getWelcome(ctx.newsletter)),
-  save: newsletterEditorProcedure.input(OfWelcome).mutation(calls(saveWelcome)),
+  save: newsletterEditorProcedure
+    .input(OfWelcome.extend({ was: validatedByVerb<WelcomeMail>() }))
+    .mutation(calls(saveWelcome)),
   // Changes nothing, but its input is too long for an address.
   preview: newsletterProcedure
     .input(OfWelcome)
@@ -70,7 +72,9 @@ export const mailsRouter = router({
 
   words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),
 
-  saveWords: newsletterEditorProcedure.input(OfWords).mutation(calls(saveWords)),
+  saveWords: newsletterEditorProcedure
+    .input(OfWords.extend({ was: validatedByVerb<ConfirmationMail>() }))
+    .mutation(calls(saveWords)),
 
   // Changes nothing, but its input is too long for an address.
   preview: newsletterProcedure

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addressLocked, signInSubject } from "../auth/sign-in-lock";
 import { toAppError } from "../errors";
+import { setDigest, wantsDigest } from "../services/digest";
 import { askForEmail, confirmEmail, rename } from "../services/own-account";
 import { countResetMail, mailReset, resetPassword } from "../services/password-reset";
 import {
@@ -47,6 +48,12 @@ export const ownRouter = router({
   rename: staffProcedure
     .input(z.object({ name: validatedByVerb<string>() }))
     .mutation(({ ctx: { acting, staff }, input }) => rename(acting, { ...staff, ...input })),
+  digest: staffProcedure.query(async ({ ctx: { acting, staff } }) => ({
+    weekly: await wantsDigest(acting, staff),
+  })),
+  setDigest: staffProcedure
+    .input(z.object({ weekly: z.boolean() }))
+    .mutation(({ ctx: { acting, staff }, input }) => setDigest(acting, { ...staff, ...input })),
   changeEmail: staffProcedure
     .use(afterRecentSignIn)
     .input(z.object({ email: validatedByVerb<string>() }))

@@ -248,6 +248,7 @@ const inNewsletter = (who: Rule["who"], more: (place: Place) => object = () => (
 
 const welcome = { on: true, subject: "Stolen", text: "Stolen" };
 const words = { subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" };
+const endpoint = { url: "https://evil.example/hook", description: "", events: ["import.finished" as const] };
 const signUpSettings = {
   isOn: true,
   title: "Stolen",
@@ -361,13 +362,24 @@ const rules: Record<string, Rule> = {
   "mails.retry": inNewsletter("editor", (place) => ({ id: place.failedMailId })),
   "mails.retryReason": inNewsletter("editor", () => ({ state: "failed", code: "validation_error" })),
   "mails.words": inNewsletter("viewer"),
-  "mails.saveWords": inNewsletter("editor", () => ({ words })),
+  "mails.saveWords": inNewsletter("editor", () => ({ words, was: words })),
   "mails.preview": inNewsletter("viewer", () => ({ words })),
   "mails.sendTest": inNewsletter("editor", () => ({ words })),
   "mails.welcome.get": inNewsletter("viewer"),
-  "mails.welcome.save": inNewsletter("editor", () => ({ welcome })),
+  "mails.welcome.save": inNewsletter("editor", () => ({ welcome, was: welcome })),
   "mails.welcome.preview": inNewsletter("viewer", () => ({ welcome })),
   "mails.welcome.sendTest": inNewsletter("editor", () => ({ welcome })),
+  "webhooks.list": inNewsletter("viewer"),
+  "webhooks.messages": inNewsletter("viewer", () => ({ id: newId(), state: null })),
+  "webhooks.message": inNewsletter("viewer", () => ({ id: newId(), number: 1 })),
+  "webhooks.create": inNewsletter("owner", () => ({ endpoint })),
+  "webhooks.save": inNewsletter("owner", () => ({ id: newId(), version: 1, endpoint })),
+  "webhooks.setOn": inNewsletter("owner", () => ({ id: newId(), on: true })),
+  "webhooks.rotate": inNewsletter("owner", () => ({ id: newId() })),
+  "webhooks.remove": inNewsletter("owner", () => ({ id: newId() })),
+  "webhooks.test": inNewsletter("owner", () => ({ id: newId() })),
+  "webhooks.repeat": inNewsletter("owner", () => ({ id: newId(), from: 1, to: 2 })),
+  "webhooks.skip": inNewsletter("owner", () => ({ id: newId(), number: 1 })),
   "signUpPage.settings": inNewsletter("viewer"),
   "signUpPage.save": inNewsletter("editor", () => ({ version: 0, settings: signUpSettings })),
   "signUpPage.preview": inNewsletter("viewer", () => ({ settings: signUpSettings })),
@@ -383,9 +395,13 @@ const rules: Record<string, Rule> = {
       mailsPerDay: 9,
       sendDelaySeconds: 0,
     },
+    was: null,
   })),
   "newsletters.pendingRules": inNewsletter("viewer", () => ({ days: 30 })),
-  "newsletters.savePendingRules": inNewsletter("owner", () => ({ rules: { reminder: true, days: 7 } })),
+  "newsletters.savePendingRules": inNewsletter("owner", () => ({
+    rules: { reminder: true, days: 7 },
+    was: { reminder: false, days: null },
+  })),
   "newsletters.overview": inNewsletter("viewer", () => ({
     days: 30,
     own: { week: new Date(), month: new Date() },
@@ -405,6 +421,8 @@ const rules: Record<string, Rule> = {
   "account.setRole": { who: "owner", input: (place) => ({ id: place.staff.viewer, role: "owner" }) },
   "account.remove": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
   "own.rename": { who: "viewer", input: () => ({ name: "Eve" }) },
+  "own.digest": { who: "viewer", input: () => ({}) },
+  "own.setDigest": { who: "viewer", input: () => ({ weekly: true }) },
   "own.changeEmail": { who: "viewer", input: () => ({ email: "eve@evil.example" }) },
   "sessions.list": { who: "viewer", input: () => ({}) },
   "sessions.end": { who: "viewer", input: () => ({ id: newId() }) },
@@ -453,6 +471,8 @@ describe("after a quarter of an hour", () => {
   it.each([
     "keys.create",
     "keys.rotate",
+    "webhooks.create",
+    "webhooks.rotate",
     "people.export",
     "people.exportChosen",
     "people.exportPerson",

@@ -28,6 +28,7 @@ import { requestsRouter } from "./requests";
 import { segmentsRouter } from "./segments";
 import { signUpPageRouter } from "./sign-up-page";
 import { suppressionsRouter } from "./suppressions";
+import { webhooksRouter } from "./webhooks";
 
 const OfKey = z.object({ keyId: z.uuid() });
 
@@ -75,7 +76,12 @@ const newslettersRouter = router({
     return { id, name, sender, replyTo, language, timeZone, ...limits, mailFrom };
   }),
   save: newsletterOwnerProcedure
-    .input(z.object({ settings: validatedByVerb<NewsletterSettings>() }))
+    .input(
+      z.object({
+        settings: validatedByVerb<NewsletterSettings>(),
+        was: validatedByVerb<NewsletterSettings>(),
+      }),
+    )
     .mutation(calls(saveNewsletterSettings)),
   pendingRules: newsletterProcedure
     .input(z.object({ days: z.int().min(pendingDaysBounds.least).max(pendingDaysBounds.most) }))
@@ -83,7 +89,7 @@ const newslettersRouter = router({
       getPendingRules(acting, { newsletter, days }),
     ),
   savePendingRules: newsletterOwnerProcedure
-    .input(z.object({ rules: validatedByVerb<PendingRules>() }))
+    .input(z.object({ rules: validatedByVerb<PendingRules>(), was: validatedByVerb<PendingRules>() }))
     .mutation(calls(savePendingRules)),
   overview: newsletterProcedure
     .input(OverviewSpan)
@@ -106,6 +112,7 @@ export const appRouter = router({
   mailings: mailingsRouter,
   newsletters: newslettersRouter,
   signUpPage: signUpPageRouter,
+  webhooks: webhooksRouter,
   account: accountRouter,
   sessions: sessionsRouter,
   join: joinProcedure,

@@ -35,11 +35,32 @@ const notices: [Notice, says: string, url: string][] = [
     "From now on new@lovelace.org signs in",
     `${home}/sign-in`,
   ],
+  [
+    {
+      kind: "webhook_off",
+      newsletterId: "1",
+      newsletter: "Weekly",
+      host: "shop.example",
+      failure: "It answered 500.",
+    },
+    "Weekly has a webhook to shop.example. It was switched off: It answered 500.",
+    `${home}/n/1/api/webhooks`,
+  ],
+  [
+    {
+      kind: "digest",
+      newsletters: [
+        { id: "1", name: "Weekly", active: 12_408, joined: 214, confirmed: 180, left: 12, mails: 1 },
+      ],
+    },
+    "12,408 active people. In the last 7 days 214 joined, 180 confirmed and 12 left. 1 mail did not arrive",
+    `${home}/n/1`,
+  ],
 ];
 
 test.each(notices)("%o says what happened and leads to what to do", async (notice, says, url) => {
   const { subject, text, html } = await renderNotice(notice, home);
-  expect(subject).toMatch(/Rollcall/);
+  expect(subject).toMatch(/Rollcall|Weekly: 214 joined, 12 left/);
   expect(text).toContain(says);
   expect(text.split("\n").filter((line) => line === url)).toHaveLength(1);
   expect(html).toContain(`href="${url}"`);

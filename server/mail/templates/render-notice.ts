@@ -1,4 +1,4 @@
-import type { Notice, NoticeWhere } from "../../contract/staff-notices";
+import type { NewsletterWeek, Notice, NoticeWhere } from "../../contract/staff-notices";
 import type { LetterAction, LetterProps } from "./letter";
 import { type RenderedMail, renderLetter } from "./render-letter";
 
@@ -8,6 +8,18 @@ const time = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "s
 const timeOf = (at: Date) => `on ${time.format(at)} UTC`;
 const whereOf = ({ at, device, network }: NoticeWhere) =>
   `${timeOf(at)}, with ${device.replace(/^A /, "a ")}${network ? `, from the network ${network}` : ""}`;
+
+const number = new Intl.NumberFormat("en");
+const sumOf = (weeks: NewsletterWeek[], what: "joined" | "left") =>
+  number.format(weeks.reduce((sum, week) => sum + week[what], 0));
+
+function sentenceOf({ name, active, joined, confirmed, left, mails }: NewsletterWeek): string {
+  const [people, came, agreed, gone, lost] = [active, joined, confirmed, left, mails].map((n) =>
+    number.format(n),
+  );
+  const look = mails === 0 ? "" : ` ${lost} ${mails === 1 ? "mail" : "mails"} did not arrive: see Mails.`;
+  return `${name} has ${people} active ${active === 1 ? "person" : "people"}. In the last 7 days ${came} joined, ${agreed} confirmed and ${gone} left.${look}`;
+}
 
 /** In the order of the type; `home` is where Rollcall answers. */
 const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, home: string) => Words } = {
@@ -70,9 +82,28 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     expires: "The password is the same as before.",
     aside: "If this wasn't you, tell an owner of your account at once: somebody else acts as you.",
   }),
+  webhook_off: ({ newsletterId, newsletter, host, failure }, home) => ({
+    subject: `Rollcall tells ${host} nothing any more`,
+    paragraphs: [
+      `${newsletter} has a webhook to ${host}. It was switched off: ${failure}`,
+      "What happens meanwhile is kept for 30 days. Once the other side is mended and the webhook is switched on, it goes on where it was.",
+    ],
+    url: `${home}/n/${newsletterId}/api/webhooks`,
+    button: "Open the webhooks",
+    expires: "The log there shows what was sent, and what came back.",
+    aside: "You get this mail as an owner of the account.",
+  }),
+  digest: ({ newsletters }, home) => ({
+    subject: `${newsletters.length === 1 ? newsletters[0]?.name : "Your newsletters"}: ${sumOf(newsletters, "joined")} joined, ${sumOf(newsletters, "left")} left`,
+    paragraphs: newsletters.map(sentenceOf),
+    url: newsletters.length === 1 ? `${home}/n/${newsletters[0]?.id}` : home,
+    button: "Open Rollcall",
+    expires: "The overview there has the weeks before, too.",
+    aside: "You asked for this mail. Settings, You, is where it is switched off.",
+  }),
 };
 
-/** A mail to a staff member about their own sign-in. In English, as the dashboard is. */
+/** A mail to a staff member. In English, as the dashboard is. */
 export function renderNotice<K extends Notice["kind"]>(
   notice: Extract<Notice, { kind: K }>,
   home: string,

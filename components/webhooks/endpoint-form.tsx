@@ -1,0 +1,100 @@
+"use client";
+import { Button, Checkbox, Stack, TextInput } from "@mantine/core";
+import { type WebhookEndpoint, type WebhookEvent, webhookEvents } from "@/server/contract/webhooks";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Code } from "../ui/copy";
+import { Dialog } from "../ui/dialog";
+import { Form, useServerForm } from "../ui/form";
+import { eventNotes } from "./webhook-words";
+import styles from "./webhooks.module.css";
+
+/** A secret that was made, of a new endpoint or in place of another. */
+export type MadeSecret = { id: string; secret: string; isRotated: boolean };
+type Props = { endpoint: WebhookEndpoint | null; onClose(): void; onMade(made: MadeSecret): void };
+
+/** Asks for an endpoint's address and events. @param endpoint the one that is changed; null: a new one */
+export function EndpointForm({ endpoint, onClose, onMade }: Props) {
+  const { newsletterId } = useViewer();
+  const create = api.webhooks.create.useMutation();
+  const save = api.webhooks.save.useMutation();
+  const { url = "", description = "", events = [...webhookEvents] } = endpoint ?? {};
+  const initial = { url, description, events: events as WebhookEvent[] };
+  const form = useServerForm(initial, async (values) => {
+    if (endpoint) {
+      const { id, version } = endpoint;
+      await save.mutateAsync({ newsletterId, id, version, endpoint: values });
+      return onClose();
+    }
+    onMade({ ...(await create.mutateAsync({ newsletterId, endpoint: values })), isRotated: false });
+  });
+  return (
+    <Dialog onClose={onClose} title={endpoint ? "Endpoint" : "New endpoint"} size="lg">
+      <Form
+        form={form}
+        submit={endpoint ? "Save" : "Make endpoint"}
+        atEnd
+        actions={
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+        }
+      >
+        <TextInput
+          label="Address"
+          description="Where your program listens: https, and reachable from here."
+          placeholder="https://shop.example.com/rollcall"
+          type="url"
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps("url")}
+        />
+        <TextInput
+          label="Name"
+          description="Optional; what listens there, such as Shop."
+          {...form.getInputProps("description")}
+        />
+        <Checkbox.Group label="It is told when" {...form.getInputProps("events")}>
+          <Stack gap={8} mt={6}>
+            {webhookEvents.map((event) => (
+              <Checkbox
+                key={event}
+                size="xs"
+                value={event}
+                label={
+                  <span className={styles.event}>
+                    {eventNotes[event]} <code>{event}</code>
+                  </span>
+                }
+              />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The only time the secret is seen: it does not close by accident. */
+export function SecretDialog({ made, onClose }: { made: MadeSecret; onClose(): void }) {
+  return (
+    <Dialog
+      onClose={onClose}
+      title={made.isRotated ? "The new secret" : "The endpoint is made"}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <p>
+          Your program verifies with this secret that a call is from here. It is shown only this once.
+          {made.isRotated && " For 24 hours calls are signed with the old one, too, so that nothing is lost."}
+        </p>
+        <Code label="The secret">{made.secret}</Code>
+        <Button onClick={onClose} ml="auto">
+          I have copied it
+        </Button>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,129 @@
+"use client";
+import { Button } from "@mantine/core";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useState } from "react";
+import { maxWebhookEndpoints, type WebhookEndpoint, webhookStates } from "@/server/contract/webhooks";
+import { useShortcuts } from "../shell/shortcuts";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { icons } from "../ui/icons";
+import kit from "../ui/kit.module.css";
+import { ListPage } from "../ui/list-page";
+import { parseAsId } from "../ui/parse-as-id";
+import { Empty } from "../ui/states";
+import { EndpointForm, type MadeSecret, SecretDialog } from "./endpoint-form";
+import { EndpointRow } from "./endpoint-row";
+import { MessageLog } from "./message-log";
+import styles from "./webhooks.module.css";
+
+const MessagePanel = dynamic(() => import("./message-panel"), { ssr: false });
+
+/** So often the page looks, for messages that are on their way. */
+const POLL_MS = 3_000;
+
+/** Whom a newsletter tells what happens, and what each was told. */
+export function WebhooksPage() {
+  const { newsletterId, isOwner } = useViewer();
+  const query = api.webhooks.list.useQuery({ newsletterId }, { refetchInterval: POLL_MS });
+  const [place, set] = useQueryStates({
+    endpoint: parseAsId,
+    state: parseAsStringLiteral(webhookStates),
+    message: parseAsInteger,
+  });
+  const [editing, setEditing] = useState<WebhookEndpoint | "new" | null>(null);
+  const [secret, setSecret] = useState<MadeSecret | null>(null);
+  const close = () => set({ message: null });
+  useShortcuts({ ...(place.message !== null && { Escape: close }) });
+  const endpoints = query.data;
+  const chosen = endpoints?.find(({ id }) => id === place.endpoint) ?? endpoints?.[0];
+  const add = isOwner && (endpoints?.length ?? 0) < maxWebhookEndpoints && (
+    <Button leftSection={<icons.add />} onClick={() => setEditing("new")}>
+      New endpoint
+    </Button>
+  );
+  return (
+    <ListPage
+      title="Webhooks"
+      query={query}
+      rows={3}
+      actions={
+        <>
+          <Button component={Link} href={`/n/${newsletterId}/api`} variant="default">
+            Keys and requests
+          </Button>
+          {add}
+        </>
+      }
+      tools={
+        <p className={kit.quiet}>
+          Rollcall calls these addresses when something happens to the newsletter’s people.{" "}
+          <a href="/docs#webhooks">The manual</a> shows what it sends and how a program verifies it.
+        </p>
+      }
+      empty={
+        endpoints?.length === 0 && (
+          <Empty title="No endpoints yet" action={add}>
+            An endpoint is an address of your shop, CRM or website that learns at once who joined, confirmed
+            or left. Programs that would rather ask follow <code>/api/v1/changes</code>.
+          </Empty>
+        )
+      }
+      panel={
+        chosen &&
+        place.message !== null && (
+          <MessagePanel
+            key={`${chosen.id} ${place.message}`}
+            endpoint={chosen}
+            number={place.message}
+            onClose={close}
+          />
+        )
+      }
+      footer={
+        <>
+          {editing && (
+            <EndpointForm
+              endpoint={editing === "new" ? null : editing}
+              onClose={() => setEditing(null)}
+              onMade={(made) => {
+                setEditing(null);
+                setSecret(made);
+                void set({ endpoint: made.id, message: null, state: null });
+              }}
+            />
+          )}
+          {secret && <SecretDialog made={secret} onClose={() => setSecret(null)} />}
+        </>
+      }
+    >
+      {(all) => (
+        <>
+          <ul className={styles.endpoints} aria-label="Endpoints">
+            {all.map((endpoint) => (
+              <EndpointRow
+                key={endpoint.id}
+                endpoint={endpoint}
+                isChosen={endpoint.id === chosen?.id}
+                onChoose={() => set({ endpoint: endpoint.id, message: null })}
+                onEdit={() => setEditing(endpoint)}
+                onSecret={setSecret}
+              />
+            ))}
+          </ul>
+          {chosen && (
+            <MessageLog
+              key={chosen.id}
+              endpoint={chosen}
+              state={place.state}
+              open={place.message}
+              onState={(state) => set({ state })}
+              onOpen={(message) => set({ message })}
+            />
+          )}
+        </>
+      )}
+    </ListPage>
+  );
+}

@@ -1,0 +1,39 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { keysFor, type Secrets } from "./derived-keys";
+
+/** Of AES-256-GCM, in bytes. */
+const NONCE = 12;
+const TAG = 16;
+
+/** Encrypts a text so that the database alone does not tell it. @param purpose what it is for; another purpose does not open it */
+export function seal(secrets: Secrets, purpose: string, text: string): string {
+  const [key] = keysFor(secrets, purpose);
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
+}
+
+function open(key: Buffer, bytes: Buffer): string | null {
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE));
+    decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
+    return decipher.update(bytes.subarray(NONCE + TAG), undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** What `seal` encrypted with any of the secrets; null when none of them did. isOld: not with the first, which is to seal it anew. */
+export function unseal(
+  secrets: Secrets,
+  purpose: string,
+  sealed: string,
+): { text: string; isOld: boolean } | null {
+  const bytes = Buffer.from(sealed, "base64");
+  for (const [index, key] of keysFor(secrets, purpose).entries()) {
+    const text = open(key, bytes);
+    if (text !== null) return { text, isOld: index > 0 };
+  }
+  return null;
+}

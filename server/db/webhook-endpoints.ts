@@ -1,0 +1,252 @@
+import type { WebhookEvent } from "../contract/webhooks";
+import type { Db, Prisma, Tx } from "./client";
+
+export type EndpointRow = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
+
+/** Where an endpoint is in the history of the changes, and in that of the other events. */
+export type EndpointPlace = Pick<EndpointRow, "epoch" | "xid" | "subscriberId" | "eventXid" | "eventId">;
+
+/** @param where with the newsletter, for who may only see theirs */
+export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: string }) {
+  return db.webhookEndpoint.findUnique({ where });
+}
+
+export function listEndpointRows(db: Db | Tx, newsletterId: string): Promise<EndpointRow[]> {
+  return db.webhookEndpoint.findMany({ where: { newsletterId }, orderBy: { id: "asc" } });
+}
+
+export async function insertEndpoint(tx: Tx, row: Prisma.WebhookEndpointUncheckedCreateInput): Promise<void> {
+  await tx.webhookEndpoint.create({ data: row });
+}
+
+/** @returns false when it is gone, or has another version than `version` */
+export async function updateEndpoint(
+  tx: Tx,
+  { id, version }: { id: string; version?: number },
+  changes: Prisma.WebhookEndpointUncheckedUpdateInput,
+): Promise<boolean> {
+  const where = { id, ...(version !== undefined && { version }) };
+  const { count } = await tx.webhookEndpoint.updateMany({ where, data: changes });
+  return count > 0;
+}
+
+/** With its messages. */
+export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+  await tx.webhookEndpoint.deleteMany({ where: { id } });
+}
+
+/** Messages in line are counted up to so many. */
+export const MOST_WAITING = 1_000;
+
+/** How many messages wait, by endpoint. */
+export async function countWaiting(db: Db, newsletterId: string): Promise<Map<string, number>> {
+  const rows = await db.$queryRaw<{ id: string; waiting: number }[]>`
+    SELECT e.id, (SELECT count(*)::int FROM (
+      SELECT FROM webhook_messages m WHERE m.endpoint_id = e.id AND m.state = 'waiting' LIMIT ${MOST_WAITING}
+    ) AS first) AS waiting
+    FROM webhook_endpoints e WHERE e.newsletter_id = ${newsletterId}::uuid`;
+  return new Map(rows.map(({ id, waiting }) => [id, waiting]));
+}
+
+/** The endpoints that are on, of all newsletters, and which of them have something to be sent now. */
+export function listEndpointsOn(db: Db): Promise<{ id: string; isDue: boolean }[]> {
+  return db.$queryRaw<{ id: string; isDue: boolean }[]>`
+    SELECT e.id, coalesce(e.next_try_at <= now(), true) AND (
+      EXISTS (SELECT FROM webhook_messages m WHERE m.endpoint_id = e.id AND m.state = 'waiting')
+      OR EXISTS (
+        SELECT FROM changes c WHERE c.newsletter_id = e.newsletter_id
+          AND (c.xid, c.subscriber_id) > (e.xid, e.subscriber_id) AND c.xid < oldest_transaction())
+      OR EXISTS (
+        SELECT FROM webhook_events v WHERE v.newsletter_id = e.newsletter_id
+          AND (v.xid, v.id) > (e.event_xid, e.event_id) AND v.xid < oldest_transaction())
+    ) AS "isDue"
+    FROM webhook_endpoints e WHERE e.off_reason IS NULL ORDER BY e.id`;
+}
+
+/** Whether an endpoint may be tried now, by the database's clock. */
+export async function mayTry(db: Db, id: string): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT 1 FROM webhook_endpoints WHERE id = ${id}::uuid AND off_reason IS NULL AND coalesce(next_try_at <= now(), true)`;
+  return rows.length > 0;
+}
+
+export type EventRow = {
+  xid: bigint;
+  id: string;
+  type: WebhookEvent;
+  subscriberId: string | null;
+  detail: Record<string, unknown>;
+  at: Date;
+};
+
+/** The events after an endpoint's place that are no changes, in order; of transactions that have ended, as changes are read. */
+export function listEventsAfter(
+  db: Db,
+  { newsletterId, eventXid, eventId }: Pick<EndpointRow, "newsletterId" | "eventXid" | "eventId">,
+  limit: number,
+): Promise<EventRow[]> {
+  return db.$queryRaw<EventRow[]>`
+    SELECT xid, id, type, subscriber_id AS "subscriberId", detail, at FROM webhook_events
+    WHERE newsletter_id = ${newsletterId}::uuid AND (xid, id) > (${eventXid}::bigint, ${eventId}::uuid)
+      AND xid < oldest_transaction()
+    ORDER BY xid, id LIMIT ${limit}`;
+}
+
+/** Notes an event where an endpoint of the newsletter wants such ones; in the transaction of what happened. */
+export async function insertEvent(
+  tx: Tx,
+  event: {
+    id: string;
+    newsletterId: string;
+    type: WebhookEvent;
+    subscriberId: string | null;
+    detail: object;
+  },
+): Promise<void> {
+  const { id, newsletterId, type, subscriberId, detail } = event;
+  await tx.$executeRaw`
+    INSERT INTO webhook_events (newsletter_id, xid, id, type, subscriber_id, detail)
+    SELECT ${newsletterId}::uuid, this_transaction(), ${id}::uuid, ${type}, ${subscriberId}::uuid, ${JSON.stringify(detail)}::jsonb
+    WHERE EXISTS (
+      SELECT FROM webhook_endpoints e WHERE e.newsletter_id = ${newsletterId}::uuid AND ${type} = ANY (e.events))`;
+}
+
+export type NewMessage = {
+  id: string;
+  type: WebhookEvent;
+  subscriberId: string | null;
+  at: Date;
+  /** Makes the body once the number is known. */
+  body(number: number): string;
+};
+
+/**
+ * Puts messages in line, numbered, and moves the endpoint to its new place: in one transaction.
+ * @returns false when somebody else has moved it, or it is gone; nothing was written then
+ */
+export async function insertMessages(
+  tx: Tx,
+  { id, epoch, xid, subscriberId, eventXid, eventId, nextNumber }: EndpointRow,
+  messages: NewMessage[],
+  next: EndpointPlace,
+): Promise<boolean> {
+  const place = { epoch, xid, subscriberId, eventXid, eventId, nextNumber };
+  const { count } = await tx.webhookEndpoint.updateMany({
+    where: { id, ...place },
+    data: { ...next, nextNumber: nextNumber + messages.length },
+  });
+  if (count === 0) return false;
+  if (messages.length > 0)
+    await tx.webhookMessage.createMany({
+      data: messages.map(({ at, body, ...message }, index) => {
+        const number = nextNumber + index;
+        return { endpointId: id, number, ...message, body: body(number), createdAt: at };
+      }),
+    });
+  return true;
+}
+
+/** Takes what is told of erased people out of messages: their id remains. Their change follows by itself. */
+export async function emptyMessages(tx: Tx, subscriberIds: string[]): Promise<void> {
+  if (subscriberIds.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE webhook_messages SET answer = NULL,
+      body = jsonb_set(body::jsonb, '{data}', jsonb_build_object('subscriber_id', subscriber_id))::text
+    WHERE subscriber_id = ANY (${subscriberIds}::uuid[])`;
+}
+
+/** What an attempt came to. answer: the beginning of the body, or what went wrong. */
+export type AttemptRow = { number: number; answerStatus: number | null; answer: string };
+
+/** Notes that a message was taken. */
+export async function noteDelivered(db: Db, endpointId: string, attempt: AttemptRow): Promise<void> {
+  const { number, answerStatus, answer } = attempt;
+  await db.$executeRaw`
+    WITH taken AS (
+      UPDATE webhook_messages SET state = 'delivered', attempts = attempts + 1, tried_at = now(),
+        answer_status = ${answerStatus}::int, answer = ${answer}
+      WHERE endpoint_id = ${endpointId}::uuid AND number = ${number}::int
+    )
+    UPDATE webhook_endpoints SET attempts = 0, next_try_at = NULL, failing_since = NULL, failure = NULL, delivered_at = now()
+    WHERE id = ${endpointId}::uuid`;
+}
+
+/** Notes that a message was not taken. @returns for how long its endpoint has failed now; null: it is gone */
+export async function noteFailed(
+  tx: Tx,
+  endpointId: string,
+  {
+    number,
+    answerStatus,
+    answer,
+    failure,
+    waitSeconds,
+  }: AttemptRow & { failure: string; waitSeconds: number },
+): Promise<{ days: number } | null> {
+  const [row] = await tx.$queryRaw<{ days: number }[]>`
+    WITH tried AS (
+      UPDATE webhook_messages SET attempts = attempts + 1, tried_at = now(), answer_status = ${answerStatus}::int, answer = ${answer}
+      WHERE endpoint_id = ${endpointId}::uuid AND number = ${number}::int
+    )
+    UPDATE webhook_endpoints SET attempts = attempts + 1, failing_since = coalesce(failing_since, now()), failure = ${failure},
+      next_try_at = now() + make_interval(secs => ${waitSeconds}::float8)
+    WHERE id = ${endpointId}::uuid
+    RETURNING (extract(epoch FROM now() - failing_since) / 86400)::float8 AS days`;
+  return row ?? null;
+}
+
+/** The message that is first in line; null when none waits. */
+export function findFirstWaiting(db: Db | Tx, endpointId: string) {
+  return db.webhookMessage.findFirst({
+    where: { endpointId, state: "waiting" },
+    orderBy: { number: "asc" },
+  });
+}
+
+/** A page of the log, newest first. @param before a number, or null for the newest */
+export function pageOfMessages(
+  db: Db,
+  {
+    endpointId,
+    before,
+    state,
+    limit,
+  }: { endpointId: string; before: number | null; state: string | null; limit: number },
+) {
+  return db.webhookMessage.findMany({
+    where: {
+      endpointId,
+      ...(before !== null && { number: { lt: before } }),
+      ...(state !== null && { state }),
+    },
+    orderBy: { number: "desc" },
+    take: limit,
+    omit: { body: true, answer: true },
+  });
+}
+
+export function findMessage(db: Db, endpointId: string, number: number) {
+  return db.webhookMessage.findUnique({ where: { endpointId_number: { endpointId, number } } });
+}
+
+/** Puts messages in line again that are not. @returns how many */
+export async function repeatMessages(
+  tx: Tx,
+  endpointId: string,
+  { from, to }: { from: number; to: number },
+): Promise<number> {
+  const { count } = await tx.webhookMessage.updateMany({
+    where: { endpointId, number: { gte: from, lte: to }, state: { not: "waiting" } },
+    data: { state: "waiting" },
+  });
+  return count;
+}
+
+/** Takes a message out of the line. @returns false when it is not in it */
+export async function skipMessage(tx: Tx, endpointId: string, number: number): Promise<boolean> {
+  const { count } = await tx.webhookMessage.updateMany({
+    where: { endpointId, number, state: "waiting" },
+    data: { state: "skipped" },
+  });
+  return count > 0;
+}

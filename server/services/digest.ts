@@ -1,0 +1,69 @@
+import type { NewsletterWeek } from "../contract/staff-notices";
+import type { Db } from "../db/client";
+import {
+  countMoves,
+  type DigestReader,
+  findDigest,
+  listDigestsDue,
+  noteDigest,
+  updateDigest,
+} from "../db/digests";
+import { countAttention } from "../db/mail-pages";
+import { listNewsletters } from "../db/newsletters";
+import { countByStatus } from "../db/subscriber-pages";
+import type { NotifyStaff } from "../mail/notices";
+import { countJoined } from "./overview";
+
+const WEEK_MS = 7 * 86_400_000;
+/** Newsletters that one mail tells of. */
+const MOST = 30;
+
+/** Writes the weekly digest to everybody who wants one and has not had it this week. After a crash the next run writes the rest. */
+export async function writeDigests(
+  { db, notify }: { db: Db; notify: NotifyStaff },
+  closing?: AbortSignal,
+): Promise<void> {
+  const weeks = new Map<string, Promise<NewsletterWeek[]>>();
+  for (const reader of await listDigestsDue(db)) {
+    if (closing?.aborted) return;
+    const { accountId } = reader;
+    const week = weeks.get(accountId) ?? weekOf(db, accountId);
+    weeks.set(accountId, week);
+    await writeDigest({ db, notify }, reader, await week);
+  }
+}
+
+function writeDigest(
+  { db, notify }: { db: Db; notify: NotifyStaff },
+  reader: DigestReader,
+  newsletters: NewsletterWeek[],
+): Promise<void> {
+  return db.$transaction(async (tx) => {
+    if (await noteDigest(tx, reader)) await notify(tx, reader, { kind: "digest", newsletters });
+  });
+}
+
+/** The last 7 days of an account's newsletters, the oldest first. */
+async function weekOf(db: Db, accountId: string): Promise<NewsletterWeek[]> {
+  const since = new Date(Date.now() - WEEK_MS);
+  const weeks: NewsletterWeek[] = [];
+  for (const { id, name } of (await listNewsletters(db, accountId)).slice(0, MOST)) {
+    const [{ active }, joined, moves, mails] = await Promise.all([
+      countByStatus(db, id),
+      countJoined(db, id, since),
+      countMoves(db, id, since),
+      countAttention(db, id),
+    ]);
+    const { failed = 0, uncertain = 0, bounced = 0 } = mails;
+    weeks.push({ id, name, active, joined, ...moves, mails: failed + uncertain + bounced });
+  }
+  return weeks;
+}
+
+export const wantsDigest = async ({ db }: { db: Db }, { id }: { id: string }): Promise<boolean> =>
+  (await findDigest(db, id)) !== null;
+
+export const setDigest = (
+  { db }: { db: Db },
+  { id, weekly }: { id: string; weekly: boolean },
+): Promise<void> => updateDigest(db, id, weekly);

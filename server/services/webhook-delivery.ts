@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import type { Secrets } from "../auth/derived-keys";
+import { unseal } from "../auth/sealed";
+import { webhookFailureDays } from "../contract/webhooks";
+import { insertAudit } from "../db/audit";
+import { listOwners } from "../db/staff";
+import {
+  type AttemptRow,
+  type EndpointRow,
+  findEndpoint,
+  findFirstWaiting,
+  listEndpointsOn,
+  mayTry,
+  noteDelivered,
+  noteFailed,
+  updateEndpoint,
+} from "../db/webhook-endpoints";
+import { newId } from "../domain/ids";
+import type { NotifyStaff } from "../mail/notices";
+import { type Ctx, withTransaction } from "./context";
+import { getNewsletter } from "./newsletters";
+import { formatTime } from "./subscribers";
+import { numberMessages } from "./webhook-numbering";
+import { type Guard, type Line, type Outcome, openLine } from "./webhook-request";
+
+/** What the secrets of endpoints are encrypted for. */
+export const sealedFor = "webhook secrets";
+
+type DeliveryCtx = Pick<Ctx, "db"> & {
+  authSecrets: Secrets;
+  notify: NotifyStaff;
+  webhookGuard: Guard;
+  log: { warn(details: object, message: string): void };
+};
+
+/** How long an endpoint that failed so often, from once, is left alone; from then on an hour. */
+const waits = [5, 30, 120, 600, 1_800];
+const longestWait = 3_600;
+const waitAfter = (failures: number, { retryAfterSeconds }: Outcome) =>
+  Math.max(waits[failures - 1] ?? longestWait, Math.min(retryAfterSeconds ?? 0, longestWait));
+
+type Signed = { id: string; body: string };
+
+/** The headers of Standard Webhooks; null when AUTH_SECRET names no secret any more that encrypted the endpoint's. */
+function headersFor(
+  { authSecrets }: Pick<DeliveryCtx, "authSecrets">,
+  { secret, oldSecret, oldSecretUntil }: EndpointRow,
+  { id, body }: Signed,
+): Record<string, string> | null {
+  const current = unseal(authSecrets, sealedFor, secret);
+  if (!current) return null;
+  const isOldValid = oldSecret !== null && oldSecretUntil !== null && oldSecretUntil.getTime() > Date.now();
+  const old = isOldValid ? unseal(authSecrets, sealedFor, oldSecret) : null;
+  const now = new Date();
+  const signatures = [current, ...(old ? [old] : [])].map(({ text }) =>
+    new Webhook(text).sign(id, now, body),
+  );
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": "Rollcall-Webhooks",
+    "Webhook-Id": id,
+    "Webhook-Timestamp": String(Math.floor(now.getTime() / 1000)),
+    "Webhook-Signature": signatures.join(" "),
+  };
+}
+
+const NO_SECRET: Outcome = {
+  delivered: false,
+  status: null,
+  says: "Its secret was encrypted with an AUTH_SECRET that this Rollcall does not have any more. Make a new secret.",
+  retryAfterSeconds: null,
+};
+
+async function post(ctx: DeliveryCtx, endpoint: EndpointRow, line: Line, signed: Signed): Promise<Outcome> {
+  const headers = headersFor(ctx, endpoint, signed);
+  return headers ? line.post(headers, signed.body) : NO_SECRET;
+}
+
+/** Sends a test to an endpoint, which says of itself that it is one. */
+export async function postTest(
+  ctx: Pick<DeliveryCtx, "authSecrets" | "webhookGuard">,
+  endpoint: EndpointRow,
+): Promise<Outcome> {
+  const line = openLine(ctx.webhookGuard, endpoint.url);
+  const data = { message: "A test from Rollcall. It is about nobody." };
+  const body = JSON.stringify({ type: "test", timestamp: formatTime(new Date()), number: 0, data });
+  try {
+    return await post(ctx as DeliveryCtx, endpoint, line, { id: `msg_${newId()}`, body });
+  } finally {
+    line.close();
+  }
+}
+
+/** Notes a failure; after three days of them the endpoint is off, and the owners are told by mail. */
+function noteFailure(
+  ctx: DeliveryCtx,
+  endpoint: EndpointRow,
+  attempt: AttemptRow,
+  outcome: Outcome,
+): Promise<void> {
+  const { id, newsletterId, attempts, url } = endpoint;
+  const failure = outcome.status === null ? outcome.says : `It answered ${outcome.status}.`;
+  const waitSeconds = waitAfter(attempts + 1, outcome);
+  return withTransaction(ctx, async (tx) => {
+    const noted = await noteFailed(tx, id, { ...attempt, failure, waitSeconds });
+    if (!noted) return;
+    const isGone = outcome.status === 410;
+    if (!isGone && noted.days < webhookFailureDays) return;
+    await updateEndpoint(tx, { id }, { offReason: isGone ? "gone" : "failing" });
+    const { accountId, name } = await getNewsletter(tx, newsletterId);
+    const host = new URL(url).host;
+    for (const owner of await listOwners(tx, accountId))
+      await ctx.notify(tx, owner, { kind: "webhook_off", newsletterId, newsletter: name, host, failure });
+    await insertAudit(tx, {
+      ...{ accountId, newsletterId, subjectId: id, detail: { name: host } },
+      ...{ actorKind: "system", actorId: null, address: null, requestId: null },
+      action: "webhook.failed",
+    });
+  });
+}
+
+/** Delivers an endpoint's messages one after another, until there is none, one fails, or `isOver`. */
+async function workOn(ctx: DeliveryCtx, id: string, isOver: () => boolean): Promise<void> {
+  const { db } = ctx;
+  let line: Line | undefined;
+  let address = "";
+  try {
+    while (!isOver() && (await mayTry(db, id))) {
+      const endpoint = await findEndpoint(db, { id });
+      if (!endpoint) return;
+      const message = await findFirstWaiting(db, id);
+      if (!message) {
+        if (await numberMessages(ctx, endpoint)) continue;
+        return;
+      }
+      if (endpoint.url !== address) {
+        line?.close();
+        address = endpoint.url;
+        line = openLine(ctx.webhookGuard, address);
+      }
+      const signed = { id: `msg_${message.id}`, body: message.body };
+      const outcome = await post(ctx, endpoint, line as Line, signed);
+      const attempt = { number: message.number, answerStatus: outcome.status, answer: outcome.says };
+      if (outcome.delivered) await noteDelivered(db, id, attempt);
+      else return await noteFailure(ctx, endpoint, attempt, outcome);
+    }
+  } finally {
+    line?.close();
+  }
+}
+
+/** How often the database is asked what there is to tell. */
+const LOOK_MS = 500;
+/** How many endpoints are worked on at once. */
+const AT_ONCE = 16;
+/** How long one job stays; the next begins within a minute. */
+const STAY_MS = 50 * 60_000;
+
+/**
+ * Tells endpoints what happened, until none is on. One process of all does; each endpoint gets its messages one after another.
+ * @param stays false: ends as soon as there is nothing to tell
+ */
+export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays: boolean): Promise<void> {
+  const busy = new Map<string, Promise<void>>();
+  const until = performance.now() + STAY_MS;
+  const isOver = () => closing.aborted || performance.now() > until;
+  let isFirst = true;
+  try {
+    while (!isOver()) {
+      const on = await listEndpointsOn(ctx.db);
+      if (on.length === 0) break;
+      for (const { id, isDue } of on) {
+        // Who has nothing to be told moves on, too, before what is behind them is forgotten.
+        if ((!isDue && !isFirst) || busy.has(id) || busy.size >= AT_ONCE) continue;
+        const work = workOn(ctx, id, isOver)
+          .catch((err) => ctx.log.warn({ err, endpointId: id }, "webhooks: an endpoint was left for now"))
+          .finally(() => busy.delete(id));
+        busy.set(id, work);
+      }
+      isFirst = false;
+      if (!stays && busy.size === 0) break;
+      await sleep(LOOK_MS, undefined, { signal: closing }).catch(() => {});
+    }
+  } finally {
+    await Promise.all(busy.values());
+  }
+}

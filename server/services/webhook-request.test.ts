@@ -1,0 +1,162 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { isPublic, parseNetworks } from "../domain/public-address";
+import { answerSeconds, type Guard, openLine, urlProblem } from "./webhook-request";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.closeAllConnections();
+});
+
+/** A server on this machine. @returns its port, and how often it was asked */
+async function listen(answer: RequestListener) {
+  const asked = { times: 0, port: 0 };
+  const server = createServer((request, response) => {
+    asked.times++;
+    request.resume();
+    answer(request, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  asked.port = (server.address() as AddressInfo).port;
+  return asked;
+}
+
+const here: Guard = { allowed: parseNetworks("127.0.0.1") };
+/** A resolver by whom a name leads to these addresses, one after another with each question. */
+const leading = (...addresses: string[][]): Guard["resolve"] => {
+  let question = 0;
+  return ((_name: string, _options: object, done: (error: null, found: object[]) => void) => {
+    const found = addresses[Math.min(question++, addresses.length - 1)] ?? [];
+    done(
+      null,
+      found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    );
+  }) as unknown as Guard["resolve"];
+};
+
+async function post(guard: Guard, url: string) {
+  const line = openLine(guard, url);
+  try {
+    return await line.post({ "X-Test": "1" }, "{}");
+  } finally {
+    line.close();
+  }
+}
+
+test.each([
+  ["10.0.0.1", "172.16.3.4", "192.168.1.1", "100.64.0.1"],
+  ["127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "::"],
+  ["169.254.169.254", "fe80::1", "fd00::1", "fc00::1"],
+  ["::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001::1"],
+  ["224.0.0.1", "255.255.255.255", "ff02::1", "192.0.2.1", "198.51.100.7", "203.0.113.9", "240.0.0.1"],
+  ["198.18.0.1", "192.0.0.1", "2001:db8::1", "100::1", "not an address", ""],
+])("%s and the like are no addresses of the internet", (...addresses) => {
+  expect(addresses.filter(isPublic)).toEqual([]);
+});
+
+test("an address of the internet is one", () => {
+  expect(["1.1.1.1", "93.184.216.34", "2606:4700::1111"].every(isPublic)).toBe(true);
+});
+
+test.each([
+  ["not an address", /beginning with https/],
+  ["ftp://shop.example/", /beginning with https/],
+  ["https://user:secret@shop.example/", /name and password/],
+  ["http://shop.example/", /https/],
+  ["https://127.0.0.1/", /not an address of the internet/],
+  // The same address in other spellings.
+  ["https://2130706433/", /not an address of the internet/],
+  ["https://0x7f.1/", /not an address of the internet/],
+  ["https://[::ffff:7f00:1]/", /not an address of the internet/],
+  ["https://169.254.169.254/latest/meta-data", /not an address of the internet/],
+])("%s cannot be an endpoint's", (url, why) => {
+  expect(urlProblem({ allowed: [] }, url)).toMatch(why);
+});
+
+test("a network that an operator lists may be called, also without encryption; its neighbours may not", () => {
+  const guard = { allowed: parseNetworks("10.1.0.0/16, ::1") };
+  expect(urlProblem(guard, "http://10.1.2.3:8080/hook")).toBeNull();
+  expect(urlProblem(guard, "http://[::1]/hook")).toBeNull();
+  expect(urlProblem(guard, "https://10.2.0.1/")).toMatch(/not an address of the internet/);
+  expect(urlProblem(guard, "http://1.1.1.1/")).toMatch(/encryption/);
+  expect(() => parseNetworks("intranet")).toThrow(/neither/);
+});
+
+test("a name that leads to a private address is not called, also when another of its addresses is public", async () => {
+  const asked = await listen((_, response) => response.end());
+  for (const addresses of [["127.0.0.1"], ["93.184.216.34", "127.0.0.1"]]) {
+    const outcome = await post(
+      { allowed: [], resolve: leading(addresses) },
+      `https://shop.example:${asked.port}/`,
+    );
+    expect(outcome).toMatchObject({
+      delivered: false,
+      status: null,
+      says: expect.stringContaining("127.0.0.1 is not an address of the internet (shop.example leads there)"),
+    });
+  }
+  expect(asked.times).toBe(0);
+});
+
+test("a name is asked for once, and what was checked is called: one that leads elsewhere the second time gains nothing", async () => {
+  const asked = await listen((_, response) => response.end());
+  const guard = {
+    allowed: parseNetworks("127.0.0.2"),
+    resolve: leading(["127.0.0.2"], ["127.0.0.1"]),
+  };
+  const line = openLine(guard, `http://shop.example:${asked.port}/`);
+  // Nothing listens at the address that was checked; the one it leads to afterwards is refused.
+  expect((await line.post({}, "{}")).says).toMatch(/refused/);
+  expect((await line.post({}, "{}")).says).toMatch(/127\.0\.0\.1 is not an address/);
+  line.close();
+  expect(asked.times).toBe(0);
+});
+
+test("a redirect is not followed", async () => {
+  const inner = await listen((_, response) => response.end());
+  const asked = await listen((_, response) =>
+    response.writeHead(302, { Location: `http://127.0.0.1:${inner.port}/inner` }).end(),
+  );
+  const outcome = await post(here, `http://127.0.0.1:${asked.port}/`);
+  expect(outcome).toMatchObject({
+    delivered: false,
+    status: 302,
+    says: expect.stringMatching(/not followed/),
+  });
+  expect(inner.times).toBe(0);
+});
+
+test("of an endless answer the beginning is read, and of who says nothing nothing is waited for beyond ten seconds", async () => {
+  const endless = await listen((_, response) => {
+    const timer = setInterval(() => response.write("x".repeat(900)), 5);
+    response.on("close", () => clearInterval(timer));
+  });
+  const outcome = await post(here, `http://127.0.0.1:${endless.port}/`);
+  expect(outcome).toMatchObject({ delivered: true, status: 200, says: "x".repeat(1_000) });
+
+  const silent = await listen(() => {});
+  const began = performance.now();
+  const none = await post(here, `http://127.0.0.1:${silent.port}/`);
+  expect(none).toMatchObject({
+    delivered: false,
+    status: null,
+    says: `It did not answer within ${answerSeconds} seconds.`,
+  });
+  expect(performance.now() - began).toBeLessThan(answerSeconds * 1000 + 5_000);
+}, 30_000);
+
+test("a kept connection that the other end closed is opened again, and the message is taken once", async () => {
+  const asked = await listen((request, response) => {
+    response.end("taken");
+    setTimeout(() => request.socket.destroy(), 20);
+  });
+  const line = openLine(here, `http://127.0.0.1:${asked.port}/`);
+  for (let i = 0; i < 3; i++) {
+    expect(await line.post({}, "{}")).toMatchObject({ delivered: true, says: "taken" });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  line.close();
+  expect(asked.times).toBe(3);
+});

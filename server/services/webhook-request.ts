@@ -1,0 +1,163 @@
+import { type LookupAddress, lookup } from "node:dns";
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { isPublic, isWithin, type Network } from "../domain/public-address";
+
+/** How long an endpoint may take for its whole answer. */
+export const answerSeconds = 10;
+/** So much of an answer is read, in bytes and in characters. */
+const LONGEST_ANSWER = 1_000;
+
+/** What came of an attempt. status: of the answer, null where none came. says: its beginning, or what went wrong. */
+export type Outcome = {
+  delivered: boolean;
+  status: number | null;
+  says: string;
+  /** What the endpoint asks to wait, of 429 and 503. */
+  retryAfterSeconds: number | null;
+};
+
+/** What an address that may not be called says. */
+class Forbidden extends Error {}
+
+export type Guard = {
+  /** Networks that an operator lets be called though they are not the internet's. */
+  allowed: Network[];
+  /** Finds a name's addresses; the machine's own resolver unless a test says otherwise. */
+  resolve?: typeof lookup;
+};
+
+/** Why an address may not be called, or null. */
+function refusalOf({ allowed }: Guard, url: URL, address: string): string | null {
+  if (isWithin(allowed, address)) return null;
+  const leads = url.hostname.replace(/^\[|\]$/g, "") === address ? "" : ` (${url.hostname} leads there)`;
+  if (!isPublic(address))
+    return `${address} is not an address of the internet${leads}. An operator can allow it with WEBHOOK_ALLOWED_NETWORKS.`;
+  return url.protocol === "https:"
+    ? null
+    : "Without encryption only addresses in WEBHOOK_ALLOWED_NETWORKS are called. Use https.";
+}
+
+/** Why an endpoint's address cannot be used, or null. A name is looked up with each attempt, and not here. */
+export function urlProblem(guard: Guard, text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) return "Write the whole address, beginning with https://.";
+  if (url.username || url.password)
+    return "Leave the name and password out: the signature proves who calls. A secret in the path works, too.";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host)) return refusalOf(guard, url, host);
+  if (url.protocol === "http:" && guard.allowed.length === 0) return "Write an address with https://.";
+  return null;
+}
+
+/** Looks a name up, and refuses it when any of its addresses may not be called: the connection is made to one that was checked. */
+function guardedLookup(guard: Guard, url: URL): LookupFunction {
+  return (hostname, options, done) => {
+    (guard.resolve ?? lookup)(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      const [first] = addresses ?? [];
+      if (error || !first) return done(error ?? new Error("no address"), "", 0);
+      const refusal = addresses.map(({ address }) => refusalOf(guard, url, address)).find(Boolean);
+      if (refusal) return done(new Forbidden(refusal), "", 0);
+      return options.all ? done(null, addresses as never) : done(null, first.address, first.family);
+    });
+  };
+}
+
+/** What is wrong, for whoever mends it. */
+function problemOf(error: Error & { code?: string }, url: URL): string {
+  if (error instanceof Forbidden) return error.message;
+  if (error.name === "TimeoutError" || error.name === "AbortError")
+    return `It did not answer within ${answerSeconds} seconds.`;
+  switch (error.code) {
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `The name ${url.hostname} leads to no machine.`;
+    case "ECONNREFUSED":
+      return "Nothing listens there: the connection was refused.";
+    case "ECONNRESET":
+    case "EPIPE":
+      return "The connection was closed before an answer came.";
+    default:
+      return /CERT|TLS|SSL/.test(error.code ?? "")
+        ? `No connection that can be trusted: ${error.message}.`
+        : `No connection: ${error.message}.`;
+  }
+}
+
+/** Reads the beginning of a body, and leaves the rest. */
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > LONGEST_ANSWER) break;
+  }
+  // PostgreSQL keeps no zero characters.
+  return Buffer.concat(chunks).toString("utf8").replaceAll("\0", "").slice(0, LONGEST_ANSWER);
+}
+
+function outcomeOf(answer: IncomingMessage, text: string): Outcome {
+  const { statusCode: status = 0, headers } = answer;
+  const delivered = status >= 200 && status < 300;
+  const wait = status === 429 || status === 503 ? Number(headers["retry-after"]) : Number.NaN;
+  const isElsewhere = status >= 300 && status < 400;
+  return {
+    delivered,
+    status,
+    says: isElsewhere
+      ? `It leads to ${headers.location ?? "another address"}: redirects are not followed. Set the address itself.`
+      : text,
+    retryAfterSeconds: Number.isFinite(wait) && wait > 0 ? wait : null,
+  };
+}
+
+/** A connection to one endpoint, kept between its messages. */
+export type Line = { post(headers: Record<string, string>, body: string): Promise<Outcome>; close(): void };
+
+/** @param address the endpoint's; checked with each attempt */
+export function openLine(guard: Guard, address: string): Line {
+  const url = new URL(address);
+  const isHttps = url.protocol === "https:";
+  const options = { keepAlive: true, maxSockets: 1 };
+  const agent = isHttps ? new HttpsAgent(options) : new HttpAgent(options);
+
+  function ask(headers: Record<string, string>, body: string): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const sent = (isHttps ? httpsRequest : httpRequest)(url, {
+        method: "POST",
+        agent,
+        headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
+        lookup: guardedLookup(guard, url),
+        signal: AbortSignal.timeout(answerSeconds * 1000),
+      });
+      sent.on("response", (answer) => {
+        beginningOf(answer).then((text) => resolve(outcomeOf(answer, text)), reject);
+      });
+      // A connection that was kept may have been closed at the other end: that tells nothing of the endpoint.
+      sent.on("error", (error: Error & { code?: string }) =>
+        reject(Object.assign(error, { isStale: sent.reusedSocket && error.code === "ECONNRESET" })),
+      );
+      sent.end(body);
+    });
+  }
+
+  return {
+    async post(headers, body) {
+      const host = url.hostname.replace(/^\[|\]$/g, "");
+      const refusal = urlProblem(guard, address) ?? (isIP(host) ? refusalOf(guard, url, host) : null);
+      if (refusal) return { delivered: false, status: null, says: refusal, retryAfterSeconds: null };
+      try {
+        return await ask(headers, body).catch((error) => {
+          if (error.isStale) return ask(headers, body);
+          throw error;
+        });
+      } catch (error) {
+        const says = problemOf(error as Error, url);
+        return { delivered: false, status: null, says, retryAfterSeconds: null };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,452 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type AppContext, createApp } from "../app";
+import { loadConfig } from "../config";
+import { type WebhookEvent, webhookEvents } from "../contract/webhooks";
+import { idAt, newId } from "../domain/ids";
+import { makeLog } from "../log";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addLinkedPerson, addNewsletter } from "../test/linked-person";
+import { eraseSubscriber } from "./erase-subscriber";
+import { takeReport } from "./mail-reports";
+import { runWebhooks } from "./webhook-delivery";
+import {
+  createEndpoint,
+  getMessage,
+  listEndpoints,
+  listMessages,
+  removeEndpoint,
+  repeat,
+  rotateSecret,
+  saveEndpoint,
+  skip,
+  switchEndpoint,
+  testEndpoint,
+  type WebhookCtx,
+} from "./webhooks";
+
+type Told = { id: string; body: string; headers: Record<string, string> };
+
+let database: TestDatabase;
+let app: AppContext;
+let server: Server;
+let url: string;
+/** What the endpoint was sent, and with what it answers next; 204 where nothing is said. */
+let told: Told[] = [];
+let answers: { status: number; body?: string; headers?: Record<string, string> }[] = [];
+let newsletter: { id: string; accountId: string };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const config = loadConfig({ LOG_LEVEL: "silent", WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
+  app = await createApp(config, database.url, ["a secret for tests that is long enough"], makeLog(config));
+  server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    const headers = request.headers as Record<string, string>;
+    told.push({ id: headers["webhook-id"] as string, body, headers });
+    const answer = answers.shift() ?? { status: 204 };
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+});
+beforeEach(async () => {
+  newsletter = await addNewsletter(app.db);
+});
+afterEach(async () => {
+  told = [];
+  answers = [];
+  await app.db.webhookEndpoint.deleteMany();
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await app.close();
+  await database.drop();
+});
+
+const ctx = (): WebhookCtx => ({ ...app, actor: { kind: "operator" }, requestId: "test" });
+const of = () => ({ newsletterId: newsletter.id, accountId: newsletter.accountId });
+const make = (events: readonly WebhookEvent[] = webhookEvents) =>
+  createEndpoint(ctx(), { ...of(), endpoint: { url, description: "Shop", events: [...events] } });
+/** Tells all that there is to tell now. */
+const deliver = () => runWebhooks(app, new AbortController().signal, false);
+/** As if its wait were over. */
+const hurry = () => app.db.webhookEndpoint.updateMany({ data: { nextTryAt: new Date(Date.now() - 1_000) } });
+const state = async () => (await listEndpoints(ctx(), of()))[0];
+const parsed = () => told.map(({ body }) => JSON.parse(body));
+const add = (email: string) => addLinkedPerson(app.db, newsletter.id, { email, mailed: false });
+const change = (id: string, data: object) =>
+  app.db.subscriber.updateMany({ where: { id }, data: { ...data, version: { increment: 1 } } });
+
+test("what happens to a person is told in order, numbered, signed, and as the API shows them", async () => {
+  await add("earlier@lovelace.org");
+  const { secret } = await make();
+  const { subscriberId: id } = await add("ada@lovelace.org");
+  await deliver();
+  await change(id, { status: "active", confirmedAt: new Date() });
+  await deliver();
+  await change(id, { firstName: "Ada" });
+  await deliver();
+  await change(id, { status: "unsubscribed", unsubscribedAt: new Date() });
+  await deliver();
+  await eraseSubscriber({ ...app, actor: { kind: "operator" }, requestId: "test" }, newsletter, {
+    id,
+    include: undefined,
+  });
+  await deliver();
+
+  expect(parsed().map(({ type, number }) => [number, type])).toEqual([
+    [1, "subscriber.created"],
+    [2, "subscriber.confirmed"],
+    [3, "subscriber.updated"],
+    [4, "subscriber.unsubscribed"],
+    [5, "subscriber.erased"],
+  ]);
+  expect(parsed()[2]).toEqual({
+    type: "subscriber.updated",
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+    number: 3,
+    data: {
+      subscriber: {
+        ...{ id, email: "ada@lovelace.org", name: "Ada", status: "active" },
+        created_at: expect.any(String),
+        ...{ fields: {}, tags: [] },
+      },
+    },
+  });
+  expect(parsed()[4].data).toEqual({ subscriber_id: id });
+  for (const { body, headers } of told) new Webhook(secret).verify(body, headers);
+  expect(() => new Webhook(secret).verify(`${told[0]?.body} `, told[0]?.headers ?? {})).toThrow();
+  expect(new Set(told.map((one) => one.id)).size).toBe(5);
+  expect(await state()).toMatchObject({ waiting: 0, failingSince: null, deliveredAt: expect.any(Date) });
+});
+
+test("only what an endpoint asked for is told, and numbered without gaps", async () => {
+  await make(["subscriber.unsubscribed"]);
+  for (const name of ["a", "b"]) {
+    const { subscriberId } = await add(`${name}@lovelace.org`);
+    await deliver();
+    await change(subscriberId, { status: "unsubscribed", unsubscribedAt: new Date() });
+  }
+  await deliver();
+  expect(parsed().map(({ type, number }) => [number, type])).toEqual([
+    [1, "subscriber.unsubscribed"],
+    [2, "subscriber.unsubscribed"],
+  ]);
+});
+
+test("300 at once are told each once, a bounce and a complaint with their person, and an import's end", async () => {
+  await make();
+  const status = "active";
+  await app.db.subscriber.createMany({
+    data: Array.from({ length: 300 }, (_, i) => ({
+      ...{ id: newId(), newsletterId: newsletter.id, status, source: "api" },
+      ...{ email: `p${i}@lovelace.org`, emailCanonical: `p${i}@lovelace.org` },
+    })),
+  });
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual(Array.from({ length: 300 }, (_, i) => i + 1));
+  expect(new Set(parsed().map(({ data }) => data.subscriber.email)).size).toBe(300);
+
+  told = [];
+  for (const kind of ["bounced", "complained"] as const) {
+    const { mailId } = await addLinkedPerson(app.db, newsletter.id, { email: `${kind}@lovelace.org` });
+    await app.db.mail.update({ where: { id: mailId }, data: { providerId: mailId } });
+    await takeReport(app, { id: newId(), providerId: mailId, kind, at: new Date(), detail: "No such user" });
+  }
+  await deliver();
+  const reported = parsed().filter(({ type }) => /bounced|complained/.test(type));
+  expect(reported.map(({ type, data }) => [type, data.subscriber.email, data.reason])).toEqual([
+    ["subscriber.bounced", "bounced@lovelace.org", "No such user"],
+    ["subscriber.complained", "complained@lovelace.org", undefined],
+  ]);
+});
+
+test("a message that fails is sent again as it was, and those after it wait for it", async () => {
+  const { secret } = await make();
+  await add("a@lovelace.org");
+  await add("b@lovelace.org");
+  answers = [{ status: 500, body: "out of order" }];
+  await deliver();
+  expect(told).toHaveLength(1);
+  expect(await state()).toMatchObject({ failure: "It answered 500.", waiting: 2, offReason: null });
+  const wait = Number((await state())?.nextTryAt) - Date.now();
+  expect(wait).toBeGreaterThan(2_000);
+  expect(wait).toBeLessThan(6_000);
+  await deliver();
+  expect(told).toHaveLength(1);
+  await hurry();
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual([1, 1, 2]);
+  expect(told[1]?.body).toBe(told[0]?.body);
+  expect(told[1]?.id).toBe(told[0]?.id);
+  for (const { body, headers } of told) new Webhook(secret).verify(body, headers);
+  expect(await state()).toMatchObject({ failure: null, failingSince: null, nextTryAt: null, waiting: 0 });
+  const [{ id } = { id: "" }] = await listEndpoints(ctx(), of());
+  expect(await getMessage(ctx(), { ...of(), id, number: 1 })).toMatchObject({
+    ...{ state: "delivered", attempts: 2, answerStatus: 204 },
+  });
+});
+
+test("who asks to be left alone for a while is, for an hour at most", async () => {
+  await make();
+  await add("a@lovelace.org");
+  for (const [seconds, expected] of [
+    [90, 90],
+    [86_400, 3_600],
+  ] as const) {
+    answers = [{ status: 429, headers: { "Retry-After": String(seconds) } }];
+    await hurry();
+    await deliver();
+    const wait = (Number((await state())?.nextTryAt) - Date.now()) / 1000;
+    expect(Math.abs(wait - expected)).toBeLessThan(5);
+  }
+});
+
+describe("an endpoint is switched off", () => {
+  const owner = () => ({
+    ...{ id: newId(), accountId: newsletter.accountId, name: "Owner", role: "owner" },
+    email: `${newId()}@lovelace.org`,
+  });
+
+  test("after three days of failures, which its owners are told by mail; switched on it goes on where it was", async () => {
+    const { id } = await make();
+    const one = owner();
+    await app.db.staffMember.create({ data: one });
+    await add("a@lovelace.org");
+    answers = [{ status: 500 }, { status: 500 }];
+    await deliver();
+    await app.db.webhookEndpoint.updateMany({
+      data: { failingSince: new Date(Date.now() - 3.01 * 86_400_000), nextTryAt: null },
+    });
+    await deliver();
+    expect(await state()).toMatchObject({ offReason: "failing", waiting: 1 });
+    const [mail] = await app.db.mail.findMany({ where: { staffId: one.id } });
+    expect(mail?.subject).toBe(`Rollcall tells ${new URL(url).host} nothing any more`);
+    expect(mail?.text).toContain("It answered 500.");
+    const entries = await app.db.auditEntry.findMany({ where: { action: "webhook.failed", subjectId: id } });
+    expect(entries).toHaveLength(1);
+
+    await add("b@lovelace.org");
+    await deliver();
+    expect(told).toHaveLength(2);
+    expect(await switchEndpoint(ctx(), { ...of(), id, on: true })).toEqual({ missed: false });
+    await deliver();
+    expect(parsed().map(({ number }) => number)).toEqual([1, 1, 1, 2]);
+  });
+
+  test("at once by 410", async () => {
+    await make();
+    await add("a@lovelace.org");
+    answers = [{ status: 410 }];
+    await deliver();
+    expect(await state()).toMatchObject({ offReason: "gone", failure: "It answered 410." });
+  });
+
+  test("by staff; what its history is not kept for is missed, and said", async () => {
+    const { id } = await make();
+    await switchEndpoint(ctx(), { ...of(), id, on: false });
+    await add("a@lovelace.org");
+    await deliver();
+    expect(told).toEqual([]);
+    await app.db.webhookEndpoint.updateMany({ data: { epoch: newId() } });
+    expect(await switchEndpoint(ctx(), { ...of(), id, on: true })).toEqual({ missed: true });
+    await add("b@lovelace.org");
+    await deliver();
+    expect(parsed().map(({ data }) => data.subscriber.email)).toEqual(["b@lovelace.org"]);
+  });
+
+  test("while it is under way its history may be lost: it goes on with what comes", async () => {
+    await make();
+    await app.db.webhookEndpoint.updateMany({ data: { epoch: newId() } });
+    await add("a@lovelace.org");
+    await deliver();
+    await add("b@lovelace.org");
+    await deliver();
+    expect(parsed().map(({ data }) => data.subscriber.email)).toEqual(["b@lovelace.org"]);
+  });
+});
+
+test("who is erased is in no message any more, waiting or delivered", async () => {
+  const { id } = await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  await deliver();
+  answers = [{ status: 500, body: "ada@lovelace.org is unknown here" }];
+  await change(subscriberId, { firstName: "Ada" });
+  await deliver();
+  await eraseSubscriber({ ...app, actor: { kind: "operator" }, requestId: "test" }, newsletter, {
+    id: subscriberId,
+    include: undefined,
+  });
+  const kept = await app.db.webhookMessage.findMany({ where: { endpointId: id } });
+  expect(kept).toHaveLength(2);
+  expect(JSON.stringify(kept)).not.toMatch(/ada/i);
+  await hurry();
+  await deliver();
+  expect(parsed().at(-2)).toMatchObject({ number: 2, data: { subscriber_id: subscriberId } });
+  expect(parsed().at(-1)).toMatchObject({ number: 3, type: "subscriber.erased" });
+});
+
+test("for a day after a rotation both secrets sign", async () => {
+  const { id, secret: old } = await make();
+  const { secret: fresh } = await rotateSecret(ctx(), { ...of(), id });
+  await add("a@lovelace.org");
+  await deliver();
+  const [{ body, headers } = { body: "", headers: {} }] = told;
+  for (const secret of [old, fresh]) new Webhook(secret).verify(body, headers);
+  await app.db.webhookEndpoint.updateMany({ data: { oldSecretUntil: new Date(Date.now() - 1_000) } });
+  await add("b@lovelace.org");
+  await deliver();
+  const last = told.at(-1) as Told;
+  new Webhook(fresh).verify(last.body, last.headers);
+  expect(() => new Webhook(old).verify(last.body, last.headers)).toThrow();
+});
+
+test("a secret is kept encrypted: an older AUTH_SECRET opens it while it is listed, and without it nothing is sent", async () => {
+  const { id, secret } = await make();
+  const stored = await app.db.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  expect(stored.secret).not.toContain(secret.slice(6, 20));
+  const deliverWith = (...authSecrets: [string, ...string[]]) =>
+    runWebhooks({ ...app, authSecrets }, new AbortController().signal, false);
+  await add("a@lovelace.org");
+  await deliverWith("quite another secret");
+  expect(told).toEqual([]);
+  expect((await state())?.failure).toMatch(/AUTH_SECRET.*Make a new secret/);
+  await hurry();
+  await deliverWith("quite another secret", app.authSecrets[0]);
+  new Webhook(secret).verify((told[0] as Told).body, (told[0] as Told).headers);
+});
+
+test("one message is taken out of the line, and others are sent again with their numbers and ids", async () => {
+  const { id } = await make();
+  for (const name of ["a", "b", "c"]) await add(`${name}@lovelace.org`);
+  answers = [{ status: 500 }];
+  await deliver();
+  await expect(skip(ctx(), { ...of(), id, number: 2 })).rejects.toMatchObject({ code: "validation_error" });
+  await skip(ctx(), { ...of(), id, number: 1 });
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(await repeat(ctx(), { ...of(), id, from: 1, to: 2 })).toEqual({ count: 2 });
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual([1, 2, 3, 1, 2]);
+  expect(told[3]?.id).toBe(told[0]?.id);
+  const { messages, before } = await listMessages(ctx(), { ...of(), id, state: "delivered" });
+  expect(messages.map(({ number }) => number)).toEqual([3, 2, 1]);
+  expect(before).toBeNull();
+});
+
+test("the log has pages", async () => {
+  const { id } = await make();
+  for (let i = 0; i < 60; i++) await add(`p${i}@lovelace.org`);
+  await deliver();
+  const first = await listMessages(ctx(), { ...of(), id, state: null });
+  expect([first.messages.length, first.messages[0]?.number, first.before]).toEqual([50, 60, 11]);
+  const second = await listMessages(ctx(), { ...of(), id, state: null, cursor: first.before });
+  expect([second.messages.length, second.before]).toEqual([10, null]);
+});
+
+test("a test is sent at once, also while the endpoint is off, and says what came of it", async () => {
+  const { id, secret } = await make();
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  answers = [{ status: 200, body: "fine" }, { status: 404 }];
+  expect(await testEndpoint(ctx(), { ...of(), id })).toEqual({
+    delivered: true,
+    says: "The test was delivered: It answered 200.",
+  });
+  expect(await testEndpoint(ctx(), { ...of(), id })).toEqual({
+    delivered: false,
+    says: "The test failed. It answered 404.",
+  });
+  new Webhook(secret).verify((told[0] as Told).body, (told[0] as Told).headers);
+  expect(parsed()[0]).toMatchObject({ type: "test", number: 0 });
+  expect((await listMessages(ctx(), { ...of(), id, state: null })).messages).toEqual([]);
+});
+
+describe("staff", () => {
+  test("who change the same endpoint do not overwrite each other", async () => {
+    const { id } = await make();
+    const endpoint = { url, description: "First", events: [...webhookEvents] };
+    await saveEndpoint(ctx(), { ...of(), id, version: 1, endpoint });
+    const late = saveEndpoint(ctx(), {
+      ...of(),
+      id,
+      version: 1,
+      endpoint: { ...endpoint, description: "Late" },
+    });
+    await expect(late).rejects.toMatchObject({ errors: { version: [expect.any(String)] } });
+    expect(await state()).toMatchObject({ description: "First", version: 2 });
+  });
+
+  test("reach no endpoint of another newsletter", async () => {
+    const { id } = await make();
+    const other = { ...(await addNewsletter(app.db)), id };
+    const elsewhere = { newsletterId: (await addNewsletter(app.db)).id, accountId: other.accountId, id };
+    const endpoint = { url, description: "", events: [...webhookEvents] };
+    for (const tried of [
+      () => saveEndpoint(ctx(), { ...elsewhere, version: 1, endpoint }),
+      () => switchEndpoint(ctx(), { ...elsewhere, on: false }),
+      () => rotateSecret(ctx(), elsewhere),
+      () => removeEndpoint(ctx(), elsewhere),
+      () => testEndpoint(ctx(), elsewhere),
+      () => repeat(ctx(), { ...elsewhere, from: 1, to: 9 }),
+      () => skip(ctx(), { ...elsewhere, number: 1 }),
+      () => listMessages(ctx(), { ...elsewhere, state: null }),
+      () => getMessage(ctx(), { ...elsewhere, number: 1 }),
+    ])
+      await expect(tried()).rejects.toMatchObject({ code: "not_found" });
+    expect(await state()).toMatchObject({ offReason: null, version: 1 });
+  });
+
+  test("make ten endpoints at most, of addresses that may be called", async () => {
+    for (let i = 0; i < 10; i++) await make();
+    await expect(make()).rejects.toMatchObject({ errors: { url: [expect.stringContaining("at most 10")] } });
+    const endpoint = { url: "https://10.0.0.1/", description: "", events: [...webhookEvents] };
+    const refused = createEndpoint(ctx(), { ...of(), endpoint });
+    await expect(refused).rejects.toMatchObject({ errors: { url: [expect.stringContaining("10.0.0.1")] } });
+  });
+
+  test("remove an endpoint with its log", async () => {
+    const { id } = await make();
+    await add("a@lovelace.org");
+    await deliver();
+    await removeEndpoint(ctx(), { ...of(), id });
+    expect(await app.db.webhookMessage.count({ where: { endpointId: id } })).toBe(0);
+    const { messages } = { messages: await app.db.auditEntry.findMany({ where: { subjectId: id } }) };
+    expect(messages.map(({ action, detail }) => [action, detail])).toEqual([
+      ["webhook.created", { name: new URL(url).host }],
+      ["webhook.removed", { name: new URL(url).host }],
+    ]);
+  });
+});
+
+test("of a newsletter that nobody listens to no event is kept; messages go after 30 days, those that wait stay", async () => {
+  const { mailId } = await addLinkedPerson(app.db, newsletter.id, { email: "nobody@lovelace.org" });
+  await app.db.mail.update({ where: { id: mailId }, data: { providerId: mailId } });
+  await takeReport(app, {
+    ...{ id: newId(), providerId: mailId, kind: "bounced", at: new Date(), detail: null },
+  });
+  expect(await app.db.webhookEvent.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+  const { clearAway } = await import("../db/housekeeping");
+  const { id } = await make();
+  await add("a@lovelace.org");
+  await deliver();
+  answers = [{ status: 500 }];
+  await add("b@lovelace.org");
+  await deliver();
+  const long = new Date(Date.now() - 31 * 86_400_000);
+  await app.db.webhookMessage.updateMany({ where: { endpointId: id }, data: { createdAt: long } });
+  await app.db.webhookEvent.create({
+    data: {
+      ...{ newsletterId: newsletter.id, xid: 1n, id: idAt(long), type: "import.finished", detail: {} },
+      at: long,
+    },
+  });
+  await clearAway(app.db);
+  const kept = await app.db.webhookMessage.findMany({ where: { endpointId: id } });
+  expect(kept.map(({ number }) => number)).toEqual([2]);
+  expect(await app.db.webhookEvent.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+});

@@ -1,0 +1,300 @@
+import { randomBytes } from "node:crypto";
+import type { Secrets } from "../auth/derived-keys";
+import { seal } from "../auth/sealed";
+import type { AuditAction } from "../contract/audit-actions";
+import {
+  maxWebhookEndpoints,
+  type WebhookEndpoint,
+  WebhookEndpointInput,
+  type WebhookEvent,
+  type WebhookMessage,
+  type WebhookMessageDetails,
+  type WebhookOffReason,
+  type WebhookState,
+  type WebhookTest,
+  webhookOverlapHours,
+  webhookPageSize,
+} from "../contract/webhooks";
+import type { Tx } from "../db/client";
+import { lockNewsletter } from "../db/newsletters";
+import {
+  countWaiting,
+  deleteEndpoint,
+  type EndpointRow,
+  findEndpoint,
+  findFirstWaiting,
+  findMessage,
+  insertEndpoint,
+  listEndpointRows,
+  pageOfMessages,
+  repeatMessages,
+  skipMessage,
+  updateEndpoint,
+} from "../db/webhook-endpoints";
+import { LOWEST_ID, newId } from "../domain/ids";
+import { AppError } from "../errors";
+import { record } from "./audit";
+import { listChanges } from "./changes";
+import { type ActorContext, type Ctx, withTransaction } from "./context";
+import { parse } from "./parse";
+import { postTest, sealedFor } from "./webhook-delivery";
+import { type Guard, urlProblem } from "./webhook-request";
+
+export type WebhookCtx = ActorContext & Pick<Ctx, "jobs"> & { authSecrets: Secrets; webhookGuard: Guard };
+type OfNewsletter = { newsletterId: string; accountId: string };
+type OfEndpoint = OfNewsletter & { id: string };
+
+const invalid = (field: string, message: string) =>
+  new AppError("validation_error", message, { errors: { [field]: [message] } });
+const gone = () => new AppError("not_found", "There is no such endpoint any more.");
+
+async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint): Promise<EndpointRow> {
+  const found = await findEndpoint(db, { id, newsletterId });
+  if (!found) throw gone();
+  return found;
+}
+
+/** A secret in the form of Standard Webhooks: whsec_ and 32 random bytes in base64. */
+const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
+
+/** The place of who has read all there is; events that are no changes are read from the same transaction on. */
+async function presentPlace({ db }: Pick<Ctx, "db">, newsletterId: string) {
+  const { next } = await listChanges({ db }, newsletterId, { after: "now", limit: 1 });
+  const xid = BigInt(next.xid);
+  return { epoch: next.epoch, xid, subscriberId: next.id, eventXid: xid, eventId: LOWEST_ID };
+}
+
+/** A newsletter's endpoints, oldest first. */
+export async function listEndpoints(
+  { db }: Pick<Ctx, "db">,
+  { newsletterId }: { newsletterId: string },
+): Promise<WebhookEndpoint[]> {
+  const [rows, waiting] = await Promise.all([
+    listEndpointRows(db, newsletterId),
+    countWaiting(db, newsletterId),
+  ]);
+  return rows.map(({ id, url, description, events, version, offReason, createdAt, deliveredAt, ...row }) => ({
+    id,
+    url,
+    description,
+    events: events as WebhookEvent[],
+    version,
+    offReason: offReason as WebhookOffReason | null,
+    createdAt,
+    deliveredAt,
+    failingSince: row.failingSince,
+    nextTryAt: row.nextTryAt,
+    failure: row.failure,
+    waiting: waiting.get(id) ?? 0,
+  }));
+}
+
+const wake = ({ jobs }: Pick<Ctx, "jobs">, tx: Tx) => jobs.add(tx, "webhooks", [{ data: null }]);
+
+/** Notes what was done with an endpoint; of its address the machine alone, since a path may be a secret. */
+function note(ctx: ActorContext, tx: Tx, of: OfNewsletter, noted: Noted): Promise<void> {
+  const { accountId, newsletterId } = of;
+  const { action, id, url, ...detail } = noted;
+  return record(ctx, tx, {
+    accountId,
+    newsletterId,
+    action,
+    subjectId: id,
+    detail: { name: new URL(url).host, ...detail },
+  });
+}
+type Noted = { action: AuditAction; id: string; url: string; messages?: number };
+
+function validated(guard: Guard, endpoint: WebhookEndpointInput): WebhookEndpointInput {
+  const given = parse(WebhookEndpointInput, endpoint);
+  const problem = urlProblem(guard, given.url);
+  if (problem) throw invalid("url", problem);
+  return { ...given, url: new URL(given.url).href, events: [...new Set(given.events)] };
+}
+
+/** Makes an endpoint that is told what happens from now on. @returns its secret, which is shown this once @throws AppError validation_error */
+export async function createEndpoint(
+  ctx: WebhookCtx,
+  of: OfNewsletter & { endpoint: WebhookEndpointInput },
+): Promise<{ id: string; secret: string }> {
+  const { newsletterId } = of;
+  const { url, description, events } = validated(ctx.webhookGuard, of.endpoint);
+  const id = newId();
+  const secret = newSecret();
+  const place = await presentPlace(ctx, newsletterId);
+  return withTransaction(ctx, async (tx) => {
+    await lockNewsletter(tx, newsletterId);
+    if ((await listEndpointRows(tx, newsletterId)).length >= maxWebhookEndpoints)
+      throw invalid("url", `A newsletter has at most ${maxWebhookEndpoints} endpoints. Remove one first.`);
+    const sealed = seal(ctx.authSecrets, sealedFor, secret);
+    await insertEndpoint(tx, { id, newsletterId, url, description, events, secret: sealed, ...place });
+    await note(ctx, tx, of, { action: "webhook.created", id, url });
+    await wake(ctx, tx);
+    return { id, secret };
+  });
+}
+
+const working = { attempts: 0, nextTryAt: null, failingSince: null, failure: null };
+
+/**
+ * Changes an endpoint. Messages in line go to the new address; events count from where the changes are read.
+ * @throws AppError not_found, validation_error, also on `version` when somebody else was quicker
+ */
+export function saveEndpoint(
+  ctx: WebhookCtx,
+  of: OfEndpoint & { version: number; endpoint: WebhookEndpointInput },
+): Promise<void> {
+  const { id, version } = of;
+  const { url, description, events } = validated(ctx.webhookGuard, of.endpoint);
+  return withTransaction(ctx, async (tx) => {
+    const before = await getEndpoint(tx, of);
+    const changes = { url, description, events, version: version + 1, ...(before.url !== url && working) };
+    if (!(await updateEndpoint(tx, { id, version }, changes)))
+      throw invalid(
+        "version",
+        "Somebody changed this endpoint since you opened it. Nothing of yours was saved; close this and open it again.",
+      );
+    await note(ctx, tx, of, { action: "webhook.changed", id, url });
+    await wake(ctx, tx);
+  });
+}
+
+/** Whether the changes after an endpoint's place are still kept. */
+async function isPlaceKept({ db }: Pick<Ctx, "db">, row: EndpointRow): Promise<boolean> {
+  const after = { epoch: row.epoch, xid: String(row.xid), id: row.subscriberId };
+  try {
+    await listChanges({ db }, row.newsletterId, { after, limit: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "validation_error") return false;
+    throw error;
+  }
+}
+
+/**
+ * Switches an endpoint on or off. On, it goes on where it was; where that is not kept any more, with what happens from now on.
+ * @returns missed: whether something in between is never told
+ * @throws AppError not_found
+ */
+export async function switchEndpoint(
+  ctx: WebhookCtx,
+  of: OfEndpoint & { on: boolean },
+): Promise<{ missed: boolean }> {
+  const { id, on } = of;
+  const row = await getEndpoint(ctx.db, of);
+  const missed = on && !(await isPlaceKept(ctx, row));
+  const place = missed ? await presentPlace(ctx, row.newsletterId) : {};
+  const offReason: WebhookOffReason | null = on ? null : "staff";
+  return withTransaction(ctx, async (tx) => {
+    const changes = { offReason, ...(on && working), ...place };
+    if (!(await updateEndpoint(tx, { id }, changes))) throw gone();
+    await note(ctx, tx, of, { action: on ? "webhook.on" : "webhook.off", id, url: row.url });
+    if (on) await wake(ctx, tx);
+    return { missed };
+  });
+}
+
+/** Gives an endpoint another secret; the old one signs, too, for a day. @throws AppError not_found */
+export function rotateSecret(ctx: WebhookCtx, of: OfEndpoint): Promise<{ secret: string }> {
+  const { id } = of;
+  const secret = newSecret();
+  return withTransaction(ctx, async (tx) => {
+    const { secret: oldSecret, url } = await getEndpoint(tx, of);
+    const oldSecretUntil = new Date(Date.now() + webhookOverlapHours * 3_600_000);
+    await updateEndpoint(
+      tx,
+      { id },
+      { secret: seal(ctx.authSecrets, sealedFor, secret), oldSecret, oldSecretUntil },
+    );
+    await note(ctx, tx, of, { action: "webhook.rotated", id, url });
+    return { secret };
+  });
+}
+
+/** Removes an endpoint with its log. @throws AppError not_found */
+export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const { id, url } = await getEndpoint(tx, of);
+    await deleteEndpoint(tx, id);
+    await note(ctx, tx, of, { action: "webhook.removed", id, url });
+  });
+}
+
+/** Sends an endpoint a test at once, on or off, apart from its line. @throws AppError not_found */
+export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<WebhookTest> {
+  const outcome = await postTest(ctx, await getEndpoint(ctx.db, of));
+  const answered = outcome.status === null ? outcome.says : `It answered ${outcome.status}.`;
+  const says = outcome.delivered ? `The test was delivered: ${answered}` : `The test failed. ${answered}`;
+  return { delivered: outcome.delivered, says };
+}
+
+type MessagePage = OfEndpoint & { cursor?: number | null | undefined; state: WebhookState | null };
+
+/** A page of an endpoint's log, newest first. @returns before: for `cursor` of the next page; null on the last @throws AppError not_found */
+export async function listMessages(
+  { db }: Pick<Ctx, "db">,
+  { cursor, state, ...of }: MessagePage,
+): Promise<{ messages: WebhookMessage[]; before: number | null }> {
+  const { id: endpointId } = await getEndpoint(db, of);
+  const before = cursor ?? null;
+  const rows = await pageOfMessages(db, { endpointId, before, state, limit: webhookPageSize + 1 });
+  const messages = rows.slice(0, webhookPageSize).map(presentMessage);
+  return { messages, before: rows.length > webhookPageSize ? (messages.at(-1)?.number ?? null) : null };
+}
+
+type MessageRow = Awaited<ReturnType<typeof pageOfMessages>>[number];
+
+/** The `webhook-id` of a message. */
+export const messageId = (id: string) => `msg_${id}`;
+
+const presentMessage = (row: MessageRow): WebhookMessage => ({
+  number: row.number,
+  id: messageId(row.id),
+  type: row.type as WebhookEvent,
+  state: row.state as WebhookState,
+  createdAt: row.createdAt,
+  triedAt: row.triedAt,
+  attempts: row.attempts,
+  answerStatus: row.answerStatus,
+});
+
+/** One message with what is sent. @throws AppError not_found */
+export async function getMessage(
+  { db }: Pick<Ctx, "db">,
+  { number, ...of }: OfEndpoint & { number: number },
+): Promise<WebhookMessageDetails> {
+  const { id } = await getEndpoint(db, of);
+  const found = await findMessage(db, id, number);
+  if (!found) throw new AppError("not_found", "This message is not kept any more.");
+  return { ...presentMessage(found), body: found.body, answer: found.answer };
+}
+
+/** Sends messages again, in order and with the ids and numbers they had. @throws AppError not_found */
+export function repeat(
+  ctx: WebhookCtx,
+  { from, to, ...of }: OfEndpoint & { from: number; to: number },
+): Promise<{ count: number }> {
+  return withTransaction(ctx, async (tx) => {
+    const { id, url } = await getEndpoint(tx, of);
+    const count = await repeatMessages(tx, id, { from, to });
+    if (count > 0) await note(ctx, tx, of, { action: "webhook.repeated", id, url, messages: count });
+    await wake(ctx, tx);
+    return { count };
+  });
+}
+
+/** Takes the message that is first in line out of it, so that those after it go on. @throws AppError not_found, validation_error */
+export function skip(ctx: WebhookCtx, { number, ...of }: OfEndpoint & { number: number }): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const { id, url } = await getEndpoint(tx, of);
+    const isFirst = (await findFirstWaiting(tx, id))?.number === number;
+    if (!isFirst || !(await skipMessage(tx, id, number)))
+      throw new AppError(
+        "validation_error",
+        "This message is not the first in line any more. Nothing was changed.",
+      );
+    await updateEndpoint(tx, { id }, { attempts: 0, nextTryAt: null });
+    await note(ctx, tx, of, { action: "webhook.skipped", id, url, messages: 1 });
+    await wake(ctx, tx);
+  });
+}

@@ -1,0 +1,17 @@
+// A process that only tells webhooks, for tests that kill it: node --import tsx webhook-process-fixture.ts <options as JSON>
+import { openDatabase } from "../db/client";
+import { parseNetworks } from "../domain/public-address";
+import { openJobs } from "../jobs/jobs";
+import { runWebhooks } from "../services/webhook-delivery";
+
+const { databaseUrl, authSecrets } = JSON.parse(process.argv[2] ?? "{}");
+const { db } = openDatabase({ url: databaseUrl, poolSize: 4, onError: () => {} });
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const ctx = {
+  ...{ db, authSecrets, log },
+  notify: async () => {},
+  webhookGuard: { allowed: parseNetworks("127.0.0.1") },
+};
+const jobs = openJobs({ databaseUrl, log });
+await jobs.start({ webhooks: (_, closing) => runWebhooks(ctx, closing, true) });
+process.stdout.write("telling\n");

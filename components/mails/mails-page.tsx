@@ -110,6 +110,7 @@ const kinds: Record<string, string> = {
   confirmation: "Confirmation",
   welcome: "Welcome",
   preferences: "Preferences",
+  new_address: "New address",
   test: "Test",
   invitation: "Invitation",
 };

@@ -28,6 +28,7 @@ const words: Record<ActivityType, { what: string; tone?: "active" | "pending" | 
   confirmed: { what: "Confirmed", tone: "active" },
   welcomed: { what: "Welcome mail asked for" },
   link_asked: { what: "Asked for a link to their preferences" },
+  address_asked: { what: "Entered another address; asked there to confirm it" },
   updated: { what: "Changed" },
   status_changed: { what: "Changed" },
   unsubscribed: { what: "Unsubscribed" },
@@ -76,6 +77,18 @@ const ofPreferences: Partial<typeof words> = {
   cancelled: { what: "Link to their preferences cancelled" },
 };
 
+/** Of the question at a new address. */
+const ofNewAddress: Partial<typeof words> = {
+  kept: { what: "Mail to the new address kept here: no mail left" },
+  sent: { what: "Mail to the new address sent" },
+  delivered: { what: "Mail to the new address delivered", tone: "active" },
+  bounced: { what: "Mail to the new address bounced", tone: "failed" },
+  complained: { what: "Mail to the new address marked as spam", tone: "failed" },
+  failed: { what: "Mail to the new address failed", tone: "failed" },
+  uncertain: { what: "Mail to the new address may not have arrived", tone: "failed" },
+  cancelled: { what: "Mail to the new address cancelled" },
+};
+
 const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[ActivityType] =>
   (through?.kind === "pause" &&
     (status ? { what: "Back from a break", tone: "active" } : { what: "Takes a break" })) ||
@@ -85,6 +98,7 @@ const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[Act
   (mail?.kind === "reminder" && ofReminder[type]) ||
   (mail?.kind === "welcome" && ofWelcome[type]) ||
   (mail?.kind === "preferences" && ofPreferences[type]) ||
+  (mail?.kind === "new_address" && ofNewAddress[type]) ||
   words[type];
 
 /** Who or what did it, to follow the word for it. */
@@ -123,7 +137,7 @@ const mergeNotes: Partial<Record<ActivityType, string>> = {
 function notesOn({ type, address, through, mail, consent, evidence }: Activity): string[] {
   const notes: string[] = [];
   if (type === "confirmed" && mail) notes.push(`Through the link mailed to ${mail.to}: “${mail.subject}”`);
-  if ((type === "asked" || type === "welcomed" || type === "link_asked") && mail?.subject)
+  if (["asked", "welcomed", "link_asked", "address_asked"].includes(type) && mail?.subject)
     notes.push(`“${mail.subject}” to ${mail.to}`);
   if (through?.kind === "link")
     notes.push("With a confirmation link that was not mailed: nobody has confirmed");

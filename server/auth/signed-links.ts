@@ -125,6 +125,7 @@ function mailClaims(reading: { ok: true; bytes: Buffer } | Unreadable): Confirma
 export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: string }) {
   const confirmations = openTokens(secrets, "confirmation", CONFIRMATION);
   const preferences = openTokens(secrets, "preferences", CONFIRMATION);
+  const newAddresses = openTokens(secrets, "new address", CONFIRMATION);
   const unsubscribes = openTokens(secrets, "unsubscribe", UNSUBSCRIBE);
   const signUpTimes = openTokens(secrets, "sign-up time", SIGN_UP_TIME);
   const invitationKeys = keysFor(secrets, "signed link invitation");
@@ -166,6 +167,13 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
 
     /** As `readConfirmation`. */
     readPreferences: (token: string): ConfirmationReading => mailClaims(preferences.read(token)),
+
+    /** The link that makes the address that it was mailed to a person's. */
+    newAddressUrl: (claims: ConfirmationClaims) =>
+      `${appUrl}/preferences/${newAddresses.write(...mailParts(claims))}`,
+
+    /** As `readConfirmation`. */
+    readNewAddress: (token: string): ConfirmationReading => mailClaims(newAddresses.read(token)),
 
     /** The link that unsubscribes one person. The same person has the same link as long as the first secret stays. */
     unsubscribeUrl({ newsletterId, subscriberId }: UnsubscribeClaims): string {

@@ -20,6 +20,7 @@ export const activityTypes = [
   "confirmed",
   "welcomed",
   "link_asked",
+  "address_asked",
   "updated",
   "status_changed",
   "unsubscribed",
@@ -44,7 +45,7 @@ export const ActivityRecord = z
     }),
     type: z.enum(activityTypes).meta({
       description:
-        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. link_asked: they asked for a link to their preferences. restored: a bulk action was undone.",
+        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. link_asked: they asked for a link to their preferences. address_asked: they entered another address there, and were asked at it. restored: a bulk action was undone.",
       examples: ["confirmed"],
     }),
     at: z.string().meta({
@@ -79,7 +80,7 @@ export const ActivityRecord = z
         mail: z
           .object({
             id: z.uuid(),
-            kind: z.enum(["confirmation", "reminder", "welcome", "preferences"]),
+            kind: z.enum(["confirmation", "reminder", "welcome", "preferences", "new_address"]),
             to: z.string(),
             subject: z.string().nullable().meta({ description: "Null before the mail is written." }),
             asked_at: z.string(),

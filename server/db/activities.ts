@@ -67,7 +67,7 @@ export type ActivityRow = ActivityPlace & {
   subject: string | null;
   askedAt: Date | null;
   mailState: MailState | null;
-  mailKind: "confirmation" | "reminder" | "welcome" | "preferences" | null;
+  mailKind: "confirmation" | "reminder" | "welcome" | "preferences" | "new_address" | null;
   reason: string | null;
   until: Date | null;
   consentSource: string | null;
@@ -98,7 +98,7 @@ const mailed = (newsletterId: string, id: string) => Prisma.sql`
   FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
   CROSS JOIN LATERAL (SELECT m.state IN ('waiting', 'deferred', 'sending') AS open) AS is_
   CROSS JOIN LATERAL (VALUES
-    (CASE m.kind WHEN 'welcome' THEN 'welcomed' WHEN 'preferences' THEN 'link_asked' ELSE 'asked' END, m.created_at, 1, CASE WHEN is_.open THEN m.error_message END, CASE WHEN is_.open THEN m.deferred_until END),
+    (CASE m.kind WHEN 'welcome' THEN 'welcomed' WHEN 'preferences' THEN 'link_asked' WHEN 'new_address' THEN 'address_asked' ELSE 'asked' END, m.created_at, 1, CASE WHEN is_.open THEN m.error_message END, CASE WHEN is_.open THEN m.deferred_until END),
     (CASE WHEN NOT is_.open THEN m.state END, coalesce(m.finished_at, m.frozen_at, m.created_at), 2,
       CASE WHEN m.state <> 'sent' THEN m.error_message END, NULL),
     (CASE WHEN m.delivered_at IS NULL THEN 'delayed' END, m.delayed_at, 2, NULL, NULL),

@@ -83,7 +83,7 @@ export async function pageOfMails(
 export async function countAttention(db: Db, newsletterId: string): Promise<Record<string, number>> {
   const rows = await db.$queryRaw<{ state: string; mails: number }[]>`
     SELECT CASE WHEN ${OVER_BUDGET} THEN 'over_budget' ELSE state END AS state, count(*)::int AS mails FROM mails
-    WHERE newsletter_id = ${newsletterId}::uuid AND ${ATTENTION} AND kind NOT IN ('welcome', 'preferences')
+    WHERE newsletter_id = ${newsletterId}::uuid AND ${ATTENTION} AND kind NOT IN ('welcome', 'preferences', 'new_address')
     GROUP BY 1`;
   return Object.fromEntries(rows.map((row) => [row.state, row.mails]));
 }

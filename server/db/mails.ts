@@ -35,7 +35,7 @@ type Claimed = {
 /** A mail to a person is yet to be written; mails to the staff were when they were asked for. */
 export type ClaimedMail =
   | (Claimed & {
-      kind: "confirmation" | "welcome" | "preferences";
+      kind: "confirmation" | "welcome" | "preferences" | "new_address";
       newsletterId: string;
       subscriberId: string;
       newsletterName: string;
@@ -56,6 +56,7 @@ export type ClaimedMail =
 
 /** What speaks against sending a mail `m` to its subscriber `s`, for whose address there may be a suppression `x`; first one counts. */
 const cancelReasonCases = Prisma.sql`
+  WHEN m.kind = 'new_address' THEN CASE WHEN m.link_expires_at <= now() THEN 'preferences_late' END
   WHEN x.reason IN ('bounced', 'complained') THEN x.reason
   WHEN x.reason = 'denied' OR m.kind <> 'preferences'
     AND (m.created_at > x.asked_at OR x.digest IS NOT NULL AND (x.asked_at IS NULL OR m.kind = 'welcome')) THEN 'suppressed'
@@ -101,8 +102,9 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
     )
     SELECT m.id, m.kind, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.recipient_hash AS "recipientHash",
       CASE m.kind WHEN 'confirmation' THEN date_trunc('milliseconds', now() + ${linkLife})
-        WHEN 'preferences' THEN date_trunc('milliseconds', now() + ${preferencesLife}) ELSE m.link_expires_at END AS "linkExpiresAt",
-      CASE WHEN m.subscriber_id IS NOT NULL
+        WHEN 'preferences' THEN date_trunc('milliseconds', now() + ${preferencesLife})
+        WHEN 'new_address' THEN date_trunc('milliseconds', now() + ${preferencesLife}) ELSE m.link_expires_at END AS "linkExpiresAt",
+      CASE WHEN m.subscriber_id IS NOT NULL AND m.kind <> 'new_address'
         THEN regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2)
         ELSE m.to_email END AS "deliverTo",
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
@@ -166,7 +168,7 @@ export async function cancelUnsent(tx: Tx, newsletterId: string, ids: string[]):
   await cancelMails(
     tx,
     Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ANY (${ids}::uuid[])
-      AND m.state IN ('waiting', 'deferred') AND m.kind <> 'preferences'`,
+      AND m.state IN ('waiting', 'deferred') AND m.kind NOT IN ('preferences', 'new_address')`,
   );
 }
 

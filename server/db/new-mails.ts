@@ -68,12 +68,15 @@ export async function insertWelcome(tx: Tx, row: NewMailRow): Promise<boolean> {
   return written > 0;
 }
 
-/** Writes a mail with a person's link to their preferences, which waits to be sent: they wait for it. */
-export async function insertPreferences(tx: Tx, row: NewMailRow): Promise<void> {
+/** Writes a mail with a person's link to their preferences, or to use a new address, which waits to be sent: they wait for it. */
+export async function insertPreferences(
+  tx: Tx,
+  { kind, ...row }: NewMailRow & { kind: "preferences" | "new_address" },
+): Promise<void> {
   const { id, newsletterId, subscriberId, toEmail, recipientHash } = row;
   await tx.$executeRaw`
     INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at, urgent, state)
-    VALUES (${id}::uuid, ${newsletterId}::uuid, ${subscriberId}::uuid, 'preferences', ${toEmail}, ${recipientHash},
+    VALUES (${id}::uuid, ${newsletterId}::uuid, ${subscriberId}::uuid, ${kind}, ${toEmail}, ${recipientHash},
       now() + ${preferencesLife}, true, 'waiting')`;
 }
 

@@ -1,10 +1,12 @@
 import type { Status } from "../domain/status-moves";
 import type { Db, Tx } from "./client";
 
-/** The mail that a link to preferences came with. */
+/** The mail that a link to preferences, or to use a new address, came with. */
 export type PreferencesMail = {
   /** Where it was sent, as given. */
   toEmail: string;
+  /** Of who it was for; of a new address, at the one before. */
+  recipientHash: string;
   /** By the database's clock. */
   expired: boolean;
 };
@@ -18,11 +20,12 @@ export async function findPreferencesMail(
     mailId,
     expiresAt,
   }: { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date },
+  kind: "preferences" | "new_address",
 ): Promise<PreferencesMail | null> {
   const rows = await db.$queryRaw<PreferencesMail[]>`
-    SELECT m.to_email AS "toEmail", ${expiresAt}::timestamptz <= now() AS expired FROM mails m
+    SELECT m.to_email AS "toEmail", m.recipient_hash AS "recipientHash", ${expiresAt}::timestamptz <= now() AS expired FROM mails m
     WHERE m.id = ${mailId}::uuid AND m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ${subscriberId}::uuid
-      AND m.kind = 'preferences' AND m.batch_id IS NOT NULL`;
+      AND m.kind = ${kind} AND m.batch_id IS NOT NULL`;
   return rows[0] ?? null;
 }
 

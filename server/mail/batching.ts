@@ -17,7 +17,7 @@ import { cancelReasons } from "./reasons";
 import { formatSender, oneLine } from "./sender";
 import { renderConfirmation } from "./templates/render-confirmation";
 import type { RenderedMail } from "./templates/render-letter";
-import { renderPreferences } from "./templates/render-preferences";
+import { renderNewAddress, renderPreferences } from "./templates/render-preferences";
 import { renderWelcome } from "./templates/render-welcome";
 
 export type Claims = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
@@ -25,6 +25,7 @@ export type Claims = { newsletterId: string; subscriberId: string; mailId: strin
 export type Links = {
   confirmationUrl(claims: Claims): string;
   preferencesUrl(claims: Claims): string;
+  newAddressUrl(claims: Claims): string;
   unsubscribeUrl(person: Pick<Claims, "newsletterId" | "subscriberId">): string;
 };
 
@@ -96,7 +97,10 @@ export async function begin(
 
 type MailToPerson = Extract<ClaimedMail, { subscriberId: string }>;
 const isToPerson = (mail: ClaimedMail): mail is MailToPerson =>
-  mail.kind === "confirmation" || mail.kind === "welcome" || mail.kind === "preferences";
+  mail.kind === "confirmation" ||
+  mail.kind === "welcome" ||
+  mail.kind === "preferences" ||
+  mail.kind === "new_address";
 
 /** What a mail says: the words of one to a person are those of now. */
 function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail> | RenderedMail {
@@ -105,8 +109,10 @@ function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail>
   const own = { subject: mail.ownSubject, intro: mail.ownIntro };
   const { newsletterId, subscriberId, id: mailId, linkExpiresAt: expiresAt } = mail;
   const claims = { newsletterId, subscriberId, mailId, expiresAt };
+  if (mail.kind === "new_address")
+    return renderNewAddress({ newsletterName, language, url: links.newAddressUrl(claims) });
   if (mail.kind === "preferences")
-    return renderPreferences({ newsletterName, language, preferencesUrl: links.preferencesUrl(claims) });
+    return renderPreferences({ newsletterName, language, url: links.preferencesUrl(claims) });
   if (mail.kind === "welcome")
     return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.unsubscribeUrl(mail) });
   return renderConfirmation({

@@ -93,7 +93,7 @@ export const welcomeMessages: Record<Language, WelcomeMessages> = {
   },
 };
 
-/** What the mail with a link to somebody's preferences says, in one language. `{newsletter}` stands for its name. */
+/** What a mail with a person's own link says, to their preferences or to use a new address, in one language. `{newsletter}` stands for its name. */
 export type PreferencesMessages = {
   subject: string;
   intro: string;
@@ -136,5 +136,39 @@ export const preferencesMessages: Record<Language, PreferencesMessages> = {
     button: "Abrir mis datos",
     expires: `El enlace vale ${preferencesLinkHours} horas. Quien lo tiene puede hacer lo mismo: no se lo des a nadie.`,
     notYou: "Si no fuiste tú, no tienes que hacer nada: sin este enlace nadie ve ni cambia tus datos.",
+  },
+};
+
+export const newAddressMessages: Record<Language, PreferencesMessages> = {
+  en: {
+    subject: "Use this address for {newsletter}?",
+    intro: "A reader of {newsletter} entered this address as their new one. Please confirm that it is yours.",
+    button: "Use this address",
+    expires: `The link works for ${preferencesLinkHours} hours.`,
+    notYou: "If it wasn't you, you need do nothing: without a press of the button nothing is sent here.",
+  },
+  de: {
+    subject: "Diese Adresse für {newsletter} verwenden?",
+    intro:
+      "Jemand, der „{newsletter}“ liest, hat diese Adresse als neue eingegeben. Bitte bestätigen Sie, dass es Ihre ist.",
+    button: "Diese Adresse verwenden",
+    expires: `Der Link gilt ${preferencesLinkHours} Stunden.`,
+    notYou: "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Druck auf den Knopf kommt hier nichts an.",
+  },
+  fr: {
+    subject: "Utiliser cette adresse pour {newsletter} ?",
+    intro:
+      "Une personne qui lit {newsletter} a indiqué cette adresse comme étant sa nouvelle. Merci de confirmer qu'elle est à vous.",
+    button: "Utiliser cette adresse",
+    expires: `Le lien est valable ${preferencesLinkHours} heures.`,
+    notYou: "Si ce n'était pas vous, il n'y a rien à faire : sans appui sur le bouton, rien n'arrive ici.",
+  },
+  es: {
+    subject: "¿Usar esta dirección para {newsletter}?",
+    intro:
+      "Alguien que lee {newsletter} indicó esta dirección como su nueva. Por favor, confirma que es tuya.",
+    button: "Usar esta dirección",
+    expires: `El enlace vale ${preferencesLinkHours} horas.`,
+    notYou: "Si no fuiste tú, no tienes que hacer nada: si no se pulsa el botón, aquí no llega nada.",
   },
 };

@@ -7,7 +7,7 @@ import { insertPreferences, insertWaiting, insertWelcome, insertWritten } from "
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { waitingFor } from "./reasons";
-import { preferencesHash, recipientHash } from "./recipient-hash";
+import { otherMailHash, recipientHash } from "./recipient-hash";
 
 /** A mail to be sent to a person. `toEmail` is the address as given, `canonical` what makes it unique. */
 export type NewMail = { newsletterId: string; subscriberId: string; toEmail: string; canonical: string };
@@ -35,6 +35,11 @@ export interface Outbox {
    * apart from confirmations, over all newsletters and spellings of the address.
    */
   postPreferences(tx: Tx, mail: NewMail): Promise<void>;
+  /**
+   * The same for a link, mailed to a person's new address, which makes it theirs: as seldom for who asks as for who gets it.
+   * `toEmail` has its domain in ASCII; `oldCanonical` is what they have now.
+   */
+  postNewAddress(tx: Tx, mail: NewMail & { oldCanonical: string }): Promise<void>;
   /** The same for one mail to the staff. @returns its id */
   postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
   /** Only wakes their delivery, for mails that the caller has written into the outbox within the database. */
@@ -66,9 +71,18 @@ export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
     },
 
     async postPreferences(tx, { canonical, ...mail }) {
-      const hash = preferencesHash(canonical);
+      const hash = otherMailHash("preferences", canonical);
       if (!(await allowConfirmations(tx, [hash])).has(hash)) return;
-      await insertPreferences(tx, { id: newId(), ...mail, recipientHash: recipientHash(canonical) });
+      const row = { id: newId(), ...mail, recipientHash: recipientHash(canonical) };
+      await insertPreferences(tx, { ...row, kind: "preferences" });
+      await wake(tx);
+    },
+
+    async postNewAddress(tx, { canonical, oldCanonical, ...mail }) {
+      for (const hash of [otherMailHash("address of", oldCanonical), otherMailHash("address to", canonical)])
+        if (!(await allowConfirmations(tx, [hash])).has(hash)) return;
+      const row = { id: newId(), ...mail, recipientHash: recipientHash(oldCanonical) };
+      await insertPreferences(tx, { ...row, kind: "new_address" });
       await wake(tx);
     },
 

@@ -8,7 +8,7 @@ export function recipientHash(canonical: string): string {
   return hashOf(throttleKey(canonical));
 }
 
-/** The same person's, under which links to their preferences are counted: whoever asks for those delays no confirmation. */
-export function preferencesHash(canonical: string): string {
-  return hashOf(`preferences ${recipientHash(canonical)}`);
+/** The same person's, under which other mails than confirmations are counted: whoever asks for those delays no confirmation. */
+export function otherMailHash(what: "preferences" | "address of" | "address to", canonical: string): string {
+  return hashOf(`${what} ${recipientHash(canonical)}`);
 }

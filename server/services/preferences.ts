@@ -1,16 +1,18 @@
 import type { ConfirmationClaims, UnsubscribeClaims } from "../auth/signed-links";
 import type { ActivityRecord } from "../contract/activities";
+import type { Address } from "../contract/subscriber";
 import { hardReasons } from "../contract/suppressions";
 import type { Tx } from "../db/client";
 import { findNamedNewsletter } from "../db/newsletters";
 import { findPreferencesMail, listOwnNewsletters, type OwnNewsletterRow } from "../db/preferences";
 import { exportSubscriberMails } from "../db/subscriber-mails";
-import { type LockedSubscriber, lockSubscribers, readSubscribers } from "../db/subscribers";
+import { findTaken, type LockedSubscriber, lockSubscribers, readSubscribers } from "../db/subscribers";
 import { findSuppression } from "../db/suppressions";
 import { parseEmail } from "../domain/email";
 import type { FieldValue } from "../domain/fields";
 import { joinName } from "../domain/name";
 import { AppError } from "../errors";
+import { recipientHash } from "../mail/recipient-hash";
 import { includeAttributes } from "./attributes";
 import { record } from "./audit";
 import { type Ctx, withTransaction } from "./context";
@@ -82,7 +84,7 @@ async function personOf(
 ): Promise<LockedSubscriber | null> {
   const { newsletterId, subscriberId } = claims;
   const [person] = await (lock ? lockSubscribers : readSubscribers)(tx, newsletterId, [subscriberId]);
-  const mail = person ? await findPreferencesMail(tx, claims) : null;
+  const mail = person ? await findPreferencesMail(tx, claims, "preferences") : null;
   if (!person || !mail || mail.expired) return null;
   const mailedTo = parseEmail(mail.toEmail);
   if (!mailedTo.ok || mailedTo.canonical !== person.emailCanonical) return null;
@@ -169,6 +171,77 @@ export function savePreferences(
   return change(ctx, claims, async (inside) => {
     if (patch.name || patch.fields) await updateSubscriber(inside, newsletterId, { id, patch });
   });
+}
+
+/**
+ * Mails a link to a person's new address, which makes it theirs. To none that is on the list already or suppressed; nobody is told.
+ */
+export function askNewAddress(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  { email, canonical }: Address,
+): Promise<Preferences | null> {
+  const { newsletterId, subscriberId } = claims;
+  return change(ctx, claims, async (_, tx) => {
+    if ((await findTaken(tx, newsletterId, [canonical])).size > 0) return;
+    if (await findSuppression(tx, newsletterId, canonical)) return;
+    const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
+    if (!person) return;
+    // The domain in ASCII, as mail is sent.
+    const toEmail = email.replace(/@.*$/, canonical.slice(canonical.lastIndexOf("@")));
+    const mail = { newsletterId, subscriberId, toEmail, canonical, oldCanonical: person.emailCanonical };
+    await ctx.outbox.postNewAddress(tx, mail);
+  });
+}
+
+/** What a link to use a new address leads to. */
+export type NewAddress = {
+  newsletter: { name: string; language: string };
+  email: string;
+  /** It is theirs already. */
+  used: boolean;
+};
+
+async function newAddressOf(
+  tx: Tx,
+  claims: ConfirmationClaims,
+  read: typeof lockSubscribers,
+): Promise<(NewAddress & { canonical: string }) | null> {
+  const [person] = await read(tx, claims.newsletterId, [claims.subscriberId]);
+  const mail = person ? await findPreferencesMail(tx, claims, "new_address") : null;
+  const address = mail && parseEmail(mail.toEmail);
+  if (!person || !mail || mail.expired || !address?.ok) return null;
+  const { email, canonical } = address;
+  const used = person.emailCanonical === canonical;
+  // They have had another address since they asked.
+  if (!used && recipientHash(person.emailCanonical) !== mail.recipientHash) return null;
+  const { name, language } = await newsletterOf(tx, claims.newsletterId);
+  return { newsletter: { name, language }, email, used, canonical };
+}
+
+/** What such a link leads to; changes nothing. Null: it does not work (any more). */
+export const showNewAddress = (
+  ctx: Pick<Ctx, "db">,
+  claims: ConfirmationClaims,
+): Promise<NewAddress | null> => withTransaction(ctx, (tx) => newAddressOf(tx, claims, readSubscribers));
+
+/** Makes the address that such a link was mailed to its person's. Null: the link does not work (any more), or somebody has the address. */
+export async function takeNewAddress(ctx: LinkCtx, claims: ConfirmationClaims): Promise<NewAddress | null> {
+  const { newsletterId, subscriberId: id } = claims;
+  try {
+    return await withTransaction(ctx, async (tx) => {
+      const found = await newAddressOf(tx, claims, lockSubscribers);
+      if (!found || found.used) return found;
+      const { email, canonical } = found;
+      await updateSubscriber({ ...ctx, tx }, newsletterId, { id, patch: { email: { email, canonical } } });
+      return { ...found, used: true };
+    });
+  } catch (error) {
+    const isTaken =
+      error instanceof AppError && ["email_already_subscribed", "email_suppressed"].includes(error.code);
+    if (isTaken) return null;
+    throw error;
+  }
 }
 
 /** Unsubscribes the person from one of their newsletters; from one that is none of theirs nobody. */

@@ -22,13 +22,8 @@ export type PageName =
   | ("signUpOff" | "signUpNotUnderstood" | "signUpAway")
   | ("mayUnsubscribe" | "pendingMayUnsubscribe" | "paused" | "isUnsubscribed" | "isUnsubscribedFromAll")
   | ("askedToReturn" | "notListed")
-  | (
-      | "preferencesAsked"
-      | "preferencesUnmailed"
-      | "preferencesOver"
-      | "preferencesErase"
-      | "preferencesErased"
-    )
+  | ("preferencesAsked" | "preferencesUnmailed" | "preferencesOver")
+  | ("preferencesErase" | "preferencesErased" | "newAddress" | "newAddressUsed")
   | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
   | ("example" | "notFound" | "notUnderstood" | "away" | "unanswered" | "failed");
 
@@ -79,6 +74,12 @@ type PreferencesWords = {
   wrong: string;
   /** After a button that is not about the details. */
   done: string;
+  address: string;
+  newAddress: string;
+  askAddress: string;
+  /** After that button, whoever has the address. */
+  addressAsked: string;
+  useAddress: string;
   newsletters: string;
   /** How they stand with a newsletter; `{date}`: the end of a break. */
   statuses: Record<"active" | "pending" | "paused" | "unsubscribed", string>;

@@ -5,6 +5,7 @@ import type { Confirmation, LinkStatus } from "../../services/confirmations";
 import type { Subscription } from "../../services/unsubscribe-links";
 import { confirmationPage, formActions } from "./confirmation";
 import { allMessages, messagesFor, messagesForReader } from "./messages";
+import { newAddressPage } from "./new-address";
 import { pageResponse, renderPage } from "./page";
 import { erasePage, preferencesPage } from "./preferences";
 import { setupDonePage, setupForm } from "./setup";
@@ -97,7 +98,11 @@ const preferencesPages = (name: string, language: string) => {
   return [
     markup(preferencesPage(preferences, { notice: "saved" })),
     markup(preferencesPage(preferences, { errors })),
+    markup(preferencesPage(preferences, { notice: "addressAsked" })),
     markup(erasePage(preferences, "/preferences/x")),
+    ...[true, false].map((used) =>
+      markup(newAddressPage({ newsletter: { name, language }, email: name, used })),
+    ),
   ];
 };
 

@@ -120,8 +120,6 @@ describe("the link is mailed", () => {
     expect(text).toContain("is on its way, if you did not ask for one in the last minute");
     expect(text).not.toMatch(/ada|Lovelace|<button/i);
     await expect.poll(() => fake.mails.length, { timeout: 30_000 }).toBe(1);
-    await delivery.stop();
-    await fake.stop();
     const [mail] = fake.mails;
     expect(mail).toMatchObject({ to: ["ada@lovelace.org"], subject: "Your details at Weekly" });
     expect(mail?.headers).toMatchObject({ "List-Unsubscribe": `<${one.unsubscribeUrl}>` });
@@ -130,12 +128,25 @@ describe("the link is mailed", () => {
     expect(page).toContain("<b>ada@lovelace.org</b>");
     expect(inputsOf(page)).toMatchObject({ name: "Ada Lovelace" });
 
+    // Another address: its reader presses a button, too.
+    await post(link, { action: "address", email: "Ada@bücher.org" });
+    await expect.poll(() => fake.mails.length, { timeout: 30_000 }).toBe(2);
+    await delivery.stop();
+    await fake.stop();
+    const atNew = fake.mails[1];
+    expect(atNew).toMatchObject({ to: ["Ada@xn--bcher-kva.org"], subject: "Use this address for Weekly?" });
+    const use = /https:\S+\/preferences\/[\w-]{92}(?=\s)/.exec(atNew?.text ?? "")?.[0] as string;
+    expect(await pageOf(await ask(use))).toContain("<b>Ada@xn--bcher-kva.org</b>");
+    expect(await one.row()).toMatchObject({ email: "ada@lovelace.org" });
+
     // Staff read the mail without what makes it work, and what became of it in the person's timeline.
     const [row] = await one.mails();
     const read = await getMail(app, { newsletterId: newsletter.id, id: row?.id as string });
     expect(read.text).toContain(`${APP_URL}/preferences/hidden`);
     expect(read.html + read.text).not.toContain(link.slice(-20));
-    expect((await one.activities()).map(({ type }) => type).slice(0, 2)).toEqual(["sent", "link_asked"]);
+    expect((await one.activities()).map(({ type }) => type).slice(0, 4)).toEqual([
+      ...["sent", "address_asked", "sent", "link_asked"],
+    ]);
   });
 
   test("once a minute and three times a day to one person, over spellings and newsletters; the answer is the same", async () => {
@@ -409,7 +420,7 @@ describe("details", () => {
     await one.set({ fields: full });
     const url = await one.asked();
     const inputs = inputsOf(await pageOf(await ask(url)));
-    expect(Object.keys(inputs)).toEqual(["name", "shown.name"]);
+    expect(Object.keys(inputs)).toEqual(["name", "shown.name", "email"]);
     await post(url, {
       ...inputs,
       "fields.town": "Oslo",
@@ -418,6 +429,91 @@ describe("details", () => {
       action: "save",
     });
     expect(await one.row()).toMatchObject({ firstName: "A", fields: full });
+  });
+});
+
+describe("another address", () => {
+  /** A person who entered one, and the link that would be mailed there. */
+  async function entered(email: string, options: Parameters<typeof person>[0] = {}) {
+    const one = await person(options);
+    const url = await one.asked();
+    const answer = await pageOf(await post(url, { action: "address", email }));
+    const mails = () =>
+      app.db.mail.findMany({ where: { subscriberId: one.subscriberId, kind: "new_address" } });
+    const linkOf = async (expiresAt = new Date(Date.now() + DAY_MS)) => {
+      const mail = (await mails()).at(-1);
+      if (!mail) throw new Error("no mail was written");
+      const sent = { state: "sent", batchId: newId(), batchPosition: 0, subject: "", html: "", text: "" };
+      await app.db.mail.update({ where: { id: mail.id }, data: sent });
+      const { newsletterId, subscriberId } = one;
+      return app.links.newAddressUrl({ newsletterId, subscriberId, mailId: mail.id, expiresAt });
+    };
+    return { ...one, url, answer, newMails: mails, linkOf };
+  }
+
+  test("is theirs when the button is pressed in the mail that went there; the links to the old one are dead", async () => {
+    const one = await entered("new@lovelace.org");
+    const link = await one.linkOf();
+    const before = await one.row();
+    for (const method of ["GET", "HEAD"]) expect((await ask(link, { method })).status).toBe(200);
+    await pageOf(await post(link, {}), 422);
+    expect(await one.row()).toEqual(before);
+    expect(await pageOf(await post(link, { action: "useAddress" }))).toContain(
+      "is <b>new@lovelace.org</b> now",
+    );
+    expect(await one.row()).toMatchObject({ email: "new@lovelace.org", status: "active", version: 2 });
+    const [activity] = await one.activities();
+    expect(activity).toMatchObject({
+      ...{ type: "updated", by: { kind: "person" }, address: CALLER },
+      detail: { changes: { email: { from: one.email, to: "new@lovelace.org" } } },
+    });
+    await pageOf(await ask(one.url), 410);
+    expect(await pageOf(await post(link, { action: "useAddress" }))).toContain("now");
+    expect(await one.row()).toMatchObject({ version: 2 });
+  });
+
+  test("that is on the list or suppressed gets the same answer, and no mail", async () => {
+    const known = await person();
+    await suppressAddress(app.db, newsletter.id, { email: "denied@lovelace.org", reason: "denied" });
+    const fresh = await entered("fresh@lovelace.org");
+    const seen = ({ answer, email }: typeof fresh) =>
+      answer.replaceAll(email, "").replaceAll(/value="[\w-]{16,36}"/g, "");
+    for (const email of [known.email, "denied@lovelace.org"]) {
+      const one = await entered(email);
+      expect(seen(one)).toBe(seen(fresh));
+      expect(await one.newMails()).toEqual([]);
+    }
+    expect(await fresh.newMails()).toHaveLength(1);
+  });
+
+  test("that is none stands beside its error; one a minute is asked", async () => {
+    const one = await entered("first@lovelace.org");
+    await post(one.url, { action: "address", email: "second@lovelace.org" });
+    expect(await one.newMails()).toMatchObject([{ toEmail: "first@lovelace.org" }]);
+    const text = await pageOf(await post(one.url, { action: "address", email: '"><i>@x' }), 422);
+    expect(text).toContain('value="&quot;&gt;&lt;i&gt;@x"');
+    expect(text).toContain('aria-describedby="email-wrong"');
+  });
+
+  test("is not used by a link that expired, nor when theirs changed or somebody else has it meanwhile", async () => {
+    const late = await entered("late@lovelace.org");
+    const moved = await entered("moved@lovelace.org");
+    const taken = await entered("taken@lovelace.org");
+    const links = [
+      await late.linkOf(new Date(Date.now() - 1_000)),
+      await moved.linkOf(),
+      await taken.linkOf(),
+      app.links.newAddressUrl(late),
+    ];
+    await moved.set({ email: "elsewhere@lovelace.org", emailCanonical: "elsewhere@lovelace.org" });
+    await person({ email: "taken@lovelace.org" });
+    for (const link of links) await pageOf(await post(link, { action: "useAddress" }), 410);
+    expect((await late.row())?.email).toBe(late.email);
+    expect((await moved.row())?.email).toBe("elsewhere@lovelace.org");
+    expect((await taken.row())?.email).toBe(taken.email);
+    // Neither link passes for the other.
+    const token = (await moved.asked()).split("/").at(-1);
+    expect(app.links.readNewAddress(token as string).ok).toBe(false);
   });
 });
 
@@ -526,12 +622,14 @@ test.each(allMessages)("$lang: mail, pages and errors are in the newsletter's la
   const said = async (fields: Record<string, string>, status = 200) =>
     pageOf(await post(url, fields), status);
   const page = await said({ action: "pause30" });
-  for (const words of [preferences.details, preferences.newsletters, preferences.data, preferences.done])
+  for (const words of [preferences.details, preferences.address, preferences.newsletters, preferences.data])
     expect(page).toContain(words);
   const shown = inputsOf(page)["shown.name"] as string;
   expect(await said({ action: "save", "shown.name": shown, name: "\u0000" }, 422)).toContain(
     preferences.wrong,
   );
+  const email = `new-${lang}@lovelace.org`;
+  expect(await said({ action: "address", email })).toContain(preferences.addressAsked);
   expect(await said({ action: "askErase" })).toContain(preferences.eraseNow);
   expect(await said({ action: "erase" })).toContain(pages.preferencesErased.lead);
   const answer = await ask(url, { headers: { "accept-language": lang } });

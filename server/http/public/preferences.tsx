@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import type { ReactNode } from "react";
 import type { AppContext } from "../../app";
 import { fieldInput, signUpInputs } from "../../contract/sign-up-page";
+import { longestAddress } from "../../domain/email";
 import type { FieldValue } from "../../domain/fields";
 import { longestName } from "../../domain/name";
 import { readForm } from "../../request-body";
 import {
+  askNewAddress,
   comeBack,
   downloadOwnData,
   eraseByPerson,
@@ -19,9 +21,10 @@ import {
   takeBreak,
 } from "../../services/preferences";
 import { day, fillNodes, type Messages, messagesFor } from "./messages";
+import { answerNewAddress } from "./new-address";
 import { type PageAnswer, type PageRequest, plainPage, Words } from "./page";
 import { FieldInput, type InputProps, inputProps, Labelled } from "./sign-up-form";
-import { readField, readName, type SignUpErrors, type Typed } from "./sign-up-input";
+import { readEmail, readField, readName, type SignUpErrors, type Typed } from "./sign-up-input";
 
 /** 100 fields of many letters, each of which takes up to twelve bytes in a form, and what stood in them before. */
 const maxPreferencesBytes = 256 * 1024;
@@ -107,9 +110,13 @@ export async function answerPreferences(
   token: string,
 ): Promise<PageAnswer | Response> {
   const reading = links.readPreferences(token);
-  if (!reading.ok) return overPage(messages, 404);
-  const { claims } = reading;
   const ctx = { db, queue, outbox, jobs, actor: { kind: "link", address } as const, requestId };
+  if (!reading.ok) {
+    const newAddress = links.readNewAddress(token);
+    const answer = newAddress.ok && (await answerNewAddress(ctx, newAddress.claims, { method, request }));
+    return answer || overPage(messages, newAddress.ok ? 410 : 404);
+  }
+  const { claims } = reading;
   const view = await showPreferences(ctx, claims);
   if (!view) return overPage(messages, 410);
   if (method === "GET") return preferencesPage(view);
@@ -123,6 +130,14 @@ export async function answerPreferences(
     if (Object.keys(errors).length > 0) return preferencesPage(view, { filled, errors });
     const saved = await savePreferences(ctx, claims, patch);
     return saved ? preferencesPage(saved, { notice: "saved" }) : overPage(messages, 410);
+  }
+  if (action === "address") {
+    const email = form.get(signUpInputs.email) ?? "";
+    const typed = readEmail(email);
+    if ("error" in typed)
+      return preferencesPage(view, { email, errors: { [signUpInputs.email]: typed.error } });
+    const asked = await askNewAddress(ctx, claims, typed.email);
+    return asked ? preferencesPage(asked, { notice: "addressAsked" }) : overPage(messages, 410);
   }
   if (action === "askErase") return erasePage(view, url.pathname);
   if (action === "erase") {
@@ -140,7 +155,13 @@ export async function answerPreferences(
 }
 
 /** What the page shows beside how things stand. */
-type Shown = { filled?: Filled; errors?: SignUpErrors; notice?: "saved" | "done" };
+type Shown = {
+  filled?: Filled;
+  /** What was typed as a new address. */
+  email?: string;
+  errors?: SignUpErrors;
+  notice?: "saved" | "done" | "addressAsked";
+};
 
 function Details({ view, filled, errors = {} }: Shown & { view: Preferences }) {
   const messages = messagesFor(view.newsletter.language);
@@ -193,6 +214,37 @@ function Details({ view, filled, errors = {} }: Shown & { view: Preferences }) {
   );
 }
 
+/** Where another address is entered. */
+function NewAddressForm({ view, email = "", errors = {} }: Shown & { view: Preferences }) {
+  const messages = messagesFor(view.newsletter.language);
+  const { preferences } = messages;
+  const name = signUpInputs.email;
+  const error = errors[name];
+  const input = {
+    name,
+    label: preferences.newAddress,
+    required: true,
+    messages,
+    error,
+    isFirstWrong: !!error,
+  };
+  return (
+    <form method="post" noValidate>
+      <h2>{preferences.address}</h2>
+      <Labelled input={input}>
+        <input
+          {...inputProps(input)}
+          type="email"
+          autoComplete="email"
+          maxLength={longestAddress}
+          defaultValue={email}
+        />
+      </Labelled>
+      <ActionButton action="address">{preferences.askAddress}</ActionButton>
+    </form>
+  );
+}
+
 const statusWord = { returning: "pending" } as const;
 
 /** One of their newsletters: how they stand there, and what they may do about it. */
@@ -203,7 +255,7 @@ function Newsletter({ one, isThis, view }: { one: OwnNewsletter; isThis: boolean
   const date = pausedUntil && day(pausedUntil, lang, timeZone);
   return (
     <div className="aside">
-      <p>
+      <p id={newsletterId}>
         <b>
           <bdi>{name}</bdi>
         </b>
@@ -223,7 +275,7 @@ function Newsletter({ one, isThis, view }: { one: OwnNewsletter; isThis: boolean
           className="second"
           name="leave"
           value={newsletterId}
-          aria-label={`${buttons.unsubscribe}: ${name}`}
+          aria-describedby={newsletterId}
         >
           {buttons.unsubscribe}
         </button>
@@ -258,6 +310,7 @@ export function preferencesPage(view: Preferences, shown: Shown = {}): PageAnswe
         </p>
       )}
       <Details view={view} {...shown} />
+      <NewAddressForm view={view} {...shown} />
       <form method="post">
         <h2>{preferences.newsletters}</h2>
         {newsletters.map((one) => (

@@ -4,8 +4,9 @@ import { loadConfig } from "../../config";
 import { defaultWordings } from "../../contract/sign-up-page";
 import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
+import { recipientHash } from "../../mail/recipient-hash";
 import { renderConfirmation } from "../../mail/templates/render-confirmation";
-import { renderPreferences } from "../../mail/templates/render-preferences";
+import { renderNewAddress, renderPreferences } from "../../mail/templates/render-preferences";
 import { renderWelcome } from "../../mail/templates/render-welcome";
 import { saveSignUpSettings } from "../../services/sign-up-page";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
@@ -98,9 +99,13 @@ test(`${OPENS} opens of the links in mails and on pages, with GET and HEAD, chan
     };
     await app.db.mail.create({ data: asked });
     const claims = { ...person, mailId: asked.id };
-    mails.push(
-      (await renderPreferences({ ...words, preferencesUrl: app.links.preferencesUrl(claims) })).html,
-    );
+    const entered = { ...asked, id: newId(), kind: "new_address", toEmail: `new-${person.email}` };
+    await app.db.mail.create({
+      data: { ...entered, recipientHash: recipientHash(person.email), batchId: newId() },
+    });
+    const url = app.links.newAddressUrl({ ...person, mailId: entered.id });
+    mails.push((await renderNewAddress({ ...words, url })).html);
+    mails.push((await renderPreferences({ ...words, url: app.links.preferencesUrl(claims) })).html);
   }
   const open = (url: string, method: string) =>
     handlePublic(app, new Request(url, { method }), "203.0.113.7");

@@ -54,7 +54,7 @@ export function readField(field: SignUpField, text: string): FieldReading {
   return { value: parsed.value };
 }
 
-function readEmail(text: string): { email: Address } | { error: SignUpError } {
+export function readEmail(text: string): { email: Address } | { error: SignUpError } {
   if (text.trim() === "") return { error: "emailMissing" };
   const parsed = parseEmail(text);
   return parsed.ok ? { email: { email: parsed.email, canonical: parsed.canonical } } : { error: "email" };

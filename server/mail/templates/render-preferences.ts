@@ -1,6 +1,11 @@
-import { languageOf } from "../../contract/languages";
+import { type Language, languageOf } from "../../contract/languages";
 import { fillIn } from "../../domain/placeholders";
-import { confirmationMessages, preferencesMessages } from "../messages";
+import {
+  confirmationMessages,
+  newAddressMessages,
+  type PreferencesMessages,
+  preferencesMessages,
+} from "../messages";
 import { nameInMail, renderLinked } from "./linked-letter";
 import type { RenderedMail } from "./render-letter";
 
@@ -9,17 +14,19 @@ export type PreferencesInput = {
   newsletterName: string;
   /** Tag such as `en` or `de-AT`; what we don't speak is written in English. */
   language: string;
-  /** Absolute http(s) URL. */
-  preferencesUrl: string;
+  /** Of their own link; absolute http(s). */
+  url: string;
 };
 
-/** The mail with a person's link to their preferences. Its words are ours alone. */
-export function renderPreferences(input: PreferencesInput): Promise<RenderedMail> {
-  const { language, newsletterName, preferencesUrl } = input;
+function renderFixed(
+  kind: string,
+  words: Record<Language, PreferencesMessages>,
+  { language, newsletterName, url: own }: PreferencesInput,
+): Promise<RenderedMail> {
   const tag = languageOf(language);
-  const { subject, intro, button, expires, notYou } = preferencesMessages[tag];
+  const { subject, intro, button, expires, notYou } = words[tag];
   const newsletter = nameInMail(newsletterName);
-  return renderLinked(["preferences", tag, newsletterName], preferencesUrl, (url) => ({
+  return renderLinked([kind, tag, newsletterName], own, (url) => ({
     tag,
     subject: fillIn(subject, { newsletter }),
     heading: newsletter,
@@ -28,3 +35,11 @@ export function renderPreferences(input: PreferencesInput): Promise<RenderedMail
     aside: notYou,
   }));
 }
+
+/** The mail with a person's link to their preferences. Its words are ours alone. */
+export const renderPreferences = (input: PreferencesInput) =>
+  renderFixed("preferences", preferencesMessages, input);
+
+/** The mail to a new address, which asks whether it is a person's. */
+export const renderNewAddress = (input: PreferencesInput) =>
+  renderFixed("new address", newAddressMessages, input);

@@ -1,4 +1,7 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
+import { Webhook } from "standardwebhooks";
 import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 
 let dashboard: Dashboard;
@@ -6,7 +9,7 @@ let url: string;
 
 test.beforeAll(async () => {
   test.setTimeout(300_000);
-  dashboard = await startDashboard();
+  dashboard = await startDashboard({ WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   url = `${dashboard.product.url}/n/${dashboard.newsletterId}/api`;
 });
 test.afterAll(() => dashboard?.stop());
@@ -144,4 +147,91 @@ test("the overview's numbers lead to exactly the requests they count", async ({ 
     await page.getByRole("button", { name: "Show older ones" }).click();
   await expect(rows(page)).toHaveCount(rejected);
   await page.context().close();
+});
+
+test("an endpoint is made, tried, told of a person, and mended after it failed; who only looks changes nothing", async ({
+  browser,
+}) => {
+  const told: { body: string; headers: Record<string, string> }[] = [];
+  let status = 500;
+  const shop = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    told.push({ body, headers: request.headers as Record<string, string> });
+    response.writeHead(status).end(status === 500 ? "The shop is closed." : "");
+  });
+  await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/rollcall`;
+
+  const page = await dashboard.open(browser, "owner");
+  await page.goto(url);
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await expect(page.getByText("No endpoints yet")).toBeVisible();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole("button", { name: "New endpoint" }).first().click();
+  const form = page.getByRole("dialog", { name: "New endpoint" });
+  await form.getByRole("textbox", { name: "Address" }).fill("https://10.0.0.1/rollcall");
+  await form.getByRole("button", { name: "Make endpoint" }).click();
+  await expect(form.getByRole("textbox", { name: "Address" })).toHaveAccessibleDescription(
+    /not an address of the internet/,
+  );
+  await form.getByRole("textbox", { name: "Address" }).fill(address);
+  await form.getByRole("textbox", { name: "Name" }).fill("Shop");
+  expect(await faultsOf(page)).toEqual([]);
+  await form.getByRole("button", { name: "Make endpoint" }).click();
+  const shown = page.getByRole("dialog", { name: "The endpoint is made" });
+  const secret = (await shown.locator("pre").textContent()) ?? "";
+  expect(secret).toMatch(/^whsec_/);
+  await shown.getByRole("button", { name: "I have copied it" }).click();
+
+  const endpoint = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
+  await expect(endpoint).toContainText("nothing delivered yet");
+  await endpoint.getByRole("button", { name: "More for Shop" }).click();
+  await page.getByRole("menuitem", { name: "Send a test" }).click();
+  await expect(page.getByText("The test failed. It answered 500.")).toBeVisible();
+
+  await call("POST", "/subscribers", { email: "katherine@johnson.org", name: "Katherine" });
+  await expect(endpoint).toContainText("It answered 500.");
+  await expect(endpoint).toContainText("1 waiting");
+  const message = page.getByRole("region", { name: "What Shop was told" }).getByRole("listitem");
+  await message.getByRole("button").click();
+  const panel = page.getByRole("complementary", { name: "Message" });
+  await expect(panel.getByLabel("What is sent")).toContainText("katherine@johnson.org");
+  await expect(panel.getByLabel("What came back")).toContainText("The shop is closed.");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(await faultsOf(page), `${colorScheme} at ${width}`).toEqual([]);
+    }
+  }
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+
+  // The shop opens again: the next try is seconds away.
+  status = 204;
+  await expect(message).toContainText("Delivered", { timeout: 30_000 });
+  await expect(endpoint).toContainText("delivered just now");
+  for (const { body, headers } of told) new Webhook(secret).verify(body, headers);
+  expect(told.at(-1)?.body).toBe(told.at(-2)?.body);
+  await message.getByRole("button").click();
+  await panel.getByRole("button", { name: "Send again", exact: true }).click();
+  await expect.poll(() => told.length).toBe(4);
+  expect(told[3]?.headers["webhook-id"]).toBe(told[2]?.headers["webhook-id"]);
+
+  const viewer = await dashboard.open(browser, "viewer");
+  await viewer.goto(`${url}/webhooks`);
+  await expect(viewer.getByText("Shop").first()).toBeVisible();
+  await expect(viewer.getByRole("button", { name: /More for|New endpoint/ })).toHaveCount(0);
+  await viewer.context().close();
+
+  await page.getByRole("button", { name: "Close" }).click();
+  await endpoint.getByRole("button", { name: "More for Shop" }).click();
+  await page.getByRole("menuitem", { name: "Remove …" }).click();
+  await page.getByRole("button", { name: "Remove 1 endpoint" }).click();
+  await expect(page.getByText("No endpoints yet")).toBeVisible();
+  await page.context().close();
+  shop.closeAllConnections();
+  shop.close();
 });

@@ -110,7 +110,7 @@ type ChoiceProps = {
 /** Which of the newsletter's fields are asked; those that are required always are. */
 function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
   if (fields.length === 0)
-    return <p className={kit.quiet}>Fields that you define above can be asked for here, too.</p>;
+    return <p className={kit.quiet}>Fields that you define in Settings can be asked for here, too.</p>;
   const required = fields.filter((field) => field.required).map(({ key }) => key);
   return (
     <Checkbox.Group

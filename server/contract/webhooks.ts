@@ -14,6 +14,8 @@ export const webhookEvents = [
 export type WebhookEvent = (typeof webhookEvents)[number];
 /** Endpoints that a newsletter can have. */
 export const maxWebhookEndpoints = 10;
+/** How long an endpoint may take for its whole answer. */
+export const webhookAnswerSeconds = 10;
 /** How long an endpoint may fail before it is switched off. */
 export const webhookFailureDays = 3;
 /** How long messages are kept, and with them what an endpoint that was off has missed; as long as changes are. */

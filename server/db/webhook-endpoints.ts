@@ -30,6 +30,20 @@ export async function updateEndpoint(
   return count > 0;
 }
 
+/** The secrets of all endpoints, as they are stored. */
+export function listSecrets(db: Db) {
+  return db.webhookEndpoint.findMany({ select: { id: true, secret: true, oldSecret: true } });
+}
+
+/** Unless there is a new one by now. */
+export async function replaceSecrets(
+  db: Db,
+  where: { id: string; secret: string },
+  secrets: { secret: string; oldSecret: string | null },
+): Promise<void> {
+  await db.webhookEndpoint.updateMany({ where, data: secrets });
+}
+
 /** With its messages. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
   await tx.webhookEndpoint.deleteMany({ where: { id } });
@@ -153,6 +167,15 @@ export async function emptyMessages(tx: Tx, subscriberIds: string[]): Promise<vo
     UPDATE webhook_messages SET answer = NULL,
       body = jsonb_set(body::jsonb, '{data}', jsonb_build_object('subscriber_id', subscriber_id))::text
     WHERE subscriber_id = ANY (${subscriberIds}::uuid[])`;
+}
+
+/** What was told of a person, and to whom. */
+export function listMessagesAbout(db: Db, subscriberId: string) {
+  return db.webhookMessage.findMany({
+    where: { subscriberId },
+    orderBy: [{ createdAt: "asc" }, { number: "asc" }],
+    select: { type: true, createdAt: true, state: true, body: true, endpoint: { select: { url: true } } },
+  });
 }
 
 /** What an attempt came to. answer: the beginning of the body, or what went wrong. */

@@ -8,6 +8,7 @@ import { findNote, writeNote } from "../db/person-notes";
 import { exportSubscriberMails, findLinkedMail } from "../db/subscriber-mails";
 import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "../db/subscribers";
 import { findSuppression, liftBounce } from "../db/suppressions";
+import { listMessagesAbout } from "../db/webhook-endpoints";
 import { AppError } from "../errors";
 import { type Asking, askingOf, findAsking } from "./asking";
 import { record } from "./audit";
@@ -67,10 +68,11 @@ export async function exportPerson(
 ) {
   const { db } = ctx;
   const { accountId, id: newsletterId } = newsletter;
-  const [{ row, person, activities, note, suppression }, mails, actions] = await Promise.all([
+  const [{ row, person, activities, note, suppression }, mails, actions, told] = await Promise.all([
     readPerson(db, newsletter.id, id, EVERYTHING),
     exportSubscriberMails(db, newsletter.id, id),
     listAuditOf(db, newsletter.accountId, id),
+    listMessagesAbout(db, id),
   ]);
   const { emailCanonical, sourceId } = row;
   const entry = { accountId, newsletterId, action: "subscriber.exported", subjectId: id } as const;
@@ -89,6 +91,8 @@ export async function exportPerson(
       text: text && withoutTokens(text),
     })),
     actionsOfStaff: actions,
+    // Of the address the machine alone: its path may be a secret.
+    webhooks: told.map(({ endpoint, ...message }) => ({ to: new URL(endpoint.url).host, ...message })),
   };
 }
 

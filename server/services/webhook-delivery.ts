@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import type { Secrets } from "../auth/derived-keys";
-import { unseal } from "../auth/sealed";
+import { seal, unseal } from "../auth/sealed";
 import { webhookFailureDays } from "../contract/webhooks";
 import { insertAudit } from "../db/audit";
 import { listOwners } from "../db/staff";
@@ -11,9 +11,11 @@ import {
   findEndpoint,
   findFirstWaiting,
   listEndpointsOn,
+  listSecrets,
   mayTry,
   noteDelivered,
   noteFailed,
+  replaceSecrets,
   updateEndpoint,
 } from "../db/webhook-endpoints";
 import { newId } from "../domain/ids";
@@ -150,6 +152,20 @@ async function workOn(ctx: DeliveryCtx, id: string, isOver: () => boolean): Prom
   }
 }
 
+/** Encrypts anew what an older AUTH_SECRET encrypted, so that it outlives that. */
+async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
+  if (authSecrets.length === 1) return;
+  const renewed = (sealed: string) => {
+    const found = unseal(authSecrets, sealedFor, sealed);
+    return found?.isOld ? seal(authSecrets, sealedFor, found.text) : sealed;
+  };
+  for (const { id, secret, oldSecret } of await listSecrets(db)) {
+    const fresh = { secret: renewed(secret), oldSecret: oldSecret && renewed(oldSecret) };
+    if (fresh.secret !== secret || fresh.oldSecret !== oldSecret)
+      await replaceSecrets(db, { id, secret }, fresh);
+  }
+}
+
 /** How often the database is asked what there is to tell. */
 const LOOK_MS = 500;
 /** How many endpoints are worked on at once. */
@@ -166,6 +182,7 @@ export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays:
   const until = performance.now() + STAY_MS;
   const isOver = () => closing.aborted || performance.now() > until;
   let isFirst = true;
+  await renewSecrets(ctx);
   try {
     while (!isOver()) {
       const on = await listEndpointsOn(ctx.db);

@@ -5,11 +5,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AppContext, createApp } from "../app";
 import { loadConfig } from "../config";
 import { webhookEvents } from "../contract/webhooks";
+import { migrate } from "../db/migrate";
 import { newId } from "../domain/ids";
 import { makeLog } from "../log";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
 import { spawnFixture, until } from "../test/mail-fixture";
+import { startThrowawayCluster } from "../test/throwaway-cluster";
 import { createEndpoint } from "./webhooks";
 
 /** WEBHOOK_EVENTS=10000 is the full run; a process is killed as often as there are thousands, and once in each. */
@@ -17,6 +19,7 @@ const EVENTS = Number(process.env.WEBHOOK_EVENTS || 300);
 const KILLS = Math.max(1, Math.floor(EVENTS / 1_000));
 const WRITERS = 4;
 
+let cluster: Awaited<ReturnType<typeof startThrowawayCluster>>;
 let database: TestDatabase;
 let app: AppContext;
 let server: Server;
@@ -26,7 +29,10 @@ const taken: { number: number; person: string }[] = [];
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  // What is read are transactions that have ended, and others of this cluster would be waited for.
+  cluster = await startThrowawayCluster();
+  database = await createTestDatabase({ clusterUrl: cluster.url });
+  await migrate({ url: database.url, log: () => {} });
   const config = loadConfig({ LOG_LEVEL: "silent", WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   app = await createApp(config, database.url, ["a secret for tests that is long enough"], makeLog(config));
   server = createServer(async (request, response) => {
@@ -38,13 +44,14 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-});
+}, 120_000);
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
   server.closeAllConnections();
   server.close();
   await app.close();
   await database.drop();
+  await cluster.remove();
 });
 
 test(`${EVENTS} events of ${WRITERS} writers, by processes that are killed ${KILLS} times: each at least once, in order, none lost`, async () => {

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { webhookAnswerSeconds } from "../contract/webhooks";
 import { isPublic, parseNetworks } from "../domain/public-address";
-import { answerSeconds, type Guard, openLine, urlProblem } from "./webhook-request";
+import { type Guard, openLine, urlProblem } from "./webhook-request";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -142,9 +143,9 @@ test("of an endless answer the beginning is read, and of who says nothing nothin
   expect(none).toMatchObject({
     delivered: false,
     status: null,
-    says: `It did not answer within ${answerSeconds} seconds.`,
+    says: `It did not answer within ${webhookAnswerSeconds} seconds.`,
   });
-  expect(performance.now() - began).toBeLessThan(answerSeconds * 1000 + 5_000);
+  expect(performance.now() - began).toBeLessThan(webhookAnswerSeconds * 1000 + 5_000);
 }, 30_000);
 
 test("a kept connection that the other end closed is opened again, and the message is taken once", async () => {

@@ -2,10 +2,9 @@ import { type LookupAddress, lookup } from "node:dns";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { webhookAnswerSeconds } from "../contract/webhooks";
 import { isPublic, isWithin, type Network } from "../domain/public-address";
 
-/** How long an endpoint may take for its whole answer. */
-export const answerSeconds = 10;
 /** So much of an answer is read, in bytes and in characters. */
 const LONGEST_ANSWER = 1_000;
 
@@ -68,7 +67,7 @@ function guardedLookup(guard: Guard, url: URL): LookupFunction {
 function problemOf(error: Error & { code?: string }, url: URL): string {
   if (error instanceof Forbidden) return error.message;
   if (error.name === "TimeoutError" || error.name === "AbortError")
-    return `It did not answer within ${answerSeconds} seconds.`;
+    return `It did not answer within ${webhookAnswerSeconds} seconds.`;
   switch (error.code) {
     case "ENOTFOUND":
     case "EAI_AGAIN":
@@ -130,7 +129,7 @@ export function openLine(guard: Guard, address: string): Line {
         agent,
         headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
         lookup: guardedLookup(guard, url),
-        signal: AbortSignal.timeout(answerSeconds * 1000),
+        signal: AbortSignal.timeout(webhookAnswerSeconds * 1000),
       });
       sent.on("response", (answer) => {
         beginningOf(answer).then((text) => resolve(outcomeOf(answer, text)), reject);

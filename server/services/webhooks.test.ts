@@ -5,12 +5,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type AppContext, createApp } from "../app";
 import { loadConfig } from "../config";
 import { type WebhookEvent, webhookEvents } from "../contract/webhooks";
+import { migrate } from "../db/migrate";
+import { insertEvent } from "../db/webhook-endpoints";
 import { idAt, newId } from "../domain/ids";
 import { makeLog } from "../log";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
+import { startThrowawayCluster } from "../test/throwaway-cluster";
 import { eraseSubscriber } from "./erase-subscriber";
 import { takeReport } from "./mail-reports";
+import { exportPerson } from "./person";
 import { runWebhooks } from "./webhook-delivery";
 import {
   createEndpoint,
@@ -29,6 +33,7 @@ import {
 
 type Told = { id: string; body: string; headers: Record<string, string> };
 
+let cluster: Awaited<ReturnType<typeof startThrowawayCluster>>;
 let database: TestDatabase;
 let app: AppContext;
 let server: Server;
@@ -39,7 +44,10 @@ let answers: { status: number; body?: string; headers?: Record<string, string> }
 let newsletter: { id: string; accountId: string };
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  // What is read are transactions that have ended, and others of this cluster would be waited for.
+  cluster = await startThrowawayCluster();
+  database = await createTestDatabase({ clusterUrl: cluster.url });
+  await migrate({ url: database.url, log: () => {} });
   const config = loadConfig({ LOG_LEVEL: "silent", WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   app = await createApp(config, database.url, ["a secret for tests that is long enough"], makeLog(config));
   server = createServer(async (request, response) => {
@@ -52,7 +60,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-});
+}, 120_000);
 beforeEach(async () => {
   newsletter = await addNewsletter(app.db);
 });
@@ -66,6 +74,7 @@ afterAll(async () => {
   server.close();
   await app.close();
   await database.drop();
+  await cluster.remove();
 });
 
 const ctx = (): WebhookCtx => ({ ...app, actor: { kind: "operator" }, requestId: "test" });
@@ -164,6 +173,16 @@ test("300 at once are told each once, a bounce and a complaint with their person
     ["subscriber.bounced", "bounced@lovelace.org", "No such user"],
     ["subscriber.complained", "complained@lovelace.org", undefined],
   ]);
+
+  const done = { id: newId(), number: 7, added: 300, unsubscribed: 2 };
+  await app.db.$transaction((tx) =>
+    insertEvent(tx, {
+      ...{ id: newId(), newsletterId: newsletter.id, type: "import.finished", subscriberId: null },
+      detail: { import: done },
+    }),
+  );
+  await deliver();
+  expect(parsed().at(-1)).toMatchObject({ type: "import.finished", data: { import: done } });
 });
 
 test("a message that fails is sent again as it was, and those after it wait for it", async () => {
@@ -291,6 +310,19 @@ test("who is erased is in no message any more, waiting or delivered", async () =
   expect(parsed().at(-1)).toMatchObject({ number: 3, type: "subscriber.erased" });
 });
 
+test("a person's export says what was told of them, and to which machine", async () => {
+  await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  await deliver();
+  const exported = await exportPerson(ctx(), { ...newsletter, name: "Weekly" }, subscriberId);
+  expect(exported.webhooks).toEqual([
+    {
+      ...{ to: new URL(url).host, type: "subscriber.created", state: "delivered" },
+      ...{ createdAt: expect.any(Date), body: told[0]?.body },
+    },
+  ]);
+});
+
 test("for a day after a rotation both secrets sign", async () => {
   const { id, secret: old } = await make();
   const { secret: fresh } = await rotateSecret(ctx(), { ...of(), id });
@@ -319,6 +351,10 @@ test("a secret is kept encrypted: an older AUTH_SECRET opens it while it is list
   await hurry();
   await deliverWith("quite another secret", app.authSecrets[0]);
   new Webhook(secret).verify((told[0] as Told).body, (told[0] as Told).headers);
+  // Encrypted anew by then: the older one may go.
+  await add("b@lovelace.org");
+  await deliverWith("quite another secret");
+  new Webhook(secret).verify((told[1] as Told).body, (told[1] as Told).headers);
 });
 
 test("one message is taken out of the line, and others are sent again with their numbers and ids", async () => {

@@ -4,6 +4,12 @@ import { maxWaitSeconds, waitsPerKey } from "../../contract/changes";
 import { malformedStatus, type RestCode, restStatuses } from "../../contract/error-codes";
 import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../../contract/limits";
 import { changesKeptDays } from "../../contract/spans";
+import {
+  webhookAnswerSeconds,
+  webhookFailureDays,
+  webhookKeptDays,
+  webhookOverlapHours,
+} from "../../contract/webhooks";
 import { parseLockout, parsePolicy } from "../../limits/policies";
 import { projectRoot } from "../../project-root";
 
@@ -95,6 +101,10 @@ export function chapters(url: string): string {
     errorLockout: lockoutText(defaultLimits.errorLockout, "rejected requests"),
     bodyKib: maxBodyBytes / 1024,
     maxWait: maxWaitSeconds,
+    answerSeconds: webhookAnswerSeconds,
+    webhookDays: webhookFailureDays,
+    overlapHours: webhookOverlapHours,
+    webhookKeptDays,
     waits: waitsPerKey,
     changeDays: changesKeptDays,
   };

@@ -1,11 +1,9 @@
 import type { ConfirmationClaims, UnsubscribeClaims } from "../auth/signed-links";
-import type { ActivityRecord } from "../contract/activities";
 import type { Address } from "../contract/subscriber";
 import { hardReasons } from "../contract/suppressions";
 import type { Tx } from "../db/client";
 import { findNamedNewsletter } from "../db/newsletters";
 import { findPreferencesMail, listOwnNewsletters, type OwnNewsletterRow } from "../db/preferences";
-import { exportSubscriberMails } from "../db/subscriber-mails";
 import { findTaken, type LockedSubscriber, lockSubscribers, readSubscribers } from "../db/subscribers";
 import { findSuppression } from "../db/suppressions";
 import { parseEmail } from "../domain/email";
@@ -14,13 +12,11 @@ import { joinName } from "../domain/name";
 import { AppError } from "../errors";
 import { recipientHash } from "../mail/recipient-hash";
 import { includeAttributes } from "./attributes";
-import { record } from "./audit";
 import { type Ctx, withTransaction } from "./context";
 import { eraseSubscriber } from "./erase-subscriber";
 import type { PauseDays } from "./pauses";
 import { findOpenSignUpPage, type SignUpField } from "./sign-up-page";
-import { formatTime, presentSubscriber, unsubscribe, updateSubscriber } from "./subscribers";
-import { listActivities } from "./timeline";
+import { presentSubscriber, unsubscribe, updateSubscriber } from "./subscribers";
 import {
   askToReturn,
   followMerges,
@@ -32,7 +28,7 @@ import {
   unsubscribeFromAll,
 } from "./unsubscribe-links";
 
-type LinkCtx = Ctx & LinkActor;
+export type LinkCtx = Ctx & LinkActor;
 
 /** One of a person's newsletters, and how they stand there. */
 export type OwnNewsletter = Pick<OwnNewsletterRow, "newsletterId" | "name" | "timeZone" | "pausedUntil"> & {
@@ -94,7 +90,7 @@ async function personOf(
 }
 
 /** Does something for the person of a link, alone; null where the link does not work (any more). */
-function forPerson<T>(
+export function forPerson<T>(
   ctx: Pick<Ctx, "db">,
   claims: ConfirmationClaims,
   work: (tx: Tx, person: LockedSubscriber) => Promise<T>,
@@ -105,7 +101,7 @@ function forPerson<T>(
   });
 }
 
-async function newsletterOf(tx: Tx, id: string) {
+export async function newsletterOf(tx: Tx, id: string) {
   const found = await findNamedNewsletter(tx, id);
   if (!found) throw new AppError("not_found", "There is no such newsletter.");
   return found;
@@ -268,62 +264,6 @@ export const takeBreak = (ctx: LinkCtx, claims: ConfirmationClaims, days: PauseD
 /** See `askToReturn`. */
 export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>
   change(ctx, claims, (inside) => askToReturn(inside, claims));
-
-/** Of a file; more than this has hardly anybody. */
-const EVERYTHING = 100_000;
-
-/** What happened, without which member of the staff did it, and from where. */
-const withoutStaff = ({ by, address, detail, ...activity }: ActivityRecord) => {
-  const { imported_by: _, ...rest } = detail;
-  const isOwn = by?.kind === "person" || by?.kind === "page";
-  return { ...activity, by: by?.kind ?? null, address: isOwn ? address : null, detail: rest };
-};
-
-/** What a newsletter keeps of a person, as a file for themselves. Noted in the audit log. */
-export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
-  return forPerson(ctx, claims, async (tx, person) => {
-    const { newsletterId, id, createdAt, confirmedAt, unsubscribedAt, updatedAt, emailCanonical } = person;
-    const { accountId, name } = await newsletterOf(tx, newsletterId);
-    const inside = { ...ctx, tx };
-    const [described] = await includeAttributes(inside, newsletterId, {
-      records: [presentSubscriber(person, createdAt)],
-      include: { fields: true, tags: true },
-    });
-    const all = { limit: EVERYTHING, after: null };
-    const { records } = await listActivities({ db: tx }, { newsletterId, id }, all);
-    const suppression = await findSuppression(tx, newsletterId, emailCanonical);
-    const mails = await exportSubscriberMails(tx, newsletterId, id);
-    const own = await listOwnNewsletters(tx, newsletterId, id);
-    await record(ctx, tx, { accountId, newsletterId, action: "subscriber.exported", subjectId: id });
-    const time = (at: Date | null | undefined) => at && formatTime(at);
-    return {
-      exported_at: formatTime(new Date()),
-      newsletter: name,
-      person: {
-        ...described,
-        added_through: person.source,
-        confirmed_at: time(confirmedAt),
-        unsubscribed_at: time(unsubscribedAt),
-        paused_until: time(own[0]?.pausedUntil ?? null),
-        updated_at: time(updatedAt),
-      },
-      suppression: suppression && { reason: suppression.reason, since: formatTime(suppression.createdAt) },
-      activities: records.reverse().map(withoutStaff),
-      mails: mails.map((mail) => ({
-        id: mail.id,
-        kind: mail.kind,
-        to: mail.toEmail,
-        subject: mail.subject,
-        state: mail.state,
-        asked_at: time(mail.createdAt),
-        finished_at: time(mail.finishedAt),
-        delivered_at: time(mail.deliveredAt),
-        bounced_at: time(mail.bouncedAt),
-        complained_at: time(mail.complainedAt),
-      })),
-    };
-  });
-}
 
 /**
  * Erases the person from this newsletter for good, as the API does; a digest of their address stays, so that nobody adds them.

@@ -7,7 +7,7 @@ import { confirmationPage, formActions } from "./confirmation";
 import { allMessages, messagesFor, messagesForReader } from "./messages";
 import { newAddressPage } from "./new-address";
 import { pageResponse, renderPage } from "./page";
-import { erasePage, preferencesPage } from "./preferences";
+import { erasePage, preferencesPage } from "./preferences-page";
 import { setupDonePage, setupForm } from "./setup";
 import { stylesheet } from "./stylesheet";
 import { unsubscribePage } from "./unsubscribe";

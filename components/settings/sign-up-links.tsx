@@ -25,7 +25,7 @@ export function SignUpLinks({ saved }: { saved: Saved }) {
   const [kind, setKind] = useState<Kind>("inline");
   return (
     <section aria-label="Link and form" className={styles.links}>
-      <h3>Link</h3>
+      <h2>Link</h2>
       <div className={styles.link}>
         {isOn ? (
           <a href={url} target="_blank" rel="noreferrer">
@@ -37,7 +37,7 @@ export function SignUpLinks({ saved }: { saved: Saved }) {
         <CopyButton value={url}>Copy link</CopyButton>
       </div>
       {!isOn && <p className={kit.quiet}>Nobody can use it or the forms below before the page is on.</p>}
-      <h3>Form for another site</h3>
+      <h2>Form for another site</h2>
       <SegmentedControl
         data={kinds}
         value={kind}

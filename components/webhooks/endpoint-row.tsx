@@ -90,7 +90,12 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
   const name = endpointName(endpoint);
   const of = { newsletterId, id };
   const setOn = api.webhooks.setOn.useMutation({
-    onSuccess: (_, { on }) => notify(on ? `${name} is on.` : `${name} is off.`),
+    onSuccess: ({ missed }, { on }) =>
+      notify(
+        missed
+          ? `${name} is on. What happened before is not kept any more; it is told from now on.`
+          : `${name} is ${on ? "on" : "off"}.`,
+      ),
     onError: notifyError,
   });
   const test = api.webhooks.test.useMutation({

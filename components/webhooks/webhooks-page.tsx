@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { maxWebhookEndpoints, type WebhookEndpoint, webhookStates } from "@/server/contract/webhooks";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
@@ -23,19 +23,25 @@ const MessagePanel = dynamic(() => import("./message-panel"), { ssr: false });
 /** So often the page looks, for messages that are on their way. */
 const POLL_MS = 3_000;
 
-/** Whom a newsletter tells what happens, and what each was told. */
-export function WebhooksPage() {
-  const { newsletterId, isOwner } = useViewer();
-  const query = api.webhooks.list.useQuery({ newsletterId }, { refetchInterval: POLL_MS });
+/** Which endpoint is chosen, and what is open beside its log; in the page's address. */
+function usePlace() {
   const [place, set] = useQueryStates({
     endpoint: parseAsId,
     state: parseAsStringLiteral(webhookStates),
     message: parseAsInteger,
   });
-  const [editing, setEditing] = useState<WebhookEndpoint | "new" | null>(null);
-  const [secret, setSecret] = useState<MadeSecret | null>(null);
   const close = () => set({ message: null });
   useShortcuts({ ...(place.message !== null && { Escape: close }) });
+  return { ...place, set, close };
+}
+
+/** Whom a newsletter tells what happens, and what each was told. */
+export function WebhooksPage() {
+  const { newsletterId, isOwner } = useViewer();
+  const query = api.webhooks.list.useQuery({ newsletterId }, { refetchInterval: POLL_MS });
+  const place = usePlace();
+  const [editing, setEditing] = useState<WebhookEndpoint | "new" | null>(null);
+  const [secret, setSecret] = useState<MadeSecret | null>(null);
   const endpoints = query.data;
   const chosen = endpoints?.find(({ id }) => id === place.endpoint) ?? endpoints?.[0];
   const add = isOwner && (endpoints?.length ?? 0) < maxWebhookEndpoints && (
@@ -43,6 +49,11 @@ export function WebhooksPage() {
       New endpoint
     </Button>
   );
+  const onMade = (made: MadeSecret) => {
+    setEditing(null);
+    setSecret(made);
+    void place.set({ endpoint: made.id, message: null, state: null });
+  };
   return (
     <ListPage
       title="Webhooks"
@@ -62,14 +73,7 @@ export function WebhooksPage() {
           <a href="/docs#webhooks">The manual</a> shows what it sends and how a program verifies it.
         </p>
       }
-      empty={
-        endpoints?.length === 0 && (
-          <Empty title="No endpoints yet" action={add}>
-            An endpoint is an address of your shop, CRM or website that learns at once who joined, confirmed
-            or left. Programs that would rather ask follow <code>/api/v1/changes</code>.
-          </Empty>
-        )
-      }
+      empty={endpoints?.length === 0 && <NoEndpoints action={add} />}
       panel={
         chosen &&
         place.message !== null && (
@@ -77,7 +81,7 @@ export function WebhooksPage() {
             key={`${chosen.id} ${place.message}`}
             endpoint={chosen}
             number={place.message}
-            onClose={close}
+            onClose={place.close}
           />
         )
       }
@@ -87,11 +91,7 @@ export function WebhooksPage() {
             <EndpointForm
               endpoint={editing === "new" ? null : editing}
               onClose={() => setEditing(null)}
-              onMade={(made) => {
-                setEditing(null);
-                setSecret(made);
-                void set({ endpoint: made.id, message: null, state: null });
-              }}
+              onMade={onMade}
             />
           )}
           {secret && <SecretDialog made={secret} onClose={() => setSecret(null)} />}
@@ -106,7 +106,7 @@ export function WebhooksPage() {
                 key={endpoint.id}
                 endpoint={endpoint}
                 isChosen={endpoint.id === chosen?.id}
-                onChoose={() => set({ endpoint: endpoint.id, message: null })}
+                onChoose={() => place.set({ endpoint: endpoint.id, message: null })}
                 onEdit={() => setEditing(endpoint)}
                 onSecret={setSecret}
               />
@@ -118,12 +118,21 @@ export function WebhooksPage() {
               endpoint={chosen}
               state={place.state}
               open={place.message}
-              onState={(state) => set({ state })}
-              onOpen={(message) => set({ message })}
+              onState={(state) => place.set({ state })}
+              onOpen={(message) => place.set({ message })}
             />
           )}
         </>
       )}
     </ListPage>
+  );
+}
+
+function NoEndpoints({ action }: { action: ReactNode }) {
+  return (
+    <Empty title="No endpoints yet" action={action}>
+      An endpoint is an address of your shop, CRM or website that learns at once who joined, confirmed or
+      left. Programs that would rather ask follow <code>/api/v1/changes</code>.
+    </Empty>
   );
 }

@@ -1,17 +1,17 @@
 import type { WebhookEvent } from "../contract/webhooks";
 import type { Db, Prisma, Tx } from "./client";
 
-export type EndpointRow = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
+export type StoredEndpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
 
 /** Where an endpoint is in the history of the changes, and in that of the other events. */
-export type EndpointPlace = Pick<EndpointRow, "epoch" | "xid" | "subscriberId" | "eventXid" | "eventId">;
+export type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId" | "eventXid" | "eventId">;
 
 /** @param where with the newsletter, for who may only see theirs */
 export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: string }) {
   return db.webhookEndpoint.findUnique({ where });
 }
 
-export function listEndpointRows(db: Db | Tx, newsletterId: string): Promise<EndpointRow[]> {
+export function listEndpointRows(db: Db | Tx, newsletterId: string): Promise<StoredEndpoint[]> {
   return db.webhookEndpoint.findMany({ where: { newsletterId }, orderBy: { id: "asc" } });
 }
 
@@ -53,7 +53,7 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
 export const MOST_WAITING = 1_000;
 
 /** How many messages wait, by endpoint. */
-export async function countWaiting(db: Db, newsletterId: string): Promise<Map<string, number>> {
+export async function countMessagesWaiting(db: Db, newsletterId: string): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ id: string; waiting: number }[]>`
     SELECT e.id, (SELECT count(*)::int FROM (
       SELECT FROM webhook_messages m WHERE m.endpoint_id = e.id AND m.state = 'waiting' LIMIT ${MOST_WAITING}
@@ -96,7 +96,7 @@ export type EventRow = {
 /** The events after an endpoint's place that are no changes, in order; of transactions that have ended, as changes are read. */
 export function listEventsAfter(
   db: Db,
-  { newsletterId, eventXid, eventId }: Pick<EndpointRow, "newsletterId" | "eventXid" | "eventId">,
+  { newsletterId, eventXid, eventId }: Pick<StoredEndpoint, "newsletterId" | "eventXid" | "eventId">,
   limit: number,
 ): Promise<EventRow[]> {
   return db.$queryRaw<EventRow[]>`
@@ -140,7 +140,7 @@ export type NewMessage = {
  */
 export async function insertMessages(
   tx: Tx,
-  { id, epoch, xid, subscriberId, eventXid, eventId, nextNumber }: EndpointRow,
+  { id, epoch, xid, subscriberId, eventXid, eventId, nextNumber }: StoredEndpoint,
   messages: NewMessage[],
   next: EndpointPlace,
 ): Promise<boolean> {

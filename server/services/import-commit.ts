@@ -57,6 +57,22 @@ async function writeLeaving(
   if (leftAgain.length > 0) await updateSubscribers(tx, newsletterId, leftAgain, {});
 }
 
+/** Notes the end of an import in the audit log, and tells who listens for it. */
+async function tell(ctx: Ctx, tx: Tx, { record, newsletter }: RunningImport): Promise<void> {
+  const { new_unsubscribed: unsubscribed } = record.counts;
+  await recordAudit(ctx, tx, {
+    accountId: newsletter.accountId,
+    newsletterId: newsletter.id,
+    action: "import.done",
+    subjectId: record.id,
+    detail: { number: record.number, people: addedBy(record.counts), ...(unsubscribed && { unsubscribed }) },
+  });
+  await insertEvent(tx, {
+    ...{ id: newId(), newsletterId: newsletter.id, type: "import.finished", subscriberId: null },
+    detail: { import: { id: record.id, number: record.number, added: addedBy(record.counts), unsubscribed } },
+  });
+}
+
 /** Adds the plan's new people, all or nobody, in this transaction. @throws PlanOutdated, ImportStopped */
 export async function commitPlan(
   ctx: Ctx,
@@ -108,17 +124,6 @@ export async function commitPlan(
   checkStopped();
   // The people and their mails are seen only now: the time to cancel these begins.
   if (mailed > 0) await ctx.outbox.wake(tx, mailing && (await restartMailing(tx, record.id)));
-  const { new_unsubscribed: unsubscribed } = record.counts;
-  await recordAudit(ctx, tx, {
-    accountId: newsletter.accountId,
-    newsletterId: newsletter.id,
-    action: "import.done",
-    subjectId: record.id,
-    detail: { number: record.number, people: addedBy(record.counts), ...(unsubscribed && { unsubscribed }) },
-  });
-  await insertEvent(tx, {
-    ...{ id: newId(), newsletterId: newsletter.id, type: "import.finished", subscriberId: null },
-    detail: { import: { id: record.id, number: record.number, added: addedBy(record.counts), unsubscribed } },
-  });
+  await tell(ctx, tx, { record, newsletter });
   if (!(await finishImport(tx, record.id))) throw new ImportStopped();
 }

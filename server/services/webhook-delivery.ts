@@ -7,7 +7,6 @@ import { insertAudit } from "../db/audit";
 import { listOwners } from "../db/staff";
 import {
   type AttemptRow,
-  type EndpointRow,
   findEndpoint,
   findFirstWaiting,
   listEndpointsOn,
@@ -16,6 +15,7 @@ import {
   noteDelivered,
   noteFailed,
   replaceSecrets,
+  type StoredEndpoint,
   updateEndpoint,
 } from "../db/webhook-endpoints";
 import { newId } from "../domain/ids";
@@ -47,7 +47,7 @@ type Signed = { id: string; body: string };
 /** The headers of Standard Webhooks; null when AUTH_SECRET names no secret any more that encrypted the endpoint's. */
 function headersFor(
   { authSecrets }: Pick<DeliveryCtx, "authSecrets">,
-  { secret, oldSecret, oldSecretUntil }: EndpointRow,
+  { secret, oldSecret, oldSecretUntil }: StoredEndpoint,
   { id, body }: Signed,
 ): Record<string, string> | null {
   const current = unseal(authSecrets, sealedFor, secret);
@@ -74,15 +74,20 @@ const NO_SECRET: Outcome = {
   retryAfterSeconds: null,
 };
 
-async function post(ctx: DeliveryCtx, endpoint: EndpointRow, line: Line, signed: Signed): Promise<Outcome> {
+async function post(
+  ctx: DeliveryCtx,
+  endpoint: StoredEndpoint,
+  line: Line,
+  signed: Signed,
+): Promise<Outcome> {
   const headers = headersFor(ctx, endpoint, signed);
   return headers ? line.post(headers, signed.body) : NO_SECRET;
 }
 
 /** Sends a test to an endpoint, which says of itself that it is one. */
-export async function postTest(
+export async function sendTestMessage(
   ctx: Pick<DeliveryCtx, "authSecrets" | "webhookGuard">,
-  endpoint: EndpointRow,
+  endpoint: StoredEndpoint,
 ): Promise<Outcome> {
   const line = openLine(ctx.webhookGuard, endpoint.url);
   const data = { message: "A test from Rollcall. It is about nobody." };
@@ -97,7 +102,7 @@ export async function postTest(
 /** Notes a failure; after three days of them the endpoint is off, and the owners are told by mail. */
 function noteFailure(
   ctx: DeliveryCtx,
-  endpoint: EndpointRow,
+  endpoint: StoredEndpoint,
   attempt: AttemptRow,
   outcome: Outcome,
 ): Promise<void> {

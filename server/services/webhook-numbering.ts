@@ -4,12 +4,12 @@ import type { WebhookEvent } from "../contract/webhooks";
 import { readSubscribers } from "../db/subscribers";
 import {
   type EndpointPlace,
-  type EndpointRow,
   emptyMessages,
   findEndpoint,
   insertMessages,
   listEventsAfter,
   type NewMessage,
+  type StoredEndpoint,
 } from "../db/webhook-endpoints";
 import { newId } from "../domain/ids";
 import { AppError } from "../errors";
@@ -44,7 +44,7 @@ const tellChange = ({ type, at, subscriber_id, subscriber }: ChangeRecord): NewM
   );
 
 /** The changes after the endpoint's place; from now on where those are not kept any more. */
-async function readChanges({ db }: Pick<Ctx, "db">, endpoint: EndpointRow): Promise<ChangePage> {
+async function readChanges({ db }: Pick<Ctx, "db">, endpoint: StoredEndpoint): Promise<ChangePage> {
   const { newsletterId, epoch, xid, subscriberId } = endpoint;
   const after = { epoch, xid: String(xid), id: subscriberId };
   try {
@@ -56,7 +56,7 @@ async function readChanges({ db }: Pick<Ctx, "db">, endpoint: EndpointRow): Prom
 }
 
 /** The events that are no changes, with whom they are about as they are now. */
-async function readEvents({ db }: Pick<Ctx, "db">, endpoint: EndpointRow) {
+async function readEvents({ db }: Pick<Ctx, "db">, endpoint: StoredEndpoint) {
   const rows = await listEventsAfter(db, endpoint, PAGE);
   const ids = rows.flatMap(({ subscriberId }) => subscriberId ?? []);
   const rowsOf = ids.length > 0 ? await readSubscribers(db, endpoint.newsletterId, ids) : [];

@@ -18,9 +18,8 @@ import {
 import type { Tx } from "../db/client";
 import { lockNewsletter } from "../db/newsletters";
 import {
-  countWaiting,
+  countMessagesWaiting,
   deleteEndpoint,
-  type EndpointRow,
   findEndpoint,
   findFirstWaiting,
   findMessage,
@@ -28,6 +27,7 @@ import {
   listEndpointRows,
   pageOfMessages,
   repeatMessages,
+  type StoredEndpoint,
   skipMessage,
   updateEndpoint,
 } from "../db/webhook-endpoints";
@@ -37,7 +37,7 @@ import { record } from "./audit";
 import { listChanges } from "./changes";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
 import { parse } from "./parse";
-import { postTest, sealedFor } from "./webhook-delivery";
+import { sealedFor, sendTestMessage } from "./webhook-delivery";
 import { type Guard, urlProblem } from "./webhook-request";
 
 export type WebhookCtx = ActorContext & Pick<Ctx, "jobs"> & { authSecrets: Secrets; webhookGuard: Guard };
@@ -48,7 +48,7 @@ const invalid = (field: string, message: string) =>
   new AppError("validation_error", message, { errors: { [field]: [message] } });
 const gone = () => new AppError("not_found", "There is no such endpoint any more.");
 
-async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint): Promise<EndpointRow> {
+async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint): Promise<StoredEndpoint> {
   const found = await findEndpoint(db, { id, newsletterId });
   if (!found) throw gone();
   return found;
@@ -71,7 +71,7 @@ export async function listEndpoints(
 ): Promise<WebhookEndpoint[]> {
   const [rows, waiting] = await Promise.all([
     listEndpointRows(db, newsletterId),
-    countWaiting(db, newsletterId),
+    countMessagesWaiting(db, newsletterId),
   ]);
   return rows.map(({ id, url, description, events, version, offReason, createdAt, deliveredAt, ...row }) => ({
     id,
@@ -160,7 +160,7 @@ export function saveEndpoint(
 }
 
 /** Whether the changes after an endpoint's place are still kept. */
-async function isPlaceKept({ db }: Pick<Ctx, "db">, row: EndpointRow): Promise<boolean> {
+async function isPlaceKept({ db }: Pick<Ctx, "db">, row: StoredEndpoint): Promise<boolean> {
   const after = { epoch: row.epoch, xid: String(row.xid), id: row.subscriberId };
   try {
     await listChanges({ db }, row.newsletterId, { after, limit: 1 });
@@ -222,7 +222,7 @@ export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
 
 /** Sends an endpoint a test at once, on or off, apart from its line. @throws AppError not_found */
 export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<WebhookTest> {
-  const outcome = await postTest(ctx, await getEndpoint(ctx.db, of));
+  const outcome = await sendTestMessage(ctx, await getEndpoint(ctx.db, of));
   const answered = outcome.status === null ? outcome.says : `It answered ${outcome.status}.`;
   const says = outcome.delivered ? `The test was delivered: ${answered}` : `The test failed. ${answered}`;
   return { delivered: outcome.delivered, says };

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page, test } from "@playwright/test";
@@ -231,12 +232,20 @@ for (const [javaScriptEnabled, colorScheme] of [
   [true, "light"],
   [false, "dark"],
 ] as const) {
-  test(`from sign-up to goodbye on a phone (scripts: ${javaScriptEnabled}): confirmed, on a break, left by one click, asking to come back, erased`, async ({
+  test(`from sign-up to goodbye on a phone (scripts: ${javaScriptEnabled}): confirmed, on a break, left by one click, asking to come back, their details changed, downloaded and erased`, async ({
     browser,
   }) => {
     const email = `emmy-${colorScheme}@noether.org`;
     const page = await phone(browser, { javaScriptEnabled, colorScheme });
     const statusNow = async () => (await personOf(email))?.status;
+    /** Axe is a script itself. */
+    const looksRight = async () => {
+      for (const scheme of javaScriptEnabled ? (["dark", "light"] as const) : []) {
+        await page.emulateMedia({ colorScheme: scheme });
+        expect(await faultsOf(page)).toEqual([]);
+        expect(await widthOf(page)).toBeLessThanOrEqual(390);
+      }
+    };
     await page.goto(url);
     await page.getByLabel("Email").fill(email);
     await page.waitForTimeout(2_100);
@@ -264,12 +273,32 @@ for (const [javaScriptEnabled, colorScheme] of [
     // One person is asked once a minute: the mail waits.
     expect(mailsTo()).toHaveLength(1);
 
-    const { id } = (await personOf(email)) as { id: string };
-    const erased = await fetch(`${dashboard.product.url}/api/v1/subscribers/${id}?erase=true`, {
-      method: "DELETE",
-      headers: { authorization: `Bearer ${dashboard.key}` },
+    await page.goto(link);
+    await page.getByRole("button", { name: "Change my details" }).click();
+    await expect(page.getByText("An email with your link is on its way")).toBeVisible();
+    const preferences = () =>
+      mailsTo()
+        .map(({ text }) => /https?:\/\/\S+\/preferences\/[\w-]+/.exec(text ?? "")?.[0])
+        .find(Boolean);
+    await expect.poll(preferences, { timeout: 20_000 }).toBeTruthy();
+    await page.goto(preferences() as string);
+    await looksRight();
+    await page.getByLabel("Name").fill("Emmy Noether");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Saved.")).toBeVisible();
+    expect((await personOf(email))?.name).toBe("Emmy Noether");
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download my data" }).click(),
+    ]);
+    expect(JSON.parse(await readFile(await file.path(), "utf8"))).toMatchObject({
+      person: { email, name: "Emmy Noether" },
     });
-    expect(erased.status).toBe(200);
+    await page.getByRole("button", { name: "Erase my data" }).click();
+    await expect(page.getByRole("heading")).toHaveText("Erase everything?");
+    await looksRight();
+    await page.getByRole("button", { name: "Erase everything" }).click();
+    await expect(page.getByText("All that this newsletter kept of you is erased")).toBeVisible();
     expect(await personOf(email)).toBeUndefined();
     const answer = await page.goto(link);
     expect(answer?.status()).toBe(410);

@@ -161,6 +161,7 @@ it("every answer says that nobody may guess its type or embed it", async () => {
     "/api/v1/x",
     "/confirm/x",
     "/unsubscribe/x",
+    "/preferences/x",
     "/s/x",
     "/docs",
   ]) {

@@ -63,6 +63,7 @@ describe("a name that leads here but is not ours", () => {
     ["POST", "/api/webhooks/resend", 404],
     ["GET", "/confirm/x", 404],
     ["POST", "/unsubscribe/x", 404],
+    ["POST", "/preferences/x", 404],
     ["POST", "/s/x", 404],
   ])("still reaches %s %s, which no cookie opens", async (method, path, status) => {
     expect((await ask(path, { method, headers: foreign })).status).toBe(status);

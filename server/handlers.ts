@@ -73,6 +73,7 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/api(?:[/?]|$)/, observed("nothing", nothing)],
   [/^\/confirm\//, observed("confirm", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/unsubscribe\//, observed("unsubscribe", entrance(handlePublic, { ownNameOnly: false }))],
+  [/^\/preferences\//, observed("preferences", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/s\//, observed("sign-up", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/setup(?:\?|$)/, observed("setup", entrance(handlePublic, { cost: strangersCost }))],
   [/^\/docs\/?(?:\?|$)/, observed("docs", entrance(handleDocs))],

@@ -11,6 +11,7 @@ import { createTestDatabase } from "./test/database";
 test.each([
   [`https://list.example/join/${"a".repeat(32)}\n`, "https://list.example/join/…\n"],
   [`/unsubscribe/${"A_-9".repeat(17)}`, "/unsubscribe/…"],
+  [`/preferences/${"A_-9".repeat(23)}`, "/preferences/…"],
   [`/confirm/${"A_-9".repeat(23)}`, "/confirm/…"],
   [`/reset/${"b".repeat(32)} and /confirm-email/${"c".repeat(32)}`, "/reset/… and /confirm-email/…"],
   [`/setup?token=${"d".repeat(32)}&x=1`, "/setup?token=…&x=1"],

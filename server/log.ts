@@ -10,7 +10,7 @@ const SECRET =
   /\b(sk_[0-9A-Za-z]{5})[0-9A-Za-z]{27}\b|\bre_[0-9A-Za-z_]{8,}|(postgres(?:ql)?|rediss?):\/\/[^\s@/]+@/g;
 
 /** What a link works by. */
-const TOKEN = /(\/(?:confirm|unsubscribe|join|reset|confirm-email)\/|[?&]token=)[\w-]{16,}/g;
+const TOKEN = /(\/(?:confirm|unsubscribe|preferences|join|reset|confirm-email)\/|[?&]token=)[\w-]{16,}/g;
 
 /** A text fit for a log: addresses masked, secrets cut. */
 export function scrub(text: string): string {

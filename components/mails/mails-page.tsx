@@ -109,6 +109,8 @@ function PausedMails() {
 const kinds: Record<string, string> = {
   confirmation: "Confirmation",
   welcome: "Welcome",
+  preferences: "Preferences",
+  new_address: "New address",
   test: "Test",
   invitation: "Invitation",
 };

@@ -27,6 +27,8 @@ const words: Record<ActivityType, { what: string; tone?: "active" | "pending" | 
   signed_up: { what: "Asked again" },
   confirmed: { what: "Confirmed", tone: "active" },
   welcomed: { what: "Welcome mail asked for" },
+  link_asked: { what: "Asked for a link to their preferences" },
+  address_asked: { what: "Entered another address; asked there to confirm it" },
   updated: { what: "Changed" },
   status_changed: { what: "Changed" },
   unsubscribed: { what: "Unsubscribed" },
@@ -63,6 +65,30 @@ const ofWelcome: Partial<typeof words> = {
   cancelled: { what: "Welcome cancelled" },
 };
 
+/** Of a link to their preferences. */
+const ofPreferences: Partial<typeof words> = {
+  kept: { what: "Link to their preferences kept here: no mail left" },
+  sent: { what: "Link to their preferences sent" },
+  delivered: { what: "Link to their preferences delivered", tone: "active" },
+  bounced: { what: "Link to their preferences bounced", tone: "failed" },
+  complained: { what: "Link to their preferences marked as spam", tone: "failed" },
+  failed: { what: "Link to their preferences failed", tone: "failed" },
+  uncertain: { what: "Link to their preferences may not have arrived", tone: "failed" },
+  cancelled: { what: "Link to their preferences cancelled" },
+};
+
+/** Of the question at a new address. */
+const ofNewAddress: Partial<typeof words> = {
+  kept: { what: "Mail to the new address kept here: no mail left" },
+  sent: { what: "Mail to the new address sent" },
+  delivered: { what: "Mail to the new address delivered", tone: "active" },
+  bounced: { what: "Mail to the new address bounced", tone: "failed" },
+  complained: { what: "Mail to the new address marked as spam", tone: "failed" },
+  failed: { what: "Mail to the new address failed", tone: "failed" },
+  uncertain: { what: "Mail to the new address may not have arrived", tone: "failed" },
+  cancelled: { what: "Mail to the new address cancelled" },
+};
+
 const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[ActivityType] =>
   (through?.kind === "pause" &&
     (status ? { what: "Back from a break", tone: "active" } : { what: "Takes a break" })) ||
@@ -71,6 +97,8 @@ const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[Act
   (type === "asked" && mail && waits[mail.state]) ||
   (mail?.kind === "reminder" && ofReminder[type]) ||
   (mail?.kind === "welcome" && ofWelcome[type]) ||
+  (mail?.kind === "preferences" && ofPreferences[type]) ||
+  (mail?.kind === "new_address" && ofNewAddress[type]) ||
   words[type];
 
 /** Who or what did it, to follow the word for it. */
@@ -109,7 +137,7 @@ const mergeNotes: Partial<Record<ActivityType, string>> = {
 function notesOn({ type, address, through, mail, consent, evidence }: Activity): string[] {
   const notes: string[] = [];
   if (type === "confirmed" && mail) notes.push(`Through the link mailed to ${mail.to}: “${mail.subject}”`);
-  if ((type === "asked" || type === "welcomed") && mail?.subject)
+  if (["asked", "welcomed", "link_asked", "address_asked"].includes(type) && mail?.subject)
     notes.push(`“${mail.subject}” to ${mail.to}`);
   if (through?.kind === "link")
     notes.push("With a confirmation link that was not mailed: nobody has confirmed");

@@ -55,6 +55,7 @@ const PAGES = [
   "/join/x",
   "/confirm/x",
   "/unsubscribe/x",
+  "/preferences/x",
   "/setup",
   "/setup?token=x",
   "/docs",
@@ -71,12 +72,14 @@ const PAGES = [
 export function shapes(): Shape[] {
   const form = { account: "x", newsletter: "x", email: "x@x.org", password: "a long enough password" };
   const pages = PAGES.map((path) => ({ name: `page ${path}`, method: "GET", path, body: form }));
-  const posted = ["/confirm/x", "/unsubscribe/x", "/setup?token=x", "/sign-in"].map((path) => ({
-    name: `form ${path}`,
-    method: "POST",
-    path,
-    body: form,
-  }));
+  const posted = ["/confirm/x", "/unsubscribe/x", "/preferences/x", "/setup?token=x", "/sign-in"].map(
+    (path) => ({
+      name: `form ${path}`,
+      method: "POST",
+      path,
+      body: form,
+    }),
+  );
   const others = ["/api/webhooks/resend", "/api/jobs/run", "/api/health", "/api/nope"].map((path) => ({
     name: `other ${path}`,
     method: path === "/api/health" ? "GET" : "POST",

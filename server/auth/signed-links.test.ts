@@ -137,6 +137,10 @@ describe("unsubscribe links", () => {
     const confirmation = tokenOf(links.confirmationUrl({ ...claims(), ...who }));
     expect(links.readUnsubscribe(confirmation).ok).toBe(false);
     expect(links.readConfirmation(tokenFor(who)).ok).toBe(false);
+    expect(links.readPreferences(confirmation)).toEqual({ ok: false, reason: "forged" });
+    const preferences = links.preferencesUrl({ ...claims(), ...who }).slice(`${appUrl}/preferences/`.length);
+    expect(links.readPreferences(preferences)).toMatchObject({ ok: true, claims: who });
+    expect(links.readConfirmation(preferences)).toEqual({ ok: false, reason: "forged" });
     const signed = Buffer.from(tokenFor(who), "base64url").subarray(0, 33);
     for (const [key, purpose] of [
       ["confirmation", "confirmation"],

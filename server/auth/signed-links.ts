@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { isId } from "../domain/ids";
 import { keysFor, type Secrets } from "./derived-keys";
 
-/** What a confirmation link carries: the subscriber, the mail that asked them, and when the link ends. */
+/** What the link of a confirmation, or to preferences, carries: the subscriber, the mail that it came with, and when it ends. */
 export type ConfirmationClaims = {
   newsletterId: string;
   subscriberId: string;
@@ -27,7 +27,10 @@ const HIDDEN_TOKEN = "hidden";
 
 /** A mail without what makes its links work: staff read mails, and a link speaks for its reader alone. */
 export const withoutTokens = (text: string): string =>
-  text.replace(/(\/confirm\/)[A-Za-z0-9_-]{92}|(\/unsubscribe\/)[A-Za-z0-9_-]{68}/g, `$1$2${HIDDEN_TOKEN}`);
+  text.replace(
+    /(\/(?:confirm|preferences)\/)[A-Za-z0-9_-]{92}|(\/unsubscribe\/)[A-Za-z0-9_-]{68}/g,
+    `$1$2${HIDDEN_TOKEN}`,
+  );
 
 export type InvitationLink = { url: string; digest: string };
 
@@ -96,6 +99,24 @@ const personIn = (bytes: Buffer): UnsubscribeClaims => ({
   subscriberId: readUuid(bytes, 17),
 });
 
+/** What is signed of the link of one mail, after the version. */
+function mailParts({ newsletterId, subscriberId, mailId, expiresAt }: ConfirmationClaims): Buffer[] {
+  // Rounded down: a link never outlives the expiry in its row.
+  const seconds = Math.floor(expiresAt.getTime() / 1000);
+  if (!(seconds >= 0 && seconds <= MAX_SECONDS))
+    throw new RangeError("a link's expiry must lie between 1970 and 2106");
+  const expiry = Buffer.alloc(4);
+  expiry.writeUInt32BE(seconds);
+  return [...[newsletterId, subscriberId, mailId].map(uuidBytes), expiry];
+}
+
+function mailClaims(reading: { ok: true; bytes: Buffer } | Unreadable): ConfirmationReading {
+  if (!reading.ok) return reading;
+  const { bytes } = reading;
+  const expiresAt = new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000);
+  return { ok: true, claims: { ...personIn(bytes), mailId: readUuid(bytes, 33), expiresAt } };
+}
+
 /**
  * Makes and reads the links that mails carry.
  * @param secrets without the one that signed a link, it stops working
@@ -103,6 +124,8 @@ const personIn = (bytes: Buffer): UnsubscribeClaims => ({
  */
 export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: string }) {
   const confirmations = openTokens(secrets, "confirmation", CONFIRMATION);
+  const preferences = openTokens(secrets, "preferences", CONFIRMATION);
+  const newAddresses = openTokens(secrets, "new address", CONFIRMATION);
   const unsubscribes = openTokens(secrets, "unsubscribe", UNSUBSCRIBE);
   const signUpTimes = openTokens(secrets, "sign-up time", SIGN_UP_TIME);
   const invitationKeys = keysFor(secrets, "signed link invitation");
@@ -132,25 +155,25 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
     hiddenUrl: `${appUrl}/confirm/${HIDDEN_TOKEN}`,
 
     /** The link of one mail. The same claims make the same link, so that a retry sends the same bytes. */
-    confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt }: ConfirmationClaims): string {
-      // Rounded down: a link never outlives the expiry in its row.
-      const seconds = Math.floor(expiresAt.getTime() / 1000);
-      if (!(seconds >= 0 && seconds <= MAX_SECONDS))
-        throw new RangeError("a link's expiry must lie between 1970 and 2106");
-      const expiry = Buffer.alloc(4);
-      expiry.writeUInt32BE(seconds);
-      const ids = [newsletterId, subscriberId, mailId].map(uuidBytes);
-      return `${appUrl}/confirm/${confirmations.write(...ids, expiry)}`;
-    },
+    confirmationUrl: (claims: ConfirmationClaims) =>
+      `${appUrl}/confirm/${confirmations.write(...mailParts(claims))}`,
 
     /** Checks the signature only: whether the link has expired is decided by the database's clock. */
-    readConfirmation(token: string): ConfirmationReading {
-      const reading = confirmations.read(token);
-      if (!reading.ok) return reading;
-      const { bytes } = reading;
-      const expiresAt = new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000);
-      return { ok: true, claims: { ...personIn(bytes), mailId: readUuid(bytes, 33), expiresAt } };
-    },
+    readConfirmation: (token: string): ConfirmationReading => mailClaims(confirmations.read(token)),
+
+    /** The link to a person's preferences, of one mail; as `confirmationUrl`. */
+    preferencesUrl: (claims: ConfirmationClaims) =>
+      `${appUrl}/preferences/${preferences.write(...mailParts(claims))}`,
+
+    /** As `readConfirmation`. */
+    readPreferences: (token: string): ConfirmationReading => mailClaims(preferences.read(token)),
+
+    /** The link that makes the address that it was mailed to a person's. */
+    newAddressUrl: (claims: ConfirmationClaims) =>
+      `${appUrl}/preferences/${newAddresses.write(...mailParts(claims))}`,
+
+    /** As `readConfirmation`. */
+    readNewAddress: (token: string): ConfirmationReading => mailClaims(newAddresses.read(token)),
 
     /** The link that unsubscribes one person. The same person has the same link as long as the first secret stays. */
     unsubscribeUrl({ newsletterId, subscriberId }: UnsubscribeClaims): string {

@@ -19,6 +19,8 @@ export const activityTypes = [
   "signed_up",
   "confirmed",
   "welcomed",
+  "link_asked",
+  "address_asked",
   "updated",
   "status_changed",
   "unsubscribed",
@@ -43,7 +45,7 @@ export const ActivityRecord = z
     }),
     type: z.enum(activityTypes).meta({
       description:
-        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. restored: a bulk action was undone.",
+        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. link_asked: they asked for a link to their preferences. address_asked: they entered another address there, and were asked at it. restored: a bulk action was undone.",
       examples: ["confirmed"],
     }),
     at: z.string().meta({
@@ -78,7 +80,7 @@ export const ActivityRecord = z
         mail: z
           .object({
             id: z.uuid(),
-            kind: z.enum(["confirmation", "reminder", "welcome"]),
+            kind: z.enum(["confirmation", "reminder", "welcome", "preferences", "new_address"]),
             to: z.string(),
             subject: z.string().nullable().meta({ description: "Null before the mail is written." }),
             asked_at: z.string(),
@@ -149,7 +151,7 @@ export type ActivityRecord = z.infer<typeof ActivityRecord>;
 /** Where a page begins: after this activity. */
 export type ActivityPlace = { at: Date; rank: number; id: string };
 
-const placeShape = /^(\d{1,14})\.(\d)\.([0-9a-f-]{36}(?:\.[a-z]{1,20})?)$/;
+const placeShape = /^(\d{1,14})\.(\d)\.([0-9a-f-]{36}(?:\.[a-z_]{1,20})?)$/;
 
 export const writeActivityCursor = ({ at, rank, id }: ActivityPlace): string =>
   btoa(`${at.getTime()}.${rank}.${id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

@@ -10,6 +10,8 @@ export const idempotencyHours = 24;
 export const changesKeptDays = 30;
 /** How long the link of a confirmation works. */
 export const confirmationLinkDays = 7;
+/** How long the link to a person's preferences works. */
+export const preferencesLinkHours = 24;
 /** How long after a confirmation left its reminder is sent, where the newsletter wants one. */
 export const reminderDays = 3;
 /** The shortest and longest time after which a newsletter removes people who have not answered. */

@@ -67,7 +67,7 @@ export type ActivityRow = ActivityPlace & {
   subject: string | null;
   askedAt: Date | null;
   mailState: MailState | null;
-  mailKind: "confirmation" | "reminder" | "welcome" | null;
+  mailKind: "confirmation" | "reminder" | "welcome" | "preferences" | "new_address" | null;
   reason: string | null;
   until: Date | null;
   consentSource: string | null;
@@ -92,13 +92,13 @@ const added = (newsletterId: string, id: string) => Prisma.sql`
   FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid AND NOT EXISTS (
     SELECT FROM subscriber_events e WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id AND e.kind = 'created')`;
 
-/** What became of each mail; nobody is asked anything by a welcome. A mail's error is the reason of its end, and of its wait while it has none. */
+/** What became of each mail; nobody is asked anything by a welcome or a link to preferences. A mail's error is the reason of its end, and of its wait while it has none. */
 const mailed = (newsletterId: string, id: string) => Prisma.sql`
   SELECT m.id || '.' || fact.kind, fact.at, fact.rank, 'mail.' || fact.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, m.id, fact.reason, fact.until
   FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
   CROSS JOIN LATERAL (SELECT m.state IN ('waiting', 'deferred', 'sending') AS open) AS is_
   CROSS JOIN LATERAL (VALUES
-    (CASE m.kind WHEN 'welcome' THEN 'welcomed' ELSE 'asked' END, m.created_at, 1, CASE WHEN is_.open THEN m.error_message END, CASE WHEN is_.open THEN m.deferred_until END),
+    (CASE m.kind WHEN 'welcome' THEN 'welcomed' WHEN 'preferences' THEN 'link_asked' WHEN 'new_address' THEN 'address_asked' ELSE 'asked' END, m.created_at, 1, CASE WHEN is_.open THEN m.error_message END, CASE WHEN is_.open THEN m.deferred_until END),
     (CASE WHEN NOT is_.open THEN m.state END, coalesce(m.finished_at, m.frozen_at, m.created_at), 2,
       CASE WHEN m.state <> 'sent' THEN m.error_message END, NULL),
     (CASE WHEN m.delivered_at IS NULL THEN 'delayed' END, m.delayed_at, 2, NULL, NULL),

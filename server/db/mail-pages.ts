@@ -77,13 +77,13 @@ export async function pageOfMails(
 }
 
 /**
- * How many mails are in each state that may want attention; the rest are not counted, nor those sent again, nor welcomes, in
- * whose place nothing can be sent. Those deferred for a budget of the day are counted apart, as over_budget.
+ * How many mails are in each state that may want attention; the rest are not counted, nor those sent again, nor welcomes and links to
+ * preferences, in whose place nothing can be sent. Those deferred for a budget of the day are counted apart, as over_budget.
  */
 export async function countAttention(db: Db, newsletterId: string): Promise<Record<string, number>> {
   const rows = await db.$queryRaw<{ state: string; mails: number }[]>`
     SELECT CASE WHEN ${OVER_BUDGET} THEN 'over_budget' ELSE state END AS state, count(*)::int AS mails FROM mails
-    WHERE newsletter_id = ${newsletterId}::uuid AND ${ATTENTION} AND kind <> 'welcome'
+    WHERE newsletter_id = ${newsletterId}::uuid AND ${ATTENTION} AND kind NOT IN ('welcome', 'preferences', 'new_address')
     GROUP BY 1`;
   return Object.fromEntries(rows.map((row) => [row.state, row.mails]));
 }

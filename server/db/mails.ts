@@ -1,5 +1,5 @@
 import { type Db, Prisma, type Tx } from "./client";
-import { linkLife } from "./new-mails";
+import { linkLife, preferencesLife } from "./new-mails";
 import { suppressionOf } from "./suppressions";
 
 /** Why a mail no longer has anything to say. */
@@ -15,12 +15,13 @@ export type CancelReason =
   | "link_expired"
   | "not_active"
   | "welcome_off"
-  | "welcome_late";
+  | "welcome_late"
+  | "preferences_late";
 
 type Claimed = {
   id: string;
   recipientHash: string;
-  /** Of a confirmation 7 days from now, since it is written now. */
+  /** Of a confirmation 7 days from now, and of a link to preferences 24 hours, since it is written now. */
   linkExpiresAt: Date;
   /** What the mail is sent to: the local part as given, the domain in ASCII. */
   deliverTo: string;
@@ -34,7 +35,7 @@ type Claimed = {
 /** A mail to a person is yet to be written; mails to the staff were when they were asked for. */
 export type ClaimedMail =
   | (Claimed & {
-      kind: "confirmation" | "welcome";
+      kind: "confirmation" | "welcome" | "preferences" | "new_address";
       newsletterId: string;
       subscriberId: string;
       newsletterName: string;
@@ -55,13 +56,14 @@ export type ClaimedMail =
 
 /** What speaks against sending a mail `m` to its subscriber `s`, for whose address there may be a suppression `x`; first one counts. */
 const cancelReasonCases = Prisma.sql`
+  WHEN m.kind = 'new_address' THEN CASE WHEN m.link_expires_at <= now() THEN 'preferences_late' END
   WHEN x.reason IN ('bounced', 'complained') THEN x.reason
-  WHEN x.reason = 'denied' OR m.created_at > x.asked_at OR x.digest IS NOT NULL AND (x.asked_at IS NULL OR m.kind = 'welcome')
-    THEN 'suppressed'
+  WHEN x.reason = 'denied' OR m.kind <> 'preferences'
+    AND (m.created_at > x.asked_at OR x.digest IS NOT NULL AND (x.asked_at IS NULL OR m.kind = 'welcome')) THEN 'suppressed'
   WHEN m.kind = 'welcome' AND s.status <> 'active' THEN 'not_active'
   WHEN m.kind = 'confirmation' AND s.status <> 'pending' THEN 'not_pending'
   WHEN s.email <> m.to_email THEN 'address_changed'
-  WHEN m.link_expires_at <= now() THEN CASE m.kind WHEN 'welcome' THEN 'welcome_late' ELSE 'link_expired' END`;
+  WHEN m.link_expires_at <= now() THEN CASE m.kind WHEN 'welcome' THEN 'welcome_late' WHEN 'preferences' THEN 'preferences_late' ELSE 'link_expired' END`;
 const joinedSubscriber = Prisma.sql`
   LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
   LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}`;
@@ -100,8 +102,9 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
     )
     SELECT m.id, m.kind, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.recipient_hash AS "recipientHash",
       CASE m.kind WHEN 'confirmation' THEN date_trunc('milliseconds', now() + ${linkLife})
-        ELSE m.link_expires_at END AS "linkExpiresAt",
-      CASE WHEN m.subscriber_id IS NOT NULL
+        WHEN 'preferences' THEN date_trunc('milliseconds', now() + ${preferencesLife})
+        WHEN 'new_address' THEN date_trunc('milliseconds', now() + ${preferencesLife}) ELSE m.link_expires_at END AS "linkExpiresAt",
+      CASE WHEN m.subscriber_id IS NOT NULL AND m.kind <> 'new_address'
         THEN regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2)
         ELSE m.to_email END AS "deliverTo",
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
@@ -157,12 +160,15 @@ export async function cancelWaiting(
   return (await cancelMails(tx, condition, reason)).length;
 }
 
-/** Cancels the mails to these subscribers that nobody has begun to send: what they say was of the status from before. */
+/**
+ * Cancels the mails to these subscribers that nobody has begun to send: what they say was of the status from before. A link to
+ * preferences is for people of any status.
+ */
 export async function cancelUnsent(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
   await cancelMails(
     tx,
     Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ANY (${ids}::uuid[])
-      AND m.state IN ('waiting', 'deferred')`,
+      AND m.state IN ('waiting', 'deferred') AND m.kind NOT IN ('preferences', 'new_address')`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { confirmationLinkDays } from "../contract/spans";
+import { confirmationLinkDays, preferencesLinkHours } from "../contract/spans";
 import { Prisma, type Tx } from "./client";
 
 export type NewMailRow = {
@@ -12,6 +12,9 @@ export type NewMailRow = {
 
 /** How long the link of a confirmation works. */
 export const linkLife = Prisma.sql`make_interval(days => ${confirmationLinkDays}::int)`;
+
+/** How long the link to a person's preferences works. */
+export const preferencesLife = Prisma.sql`make_interval(hours => ${preferencesLinkHours}::int)`;
 
 /** What mails leave together with, why they wait for it, in words for the staff, and until when. */
 export type MailingOfMails = { id: string; dueAt: Date; code: string; message: string };
@@ -63,6 +66,18 @@ export async function insertWelcome(tx: Tx, row: NewMailRow): Promise<boolean> {
       SELECT FROM mails m WHERE m.newsletter_id = n.id AND m.subscriber_id = ${subscriberId}::uuid AND m.kind = 'welcome'
         AND m.state NOT IN ('cancelled', 'failed') AND m.created_at > now() - interval '1 day')`;
   return written > 0;
+}
+
+/** Writes a mail with a person's link to their preferences, or to use a new address, which waits to be sent: they wait for it. */
+export async function insertPreferences(
+  tx: Tx,
+  { kind, ...row }: NewMailRow & { kind: "preferences" | "new_address" },
+): Promise<void> {
+  const { id, newsletterId, subscriberId, toEmail, recipientHash } = row;
+  await tx.$executeRaw`
+    INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at, urgent, state)
+    VALUES (${id}::uuid, ${newsletterId}::uuid, ${subscriberId}::uuid, ${kind}, ${toEmail}, ${recipientHash},
+      now() + ${preferencesLife}, true, 'waiting')`;
 }
 
 /** A mail to the staff, whose words are final already. */

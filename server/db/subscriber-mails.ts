@@ -2,7 +2,7 @@ import { linkedStates } from "../contract/mail-states";
 import type { Db, Tx } from "./client";
 
 /** Every mail to a subscriber with its text, oldest first, as it is handed over to them. */
-export function exportSubscriberMails(db: Db, newsletterId: string, subscriberId: string) {
+export function exportSubscriberMails(db: Db | Tx, newsletterId: string, subscriberId: string) {
   return db.mail.findMany({
     where: { newsletterId, subscriberId },
     orderBy: { id: "asc" },

@@ -17,12 +17,15 @@ import { cancelReasons } from "./reasons";
 import { formatSender, oneLine } from "./sender";
 import { renderConfirmation } from "./templates/render-confirmation";
 import type { RenderedMail } from "./templates/render-letter";
+import { renderNewAddress, renderPreferences } from "./templates/render-preferences";
 import { renderWelcome } from "./templates/render-welcome";
 
 export type Claims = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
 /** What batching needs of the signed links. */
 export type Links = {
   confirmationUrl(claims: Claims): string;
+  preferencesUrl(claims: Claims): string;
+  newAddressUrl(claims: Claims): string;
   unsubscribeUrl(person: Pick<Claims, "newsletterId" | "subscriberId">): string;
 };
 
@@ -94,13 +97,22 @@ export async function begin(
 
 type MailToPerson = Extract<ClaimedMail, { subscriberId: string }>;
 const isToPerson = (mail: ClaimedMail): mail is MailToPerson =>
-  mail.kind === "confirmation" || mail.kind === "welcome";
+  mail.kind === "confirmation" ||
+  mail.kind === "welcome" ||
+  mail.kind === "preferences" ||
+  mail.kind === "new_address";
 
 /** What a mail says: the words of one to a person are those of now. */
 function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail> | RenderedMail {
   if (!isToPerson(mail)) return { subject: mail.subject, html: mail.html, text: mail.text };
   const { newsletterName, language } = mail;
   const own = { subject: mail.ownSubject, intro: mail.ownIntro };
+  const { newsletterId, subscriberId, id: mailId, linkExpiresAt: expiresAt } = mail;
+  const claims = { newsletterId, subscriberId, mailId, expiresAt };
+  if (mail.kind === "new_address")
+    return renderNewAddress({ newsletterName, language, url: links.newAddressUrl(claims) });
+  if (mail.kind === "preferences")
+    return renderPreferences({ newsletterName, language, url: links.preferencesUrl(claims) });
   if (mail.kind === "welcome")
     return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.unsubscribeUrl(mail) });
   return renderConfirmation({
@@ -108,12 +120,7 @@ function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail>
     language,
     own,
     isReminder: mail.isReminder,
-    confirmUrl: links.confirmationUrl({
-      newsletterId: mail.newsletterId,
-      subscriberId: mail.subscriberId,
-      mailId: mail.id,
-      expiresAt: mail.linkExpiresAt,
-    }),
+    confirmUrl: links.confirmationUrl(claims),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Language } from "../contract/languages";
-import { confirmationLinkDays } from "../contract/spans";
+import { confirmationLinkDays, preferencesLinkHours } from "../contract/spans";
 
 /** What a confirmation says, in one language. `{newsletter}` stands for its name. */
 export type ConfirmationMessages = {
@@ -90,5 +90,85 @@ export const welcomeMessages: Record<Language, WelcomeMessages> = {
     text: "Gracias por confirmar. A partir de ahora recibirás {newsletter} en esta dirección.",
     why: "Recibes este correo porque confirmaste tu suscripción a {newsletter}.",
     unsubscribe: "Darse de baja",
+  },
+};
+
+/** What a mail with a person's own link says, to their preferences or to use a new address, in one language. `{newsletter}` stands for its name. */
+export type PreferencesMessages = {
+  subject: string;
+  intro: string;
+  button: string;
+  expires: string;
+  notYou: string;
+};
+
+export const preferencesMessages: Record<Language, PreferencesMessages> = {
+  en: {
+    subject: "Your details at {newsletter}",
+    intro:
+      "You asked for the link to your details at {newsletter}. There you can look at them, change them, download and erase them.",
+    button: "Open my details",
+    expires: `The link works for ${preferencesLinkHours} hours. Whoever has it can do the same, so give it to nobody.`,
+    notYou: "If it wasn't you, you need do nothing: without this link nobody sees or changes your details.",
+  },
+  de: {
+    subject: "Ihre Angaben bei {newsletter}",
+    intro:
+      "Sie haben um den Link zu Ihren Angaben bei „{newsletter}“ gebeten. Dort können Sie sie ansehen, ändern, herunterladen und löschen.",
+    button: "Meine Angaben öffnen",
+    expires: `Der Link gilt ${preferencesLinkHours} Stunden. Wer ihn hat, kann dasselbe; geben Sie ihn niemandem.`,
+    notYou:
+      "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne diesen Link sieht und ändert niemand Ihre Angaben.",
+  },
+  fr: {
+    subject: "Vos informations chez {newsletter}",
+    intro:
+      "Vous avez demandé le lien vers vos informations chez {newsletter}. Vous pouvez y consulter, modifier, télécharger et effacer vos informations.",
+    button: "Ouvrir mes informations",
+    expires: `Le lien est valable ${preferencesLinkHours} heures. Qui l'a peut en faire autant : ne le donnez à personne.`,
+    notYou:
+      "Si ce n'était pas vous, il n'y a rien à faire : sans ce lien, personne ne voit ni ne modifie vos informations.",
+  },
+  es: {
+    subject: "Tus datos en {newsletter}",
+    intro:
+      "Pediste el enlace a tus datos en {newsletter}. Allí puedes verlos, cambiarlos, descargarlos y borrarlos.",
+    button: "Abrir mis datos",
+    expires: `El enlace vale ${preferencesLinkHours} horas. Quien lo tiene puede hacer lo mismo: no se lo des a nadie.`,
+    notYou: "Si no fuiste tú, no tienes que hacer nada: sin este enlace nadie ve ni cambia tus datos.",
+  },
+};
+
+export const newAddressMessages: Record<Language, PreferencesMessages> = {
+  en: {
+    subject: "Use this address for {newsletter}?",
+    intro: "A reader of {newsletter} entered this address as their new one. Please confirm that it is yours.",
+    button: "Use this address",
+    expires: `The link works for ${preferencesLinkHours} hours.`,
+    notYou: "If it wasn't you, you need do nothing: without a press of the button nothing is sent here.",
+  },
+  de: {
+    subject: "Diese Adresse für {newsletter} verwenden?",
+    intro:
+      "Jemand, der „{newsletter}“ liest, hat diese Adresse als neue eingegeben. Bitte bestätigen Sie, dass es Ihre ist.",
+    button: "Diese Adresse verwenden",
+    expires: `Der Link gilt ${preferencesLinkHours} Stunden.`,
+    notYou: "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Druck auf den Knopf kommt hier nichts an.",
+  },
+  fr: {
+    subject: "Utiliser cette adresse pour {newsletter} ?",
+    intro:
+      "Une personne qui lit {newsletter} a indiqué cette adresse comme étant sa nouvelle. Merci de confirmer qu'elle est à vous.",
+    button: "Utiliser cette adresse",
+    expires: `Le lien est valable ${preferencesLinkHours} heures.`,
+    notYou: "Si ce n'était pas vous, il n'y a rien à faire : sans appui sur le bouton, rien n'arrive ici.",
+  },
+  es: {
+    subject: "¿Usar esta dirección para {newsletter}?",
+    intro:
+      "Alguien que lee {newsletter} indicó esta dirección como su nueva. Por favor, confirma que es tuya.",
+    button: "Usar esta dirección",
+    expires: `El enlace vale ${preferencesLinkHours} horas.`,
+    notYou: "Si no fuiste tú, no tienes que hacer nada: si no se pulsa el botón, aquí no llega nada.",
   },
 };

@@ -1,12 +1,13 @@
 import { confirmationLinkDays } from "../contract/spans";
 import type { Db, Tx } from "../db/client";
 import { listOverdue } from "../db/mail-batches";
+import { allowConfirmations } from "../db/mail-throttle";
 import type { Mailing } from "../db/mailings";
-import { insertWaiting, insertWelcome, insertWritten } from "../db/new-mails";
+import { insertPreferences, insertWaiting, insertWelcome, insertWritten } from "../db/new-mails";
 import { newId } from "../domain/ids";
 import type { Jobs } from "../jobs/jobs";
 import { waitingFor } from "./reasons";
-import { recipientHash } from "./recipient-hash";
+import { otherMailHash, recipientHash } from "./recipient-hash";
 
 /** A mail to be sent to a person. `toEmail` is the address as given, `canonical` what makes it unique. */
 export type NewMail = { newsletterId: string; subscriberId: string; toEmail: string; canonical: string };
@@ -29,6 +30,16 @@ export interface Outbox {
   post(tx: Tx, mails: NewMail[], mailing?: Mailing | null): Promise<string[]>;
   /** The same for the welcome of one person, unless their newsletter has none or they had one in 24 hours. */
   postWelcome(tx: Tx, mail: NewMail): Promise<void>;
+  /**
+   * The same for one person's link to their preferences, unless they had one in the last minute, or three in 24 hours: counted
+   * apart from confirmations, over all newsletters and spellings of the address.
+   */
+  postPreferences(tx: Tx, mail: NewMail): Promise<void>;
+  /**
+   * The same for a link, mailed to a person's new address, which makes it theirs: as seldom for who asks as for who gets it.
+   * `toEmail` has its domain in ASCII; `oldCanonical` is what they have now.
+   */
+  postNewAddress(tx: Tx, mail: NewMail & { oldCanonical: string }): Promise<void>;
   /** The same for one mail to the staff. @returns its id */
   postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
   /** Only wakes their delivery, for mails that the caller has written into the outbox within the database. */
@@ -57,6 +68,22 @@ export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
     async postWelcome(tx, { canonical, ...mail }) {
       const row = { id: newId(), ...mail, recipientHash: recipientHash(canonical) };
       if (await insertWelcome(tx, row)) await wake(tx);
+    },
+
+    async postPreferences(tx, { canonical, ...mail }) {
+      const hash = otherMailHash("preferences", canonical);
+      if (!(await allowConfirmations(tx, [hash])).has(hash)) return;
+      const row = { id: newId(), ...mail, recipientHash: recipientHash(canonical) };
+      await insertPreferences(tx, { ...row, kind: "preferences" });
+      await wake(tx);
+    },
+
+    async postNewAddress(tx, { canonical, oldCanonical, ...mail }) {
+      for (const hash of [otherMailHash("address of", oldCanonical), otherMailHash("address to", canonical)])
+        if (!(await allowConfirmations(tx, [hash])).has(hash)) return;
+      const row = { id: newId(), ...mail, recipientHash: recipientHash(oldCanonical) };
+      await insertPreferences(tx, { ...row, kind: "new_address" });
+      await wake(tx);
     },
 
     async postToStaff(tx, mail) {

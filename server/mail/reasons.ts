@@ -7,7 +7,7 @@ import type { DeliveryOutcome } from "./provider";
 
 /** Why a mail is not sent after all, in words for the staff. */
 export const cancelReasons: Record<CancelReason, string> = {
-  superseded: "A newer confirmation to this person took its place.",
+  superseded: "A newer mail of this kind to the person took its place.",
   not_pending: "The person is not pending any more, so there is nothing left to confirm.",
   address_changed: "The person's address was changed after this mail was asked for.",
   suppressed: "The address is suppressed: it is not written to, or was asked once already.",
@@ -20,6 +20,8 @@ export const cancelReasons: Record<CancelReason, string> = {
   not_active: "The person is not active any more, so there is nobody to welcome.",
   welcome_off: "The welcome mail was switched off before this one left.",
   welcome_late: "The mail waited for so many days that it would welcome nobody any more.",
+  preferences_late:
+    "The mail waited for a day, so nobody waits for its link any more. The person can ask for another.",
 };
 
 /** Why a mail is deferred on its person's account. */

@@ -76,7 +76,7 @@ async function apply(tx: Tx, report: ReportedMail): Promise<void> {
   }
 }
 
-const toPeople = new Set(["confirmation", "welcome"]);
+const toPeople = new Set(["confirmation", "welcome", "preferences", "new_address"]);
 const NO_REASON = "No reason was given.";
 
 /**

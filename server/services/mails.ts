@@ -4,6 +4,7 @@ import { countKept, findMail, groupIssues, listNewestMails, pageOfMails } from "
 import type { NewsletterRow } from "../db/newsletters";
 import { AppError } from "../errors";
 import { renderConfirmation } from "../mail/templates/render-confirmation";
+import { renderNewAddress, renderPreferences } from "../mail/templates/render-preferences";
 import { renderWelcome } from "../mail/templates/render-welcome";
 import { record } from "./audit";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
@@ -59,6 +60,9 @@ function draftOf(
     const own = { subject: newsletter.welcomeSubject, intro: newsletter.welcomeText };
     return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.hiddenUrl });
   }
+  const url = links.hiddenUrl;
+  if (kind === "preferences") return renderPreferences({ newsletterName, language, url });
+  if (kind === "new_address") return renderNewAddress({ newsletterName, language, url });
   const own = { subject: newsletter.confirmSubject, intro: newsletter.confirmIntro };
   const isReminder = reminderOf !== null;
   return renderConfirmation({ newsletterName, language, own, isReminder, confirmUrl: links.hiddenUrl });

@@ -46,7 +46,7 @@ const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUp
     .map(({ key, label, type, choices, required }) => ({ key, label, type, choices, required }));
 
 /** A newsletter's sign-up page; null where there is none, or it is off. */
-export async function findOpenSignUpPage({ db }: { db: Db }, id: string): Promise<SignUpView | null> {
+export async function findOpenSignUpPage({ db }: { db: Db | Tx }, id: string): Promise<SignUpView | null> {
   const page = isId(id) ? await findSignUpPage(db, id) : null;
   const newsletter = page?.isOn ? await findNewsletter(db, id) : null;
   if (!page || !newsletter) return null;

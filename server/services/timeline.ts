@@ -7,6 +7,7 @@ import type {
 } from "../contract/activities";
 import type { StoredEvidence } from "../contract/imports";
 import { type ActivityRow, pageOfActivities } from "../db/activities";
+import type { Db, Tx } from "../db/client";
 import { findSubscriber } from "../db/subscribers";
 import { AppError } from "../errors";
 import type { Ctx } from "./context";
@@ -166,7 +167,7 @@ function recordOf(one: Activity): ActivityRecord {
  * @throws AppError not_found, also for another newsletter's
  */
 export async function listActivities(
-  { db }: Pick<Ctx, "db">,
+  { db }: { db: Db | Tx },
   person: { newsletterId: string; id: string },
   { limit, after }: { limit: number; after: ActivityPlace | null },
 ): Promise<{ records: ActivityRecord[]; next: ActivityPlace | null }> {

@@ -1,6 +1,6 @@
 import type { SignedLinks, UnsubscribeClaims } from "../auth/signed-links";
 import type { LinksRecord, SkippedId } from "../contract/operation-schemas";
-import { mayAsk } from "../contract/suppressions";
+import { hardReasons, mayAsk } from "../contract/suppressions";
 import { findKept } from "../db/bulk-changes";
 import type { Db, Tx } from "../db/client";
 import { findNamedNewsletter } from "../db/newsletters";
@@ -56,7 +56,7 @@ const MAX_MERGES = 10;
  * Whose subscription a link is about: of somebody who was merged into another, the one who was kept, who is written to now. Who
  * was asked again since, or came back, is themselves.
  */
-async function followMerges(db: Db | Tx, claims: UnsubscribeClaims): Promise<UnsubscribeClaims> {
+export async function followMerges(db: Db | Tx, claims: UnsubscribeClaims): Promise<UnsubscribeClaims> {
   const { newsletterId } = claims;
   let { subscriberId } = claims;
   for (let i = 0; i < MAX_MERGES; i++) {
@@ -80,11 +80,16 @@ export type Subscription = {
   pausedUntil: Date | null;
   /** They may be asked by mail whether they want to come back. */
   mayReturn: boolean;
+  /** A link to their preferences may be mailed to them. */
+  mayBeMailed: boolean;
   /** Other newsletters of the account have this address, too, and may write to it. */
   elsewhere: boolean;
 };
 
-function statusOf({ status, unsubscribedAt }: LockedSubscriber, pausedUntil: Date | null) {
+export function statusOf(
+  { status, unsubscribedAt }: Pick<LockedSubscriber, "status" | "unsubscribedAt">,
+  pausedUntil: Date | null,
+) {
   if (pausedUntil) return "paused";
   return status === "pending" && unsubscribedAt !== null ? "returning" : status;
 }
@@ -103,15 +108,31 @@ export async function showSubscription(
   const { name, language, timeZone, account } = found;
   const newsletter = { name, language, timeZone, accountName: account.name };
   const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
-  if (!person) return { status: "gone", newsletter, pausedUntil: null, mayReturn: false, elsewhere: false };
+  if (!person)
+    return {
+      status: "gone",
+      newsletter,
+      pausedUntil: null,
+      mayReturn: false,
+      mayBeMailed: false,
+      elsewhere: false,
+    };
   const { suppression: reason, askedAt } = person;
   const pausedUntil = await findPause(db, newsletterId, subscriberId);
   const mayReturn = person.status === "unsubscribed" && (reason === null || mayAsk({ reason, askedAt }));
+  const mayBeMailed = !hardReasons.some((hard) => hard === reason);
   const elsewhere = (await findElsewhere(db, newsletterId, subscriberId)).length > 0;
-  return { status: statusOf(person, pausedUntil), newsletter, pausedUntil, mayReturn, elsewhere };
+  return {
+    status: statusOf(person, pausedUntil),
+    newsletter,
+    pausedUntil,
+    mayReturn,
+    mayBeMailed,
+    elsewhere,
+  };
 }
 
-type LinkActor = { actor: Extract<Ctx["actor"], { kind: "link" }> };
+export type LinkActor = { actor: Extract<Ctx["actor"], { kind: "link" }> };
 
 /**
  * Unsubscribes the person of a link for good, whatever their status; a repeat changes nothing. Of a status that a bulk action had set, their

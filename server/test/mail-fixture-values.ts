@@ -16,6 +16,8 @@ export const impatient: Partial<Tuning> = { ...quick, timeoutMs: 400, leaseSecon
 
 export const links = {
   confirmationUrl: ({ mailId }: { mailId: string }) => `https://list.example/confirm/${mailId}?a=1&b=2`,
+  newAddressUrl: ({ mailId }: { mailId: string }) => `https://list.example/preferences/new-${mailId}`,
+  preferencesUrl: ({ mailId }: { mailId: string }) => `https://list.example/preferences/${mailId}`,
   unsubscribeUrl: ({ subscriberId }: { subscriberId: string }) =>
     `https://list.example/unsubscribe/${subscriberId}`,
 };

@@ -5,6 +5,7 @@ import { toAppError } from "../../errors";
 import { answerConfirmation } from "./confirmation";
 import { messagesForReader } from "./messages";
 import { type PageAnswer, type PageRequest, pageResponse, plainPage } from "./page";
+import { answerPreferences } from "./preferences";
 import { answerSetup } from "./setup";
 import { answerSignUp } from "./sign-up";
 import { answerUnsubscribe } from "./unsubscribe";
@@ -30,6 +31,7 @@ async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer
   const [, first, second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
   if (first === "confirm" && second && rest.length === 0) return answerConfirmation(app, request, second);
   if (first === "unsubscribe" && second && rest.length === 0) return answerUnsubscribe(app, request, second);
+  if (first === "preferences" && second && rest.length === 0) return answerPreferences(app, request, second);
   if (first === "s" && second && isSignUpPart(rest)) return answerSignUp(app, request, [second, ...rest]);
   if (first === "setup" && second === undefined) return answerSetup(app, request);
   return plainPage(wordsFor(request).notFound, request.messages.lang, { status: 404 });

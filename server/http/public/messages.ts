@@ -5,7 +5,13 @@ import spanish from "./messages/es.json";
 import french from "./messages/fr.json";
 
 export type ConfirmationAction = "confirm" | "activate" | "deny" | "unsubscribe" | "renew";
-export type FormAction = ConfirmationAction | "comeBack" | "pause30" | "pause90" | "unsubscribeAll";
+export type FormAction =
+  | ConfirmationAction
+  | "comeBack"
+  | "pause30"
+  | "pause90"
+  | "unsubscribeAll"
+  | "preferences";
 
 /** The pages that have words in every language. The last six know of no newsletter. */
 export type PageName =
@@ -16,6 +22,8 @@ export type PageName =
   | ("signUpOff" | "signUpNotUnderstood" | "signUpAway")
   | ("mayUnsubscribe" | "pendingMayUnsubscribe" | "paused" | "isUnsubscribed" | "isUnsubscribedFromAll")
   | ("askedToReturn" | "notListed")
+  | ("preferencesAsked" | "preferencesUnmailed" | "preferencesOver")
+  | ("preferencesErase" | "preferencesErased" | "newAddress" | "newAddressUsed")
   | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
   | ("example" | "notFound" | "notUnderstood" | "away" | "unanswered" | "failed");
 
@@ -54,8 +62,37 @@ type SignUpWords = {
   errors: Record<SignUpError, string>;
 };
 
+/** The words of the page of somebody's preferences. */
+type PreferencesWords = {
+  title: string;
+  /** `{email}`: whose page it is. */
+  lead: string;
+  details: string;
+  save: string;
+  saved: string;
+  /** Above the form, where something in it is wrong. */
+  wrong: string;
+  /** After a button that is not about the details. */
+  done: string;
+  address: string;
+  newAddress: string;
+  askAddress: string;
+  /** After that button, whoever has the address. */
+  addressAsked: string;
+  useAddress: string;
+  newsletters: string;
+  /** How they stand with a newsletter; `{date}`: the end of a break. */
+  statuses: Record<"active" | "pending" | "paused" | "unsubscribed", string>;
+  data: string;
+  dataLead: string;
+  download: string;
+  erase: string;
+  eraseNow: string;
+  back: string;
+};
+
 /** Above a button that is no page's own. */
-export type AsideName = "comeBack" | "sooner" | "elsewhere";
+export type AsideName = "comeBack" | "sooner" | "elsewhere" | "details";
 
 export type Messages = {
   lang: string;
@@ -64,6 +101,7 @@ export type Messages = {
   next: string;
   writeTo: string;
   signUp: SignUpWords;
+  preferences: PreferencesWords;
   asides: Record<AsideName, string>;
   pages: Record<PageName, Message>;
 };

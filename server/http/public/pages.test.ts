@@ -5,7 +5,9 @@ import type { Confirmation, LinkStatus } from "../../services/confirmations";
 import type { Subscription } from "../../services/unsubscribe-links";
 import { confirmationPage, formActions } from "./confirmation";
 import { allMessages, messagesFor, messagesForReader } from "./messages";
+import { newAddressPage } from "./new-address";
 import { pageResponse, renderPage } from "./page";
+import { erasePage, preferencesPage } from "./preferences-page";
 import { setupDonePage, setupForm } from "./setup";
 import { stylesheet } from "./stylesheet";
 import { unsubscribePage } from "./unsubscribe";
@@ -55,15 +57,16 @@ const subscription = (status: Subscription["status"], name: string, language: st
   newsletter: { name, language, timeZone: "UTC", accountName: name },
   pausedUntil: status === "paused" ? new Date("2026-12-23T10:00:00Z") : null,
   mayReturn: false,
+  mayBeMailed: false,
   elsewhere: false,
 });
 const subscriptionPages = (name: string, language: string) =>
   subscriptionStatuses.flatMap((status) =>
-    ([null, "comeBack", "unsubscribeAll", "pause30"] as const).flatMap((action) =>
+    ([null, "comeBack", "unsubscribeAll", "pause30", "preferences"] as const).flatMap((action) =>
       [true, false].map((more) =>
         markup(
           unsubscribePage(
-            { ...subscription(status, name, language), mayReturn: more, elsewhere: more },
+            { ...subscription(status, name, language), mayReturn: more, mayBeMailed: more, elsewhere: more },
             action,
           ),
         ),
@@ -71,8 +74,41 @@ const subscriptionPages = (name: string, language: string) =>
     ),
   );
 
+const preferencesPages = (name: string, language: string) => {
+  const fields = (["text", "number", "date", "boolean", "choice"] as const).map((type) => ({
+    ...{
+      key: type,
+      label: name.slice(0, 100),
+      type,
+      choices: [name.slice(0, 100)],
+      required: true,
+      value: null,
+    },
+  }));
+  const statuses = ["active", "pending", "paused", "unsubscribed", "returning"] as const;
+  const preferences = {
+    newsletter: { id: "1", name, language, timeZone: "UTC", accountName: name },
+    ...{ email: "ada@lovelace.org", name, fields, mayReturn: true },
+    newsletters: statuses.map((status, i) => ({
+      ...{ newsletterId: String(i + 1), name, timeZone: "UTC", status },
+      pausedUntil: status === "paused" ? new Date("2026-12-23T10:00:00Z") : null,
+    })),
+  };
+  const errors = Object.fromEntries(fields.map(({ key }) => [`fields.${key}`, "missing"] as const));
+  return [
+    markup(preferencesPage(preferences, { notice: "saved" })),
+    markup(preferencesPage(preferences, { errors })),
+    markup(preferencesPage(preferences, { notice: "addressAsked" })),
+    markup(erasePage(preferences, "/preferences/x")),
+    ...[true, false].map((used) =>
+      markup(newAddressPage({ newsletter: { name, language }, email: name, used })),
+    ),
+  ];
+};
+
 /** Every page there is about a person: each linkStatus, seen anew and after each button, and those of unsubscribe links. */
 const everyPage = (name: string, language: string) => [
+  ...preferencesPages(name, language),
   ...subscriptionPages(name, language),
   ...linkStatuses.flatMap((linkStatus) =>
     [null, ...formActions].flatMap((action) =>

@@ -4,7 +4,9 @@ import { loadConfig } from "../../config";
 import { defaultWordings } from "../../contract/sign-up-page";
 import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
+import { recipientHash } from "../../mail/recipient-hash";
 import { renderConfirmation } from "../../mail/templates/render-confirmation";
+import { renderNewAddress, renderPreferences } from "../../mail/templates/render-preferences";
 import { renderWelcome } from "../../mail/templates/render-welcome";
 import { saveSignUpSettings } from "../../services/sign-up-page";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
@@ -36,9 +38,13 @@ const linksIn = (html: string) =>
 /** What a scanner that knows forms may make of a link. */
 const variants = (link: string) => [
   link,
-  ...["action=unsubscribe", "action=confirm", "action=pause30", "List-Unsubscribe=One-Click"].map(
-    (query) => `${link}?${query}`,
-  ),
+  ...[
+    "action=unsubscribe",
+    "action=pause30",
+    "action=preferences",
+    "action=erase",
+    "List-Unsubscribe=One-Click",
+  ].map((query) => `${link}?${query}`),
 ];
 
 /** All that is stored of people; a page that changed any of it would have written a change or an activity, too. */
@@ -86,6 +92,20 @@ test(`${OPENS} opens of the links in mails and on pages, with GET and HEAD, chan
     });
     const welcome = await renderWelcome({ ...words, unsubscribeUrl, own: { subject: null, intro: null } });
     mails.push(confirmation.html, welcome.html);
+    const asked = {
+      ...{ id: newId(), newsletterId: newsletter.id, subscriberId: person.subscriberId, kind: "preferences" },
+      ...{ toEmail: person.email, recipientHash: person.email, linkExpiresAt: person.expiresAt },
+      ...{ state: "sent", batchId: newId(), batchPosition: 0, subject: "", html: "", text: "" },
+    };
+    await app.db.mail.create({ data: asked });
+    const claims = { ...person, mailId: asked.id };
+    const entered = { ...asked, id: newId(), kind: "new_address", toEmail: `new-${person.email}` };
+    await app.db.mail.create({
+      data: { ...entered, recipientHash: recipientHash(person.email), batchId: newId() },
+    });
+    const url = app.links.newAddressUrl({ ...person, mailId: entered.id });
+    mails.push((await renderNewAddress({ ...words, url })).html);
+    mails.push((await renderPreferences({ ...words, url: app.links.preferencesUrl(claims) })).html);
   }
   const open = (url: string, method: string) =>
     handlePublic(app, new Request(url, { method }), "203.0.113.7");

@@ -29,7 +29,7 @@ function OwnWords({ text, className }: { text: string; className: string }) {
   ));
 }
 
-type InputProps = {
+export type InputProps = {
   name: string;
   label: string;
   required: boolean;
@@ -39,7 +39,7 @@ type InputProps = {
 };
 
 /** What every input of the form has in common. */
-const inputProps = ({ name, required, error, isFirstWrong }: InputProps) => ({
+export const inputProps = ({ name, required, error, isFirstWrong }: InputProps) => ({
   id: name,
   name,
   "aria-required": required || undefined,
@@ -48,7 +48,7 @@ const inputProps = ({ name, required, error, isFirstWrong }: InputProps) => ({
   autoFocus: isFirstWrong,
 });
 
-function Labelled({
+export function Labelled({
   input,
   isTick = false,
   children,
@@ -81,7 +81,15 @@ function Labelled({
 const inputTypes = { text: "text", number: "text", date: "date" } as const;
 
 /** One of the newsletter's fields. */
-function FieldInput({ field, input, value }: { field: SignUpField; input: InputProps; value: string }) {
+export function FieldInput({
+  field,
+  input,
+  value,
+}: {
+  field: SignUpField;
+  input: InputProps;
+  value: string;
+}) {
   const { type, choices } = field;
   const common = inputProps(input);
   if (type === "boolean")

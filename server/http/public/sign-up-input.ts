@@ -38,7 +38,7 @@ type FieldReading = { value: FieldValue | null } | { error: SignUpError };
 
 const missing = ({ type }: SignUpField): SignUpError => (type === "choice" ? "choose" : "missing");
 
-function readField(field: SignUpField, text: string): FieldReading {
+export function readField(field: SignUpField, text: string): FieldReading {
   const { type, required } = field;
   // A box that is not ticked is not sent.
   if (type === "boolean") {
@@ -54,13 +54,13 @@ function readField(field: SignUpField, text: string): FieldReading {
   return { value: parsed.value };
 }
 
-function readEmail(text: string): { email: Address } | { error: SignUpError } {
+export function readEmail(text: string): { email: Address } | { error: SignUpError } {
   if (text.trim() === "") return { error: "emailMissing" };
   const parsed = parseEmail(text);
   return parsed.ok ? { email: { email: parsed.email, canonical: parsed.canonical } } : { error: "email" };
 }
 
-function readName(text: string): { name: PersonName } | { error: SignUpError } {
+export function readName(text: string): { name: PersonName } | { error: SignUpError } {
   const parsed = parseName(text);
   if (!parsed.ok) return { error: errorOfCode[parsed.code] ?? "characters" };
   if (text.includes(UNDECODABLE)) return { error: "characters" };

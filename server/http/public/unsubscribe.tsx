@@ -1,5 +1,7 @@
 import type { AppContext } from "../../app";
+import { mailTransport } from "../../config";
 import { readForm } from "../../request-body";
+import { askForPreferences } from "../../services/preferences";
 import {
   askToReturn,
   pauseByPerson,
@@ -17,6 +19,7 @@ const verbs = {
   comeBack: askToReturn,
   pause30: (ctx, claims) => pauseByPerson(ctx, claims, 30),
   pause90: (ctx, claims) => pauseByPerson(ctx, claims, 90),
+  preferences: askForPreferences,
 } satisfies Partial<Record<FormAction, typeof askToReturn>>;
 type LinkAction = keyof typeof verbs;
 const actions = Object.keys(verbs) as LinkAction[];
@@ -29,7 +32,7 @@ function actionOf(form: URLSearchParams): LinkAction | undefined {
 
 /** /unsubscribe/{token}: GET shows the status and changes nothing, since mail scanners open links; POST is a button or one click. */
 export async function answerUnsubscribe(
-  { db, queue, outbox, jobs, links }: AppContext,
+  { db, queue, outbox, jobs, links, config }: AppContext,
   { request, method, address, requestId, messages }: PageRequest,
   token: string,
 ): Promise<PageAnswer> {
@@ -40,7 +43,16 @@ export async function answerUnsubscribe(
   if (method === "GET") return unsubscribePage(await showSubscription(ctx, claims));
   const action = actionOf(await readForm(request));
   if (!action) return { ...unsubscribePage(await showSubscription(ctx, claims)), status: 422 };
+  if (action === "preferences" && !mailTransport(config))
+    return unmailedPage(await showSubscription(ctx, claims));
   return unsubscribePage(await verbs[action](ctx, claims), action);
+}
+
+/** No mail leaves, so that no link to preferences does. */
+function unmailedPage({ newsletter }: Subscription): PageAnswer {
+  const { pages, lang } = messagesFor(newsletter.language);
+  const answer = plainPage(pages.preferencesUnmailed, lang, { status: 200 });
+  return { ...answer, page: { ...answer.page, over: newsletter.name } };
 }
 
 type Face = {
@@ -51,40 +63,48 @@ type Face = {
 };
 
 /** Which words and buttons a status has. @param action the button that led here */
-function faceOf({ status, mayReturn, elsewhere }: Subscription, action: LinkAction | null): Face {
+function faceOf(subscription: Subscription, action: LinkAction | null): Face {
+  const { status, mayReturn, mayBeMailed, elsewhere } = subscription;
+  if (action === "preferences" && status !== "gone") return { name: "preferencesAsked", tone: "pending" };
+  const details = mayBeMailed ? [["details", ["preferences"]] as const] : [];
   switch (status) {
     case "active":
       return {
         name: "mayUnsubscribe",
         tone: "active",
         main: "unsubscribe",
-        asides: [["own", ["pause30", "pause90"]]],
+        asides: [["own", ["pause30", "pause90"]], ...details],
       };
     case "pending":
-      return { name: "pendingMayUnsubscribe", tone: "pending", main: "unsubscribe" };
+      return { name: "pendingMayUnsubscribe", tone: "pending", main: "unsubscribe", asides: details };
     case "paused":
       // No button where the pressed one was: a double click must not press the next one.
       if (action !== null) return { name: "paused", tone: "off" };
       return {
         name: "paused",
         tone: "off",
-        asides: [["own", ["unsubscribe"]], ...(mayReturn ? [["sooner", ["comeBack"]] as const] : [])],
+        asides: [
+          ["own", ["unsubscribe"]],
+          ...(mayReturn ? [["sooner", ["comeBack"]] as const] : []),
+          ...details,
+        ],
       };
     case "unsubscribed":
-      if (action === "unsubscribeAll") return { name: "isUnsubscribedFromAll", tone: "off" };
+      if (action === "unsubscribeAll") return { name: "isUnsubscribedFromAll", tone: "off", asides: details };
       return {
         name: "isUnsubscribed",
         tone: "off",
         asides: [
           ...(mayReturn ? [["comeBack", ["comeBack"]] as const] : []),
           ...(elsewhere ? [["elsewhere", ["unsubscribeAll"]] as const] : []),
+          ...details,
         ],
       };
     case "returning":
       return {
         name: "askedToReturn",
         tone: "pending",
-        asides: action === null ? [["own", ["unsubscribe"]]] : [],
+        asides: action === null ? [["own", ["unsubscribe"]], ...details] : [],
       };
     case "gone":
       return { name: "notListed", tone: "off" };

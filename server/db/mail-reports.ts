@@ -49,17 +49,23 @@ const columns = {
   complained: Prisma.sql`complained_at`,
 } as const;
 
-/** Notes the earliest time of something at the mail. */
+/** Notes the earliest time of something at the mail. What has arrived was sent, though the provider said that it could not. */
 export async function noteTime(tx: Tx, mailId: string, kind: keyof typeof columns, at: Date): Promise<void> {
   const column = columns[kind];
   await tx.$executeRaw`
     UPDATE mails SET ${column} = least(${column}, ${at}::timestamptz) WHERE id = ${mailId}::uuid`;
+  if (kind === "delivered")
+    await tx.mail.updateMany({
+      where: { id: mailId, state: "failed", errorCode: "provider_failed" },
+      data: { state: "sent", errorCode: null, errorMessage: null },
+    });
 }
 
+/** Notes the earliest bounce, and its reason; of two at one moment the first by letter, so that the order of reports changes nothing. */
 export async function noteBounce(tx: Tx, mailId: string, at: Date, reason: string): Promise<void> {
   await tx.$executeRaw`
-    UPDATE mails SET bounced_at = least(bounced_at, ${at}::timestamptz), bounce_reason = coalesce(bounce_reason, ${reason})
-    WHERE id = ${mailId}::uuid`;
+    UPDATE mails SET bounced_at = ${at}::timestamptz, bounce_reason = ${reason}
+    WHERE id = ${mailId}::uuid AND coalesce((${at}::timestamptz, ${reason}) < (bounced_at, bounce_reason), true)`;
 }
 
 /** A mail that the provider had taken and could not send; one that has arrived anyhow stays sent. */

@@ -1,4 +1,7 @@
+import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { ProviderReport, ReportKind } from "../contract/resend-report";
+import { addLinkedPerson } from "../test/linked-person";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 import { takeReport } from "./mail-reports";
 
@@ -57,3 +60,73 @@ test("a report that nobody caught up with is found by the next start", async () 
   await until(async () => (await deliveredAt())[0], "the report at its mail");
   expect(await deliveredAt()).toEqual([at.toISOString()]);
 });
+
+/** REPORT_ORDERS=1000 is the full run. */
+const ORDERS = Number(process.env.REPORT_ORDERS || 60);
+/** What is reported of three mails, to somebody pending, active and unsubscribed; the last word of each is no matter of order. */
+const history: [kind: ReportKind, minute: number, detail: string | null][] = [
+  ["delayed", 1, null],
+  ["failed", 2, "The provider gave up"],
+  ["delivered", 3, null],
+  ["rejected", 4, "Mailbox full"],
+  ["bounced", 5, "No such user"],
+  ["complained", 6, null],
+];
+
+test(`${ORDERS} orders of one history of reports, with repeats, end in one state`, async () => {
+  const newsletterId = await bench.newsletter();
+  const statuses = ["pending", "active", "unsubscribed"] as const;
+
+  /** Makes three people with a mail each, hears of these in an order, and says how all stand then. */
+  async function endOf(order: number[]): Promise<string> {
+    const people = [];
+    for (const status of statuses) {
+      const person = await addLinkedPerson(bench.db, newsletterId, { status });
+      await bench.db.mail.update({ where: { id: person.mailId }, data: { providerId: person.mailId } });
+      people.push(person);
+    }
+    const reports: ProviderReport[] = people.flatMap(({ mailId }) =>
+      history.map(([kind, minute, detail]) => ({
+        id: `${mailId} ${kind}`,
+        providerId: mailId,
+        kind,
+        at: new Date(Date.UTC(2026, 10, 20, 10, minute)),
+        detail,
+      })),
+    );
+    for (const index of order) await takeReport(bench, reports[index % reports.length] as ProviderReport);
+    const ends = [];
+    for (const { subscriberId, mailId, email } of people) {
+      const { status } = await bench.db.subscriber.findFirstOrThrow({ where: { id: subscriberId } });
+      const { state, errorCode, bounceReason, ...mail } = await bench.db.mail.findUniqueOrThrow({
+        where: { id: mailId },
+      });
+      const times = [mail.delayedAt, mail.deliveredAt, mail.bouncedAt, mail.complainedAt];
+      const [suppression] = await bench.db.suppression.findMany({ where: { newsletterId, email } });
+      ends.push([
+        ...[status, state, errorCode, bounceReason, suppression?.reason, suppression?.source],
+        ...times.map((at) => at?.toISOString() ?? null),
+      ]);
+    }
+    return JSON.stringify(ends);
+  }
+
+  const each = Array.from({ length: statuses.length * history.length }, (_, index) => index);
+  const expected = await endOf(each);
+  expect(expected).toContain("complained");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(each, { minLength: each.length }),
+      fc.array(fc.nat(each.length - 1), { maxLength: 6 }),
+      async (order, repeats) => {
+        // Repeats come anywhere among the first ones.
+        const mixed = repeats.reduce(
+          (all, report, at) => [...all.slice(0, at * 3), report, ...all.slice(at * 3)],
+          order,
+        );
+        expect(await endOf(mixed)).toBe(expected);
+      },
+    ),
+    { numRuns: ORDERS },
+  );
+}, 600_000);

@@ -52,7 +52,7 @@ export function spentByArea(profile: CpuProfile, root: string): Spent {
   function areaOf(id: number): string {
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const frame = nodes.get(at)?.callFrame;
-      if (frame && frame.functionName in ofV8) return ofV8[frame.functionName] as string;
+      if (frame && Object.hasOwn(ofV8, frame.functionName)) return ofV8[frame.functionName] as string;
       if (frame?.url) return nameArea(frame.url.startsWith("file:") ? sourceOf(root, frame) : frame.url);
     }
     return "unknown";
@@ -70,7 +70,7 @@ export function spentByArea(profile: CpuProfile, root: string): Spent {
     const area = areaOf(id);
     add(areas, area, micros);
     const name = nodes.get(id)?.callFrame.functionName || "(anonymous)";
-    if (area !== idle) add(functions, name in ofV8 ? area : `${name} · ${area}`, micros);
+    if (area !== idle) add(functions, Object.hasOwn(ofV8, name) ? area : `${name} · ${area}`, micros);
   }
   const idleMicros = areas.get(idle) ?? 0;
   areas.delete(idle);

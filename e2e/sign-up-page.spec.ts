@@ -65,6 +65,24 @@ async function phone(browser: Browser, options: Parameters<Browser["newContext"]
   return page;
 }
 
+/** Written from right to left, all that begins at the left edge begins at the right one, as far from it. */
+async function mirrors(page: Page): Promise<void> {
+  const edges = (dir: string) =>
+    page.evaluate((direction) => {
+      document.documentElement.dir = direction;
+      const width = document.documentElement.clientWidth;
+      return [...document.querySelectorAll("h1, h2, p, label, input, .main, .second:first-of-type")]
+        .map((element) => element.getBoundingClientRect())
+        .filter((box) => box.width > 1)
+        .map(({ left, right }) => Math.round(direction === "ltr" ? left : width - right));
+    }, dir);
+  const fromLeft = await edges("ltr");
+  expect(fromLeft.length).toBeGreaterThan(3);
+  expect(await edges("rtl")).toEqual(fromLeft);
+  expect(await widthOf(page)).toBeLessThanOrEqual(390);
+  await edges("ltr");
+}
+
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
 test("staff design the page beside a live preview, switch it on, and copy its forms; two tabs do not overwrite each other", async ({
@@ -245,6 +263,7 @@ for (const [javaScriptEnabled, colorScheme] of [
         expect(await faultsOf(page)).toEqual([]);
         expect(await widthOf(page)).toBeLessThanOrEqual(390);
       }
+      if (javaScriptEnabled) await mirrors(page);
     };
     await page.goto(url);
     await page.getByLabel("Email").fill(email);

@@ -38,8 +38,8 @@ touch-action:manipulation;transition:background-color .12s,border-color .12s}
 background:var(--act);color:var(--on-act)}
 .main:hover,.main:active{background:var(--act-press)}
 a.main{font-size:14px;font-weight:500;line-height:26px;min-height:44px;border-radius:8px;text-align:center;text-decoration:none}
-.second{margin:4px 0 -12px -12px;padding:8px 12px;border:0;background:none;color:var(--act)}
-.second+.second{margin-left:4px}
+.second{margin-block:4px -12px;margin-inline-start:-12px;padding:8px 12px;border:0;background:none;color:var(--act)}
+.second+.second{margin-inline-start:4px}
 .second:hover,.second:active{background:var(--well)}
 :focus-visible{outline:2px solid var(--act);outline-offset:2px}`;
 

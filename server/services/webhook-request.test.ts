@@ -170,14 +170,15 @@ test("of an endless answer the beginning is read, and of who says nothing nothin
 }, 30_000);
 
 test("a kept connection that the other end closed is opened again, and the message is taken once", async () => {
+  let closed = Promise.resolve();
   const asked = await listen((request, response) => {
-    response.end("taken");
-    setTimeout(() => request.socket.destroy(), 20);
+    closed = new Promise((resolve) => request.socket.once("close", () => resolve()));
+    response.end("taken", () => request.socket.end());
   });
   const line = openLine(here, `http://127.0.0.1:${asked.port}/`);
   for (let i = 0; i < 3; i++) {
     expect(await line.post({}, "{}")).toMatchObject({ delivered: true, says: "taken" });
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await closed;
   }
   line.close();
   expect(asked.times).toBe(3);

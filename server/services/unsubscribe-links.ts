@@ -5,13 +5,8 @@ import { findKept } from "../db/bulk-changes";
 import type { Db, Tx } from "../db/client";
 import { findNamedNewsletter } from "../db/newsletters";
 import { findPause } from "../db/pauses";
-import {
-  findElsewhere,
-  findPresent,
-  type LockedSubscriber,
-  lockSubscribers,
-  readSubscribers,
-} from "../db/subscribers";
+import { findElsewhere } from "../db/preferences";
+import { findPresent, type LockedSubscriber, lockSubscribers, readSubscribers } from "../db/subscribers";
 import type { Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { type Ctx, withTransaction } from "./context";

@@ -24,6 +24,11 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "account.created": () => "made the account",
   "newsletter.created": (entry) => `made the newsletter ${entry.newsletter ?? ""}`,
   "newsletter.changed": (entry) => `changed the settings of ${entry.newsletter ?? "a newsletter"}`,
+  "newsletter.archived": (entry) => `archived the newsletter${named(entry)}`,
+  "newsletter.deleted": (entry) => `deleted the newsletter${named(entry)}`,
+  "newsletter.reopened": (entry) => `brought the newsletter${named(entry)} back`,
+  "newsletter.removed": (entry) =>
+    `removed the newsletter${named(entry)} with its people, 30 days after it was deleted`,
   "newsletter.confirmation_changed": (entry) =>
     `changed the confirmation mail of ${entry.newsletter ?? "a newsletter"}`,
   "newsletter.welcome_changed": ({ newsletter, detail }) => {

@@ -73,7 +73,7 @@ export type Subscription = {
   newsletter: { name: string; language: string; timeZone: string; accountName: string };
   /** When they are back from their break; null of any other status. */
   pausedUntil: Date | null;
-  /** They may be asked by mail whether they want to come back. */
+  /** They may be asked by mail whether they want to come back: to a newsletter that is not archived. */
   mayReturn: boolean;
   /** A link to their preferences may be mailed to them. */
   mayBeMailed: boolean;
@@ -100,7 +100,7 @@ export async function showSubscription(
   const { newsletterId, subscriberId } = await followMerges(db, claims);
   const found = await findNamedNewsletter(db, newsletterId);
   if (!found) throw new AppError("not_found", "There is no such newsletter.");
-  const { name, language, timeZone, account } = found;
+  const { name, language, timeZone, account, archivedAt } = found;
   const newsletter = { name, language, timeZone, accountName: account.name };
   const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
   if (!person)
@@ -114,7 +114,10 @@ export async function showSubscription(
     };
   const { suppression: reason, askedAt } = person;
   const pausedUntil = await findPause(db, newsletterId, subscriberId);
-  const mayReturn = person.status === "unsubscribed" && (reason === null || mayAsk({ reason, askedAt }));
+  const mayReturn =
+    archivedAt === null &&
+    person.status === "unsubscribed" &&
+    (reason === null || mayAsk({ reason, askedAt }));
   const mayBeMailed = !hardReasons.some((hard) => hard === reason);
   const elsewhere = (await findElsewhere(db, newsletterId, subscriberId)).length > 0;
   return {

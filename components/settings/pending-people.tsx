@@ -30,7 +30,7 @@ type Values = { reminder: boolean; removes: boolean; days: number | string };
 const rulesOf = ({ reminder, removes, days }: Values) => ({ reminder, days: removes ? Number(days) : null });
 
 function PendingForm({ rules }: { rules: Rules }) {
-  const { newsletterId, isOwner } = useViewer();
+  const { newsletterId, mayManage } = useViewer();
   const save = api.newsletters.savePendingRules.useMutation();
   const initial: Values = {
     reminder: rules.reminder,
@@ -50,7 +50,7 @@ function PendingForm({ rules }: { rules: Rules }) {
       form={form}
       submit="Save"
       disabled={!form.isDirty()}
-      readOnly={!isOwner && "Only owners change these."}
+      readOnly={!mayManage && "Only owners change these."}
     >
       <Switch
         label={`Ask once more after ${reminderDays} days`}

@@ -4,6 +4,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
 import { DashboardPage, Loaded } from "../ui/list-page";
+import { CloseNewsletter } from "./close-newsletter";
 import { Fields } from "./fields";
 import { NewsletterForm } from "./newsletter-form";
 import { OwnAccount } from "./own-account";
@@ -57,6 +58,13 @@ export function SettingsPage() {
         text="Owners do everything, editors people, imports and mails; viewers look."
       >
         <StaffList />
+      </Section>
+      <Section
+        id="close"
+        title="Archive or delete"
+        text={`What becomes of ${newsletter.name} when it is over.`}
+      >
+        <CloseNewsletter />
       </Section>
       <Section id="you" title="You" text={staff.email}>
         <OwnAccount />

@@ -26,10 +26,18 @@ export function useViewer() {
   const known = useContext(Context);
   if (!known) throw new Error("This part of the page belongs inside the shell.");
   const { role } = known.staff;
+  const isOwner = hasRight(role, "manage");
+  const mayExport = hasRight(role, "edit");
+  // An archived newsletter is only read.
+  const isOpen = known.newsletter.archivedAt === null;
   return {
     ...known,
     newsletterId: known.newsletter.id,
-    mayEdit: hasRight(role, "edit"),
-    isOwner: hasRight(role, "manage"),
+    mayExport,
+    mayEdit: isOpen && mayExport,
+    /** Settings, keys and webhooks of the newsletter. */
+    mayManage: isOpen && isOwner,
+    /** Staff and the account; closing a newsletter and opening it again. */
+    isOwner,
   };
 }

@@ -28,7 +28,7 @@ export const endpointName = ({ url, description }: Pick<WebhookEndpoint, "url" |
   description || new URL(url).host;
 
 export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: Props) {
-  const { isOwner } = useViewer();
+  const { mayManage } = useViewer();
   const { url, description, events } = endpoint;
   return (
     <li data-chosen={isChosen || undefined}>
@@ -44,7 +44,7 @@ export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: 
         </span>
         <Trouble endpoint={endpoint} />
       </UnstyledButton>
-      {isOwner && <EndpointMenu endpoint={endpoint} onEdit={onEdit} onSecret={onSecret} />}
+      {mayManage && <EndpointMenu endpoint={endpoint} onEdit={onEdit} onSecret={onSecret} />}
     </li>
   );
 }

@@ -25,7 +25,7 @@ export function ClosedNotice() {
       <span>
         {removeAt ? (
           <>
-            {name} is deleted. It is removed with its people <Time at={removeAt} />.
+            {name} is deleted. It and its people are removed for good: <Time at={removeAt} />.
           </>
         ) : (
           `${name} is archived: nobody is added, and no mail leaves.`

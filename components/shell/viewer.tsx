@@ -12,6 +12,8 @@ type Known = Viewer & {
 
 const Context = createContext<Known | null>(null);
 
+const ARCHIVED = "The newsletter is archived, so nothing is changed here.";
+
 type Props = Pick<Known, "segments"> & { viewer: Viewer; newsletterId: string; children: ReactNode };
 
 export function ViewerProvider({ viewer, newsletterId, segments, children }: Props) {
@@ -34,6 +36,9 @@ export function useViewer() {
     ...known,
     newsletterId: known.newsletter.id,
     mayExport,
+    /** Why nothing can be changed; false when it can. */
+    noEdit: isOpen ? !mayExport && "Only owners and editors change these." : ARCHIVED,
+    noManage: isOpen ? !isOwner && "Only owners change these." : ARCHIVED,
     mayEdit: isOpen && mayExport,
     /** Settings, keys and webhooks of the newsletter. */
     mayManage: isOpen && isOwner,

@@ -102,9 +102,3 @@ export function listAllApiKeys(db: Db) {
     include: { newsletter: { select: { name: true } } },
   });
 }
-
-/** Names of keys by id. */
-export async function apiKeyNames(db: Db, ids: string[]): Promise<Map<string, string>> {
-  const keys = await db.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
-  return new Map(keys.map(({ id, name }) => [id, name]));
-}

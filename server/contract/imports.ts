@@ -108,8 +108,26 @@ export const RowClaims = z.object({
 });
 export type RowClaims = z.infer<typeof RowClaims>;
 
-/** What is stored of that with the activity of a person's creation; `agreed` is of a sign-up page instead. */
-export type StoredEvidence = ListEvidence & { left?: Leaving; agreed?: Agreement };
+/** Where a person came from, as it is kept with them; times in ISO 8601, the name is that of then. */
+export type CopiedFrom = {
+  newsletter: string;
+  moved: boolean;
+  addedAt: string;
+  confirmedAt: string | null;
+  /** What staff stated; null of who was asked to confirm. */
+  consent: { source: string; wording: string } | null;
+};
+
+/**
+ * What is stored of that with the activity of a person's creation; `agreed` is of a sign-up page instead, `copied` of another
+ * newsletter. `copiedTo` is of the activity there: the name of the newsletter that they were copied to.
+ */
+export type StoredEvidence = ListEvidence & {
+  left?: Leaving;
+  agreed?: Agreement;
+  copied?: CopiedFrom;
+  copiedTo?: string;
+};
 
 const mostQuestions = 100;
 const mostValues = 200;

@@ -33,7 +33,7 @@ export function copyLines(
 ): { key: string; number: number; text: string }[] {
   const { active, pending } = addedBy(plan, agreed);
   const { there } = names;
-  const mail = sends ? "asked by mail to confirm" : `with a confirmation that is kept here: ${noKey}`;
+  const mail = sends ? "asked by mail to confirm" : `with a confirmation that is written and kept: ${noKey}`;
   const skipped = (Object.keys(skippedWords) as SkipReason[]).map((reason) => ({
     key: reason,
     number: plan.skipped[reason] ?? 0,
@@ -63,7 +63,7 @@ export function attributesText({ fieldsLeftOut, choicesLeftOut }: CopyPlan, ther
       `Left out: ${listed(fieldsLeftOut)}, since ${there} has no such ${fieldsLeftOut.length === 1 ? "field" : "fields"} of the same type.`,
     );
   if (choicesLeftOut.length > 0)
-    texts.push(`Of ${listed(choicesLeftOut)}, what can’t be chosen on ${there} is left out.`);
+    texts.push(`${listed(choicesLeftOut)}: choices that ${there} does not have are left out.`);
   return texts.join(" ");
 }
 

@@ -35,6 +35,8 @@ export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "und
 export const doneAtOnce = 200;
 /** So many may be chosen by hand. */
 export const maxChosen = 5_000;
+/** So many are copied or moved by one action: what becomes of each is counted before it. */
+export const maxCopied = 200_000;
 
 /** One thing done to many people, as the dashboard shows it. */
 export type BulkAction = {

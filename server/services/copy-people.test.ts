@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CopyInput } from "../contract/copy-people";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
@@ -275,6 +278,15 @@ describe.each(["copy", "move"] as const)("a %s", (kind) => {
     expect(await listOf(weekly)).toEqual({ ada: "active" });
   });
 
+  it("takes no more people than it counts before", async () => {
+    await database.db.subscriberCount.create({
+      data: { newsletterId: weekly.id, status: "active", shard: 0, people: 200_001 },
+    });
+    const of = { errors: { target: [expect.stringContaining("At most 200,000 people are copied")] } };
+    await expect(plan()).rejects.toMatchObject(of);
+    await expect(copy({ kind })).rejects.toMatchObject(of);
+  });
+
   it("writes an entry in the audit logs of both newsletters, whose number grows with the chunks", async () => {
     for (let i = 0; i < 450; i++) await add(`person-${String(i).padStart(3, "0")}`);
     const { id, state } = await copy({ kind });
@@ -461,4 +473,42 @@ describe("a move", () => {
     });
     expect(await listOf(weekly)).toEqual({ ada: "pending", already: "active" });
   });
+});
+
+describe("a process that is killed in the middle of a move", () => {
+  it("leaves each person on one of the two newsletters, and the next one goes on", async () => {
+    const people = 3_000;
+    await database.db.$executeRaw`
+      INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
+      SELECT ${weekly.id}::uuid, new_id(now(), n), n || '@lovelace.org', n || '@lovelace.org', 'active', 'api'
+      FROM generate_series(1, ${people}::int) AS n`;
+    const fixture = join(import.meta.dirname, "../test/bulk-action-process-fixture.ts");
+    const begin = async () => {
+      const child = spawn(process.execPath, ["--import", "tsx", fixture, base.url], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(child.stdout, "data");
+      return child;
+    };
+    const on = ({ id }: Newsletter) => database.db.subscriber.count({ where: { newsletterId: id } });
+    const first = await begin();
+    const { id } = await copy({ kind: "move" });
+    await expect.poll(async () => (await row(id)).done, { timeout: 15_000, interval: 5 }).toBeGreaterThan(0);
+    first.kill("SIGKILL");
+    await once(first, "exit");
+    expect((await row(id)).state).toBe("running");
+    // What the server had begun and not committed is rolled back in a moment.
+    await expect
+      .poll(async () => (await on(monthly)) === (await row(id)).done, { timeout: 5_000 })
+      .toBe(true);
+    expect((await on(weekly)) + (await on(monthly))).toBe(people);
+    const second = await begin();
+    await expect.poll(async () => (await row(id)).state, { timeout: 45_000 }).toBe("done");
+    expect(await row(id)).toMatchObject({ done: people, skipped: {} });
+    expect([await on(weekly), await on(monthly)]).toEqual([0, people]);
+    expect((await mailsOf(monthly)).length).toBe(people);
+    second.kill("SIGKILL");
+    await once(second, "exit");
+    // The job of a worker that died is noticed after 10 s of silence.
+  }, 90_000);
 });

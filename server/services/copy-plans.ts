@@ -1,4 +1,4 @@
-import type { BulkAction } from "../contract/bulk-actions";
+import { type BulkAction, maxCopied } from "../contract/bulk-actions";
 import type { CopyInput, CopyPlan } from "../contract/copy-people";
 import { type CopiedPeople, countCopied, findCopiedTags } from "../db/copied-people";
 import { listFieldRows } from "../db/fields";
@@ -10,6 +10,7 @@ import { type BulkTarget, startBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
 import { matchFields } from "./copy-people";
 import { getNewsletter } from "./newsletters";
+import { countMatching } from "./people";
 import { numberTags } from "./tags";
 
 type Newsletter = Pick<NewsletterRow, "id" | "accountId" | "name">;
@@ -26,10 +27,20 @@ async function getTarget({ db }: Pick<Ctx, "db">, { id, accountId }: Newsletter,
   return found;
 }
 
-const peopleOf = ({ id: newsletterId }: Newsletter, target: BulkTarget): CopiedPeople => ({
-  newsletterId,
-  ...target,
-});
+/** @throws AppError validation_error on `target` when they are too many */
+async function peopleOf(
+  ctx: Pick<Ctx, "db">,
+  { id: newsletterId }: Newsletter,
+  target: BulkTarget,
+): Promise<CopiedPeople> {
+  const people = "ids" in target ? target.ids.length : (await countMatching(ctx, target.filter)).people;
+  if (people <= maxCopied) return { newsletterId, ...target };
+  const most = maxCopied.toLocaleString("en");
+  throw invalid(
+    "target",
+    `At most ${most} people are copied or moved at once, and these are ${people.toLocaleString("en")}. Choose fewer, such as those who were added in one year.`,
+  );
+}
 
 /** How many would be added, and how many not and why. */
 async function countPlan({ db }: Pick<Ctx, "db">, of: CopiedPeople, to: string) {
@@ -55,7 +66,7 @@ export async function planCopy(
   { to, target }: { to: string; target: BulkTarget },
 ): Promise<CopyPlan> {
   const there = await getTarget(ctx, newsletter, to);
-  const counted = await countPlan(ctx, peopleOf(newsletter, target), to);
+  const counted = await countPlan(ctx, await peopleOf(ctx, newsletter, target), to);
   const here = await listFieldRows(ctx.db, newsletter.id);
   const pairs = matchFields(here, await listFieldRows(ctx.db, to));
   const isMatched = new Set(pairs.map(({ from }) => from.number));
@@ -80,7 +91,7 @@ async function addTags(ctx: Ctx, of: CopiedPeople, to: string): Promise<void> {
 
 /**
  * Copies or moves people to another newsletter of the account; see `copyMany` and `startBulkAction`.
- * @throws AppError not_found; validation_error on `to`, on `tags`, and on `people` when staff stated the consent of another number
+ * @throws AppError not_found; validation_error on `to`, `tags` and `target`, and on `people` when staff stated the consent of another number
  */
 export async function startCopy(
   ctx: Ctx,
@@ -88,7 +99,7 @@ export async function startCopy(
   { kind, to, consent, target }: CopyInput & { target: BulkTarget },
 ): Promise<BulkAction> {
   const there = await getTarget(ctx, newsletter, to);
-  const of = peopleOf(newsletter, target);
+  const of = await peopleOf(ctx, newsletter, target);
   if (consent) {
     const { active } = await countPlan(ctx, of, to);
     if (active !== consent.people)

@@ -7,7 +7,7 @@ import { findViewer, isSetUp } from "@/server/trpc/signed-in";
 export default async function Home() {
   const viewer = await findViewer(await headers());
   if (viewer?.lacksSecondFactor) redirect("/second-factor");
-  const first = viewer?.newsletters[0];
+  const first = viewer?.newsletters.find(({ archivedAt }) => archivedAt === null) ?? viewer?.newsletters[0];
   if (first) redirect(`/n/${first.id}`);
   if (viewer === null && (await isSetUp())) redirect("/sign-in");
   return (

@@ -135,3 +135,54 @@ test("who takes an owner's rights away sees which invitations go with them and w
   await expect(page.getByLabel("Your name")).toHaveCount(0);
   await page.context().close();
 });
+
+test("a newsletter is archived, deleted and brought back; meanwhile it is read-only, and its key is refused", async ({
+  browser,
+}) => {
+  const url = dashboard.product.url;
+  const { trpc } = await staffAt(url, "owner@rollcall.dev", "a long enough password");
+  const { id: newsletterId } = await trpc.newsletters.create.mutate({ name: "Monthly" });
+  await trpc.people.add.mutate({ newsletterId, person: { email: "ada@lovelace.org", status: "active" } });
+  const { secret } = await trpc.keys.create.mutate({ newsletterId, key: { name: "Shop" } });
+  const page = await dashboard.open(browser, "owner");
+  const add = (email: string) =>
+    page.request.post(`${url}/api/v1/subscribers`, {
+      headers: { authorization: `Bearer ${secret}` },
+      data: { email },
+    });
+  expect((await add("grace@navy.mil")).status()).toBe(201);
+
+  await page.goto(`${url}/n/${newsletterId}/settings`);
+  await page.getByRole("button", { name: "Archive …" }).click();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole("button", { name: "Archive newsletter" }).click();
+  await expect(page.getByText("nobody is added, and no mail leaves.")).toBeVisible();
+  const refused = await add("alan@bletchley.org");
+  expect([refused.status(), (await refused.json()).code]).toEqual([403, "api_access_disabled"]);
+  await page.goto(`${url}/n/${newsletterId}/people`);
+  await expect(page.getByText("grace@navy.mil")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add person" })).toHaveCount(0);
+  await page.getByRole("checkbox", { name: "Select grace@navy.mil" }).check();
+  const bar = page.getByRole("region", { name: "Selected people" });
+  await expect(bar.getByRole("button")).toHaveText(["Export", ""]);
+  expect(await faultsOf(page)).toEqual([]);
+
+  await page.goto(`${url}/n/${newsletterId}/settings`);
+  await page.getByRole("button", { name: "Delete …" }).click();
+  const remove = page.getByRole("button", { name: "Delete newsletter" });
+  await expect(page.getByRole("dialog")).toContainText("with 2 people");
+  await expect(remove).toBeDisabled();
+  await page.getByLabel("Type Monthly to be sure").fill("Monthly");
+  expect(await faultsOf(page)).toEqual([]);
+  await remove.click();
+  await expect(page.getByText("Monthly is deleted. It and its people are removed for good")).toBeVisible();
+  // Whoever comes without an address is led to one that is open.
+  await page.goto(url);
+  await expect(page).toHaveURL(new RegExp(dashboard.newsletterId));
+  await page.goto(`${url}/n/${newsletterId}`);
+  await page.getByRole("button", { name: "Bring it back" }).click();
+  await expect(page.getByText("Monthly is open again.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Bring it back" })).toHaveCount(0);
+  expect((await add("alan@bletchley.org")).status()).toBe(201);
+  await page.context().close();
+});

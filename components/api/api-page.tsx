@@ -20,12 +20,12 @@ import { useRequestFilter } from "./request-filter";
 
 /** The newsletter's API keys, how to call the API with them, and what was called. */
 export function ApiPage() {
-  const { newsletterId, isOwner } = useViewer();
+  const { newsletterId, mayManage } = useViewer();
   const query = api.keys.list.useQuery({ newsletterId });
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const filter = useRequestFilter();
-  const create = isOwner && (
+  const create = mayManage && (
     <Button leftSection={<icons.add />} onClick={() => setCreating(true)}>
       New key
     </Button>

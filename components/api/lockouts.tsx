@@ -37,7 +37,7 @@ export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
 
 function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) {
   const { key, limit, windowSeconds, secondsLeft, mostly } = lock;
-  const { newsletterId, isOwner } = useViewer();
+  const { newsletterId, mayManage } = useViewer();
   const lift = api.requests.lift.useMutation({
     onSuccess: ({ everywhere }) =>
       notify(
@@ -52,7 +52,7 @@ function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) 
       <Button variant="default" onClick={() => onShow(key.id)}>
         Show what was rejected
       </Button>
-      {isOwner && (
+      {mayManage && (
         <Button loading={lift.isPending} onClick={() => lift.mutate({ newsletterId, keyId: key.id })}>
           Lift it now
         </Button>

@@ -3,12 +3,11 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { CopyKind, PlainBulkKind } from "@/server/contract/bulk-actions";
 import { MailingQuestion } from "../mails/mailing-question";
-import { useViewer } from "../shell/viewer";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { counted, people } from "../ui/numbers";
 import { BulkChangeForm, type BulkChangeKind } from "./bulk-change-form";
-import { CopyForm } from "./copy-form";
+import { CopyForm, useOtherNewsletters } from "./copy-form";
 import { ForgetChoice } from "./forget-choice";
 import { type BulkSelection, useBulkAction } from "./use-bulk-action";
 
@@ -62,7 +61,7 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
   const [forget, setForget] = useState(false);
   const [changing, setChanging] = useState<BulkChangeKind | null>(null);
   const [copying, setCopying] = useState<CopyKind | null>(null);
-  const hasOthers = useViewer().newsletters.length > 1;
+  const hasOthers = useOtherNewsletters().length > 0;
   const question = asking === null || asking === "confirm" ? null : questions[asking];
   const action = question?.verb(people(selected)) ?? "";
   const from = segment === null ? "" : ` of the segment ${segment}`;

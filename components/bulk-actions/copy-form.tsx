@@ -23,10 +23,16 @@ type Props = {
   onClose(): void;
 };
 
+/** Those that people can be copied to. */
+export function useOtherNewsletters() {
+  const { newsletterId, newsletters } = useViewer();
+  return newsletters.filter(({ id, archivedAt }) => id !== newsletterId && archivedAt === null);
+}
+
 /** Copies or moves people to another newsletter: to which, who agreed to it, and in numbers what will happen. */
 export function CopyForm({ kind, target, selected, from, onStarted, onClose }: Props) {
-  const { newsletterId, newsletter, newsletters } = useViewer();
-  const others = newsletters.filter(({ id }) => id !== newsletterId);
+  const { newsletterId, newsletter } = useViewer();
+  const others = useOtherNewsletters();
   const tell = useOutcome();
   const start = api.bulkActions.copy.useMutation();
   const only = others.length === 1 ? others[0]?.id : undefined;

@@ -30,7 +30,7 @@ const toInput = ({ subject, intro, nextUrl }: Values, { defaults }: Wording) => 
 });
 
 export function ConfirmationMailForm({ wording }: { wording: Wording }) {
-  const { newsletterId, mayEdit } = useViewer();
+  const { newsletterId, noEdit } = useViewer();
   const save = api.mails.saveWords.useMutation();
   const form = useServerForm(valuesOf(wording), async (values, { was }) => {
     await save.mutateAsync({ newsletterId, words: toInput(values, wording), was: toInput(was, wording) });
@@ -53,7 +53,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
           form={form}
           submit="Save"
           disabled={!form.isDirty()}
-          {...(!mayEdit && { readOnly: "Only owners and editors change these." })}
+          readOnly={noEdit}
           actions={
             <>
               <TestButton test={test} onTest={() => test.mutate({ newsletterId, words: input })} />

@@ -31,7 +31,7 @@ const toInput = ({ on, subject, text }: Values, { defaults }: Welcome) => ({
 });
 
 export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
-  const { newsletterId, mayEdit } = useViewer();
+  const { newsletterId, noEdit } = useViewer();
   const save = api.mails.welcome.save.useMutation();
   const form = useServerForm(valuesOf(welcome), async (values, { was }) => {
     await save.mutateAsync({ newsletterId, welcome: toInput(values, welcome), was: toInput(was, welcome) });
@@ -55,7 +55,7 @@ export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
           form={form}
           submit="Save"
           disabled={!form.isDirty()}
-          {...(!mayEdit && { readOnly: "Only owners and editors change these." })}
+          readOnly={noEdit}
           actions={
             <>
               <TestButton test={test} onTest={() => test.mutate({ newsletterId, welcome: input })} />

@@ -38,7 +38,7 @@ export function OverviewPage() {
     { newsletterId, days, own: { week: daysAgo(6), month: daysAgo(29) } },
     { placeholderData: keepPreviousData },
   );
-  const entries = api.account.auditLog.useQuery({ limit: 8, cursor: null });
+  const entries = api.account.auditLog.useQuery({ limit: 8, cursor: null, newsletterId });
   const base = `/n/${newsletterId}`;
   const title = overview.data ? sentenceOf(overview.data, newsletter.name) : newsletter.name;
   return (

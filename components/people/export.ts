@@ -13,6 +13,12 @@ export function cell(text: string): string {
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
+/** A CSV file of these rows, the head among them. */
+export function csv(rows: string[][]): string {
+  // The mark at the start tells Excel that it is UTF-8.
+  return `\u{feff}${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
+}
+
 const fieldsOf = (person: Person) =>
   fieldNames.map((name) => {
     const value = personFields[name].value(person);
@@ -33,9 +39,7 @@ export function toCsv(people: ExportedPerson[], keys: string[] = []): string {
     writeTags(person.tags),
     ...(hasLinks ? [person.unsubscribeLink ?? ""] : []),
   ];
-  const rows = [head, ...people.map(cellsOf)].map((row) => row.map(cell).join(","));
-  // The mark at the start tells Excel that it is UTF-8.
-  return `\u{feff}${rows.join("\r\n")}\r\n`;
+  return csv([head, ...people.map(cellsOf)]);
 }
 
 /** People as a program reads them. */

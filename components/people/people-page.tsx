@@ -29,7 +29,7 @@ const SelectionBar = dynamic(() => import("./selection-bar"), { ssr: false });
 const NOBODY: Person[] = [];
 
 export function PeoplePage() {
-  const { mayEdit } = useViewer();
+  const { mayEdit, mayExport } = useViewer();
   const view = usePeopleView();
   const { page, total } = usePeople(view);
   const people = page.data?.people ?? NOBODY;
@@ -68,7 +68,7 @@ export function PeoplePage() {
         rows={14}
         empty={nobody && <Nobody view={view} />}
         footer={
-          mayEdit &&
+          mayExport &&
           (selection.ids.size > 0 || selection.all) && (
             <SelectionBar
               selection={selection}
@@ -90,7 +90,7 @@ export function PeoplePage() {
                 view={view}
                 selection={selection}
                 stale={page.isPlaceholderData}
-                mayEdit={mayEdit}
+                maySelect={mayExport}
               />
               <Pager view={view} page={data} total={total.data} />
             </>
@@ -137,7 +137,7 @@ function usePeopleKeys(
   selection: Selection,
   searchRef: RefObject<HTMLInputElement | null>,
 ) {
-  const { mayEdit } = useViewer();
+  const { mayEdit, mayExport } = useViewer();
   const step = (by: 1 | -1) => {
     const current = view.person ?? focusedPerson();
     const at = people.findIndex(({ id }) => id === current);
@@ -157,8 +157,8 @@ function usePeopleKeys(
     j: () => step(1),
     k: () => step(-1),
     ...(view.person && { Escape: close }),
-    ...(mayEdit && {
-      c: () => view.setAdding(true),
+    ...(mayEdit && { c: () => view.setAdding(true) }),
+    ...(mayExport && {
       x: () => {
         const id = focusedPerson();
         if (id) selection.set(id, !selection.ids.has(id), false);

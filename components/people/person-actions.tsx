@@ -19,13 +19,13 @@ type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
 
 /** What can be done with one person; nothing for those who may only look. */
 export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props) {
-  const { newsletterId, mayEdit, sends } = useViewer();
+  const { newsletterId, mayEdit, mayExport, sends } = useViewer();
   const copyLink = useCopyLink();
   const utils = api.useUtils();
   const [erasing, setErasing] = useState(false);
   const [forget, setForget] = useState(false);
   const { start, busy } = useBulkAction();
-  if (!mayEdit) return null;
+  if (!mayExport) return null;
   const { id, email, status } = person;
   const target = { ids: [id] };
 
@@ -42,10 +42,12 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
 
   return (
     <Group gap="xs" mt="md">
-      {status === "pending" && !person.suppression && <AskAgain person={person} readAt={readAt} />}
-      <Button variant="default" onClick={onEdit}>
-        Edit
-      </Button>
+      {mayEdit && status === "pending" && !person.suppression && <AskAgain person={person} readAt={readAt} />}
+      {mayEdit && (
+        <Button variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+      )}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
           <ActionIcon variant="default" size={32} aria-label="More about this person">
@@ -53,18 +55,20 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {!sends && asked?.state === "logged" && (
+          {mayEdit && !sends && asked?.state === "logged" && (
             <Menu.Item onClick={() => copyLink(asked.id)}>Copy confirmation link</Menu.Item>
           )}
           <Menu.Item onClick={() => exportAll().catch(notifyError)}>Export everything about them</Menu.Item>
-          {status !== "unsubscribed" && (
+          {mayEdit && status !== "unsubscribed" && (
             <Menu.Item onClick={() => start("unsubscribe", target, `${email} is unsubscribed.`)}>
               Unsubscribe
             </Menu.Item>
           )}
-          <Menu.Item color="red" onClick={() => setErasing(true)}>
-            Erase …
-          </Menu.Item>
+          {mayEdit && (
+            <Menu.Item color="red" onClick={() => setErasing(true)}>
+              Erase …
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       {erasing && (

@@ -1,6 +1,7 @@
 "use client";
 import { ActionIcon, Anchor, Button, Menu } from "@mantine/core";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
+import { useViewer } from "../shell/viewer";
 import { icons } from "../ui/icons";
 import { count } from "../ui/numbers";
 import styles from "./people.module.css";
@@ -19,6 +20,7 @@ type Props = {
 
 /** What can be done with those who are selected; stays in sight below the list. */
 export default function SelectionBar({ selection, people, view, total }: Props) {
+  const { mayEdit } = useViewer();
   const { filter, saved, isChanged } = view;
   const exporting = useExport({ selection, filter });
   const { ids, all } = selection;
@@ -50,25 +52,20 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
           Select all {count(total)}
         </Anchor>
       )}
-      <BulkActionButtons
-        target={all ? { filter } : { ids: [...ids] }}
-        selected={selected}
-        segment={all && saved && !isChanged ? saved.name : null}
-        // Known only for those on this page; when all match, the server counts them.
-        pending={all ? null : pending}
-        onStarted={selection.clear}
-      >
-        <Menu position="top-end" width={220}>
-          <Menu.Target>
-            <Button variant="default">Export</Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => exporting.save("csv")}>CSV, for a spreadsheet</Menu.Item>
-            <Menu.Item onClick={() => exporting.save("csv", true)}>CSV, with unsubscribe links</Menu.Item>
-            <Menu.Item onClick={() => exporting.save("json")}>JSON, for a program</Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      </BulkActionButtons>
+      {mayEdit ? (
+        <BulkActionButtons
+          target={all ? { filter } : { ids: [...ids] }}
+          selected={selected}
+          segment={all && saved && !isChanged ? saved.name : null}
+          // Known only for those on this page; when all match, the server counts them.
+          pending={all ? null : pending}
+          onStarted={selection.clear}
+        >
+          <ExportMenu onSave={exporting.save} />
+        </BulkActionButtons>
+      ) : (
+        <ExportMenu onSave={exporting.save} />
+      )}
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -79,5 +76,20 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
         <icons.close />
       </ActionIcon>
     </section>
+  );
+}
+
+function ExportMenu({ onSave }: { onSave: ReturnType<typeof useExport>["save"] }) {
+  return (
+    <Menu position="top-end" width={220}>
+      <Menu.Target>
+        <Button variant="default">Export</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onSave("csv")}>CSV, for a spreadsheet</Menu.Item>
+        <Menu.Item onClick={() => onSave("csv", true)}>CSV, with unsubscribe links</Menu.Item>
+        <Menu.Item onClick={() => onSave("json")}>JSON, for a program</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

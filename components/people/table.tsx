@@ -9,10 +9,10 @@ import type { Column } from "./use-columns";
 import type { Selection } from "./use-selection";
 import { orderWords, type PeopleView } from "./view-state";
 
-type Props = { people: Person[]; view: PeopleView; selection: Selection; stale: boolean; mayEdit: boolean };
+type Props = { people: Person[]; view: PeopleView; selection: Selection; stale: boolean; maySelect: boolean };
 
 /** A page of people. The rows have no handlers of their own, so that a row is drawn again only when it changes. */
-export function PeopleTable({ people, view, selection, stale, mayEdit }: Props) {
+export function PeopleTable({ people, view, selection, stale, maySelect }: Props) {
   const chosen = selection.all ? people.length : people.filter(({ id }) => selection.ids.has(id)).length;
 
   const click = (event: MouseEvent) => {
@@ -39,7 +39,7 @@ export function PeopleTable({ people, view, selection, stale, mayEdit }: Props) 
       <caption className="sr">People: {orderWords[view.sort]}</caption>
       <thead>
         <tr>
-          {mayEdit && (
+          {maySelect && (
             <th scope="col" className={styles.check}>
               <Checkbox
                 size="xs"
@@ -64,7 +64,7 @@ export function PeopleTable({ people, view, selection, stale, mayEdit }: Props) 
             columns={view.columns}
             open={view.person === person.id}
             checked={selection.all || selection.ids.has(person.id)}
-            mayEdit={mayEdit}
+            maySelect={maySelect}
           />
         ))}
       </tbody>
@@ -103,12 +103,12 @@ function Head({ column: { name, word }, view }: { column: Pick<Column, "name" | 
   );
 }
 
-type RowProps = { person: Person; columns: Column[]; open: boolean; checked: boolean; mayEdit: boolean };
+type RowProps = { person: Person; columns: Column[]; open: boolean; checked: boolean; maySelect: boolean };
 
-const Row = memo(function Row({ person, columns, open, checked, mayEdit }: RowProps) {
+const Row = memo(function Row({ person, columns, open, checked, maySelect }: RowProps) {
   return (
     <tr data-open={open || undefined} data-checked={checked || undefined}>
-      {mayEdit && (
+      {maySelect && (
         <td className={styles.check}>
           <Checkbox size="xs" aria-label={`Select ${person.email}`} checked={checked} readOnly />
         </td>

@@ -48,46 +48,27 @@ const waits: Record<string, (typeof words)[ActivityType]> = {
   sending: { what: "Asked to confirm; the mail is being sent", tone: "pending" },
 };
 
-const ofReminder: Partial<typeof words> = {
-  asked: { what: "Reminded to confirm" },
-  sent: { what: "Reminder sent" },
-  delivered: { what: "Reminder delivered", tone: "active" },
-};
+/** What becomes of a mail that has no link to confirm by. @param mail what it is called, at the beginning of a sentence */
+const ofMail = (mail: string): Partial<typeof words> => ({
+  kept: { what: `${mail} kept here: no mail left` },
+  sent: { what: `${mail} sent` },
+  delivered: { what: `${mail} delivered`, tone: "active" },
+  bounced: { what: `${mail} bounced`, tone: "failed" },
+  complained: { what: `${mail} marked as spam`, tone: "failed" },
+  failed: { what: `${mail} failed`, tone: "failed" },
+  uncertain: { what: `${mail} may not have arrived`, tone: "failed" },
+  cancelled: { what: `${mail} cancelled` },
+});
 
-/** Of a welcome, which has no link to expire. */
-const ofWelcome: Partial<typeof words> = {
-  kept: { what: "Welcome kept here: no mail left" },
-  sent: { what: "Welcome sent" },
-  delivered: { what: "Welcome delivered", tone: "active" },
-  bounced: { what: "Welcome bounced", tone: "failed" },
-  complained: { what: "Welcome marked as spam", tone: "failed" },
-  failed: { what: "Welcome failed", tone: "failed" },
-  uncertain: { what: "Welcome may not have arrived", tone: "failed" },
-  cancelled: { what: "Welcome cancelled" },
-};
-
-/** Of a link to their preferences. */
-const ofPreferences: Partial<typeof words> = {
-  kept: { what: "Link to their preferences kept here: no mail left" },
-  sent: { what: "Link to their preferences sent" },
-  delivered: { what: "Link to their preferences delivered", tone: "active" },
-  bounced: { what: "Link to their preferences bounced", tone: "failed" },
-  complained: { what: "Link to their preferences marked as spam", tone: "failed" },
-  failed: { what: "Link to their preferences failed", tone: "failed" },
-  uncertain: { what: "Link to their preferences may not have arrived", tone: "failed" },
-  cancelled: { what: "Link to their preferences cancelled" },
-};
-
-/** Of the question at a new address. */
-const ofNewAddress: Partial<typeof words> = {
-  kept: { what: "Mail to the new address kept here: no mail left" },
-  sent: { what: "Mail to the new address sent" },
-  delivered: { what: "Mail to the new address delivered", tone: "active" },
-  bounced: { what: "Mail to the new address bounced", tone: "failed" },
-  complained: { what: "Mail to the new address marked as spam", tone: "failed" },
-  failed: { what: "Mail to the new address failed", tone: "failed" },
-  uncertain: { what: "Mail to the new address may not have arrived", tone: "failed" },
-  cancelled: { what: "Mail to the new address cancelled" },
+const wordsOfKind: Partial<Record<NonNullable<Activity["mail"]>["kind"], Partial<typeof words>>> = {
+  reminder: {
+    asked: { what: "Reminded to confirm" },
+    sent: { what: "Reminder sent" },
+    delivered: { what: "Reminder delivered", tone: "active" },
+  },
+  welcome: ofMail("Welcome"),
+  preferences: ofMail("Link to their preferences"),
+  new_address: ofMail("Mail to the new address"),
 };
 
 /** Of who was copied or moved between newsletters: from where, or to where. */
@@ -109,10 +90,7 @@ const wordsFor = (activity: Activity): (typeof words)[ActivityType] => {
     (status && statusWords[status]) ||
     (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
     (type === "asked" && mail && waits[mail.state]) ||
-    (mail?.kind === "reminder" && ofReminder[type]) ||
-    (mail?.kind === "welcome" && ofWelcome[type]) ||
-    (mail?.kind === "preferences" && ofPreferences[type]) ||
-    (mail?.kind === "new_address" && ofNewAddress[type]) ||
+    (mail && wordsOfKind[mail.kind]?.[type]) ||
     words[type]
   );
 };

@@ -28,7 +28,7 @@ const wholeNumber = {
 } as const;
 
 export function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settings"] }) {
-  const { newsletterId, isOwner } = useViewer();
+  const { newsletterId, noManage } = useViewer();
   const router = useRouter();
   const save = api.newsletters.save.useMutation();
   const { id: _, sender, replyTo, mailFrom, ...rest } = settings;
@@ -46,7 +46,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
     router.refresh();
   });
   return (
-    <Form form={form} submit="Save" readOnly={!isOwner && "Only owners change these."}>
+    <Form form={form} submit="Save" readOnly={noManage}>
       <TextInput label="Name" {...form.getInputProps("name")} />
       <TextInput
         label="Sender"

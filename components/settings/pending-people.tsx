@@ -30,7 +30,7 @@ type Values = { reminder: boolean; removes: boolean; days: number | string };
 const rulesOf = ({ reminder, removes, days }: Values) => ({ reminder, days: removes ? Number(days) : null });
 
 function PendingForm({ rules }: { rules: Rules }) {
-  const { newsletterId, isOwner } = useViewer();
+  const { newsletterId, noManage } = useViewer();
   const save = api.newsletters.savePendingRules.useMutation();
   const initial: Values = {
     reminder: rules.reminder,
@@ -46,12 +46,7 @@ function PendingForm({ rules }: { rules: Rules }) {
   });
   const { removes, days } = form.values;
   return (
-    <Form
-      form={form}
-      submit="Save"
-      disabled={!form.isDirty()}
-      readOnly={!isOwner && "Only owners change these."}
-    >
+    <Form form={form} submit="Save" disabled={!form.isDirty()} readOnly={noManage}>
       <Switch
         label={`Ask once more after ${reminderDays} days`}
         description="One reminder, with a fresh link, to people who were asked in the last week. It counts in the day’s budgets."

@@ -2,8 +2,9 @@
 import type { ReactNode } from "react";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { AuditLog } from "../ui/audit-log";
 import { DashboardPage, Loaded } from "../ui/list-page";
+import { AccountLog } from "./account-log";
+import { CloseNewsletter } from "./close-newsletter";
 import { Fields } from "./fields";
 import { NewsletterForm } from "./newsletter-form";
 import { OwnAccount } from "./own-account";
@@ -58,6 +59,13 @@ export function SettingsPage() {
       >
         <StaffList />
       </Section>
+      <Section
+        id="close"
+        title="Archive or delete"
+        text={`What becomes of ${newsletter.name} when it is over.`}
+      >
+        <CloseNewsletter />
+      </Section>
       <Section id="you" title="You" text={staff.email}>
         <OwnAccount />
         <h3>Password</h3>
@@ -67,7 +75,7 @@ export function SettingsPage() {
         <Sessions />
       </Section>
       <Section id="log" title="Log" text="Who did what, when and from where. Nobody can change it.">
-        <Log />
+        <AccountLog />
       </Section>
     </DashboardPage>
   );
@@ -84,20 +92,5 @@ function Section({ id, title, text, children }: SectionProps) {
       </header>
       <div>{children}</div>
     </section>
-  );
-}
-
-function Log() {
-  const query = api.account.auditLog.useInfiniteQuery(
-    { limit: 20 },
-    {
-      initialCursor: null,
-      getNextPageParam: (last) => (last.length === 20 ? (last.at(-1)?.id ?? null) : null),
-    },
-  );
-  return (
-    <Loaded query={query} rows={5}>
-      {({ pages }) => <AuditLog entries={pages.flat()} withAddress />}
-    </Loaded>
   );
 }

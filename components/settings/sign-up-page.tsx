@@ -42,7 +42,7 @@ export function SignUpPage() {
 }
 
 function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
-  const { newsletterId, mayEdit } = useViewer();
+  const { newsletterId, noEdit } = useViewer();
   const save = api.signUpPage.save.useMutation();
   // What this form was filled from: what another tab has saved since is not written over.
   const version = useRef(saved.version);
@@ -54,11 +54,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
   });
   return (
     <div className={styles.design}>
-      <Form
-        form={form}
-        submit="Save"
-        {...(!mayEdit && { readOnly: "Only owners and editors change these." })}
-      >
+      <Form form={form} submit="Save" readOnly={noEdit}>
         <Switch
           label="The page is on"
           description="Off: whoever opens it reads that there is none."

@@ -8,6 +8,7 @@ import type { SavedSegment } from "@/server/contract/segments";
 import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
 import { icons } from "../ui/icons";
+import { ClosedNotice } from "./closed-notice";
 import { MailNotice } from "./mail-notice";
 import { Navigation } from "./navigation";
 import { places } from "./places";
@@ -91,6 +92,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
           </div>
         </div>
         <main className={styles.content} id="content" tabIndex={-1}>
+          <ClosedNotice />
           <MailNotice />
           {children}
         </main>

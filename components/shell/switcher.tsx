@@ -11,6 +11,9 @@ import { useViewer } from "./viewer";
 // A form is 12 kB that most visits never ask for.
 const NewNewsletter = dynamic(() => import("./new-newsletter"), { ssr: false });
 
+type Newsletter = ReturnType<typeof useViewer>["newsletters"][number];
+const isOpen = ({ archivedAt }: Newsletter) => archivedAt === null;
+
 /** Which newsletter: the same page of another one, by its address. */
 export function Switcher() {
   const { newsletter, newsletters, account, isOwner } = useViewer();
@@ -18,6 +21,19 @@ export function Switcher() {
   const [creating, setCreating] = useState(false);
   // Only the page: an id after it belongs to this newsletter.
   const page = pathname.split("/")[3];
+  const closed = newsletters.filter((one) => !isOpen(one));
+  const item = ({ id, name, removeAt }: Newsletter) => (
+    <Menu.Item
+      key={id}
+      component={Link}
+      href={page ? `/n/${id}/${page}` : `/n/${id}`}
+      rightSection={id === newsletter.id ? <icons.check /> : null}
+      aria-current={id === newsletter.id ? "true" : undefined}
+    >
+      {name}
+      {removeAt && <span className={styles.deleted}> deleted</span>}
+    </Menu.Item>
+  );
   return (
     <>
       <Menu position="bottom-start" width={232}>
@@ -30,17 +46,9 @@ export function Switcher() {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{account.name}</Menu.Label>
-          {newsletters.map(({ id, name }) => (
-            <Menu.Item
-              key={id}
-              component={Link}
-              href={page ? `/n/${id}/${page}` : `/n/${id}`}
-              rightSection={id === newsletter.id ? <icons.check /> : null}
-              aria-current={id === newsletter.id ? "true" : undefined}
-            >
-              {name}
-            </Menu.Item>
-          ))}
+          {newsletters.filter(isOpen).map(item)}
+          {closed.length > 0 && <Menu.Label>Archived</Menu.Label>}
+          {closed.map(item)}
           {isOwner && (
             <>
               <Menu.Divider />

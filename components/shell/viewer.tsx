@@ -12,6 +12,8 @@ type Known = Viewer & {
 
 const Context = createContext<Known | null>(null);
 
+const ARCHIVED = "The newsletter is archived, so nothing is changed here.";
+
 type Props = Pick<Known, "segments"> & { viewer: Viewer; newsletterId: string; children: ReactNode };
 
 export function ViewerProvider({ viewer, newsletterId, segments, children }: Props) {
@@ -26,10 +28,21 @@ export function useViewer() {
   const known = useContext(Context);
   if (!known) throw new Error("This part of the page belongs inside the shell.");
   const { role } = known.staff;
+  const isOwner = hasRight(role, "manage");
+  const mayExport = hasRight(role, "edit");
+  // An archived newsletter is only read.
+  const isOpen = known.newsletter.archivedAt === null;
   return {
     ...known,
     newsletterId: known.newsletter.id,
-    mayEdit: hasRight(role, "edit"),
-    isOwner: hasRight(role, "manage"),
+    mayExport,
+    /** Why nothing can be changed; false when it can. */
+    noEdit: isOpen ? !mayExport && "Only owners and editors change these." : ARCHIVED,
+    noManage: isOpen ? !isOwner && "Only owners change these." : ARCHIVED,
+    mayEdit: isOpen && mayExport,
+    /** Settings, keys and webhooks of the newsletter. */
+    mayManage: isOpen && isOwner,
+    /** Staff and the account; closing a newsletter and opening it again. */
+    isOwner,
   };
 }

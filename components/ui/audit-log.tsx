@@ -5,7 +5,8 @@ import styles from "./kit.module.css";
 import { addresses, counted, people } from "./numbers";
 import { Time } from "./time";
 
-type Entry = Outputs["account"]["auditLog"][number];
+export type AuditEntry = Outputs["account"]["auditLog"][number];
+type Entry = AuditEntry;
 
 const number = (entry: Entry) => people(Number(entry.detail?.people ?? 1));
 const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${entry.detail.name}` : "");
@@ -23,13 +24,50 @@ const addedWith = (entry: Entry) => {
   return unsubscribed > 0 ? `${number(entry)} and ${counted(unsubscribed, "opt-out")}` : number(entry);
 };
 
+/** Settings by what staff call them. */
+const settingNames: Record<string, string> = {
+  name: "name",
+  sender: "sender",
+  replyTo: "replies to",
+  language: "language",
+  timeZone: "time zone",
+  domainMailsPerDay: "confirmations a day to one domain",
+  mailsPerDay: "confirmations a day",
+  sendDelaySeconds: "seconds before mails leave",
+  confirmSubject: "subject",
+  confirmIntro: "text",
+  confirmNextUrl: "page after the confirmation",
+};
+
+/** What was changed, from what to what; of long texts and older entries only that it was. */
+function changes({ detail }: Entry): string {
+  const { changed, was, now } = (detail ?? {}) as Partial<{
+    changed: string[];
+    was: Record<string, string>;
+    now: Record<string, string>;
+  }>;
+  const quoted = (text: string | undefined) => (text ? `“${text}”` : "nothing");
+  const parts = (Array.isArray(changed) ? changed : []).map((name) => {
+    const title = settingNames[name] ?? name;
+    const isKnown = was?.[name] !== undefined && now?.[name] !== undefined;
+    return isKnown ? `${title} from ${quoted(was[name])} to ${quoted(now[name])}` : title;
+  });
+  return parts.length > 0 ? `: ${parts.join(", ")}` : "";
+}
+
 /** What was done, in the past tense, to follow a name. */
 const words: Record<AuditAction, (entry: Entry) => string> = {
   "account.created": () => "made the account",
   "newsletter.created": (entry) => `made the newsletter ${entry.newsletter ?? ""}`,
-  "newsletter.changed": (entry) => `changed the settings of ${entry.newsletter ?? "a newsletter"}`,
+  "newsletter.changed": (entry) =>
+    `changed the settings of ${entry.newsletter ?? "a newsletter"}${changes(entry)}`,
+  "newsletter.archived": (entry) => `archived the newsletter${named(entry)}`,
+  "newsletter.deleted": (entry) => `deleted the newsletter${named(entry)}`,
+  "newsletter.reopened": (entry) => `brought the newsletter${named(entry)} back`,
+  "newsletter.removed": (entry) =>
+    `removed the newsletter${named(entry)} with its people, 30 days after it was deleted`,
   "newsletter.confirmation_changed": (entry) =>
-    `changed the confirmation mail of ${entry.newsletter ?? "a newsletter"}`,
+    `changed the confirmation mail of ${entry.newsletter ?? "a newsletter"}${changes(entry)}`,
   "newsletter.welcome_changed": ({ newsletter, detail }) => {
     const { changed } = { changed: [] as unknown[], ...detail };
     const switched = Array.isArray(changed) && changed.includes("welcomeOn");
@@ -136,13 +174,14 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "staff.invited_again": (entry) => `renewed the invitation of ${entry.detail?.email ?? "somebody"}`,
   "staff.invitation_withdrawn": ({ detail }) =>
     detail?.email ? `withdrew the invitation of ${detail.email} as ${detail.role}` : "withdrew an invitation",
-  "staff.joined": () => "joined the staff",
+  "staff.joined": ({ detail }) => `joined the staff${detail?.role ? ` as ${detail.role}` : ""}`,
   "staff.role": (entry) => `made a staff member ${entry.detail?.to ?? "something else"}`,
   "staff.removed": (entry) => `removed ${entry.detail?.email ?? "a staff member"} from the staff`,
 };
 
-/** An entry of a newer version may have none. */
-const wordsOf = (entry: Entry) =>
+/** What an entry says of who did it. An entry of a newer version may have no words. */
+export const actorOf = ({ by }: Pick<Entry, "by">) => by.name ?? actors[by.kind] ?? by.kind;
+export const wordsOf = (entry: Entry) =>
   (words as Partial<Record<string, (entry: Entry) => string>>)[entry.action]?.(entry) ?? entry.action;
 
 const actors: Record<string, string> = {
@@ -167,11 +206,11 @@ export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
   return (
     <ul className={styles.rows}>
       {entries.map((entry) => {
-        const { id, by, undoIn } = entry;
+        const { id, undoIn } = entry;
         return (
           <li key={id}>
             <span className={styles.entry}>
-              <b>{by.name ?? actors[by.kind] ?? by.kind}</b> {wordsOf(entry)}
+              <b>{actorOf(entry)}</b> {wordsOf(entry)}
             </span>
             {onUndo && undoIn && (
               <Button

@@ -13,8 +13,8 @@ type Props = {
   /** What the button says: a verb with its number. */
   action: string;
   danger?: boolean;
-  /** A number to be typed first, so that nobody does this by a slip. */
-  typed?: number | null;
+  /** A number or a name to be typed first, so that nobody does this by a slip. */
+  typed?: number | string | null;
   busy: boolean;
   /** There is nothing to do. */
   disabled?: boolean;
@@ -27,15 +27,17 @@ type Props = {
 export function Confirm({ title, children, action, busy, error, onConfirm, onClose, ...rest }: Props) {
   const { danger = false, typed = null, disabled = false } = rest;
   const [text, setText] = useState("");
-  const sure = typed === null || text.replace(/\D/g, "") === String(typed);
+  const sure =
+    typed === null ||
+    (typeof typed === "number" ? text.replace(/\D/g, "") === String(typed) : text.trim() === typed.trim());
   return (
     <Dialog onClose={onClose} title={title} closeOnClickOutside={!busy} closeOnEscape={!busy}>
       <Stack gap="xs">{children}</Stack>
       {typed !== null && (
         <TextInput
           mt="md"
-          label={`Type ${count(typed)} to be sure`}
-          inputMode="numeric"
+          label={`Type ${typeof typed === "number" ? count(typed) : typed} to be sure`}
+          inputMode={typeof typed === "number" ? "numeric" : "text"}
           autoComplete="off"
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}

@@ -9,6 +9,12 @@ export function notify(message: string): void {
   notifications.show({ ...options, message });
 }
 
+/** A message that something is being done, which stays until the result comes. @returns what takes it away then */
+export function notifyRunning(message: string): () => void {
+  const id = notifications.show({ ...options, message, loading: true, autoClose: false });
+  return () => notifications.hide(id);
+}
+
 /** A message with an undo; it stays long enough to think about it. */
 export function notifyUndoable(message: string, undo: () => void): void {
   const id = notifications.show({

@@ -7,7 +7,7 @@ import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
-import { notify, notifyError } from "../ui/notify";
+import { notify, notifyError, notifyRunning } from "../ui/notify";
 import { count } from "../ui/numbers";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
@@ -28,7 +28,7 @@ export const endpointName = ({ url, description }: Pick<WebhookEndpoint, "url" |
   description || new URL(url).host;
 
 export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: Props) {
-  const { isOwner } = useViewer();
+  const { mayManage } = useViewer();
   const { url, description, events } = endpoint;
   return (
     <li data-chosen={isChosen || undefined}>
@@ -44,7 +44,7 @@ export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: 
         </span>
         <Trouble endpoint={endpoint} />
       </UnstyledButton>
-      {isOwner && <EndpointMenu endpoint={endpoint} onEdit={onEdit} onSecret={onSecret} />}
+      {mayManage && <EndpointMenu endpoint={endpoint} onEdit={onEdit} onSecret={onSecret} />}
     </li>
   );
 }
@@ -100,7 +100,8 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
   });
   const test = api.webhooks.test.useMutation({
     trpc: { context: { apart: true } },
-    onMutate: () => notify(`A test is sent to ${name} …`),
+    onMutate: () => notifyRunning(`A test is sent to ${name} …`),
+    onSettled: (_result, _error, _sent, hide) => hide?.(),
     onSuccess: ({ says }) => notify(says),
     onError: notifyError,
   });

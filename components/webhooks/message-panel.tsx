@@ -80,7 +80,7 @@ function pretty(body: string): string {
 }
 
 function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEndpoint; message: Message }) {
-  const { newsletterId, isOwner } = useViewer();
+  const { newsletterId, mayManage } = useViewer();
   const [asking, setAsking] = useState(false);
   const of = { newsletterId, id: endpoint.id };
   const repeat = api.webhooks.repeat.useMutation({
@@ -94,7 +94,7 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
     onSuccess: () => notify(`Number ${number} is skipped; those after it go on.`),
     onError: notifyError,
   });
-  if (!isOwner) return null;
+  if (!mayManage) return null;
   if (state === "waiting") {
     return (
       <Group gap="xs" my="md">

@@ -37,14 +37,14 @@ function usePlace() {
 
 /** Whom a newsletter tells what happens, and what each was told. */
 export function WebhooksPage() {
-  const { newsletterId, isOwner } = useViewer();
+  const { newsletterId, mayManage } = useViewer();
   const query = api.webhooks.list.useQuery({ newsletterId }, { refetchInterval: POLL_MS });
   const place = usePlace();
   const [editing, setEditing] = useState<WebhookEndpoint | "new" | null>(null);
   const [secret, setSecret] = useState<MadeSecret | null>(null);
   const endpoints = query.data;
   const chosen = endpoints?.find(({ id }) => id === place.endpoint) ?? endpoints?.[0];
-  const add = isOwner && (endpoints?.length ?? 0) < maxWebhookEndpoints && (
+  const add = mayManage && (endpoints?.length ?? 0) < maxWebhookEndpoints && (
     <Button leftSection={<icons.add />} onClick={() => setEditing("new")}>
       New endpoint
     </Button>

@@ -1,5 +1,17 @@
 import type { BulkActionKind } from "./bulk-actions";
 
+/** What the audit log can be narrowed to: the first parts of the actions' names. */
+export const auditAreas = {
+  people: ["people", "subscriber", "suppressions", "suppression"],
+  imports: ["import"],
+  mails: ["mails", "mail"],
+  api: ["api_key", "api_access", "webhook"],
+  newsletter: ["newsletter", "field", "segment"],
+  staff: ["staff", "second_factor", "account"],
+} as const;
+export type AuditArea = keyof typeof auditAreas;
+export const auditAreaNames = Object.keys(auditAreas) as [AuditArea, ...AuditArea[]];
+
 /** What the audit log notes; the screen has words for each. */
 export type AuditAction =
   | "account.created"
@@ -13,6 +25,10 @@ export type AuditAction =
   | "api_key.lockout_lifted"
   | "newsletter.created"
   | "newsletter.changed"
+  | "newsletter.archived"
+  | "newsletter.deleted"
+  | "newsletter.reopened"
+  | "newsletter.removed"
   | "newsletter.confirmation_changed"
   | "newsletter.welcome_changed"
   | "newsletter.pending_changed"

@@ -28,4 +28,5 @@ export type Notice =
   | { kind: "email_changed"; to: string }
   /** An endpoint of webhooks was switched off. host: its machine. failure: what the last attempt met. */
   | { kind: "webhook_off"; newsletterId: string; newsletter: string; host: string; failure: string }
+  | { kind: "newsletter_deleted"; newsletterId: string; newsletter: string; removeAt: Date }
   | { kind: "digest"; newsletters: NewsletterWeek[] };

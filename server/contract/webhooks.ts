@@ -25,8 +25,12 @@ export const webhookOverlapHours = 24;
 
 /** An endpoint, as staff set it. */
 export const WebhookEndpointInput = z.object({
-  url: z.string().trim().min(1, "Enter the address that is to be called.").max(2000),
-  description: z.string().trim().max(100).default(""),
+  url: z
+    .string()
+    .trim()
+    .min(1, "Enter the address that is to be called.")
+    .max(2000, "The address has more than 2,000 characters."),
+  description: z.string().trim().max(100, "Write at most 100 characters.").default(""),
   events: z.array(z.enum(webhookEvents)).min(1, "Choose at least one event.").max(webhookEvents.length),
 });
 export type WebhookEndpointInput = z.infer<typeof WebhookEndpointInput>;

@@ -35,6 +35,11 @@ export async function lockAccounts(tx: Tx): Promise<void> {
   await tx.$executeRaw`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`;
 }
 
+/** Until the transaction ends nobody else deletes one of the account's newsletters. */
+export async function lockAccount(tx: Tx, id: string): Promise<void> {
+  await tx.$queryRaw<unknown[]>`SELECT 1 FROM accounts WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+}
+
 export function insertAccount(tx: Tx, account: { id: string; name: string }) {
   return tx.account.create({ data: account });
 }

@@ -12,6 +12,8 @@ export type LiveKeyRow = {
   newsletterName: string;
   permissions: string[];
   apiAccess: boolean;
+  /** The newsletter is only read. */
+  isArchived: boolean;
   expiresAt: Date | null;
   /** Milliseconds until the key expires, by the database's clock; null when it does not. */
   livesForMs: number | null;
@@ -22,7 +24,7 @@ export async function findLiveKey(db: Db, secretSha256: Buffer): Promise<LiveKey
   // One round trip of one statement: this is on the path of every request, and the database's clock decides the expiry.
   const rows = await db.$queryRaw<LiveKeyRow[]>`
     SELECT k.id, k.newsletter_id AS "newsletterId", n.account_id AS "accountId", k.name, n.name AS "newsletterName",
-      k.permissions, a.api_access AS "apiAccess", k.expires_at AS "expiresAt",
+      k.permissions, a.api_access AS "apiAccess", n.archived_at IS NOT NULL AS "isArchived", k.expires_at AS "expiresAt",
       (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "livesForMs"
     FROM api_keys k
     JOIN newsletters n ON n.id = k.newsletter_id
@@ -99,10 +101,4 @@ export function listAllApiKeys(db: Db) {
     omit: { secretSha256: true },
     include: { newsletter: { select: { name: true } } },
   });
-}
-
-/** Names of keys by id. */
-export async function apiKeyNames(db: Db, ids: string[]): Promise<Map<string, string>> {
-  const keys = await db.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
-  return new Map(keys.map(({ id, name }) => [id, name]));
 }

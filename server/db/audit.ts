@@ -1,4 +1,4 @@
-import type { AuditAction } from "../contract/audit-actions";
+import { type AuditAction, type AuditArea, auditAreas } from "../contract/audit-actions";
 import { newId } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 
@@ -50,10 +50,23 @@ export async function findEntryUnderWay(
   return rows[0]?.id ?? null;
 }
 
-/** A page of an account's audit log, newest first. @param before the last id of the page before */
-export function listAudit(db: Db, accountId: string, limit: number, before: string | null) {
+export type AuditView = { accountId: string; newsletterId?: string | null; area?: AuditArea | null };
+
+/** A page of an account's audit log, newest first; of one newsletter or of one area where the view says so. @param before the last id of the page before */
+export function listAudit(
+  db: Db,
+  { accountId, newsletterId, area }: AuditView,
+  limit: number,
+  before: string | null,
+) {
+  const OR = area && auditAreas[area].map((part) => ({ action: { startsWith: `${part}.` } }));
   return db.auditEntry.findMany({
-    where: { accountId, ...(before && { id: { lt: before } }) },
+    where: {
+      accountId,
+      ...(newsletterId && { newsletterId }),
+      ...(OR && { OR }),
+      ...(before && { id: { lt: before } }),
+    },
     orderBy: { id: "desc" },
     take: limit,
   });

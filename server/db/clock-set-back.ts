@@ -16,6 +16,10 @@ export async function bringBackFromFuture(db: Db): Promise<number> {
     db.$executeRaw`
       UPDATE mail_throttle SET allowed_at = (SELECT array_agg(least(at, now()) ORDER BY at) FROM unnest(allowed_at) AS at)
       WHERE EXISTS (SELECT FROM unnest(allowed_at) AS at WHERE at > now() + interval '1 minute')`,
+    // Endpoints that fail wait for at most an hour.
+    db.$executeRaw`
+      UPDATE webhook_endpoints SET next_try_at = now(), failing_since = least(failing_since, now())
+      WHERE next_try_at > now() + interval '1 hour 1 minute'`,
     db.$executeRaw`
       UPDATE mailings SET due_at = now() WHERE released_at IS NULL AND cancelled_at IS NULL AND due_at > now() + interval '1 hour'`,
     db.$executeRaw`

@@ -20,10 +20,8 @@ export function listDigestsDue(db: Db): Promise<DigestReader[]> {
 
 /** Notes that a digest is written now. @returns false when another process has, or they want none any more */
 export async function noteDigest(tx: Tx, { id, since }: DigestReader): Promise<boolean> {
-  const { count } = await tx.staffMember.updateMany({
-    where: { id, digestSince: since },
-    data: { digestSince: new Date() },
-  });
+  const count = await tx.$executeRaw`
+    UPDATE staff_members SET digest_since = now() WHERE id = ${id}::uuid AND digest_since = ${since}::timestamptz`;
   return count > 0;
 }
 
@@ -35,10 +33,8 @@ export async function findDigest(db: Db, id: string): Promise<Date | null> {
 
 /** From now on, or not any more; who wants it already keeps their time. */
 export async function updateDigest(db: Db, id: string, weekly: boolean): Promise<void> {
-  await db.staffMember.updateMany({
-    where: { id, ...(weekly && { digestSince: null }) },
-    data: { digestSince: weekly ? new Date() : null },
-  });
+  await db.$executeRaw`
+    UPDATE staff_members SET digest_since = CASE WHEN ${weekly} THEN coalesce(digest_since, now()) END WHERE id = ${id}::uuid`;
 }
 
 /** How many people confirmed and left since: each once, however often they did. From the changes, which are kept for 30 days. */

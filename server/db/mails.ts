@@ -16,6 +16,7 @@ export type CancelReason =
   | "not_active"
   | "welcome_off"
   | "welcome_late"
+  | "archived"
   | "preferences_late";
 
 type Claimed = {
@@ -60,6 +61,8 @@ const cancelReasonCases = Prisma.sql`
   WHEN x.reason IN ('bounced', 'complained') THEN x.reason
   WHEN x.reason = 'denied' OR m.kind <> 'preferences'
     AND (m.created_at > x.asked_at OR x.digest IS NOT NULL AND (x.asked_at IS NULL OR m.kind = 'welcome')) THEN 'suppressed'
+  WHEN m.kind IN ('confirmation', 'welcome')
+    AND EXISTS (SELECT FROM newsletters c WHERE c.id = m.newsletter_id AND c.archived_at IS NOT NULL) THEN 'archived'
   WHEN m.kind = 'welcome' AND s.status <> 'active' THEN 'not_active'
   WHEN m.kind = 'confirmation' AND s.status <> 'pending' THEN 'not_pending'
   WHEN s.email <> m.to_email THEN 'address_changed'
@@ -169,6 +172,20 @@ export async function cancelUnsent(tx: Tx, newsletterId: string, ids: string[]):
     tx,
     Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ANY (${ids}::uuid[])
       AND m.state IN ('waiting', 'deferred') AND m.kind NOT IN ('preferences', 'new_address')`,
+  );
+}
+
+/** Cancels the confirmations and welcomes of a newsletter that wait; a link to preferences is for people of any newsletter. */
+export async function cancelNewsletterMails(
+  tx: Tx,
+  newsletterId: string,
+  reason: { code: CancelReason; message: string },
+): Promise<void> {
+  await cancelMails(
+    tx,
+    Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id IS NOT NULL
+      AND m.state IN ('waiting', 'deferred') AND m.kind IN ('confirmation', 'welcome')`,
+    reason,
   );
 }
 

@@ -28,6 +28,6 @@ export function listNewsletters(db: Db | Tx, accountId: string) {
   return db.newsletter.findMany({
     where: { accountId },
     orderBy: { id: "asc" },
-    select: { id: true, name: true, timeZone: true },
+    select: { id: true, name: true, timeZone: true, archivedAt: true, removeAt: true },
   });
 }

@@ -58,3 +58,18 @@ export async function listOwnNewsletters(
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid
     ORDER BY o.newsletter_id <> s.newsletter_id, m.name, o.newsletter_id`;
 }
+
+/**
+ * Of those, the other ones that the person has not unsubscribed from for good: a break ends by itself. In the order of ids, in
+ * which they are locked.
+ */
+export async function findElsewhere(
+  db: Db | Tx,
+  newsletterId: string,
+  id: string,
+): Promise<OwnNewsletterRow[]> {
+  const own = await listOwnNewsletters(db, newsletterId, id);
+  return own
+    .filter((one) => one.newsletterId !== newsletterId && (one.status !== "unsubscribed" || one.pausedUntil))
+    .sort((one, other) => (one.newsletterId < other.newsletterId ? -1 : 1));
+}

@@ -112,25 +112,6 @@ export async function findPresent(db: Db | Tx, newsletterId: string, ids: string
   return new Set(rows.map(({ id }) => id));
 }
 
-/**
- * Who has a person's address on other newsletters of the same account and has not unsubscribed there for good: a break ends by
- * itself. In the order of newsletters.
- */
-export async function findElsewhere(
-  db: Db | Tx,
-  newsletterId: string,
-  id: string,
-): Promise<{ newsletterId: string; id: string }[]> {
-  return db.$queryRaw<{ newsletterId: string; id: string }[]>`
-    SELECT o.newsletter_id AS "newsletterId", o.id FROM subscribers s
-    JOIN newsletters n ON n.id = s.newsletter_id
-    JOIN subscribers o ON o.email_canonical = s.email_canonical AND o.newsletter_id <> s.newsletter_id
-      AND (o.status <> 'unsubscribed' OR EXISTS (SELECT FROM pauses p
-        WHERE p.newsletter_id = o.newsletter_id AND p.subscriber_id = o.id AND p.left_at = o.unsubscribed_at))
-    JOIN newsletters m ON m.id = o.newsletter_id AND m.account_id = n.account_id
-    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid ORDER BY o.newsletter_id`;
-}
-
 /** How many of these canonical addresses are those of people who are on the list and have not unsubscribed. */
 export function countWritable(db: Db, newsletterId: string, canonicals: string[]): Promise<number> {
   return db.subscriber.count({

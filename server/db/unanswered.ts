@@ -4,7 +4,7 @@ import { type Db, Prisma, type Tx } from "./client";
 /** Newsletters that do something about pending people who have not answered. */
 export function listFollowedUp(db: Db): Promise<{ id: string }[]> {
   return db.newsletter.findMany({
-    where: { OR: [{ pendingReminder: true }, { pendingDays: { not: null } }] },
+    where: { archivedAt: null, OR: [{ pendingReminder: true }, { pendingDays: { not: null } }] },
     orderBy: { id: "asc" },
     select: { id: true },
   });

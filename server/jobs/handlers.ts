@@ -11,6 +11,7 @@ import { runSearchIndexer } from "../db/search-indexer";
 import { type Delivery, openDelivery } from "../mail/delivery";
 import { warmUp } from "../mail/templates/render-confirmation";
 import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
+import { removeNewsletters } from "../services/close-newsletter";
 import { writeDigests } from "../services/digest";
 import { runImport, runImportUndo } from "../services/import-job";
 import { applyReports } from "../services/mail-reports";
@@ -72,6 +73,7 @@ function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers:
         // For another process, at once rather than at the next full minute.
         if (closing.aborted) throw new Stopping();
       },
+      "newsletter-removal": (_, closing) => removeNewsletters(ctx, closing),
       unanswered: (_, closing) => followUpPending(ctx, closing),
       ...(mailTransport(config) && {
         digest: (_: null, closing: AbortSignal) => writeDigests({ db, notify }, closing),

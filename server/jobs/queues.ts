@@ -16,6 +16,7 @@ export type JobData = {
   pauses: null;
   "clean-up": null;
   unanswered: null;
+  "newsletter-removal": null;
   digest: null;
   webhooks: null;
   backup: null;
@@ -128,6 +129,14 @@ export const queues: Record<QueueName, Queue> = {
     schedule: "* * * * *",
     atStart: true,
     retries: ALWAYS,
+    minutes: 60,
+  },
+  "newsletter-removal": {
+    does: "removes deleted newsletters whose 30 days are over, with their people",
+    concurrency: 1,
+    single: true,
+    schedule: "50 * * * *",
+    retries: 3,
     minutes: 60,
   },
   digest: {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { findSendBacklog, postpone } from "../db/mail-batches";
+import { newId } from "../domain/ids";
 import { watchClock } from "../jobs/handlers";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
@@ -23,6 +24,7 @@ async function setBack(): Promise<void> {
   await ahead("pgboss.job", ["start_after", "started_on", "created_on"]);
   await ahead("pgboss.queue", ["monitor_on", "monitor_claim_on", "maintain_on"]);
   await ahead("pgboss.version", ["cron_on", "flow_on", "bam_on"]);
+  await ahead("webhook_endpoints", ["next_try_at", "failing_since"]);
   await bench.db.$executeRawUnsafe(
     `UPDATE mail_throttle SET allowed_at = (SELECT array_agg(at + interval '${AHEAD}') FROM unnest(allowed_at) AS at)`,
   );
@@ -70,6 +72,29 @@ test("sends, deferred mails and jobs that a clock set back left 60 hours ahead l
     "the send",
   );
   expect(bench.logged.filter(({ message }) => message.includes("set back"))).toHaveLength(1);
+});
+
+test("an endpoint that was to be tried when a wrong clock says is tried now", async () => {
+  const newsletterId = await bench.newsletter();
+  const endpoint = {
+    ...{
+      id: newId(),
+      newsletterId,
+      url: "https://shop.example/hook",
+      description: "",
+      events: [],
+      secret: "",
+    },
+    ...{ epoch: newId(), xid: 0n, subscriberId: newId(), eventXid: 0n, eventId: newId() },
+    ...{ nextTryAt: new Date(), failingSince: new Date() },
+  };
+  await bench.db.webhookEndpoint.create({ data: endpoint });
+  await setBack();
+  await watch().look();
+  const found = await bench.db.webhookEndpoint.findUniqueOrThrow({ where: { id: endpoint.id } });
+  expect(Number(found.nextTryAt)).toBeLessThan(Date.now() + 60_000);
+  expect(Number(found.failingSince)).toBeLessThan(Date.now() + 60_000);
+  await bench.db.webhookEndpoint.delete({ where: { id: endpoint.id } });
 });
 
 test("what a transaction brings that began before the clock was set back is found by the next look", async () => {

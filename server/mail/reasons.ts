@@ -13,6 +13,7 @@ export const cancelReasons: Record<CancelReason, string> = {
   suppressed: "The address is suppressed: it is not written to, or was asked once already.",
   complained: suppressionSentences.complained,
   bounced: suppressionSentences.bounced,
+  archived: "The newsletter was archived or deleted before this mail left.",
   taken_back: "Cancelled by the staff before it left, together with all that were asked for with it.",
   restored:
     "Cancelled by the operator: the mail stems from a backup, and may have left after that was made. Send a new confirmation if the person has none.",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CopyInput } from "../contract/copy-people";
-import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
+import { type BulkActionRow, endBulkAction, findBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { deleteSubscribers } from "../db/subscribers";
@@ -13,6 +13,7 @@ import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { continueBulkAction, undoBulkAction as undo } from "./bulk-actions";
+import { archiveNewsletter } from "./close-newsletter";
 import type { Ctx } from "./context";
 import { planCopy, startCopy } from "./copy-plans";
 import { cancelMailing, listMailings } from "./mailings";
@@ -317,6 +318,34 @@ describe.each(["copy", "move"] as const)("a %s", (kind) => {
     expect(await database.db.subscriber.count({ where: { newsletterId: weekly.id } })).toBe(
       kind === "move" ? 50 : 250,
     );
+  });
+
+  it("adds nobody to a newsletter that is archived, also from the chunk on at which it is", async () => {
+    for (let i = 0; i < 250; i++) await add(`person-${i}`);
+    const { id } = await copy({ kind });
+    expect(await continueBulkAction(ctx, await row(id))).toBe(true);
+    const archiving = archiveNewsletter(ctx, { accountId: monthly.accountId, newsletterId: monthly.id });
+    const next = continueBulkAction(ctx, await row(id));
+    const [archived, went] = await Promise.allSettled([archiving, next]);
+    expect(archived.status).toBe("fulfilled");
+    const added = await database.db.subscriber.count({ where: { newsletterId: monthly.id } });
+    expect(added).toBe(went.status === "fulfilled" ? 250 : 200);
+    expect((await mailsOf(monthly)).map(({ state }) => state)).toEqual(Array(added).fill("cancelled"));
+    await expect(plan()).rejects.toMatchObject({ message: expect.stringContaining("Monthly is archived") });
+    await expect(copy({ kind })).rejects.toMatchObject({
+      message: expect.stringContaining("Monthly is archived"),
+    });
+    await endBulkAction(ctx.db, weekly.id, id);
+    if (kind === "copy")
+      await undo(ctx, weekly, id)
+        .then(() => row(id))
+        .then((undoing) => (undoing.state === "undoing" ? continueBulkAction(ctx, undoing) : null))
+        .then(
+          () => expect.unreachable(),
+          ({ message }) =>
+            expect(message).toBe("The newsletter Monthly is archived, so nobody else was changed."),
+        );
+    expect(await database.db.subscriber.count({ where: { newsletterId: monthly.id } })).toBe(added);
   });
 
   it("adds each once when two do it at the same moment", async () => {

@@ -9,7 +9,7 @@ import { type FieldRow, listFieldRows } from "../db/fields";
 import { deleteWithMails } from "../db/import-undo";
 import { insertMailing, joinMailing, type Mailing } from "../db/mailings";
 import { insertFree, type NewSubscriberRow } from "../db/new-subscribers";
-import { findNewsletter } from "../db/newsletters";
+import { findNewsletter, lockNewsletter } from "../db/newsletters";
 import { deleteSubscribers, type LockedSubscriber, type StoredFields } from "../db/subscribers";
 import { findTags, tagNames } from "../db/tags";
 import { parseFieldValue } from "../domain/fields";
@@ -110,11 +110,12 @@ const copyOf = ({ change }: BulkActionRow): StoredCopy => {
   return change.copy;
 };
 
-/** @throws AppError validation_error, at which the action ends */
-async function checkTarget(tx: Tx, { accountId }: BulkActionRow, { to, toName }: StoredCopy): Promise<void> {
+/** The other newsletter, locked: nobody archives it meanwhile. @throws AppError validation_error, at which the action ends */
+async function lockTarget(tx: Tx, { accountId }: BulkActionRow, { to, toName }: StoredCopy): Promise<void> {
+  await lockNewsletter(tx, to);
   const found = await findNewsletter(tx, to);
-  if (found?.accountId === accountId) return;
-  const message = `The newsletter ${toName} is gone. Whoever was not copied by then is as before.`;
+  if (found?.accountId === accountId && found.archivedAt === null) return;
+  const message = `The newsletter ${toName} is ${found?.accountId === accountId ? "archived" : "gone"}, so nobody else was changed.`;
   throw new AppError("validation_error", message, { errors: { to: [message] } });
 }
 
@@ -146,7 +147,7 @@ async function noteCopies(ctx: Ctx, tx: Tx, action: BulkActionRow, copies: Copy[
  * Adds locked people to another newsletter: who is active here as staff have stated or asked to confirm, who is pending asked in
  * any case. Whom it has already, or must not write to, is skipped, and so is who said no here. Of a move those who were added are
  * removed here.
- * @throws AppError validation_error when the other newsletter is gone
+ * @throws AppError validation_error when the other newsletter is gone or archived
  */
 export async function copyMany(
   ctx: Ctx,
@@ -156,7 +157,7 @@ export async function copyMany(
 ): Promise<ActionResult> {
   const copy = copyOf(action);
   const { to, consent } = copy;
-  await checkTarget(tx, action, copy);
+  await lockTarget(tx, action, copy);
   const { chosen, skipped } = sortSubscribers(people, reasonHere);
   const attributesOf = await translateAttributes(tx, { from: action.newsletterId, to }, chosen);
   const all = chosen.map((person): Copy => {
@@ -196,6 +197,7 @@ export async function copyMany(
  * to those who stay.
  * @param copies locked
  * @returns who is removed
+ * @throws AppError validation_error when the other newsletter is gone or archived
  */
 export async function removeCopies(
   ctx: Ctx,
@@ -204,7 +206,9 @@ export async function removeCopies(
   copies: LockedSubscriber[],
 ): Promise<string[]> {
   const { id, newsletterId, accountId } = action;
-  const { to, toName, fromName, undoEntryId } = copyOf(action);
+  const copy = copyOf(action);
+  const { to, toName, fromName, undoEntryId } = copy;
+  await lockTarget(tx, action, copy);
   const untouched = copies.filter(({ version }) => version === 1);
   const ids = untouched.map((person) => person.id);
   const staying = copies.filter(({ version }) => version > 1).map((person) => person.id);

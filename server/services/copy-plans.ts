@@ -18,12 +18,17 @@ type Newsletter = Pick<NewsletterRow, "id" | "accountId" | "name">;
 const invalid = (field: string, message: string) =>
   new AppError("validation_error", message, { errors: { [field]: [message] } });
 
-/** @throws AppError not_found, also for another account's; validation_error for the same one */
+/** @throws AppError not_found, also for another account's; validation_error for the same one, or one that is archived */
 async function getTarget({ db }: Pick<Ctx, "db">, { id, accountId }: Newsletter, to: string) {
   const found = await getNewsletter(db, to);
   if (found.accountId !== accountId)
     throw new AppError("not_found", `There is no newsletter with the id ${to}.`);
   if (found.id === id) throw invalid("to", "These people are on this newsletter already. Choose another.");
+  if (found.archivedAt !== null)
+    throw invalid(
+      "to",
+      `${found.name} is archived, so nobody is added. An owner can bring it back in Settings.`,
+    );
   return found;
 }
 

@@ -43,11 +43,12 @@ function writeDigest(
   });
 }
 
-/** The last 7 days of an account's newsletters, the oldest first. */
+/** The last 7 days of an account's newsletters that are not archived, the oldest first. */
 async function weekOf(db: Db, accountId: string): Promise<NewsletterWeek[]> {
   const since = new Date(Date.now() - WEEK_MS);
   const weeks: NewsletterWeek[] = [];
-  for (const { id, name } of (await listNewsletters(db, accountId)).slice(0, MOST)) {
+  const open = (await listNewsletters(db, accountId)).filter(({ archivedAt }) => archivedAt === null);
+  for (const { id, name } of open.slice(0, MOST)) {
     const [{ active }, joined, moves, mails] = await Promise.all([
       countByStatus(db, id),
       countJoined(db, id, since),

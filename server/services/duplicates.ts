@@ -7,14 +7,14 @@ import { type PresentedPerson, presentPeople } from "./people";
 const GROUPS = 50;
 
 /** One person by their addresses; the first is whom to keep. */
-export type DuplicateGroup = {
+export type AddressGroup = {
   people: (PresentedPerson & { suppression: SuppressionReason | null })[];
   /** How many more there are: they are listed when these are merged. */
   more: number;
 };
 
 export type DuplicatePage = {
-  groups: DuplicateGroup[];
+  groups: AddressGroup[];
   /** How many groups there are in all. */
   total: number;
   /** What the next page begins after; null on the last. */

@@ -19,7 +19,7 @@ import { newId } from "../domain/ids";
 import { AppError } from "../errors";
 import { renderInvitation } from "../mail/templates/render-invitation";
 import { record } from "./audit";
-import { type ActorContext, type Ctx, staffIdOf, withTransaction } from "./context";
+import { type ActorContext, actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
 import { parse } from "./parse";
 
 type LinkContext = { links: Pick<SignedLinks, "invitationLink" | "findInvitationUrl"> };
@@ -218,7 +218,10 @@ export async function join(
       const { accountId, email, role } = invitation;
       const id = newId();
       await insertStaffMember(tx, { id, accountId, email, name, role, passwordHash });
-      await record(ctx, tx, { accountId, action: "staff.joined", subjectId: id, detail: { role } });
+      // From now on they are somebody with a name.
+      const { address } = actorOf(ctx);
+      const joined = { ...ctx, actor: { kind: "staff", id, accountId, role, address } as const };
+      await record(joined, tx, { accountId, action: "staff.joined", subjectId: id, detail: { role } });
       return { email };
     });
   } catch (error) {

@@ -100,7 +100,13 @@ export async function saveNewsletterSettings(
   await withTransaction(ctx, async (tx) => {
     const changed = await changeNewsletter(
       { ...ctx, tx },
-      { newsletterId, changes, was: opened && columnsOf(opened), action: "newsletter.changed" },
+      {
+        newsletterId,
+        changes,
+        was: opened && columnsOf(opened),
+        action: "newsletter.changed",
+        keepsValues: true,
+      },
     );
     const isBudget = changed.includes("domainMailsPerDay") || changed.includes("mailsPerDay");
     if (isBudget) await reconsiderDeferred(ctx, tx, newsletterId);
@@ -117,10 +123,19 @@ type NewsletterChange = {
   was?: Partial<NewsletterRow> | undefined;
   action: AuditAction;
   detail?: ChangedTo;
+  /** The log keeps what they were and are, too: of settings, not of words that are mailed. */
+  keepsValues?: boolean;
 };
 
 const CLASH =
   "Somebody else changed the same since you opened this page. Nothing of yours was saved; copy what you need, and reload the page to see what is there now.";
+
+/** What settings were and are now, by their names, for the audit log. */
+function valuesOf(names: (keyof NewsletterRow)[], before: NewsletterRow, after: Partial<NewsletterRow>) {
+  const texts = (row: Partial<NewsletterRow>) =>
+    Object.fromEntries(names.map((name) => [name, String(row[name] ?? "")]));
+  return { was: texts(before), now: texts(after) };
+}
 
 /**
  * Writes the columns that differ, and an audit entry with their names; without any, nothing.
@@ -129,7 +144,7 @@ const CLASH =
  */
 export function changeNewsletter(
   ctx: ActorContext & Pick<Ctx, "tx">,
-  { newsletterId, changes, was, action, detail }: NewsletterChange,
+  { newsletterId, changes, was, action, detail, keepsValues }: NewsletterChange,
 ): Promise<(keyof NewsletterRow)[]> {
   return withTransaction(ctx, async (tx) => {
     if (isId(newsletterId)) await lockNewsletter(tx, newsletterId);
@@ -151,7 +166,7 @@ export function changeNewsletter(
       newsletterId,
       action,
       subjectId: newsletterId,
-      detail: { ...detail, changed },
+      detail: { ...detail, changed, ...(keepsValues && valuesOf(changed, before, changes)) },
     });
     return changed;
   });

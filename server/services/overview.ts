@@ -1,12 +1,10 @@
-import { apiKeyNames, listApiKeys } from "../db/api-keys";
+import { listApiKeys } from "../db/api-keys";
 import { countRequests } from "../db/api-requests";
-import { listAudit } from "../db/audit";
+import { type AuditView, listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
 import type { Db } from "../db/client";
 import { confirmedSince, countAttention } from "../db/mail-pages";
-import { listNewsletters } from "../db/newsletters";
 import { countBroughtOptOuts, countByDay, countPeople } from "../db/people-counts";
-import { staffNames } from "../db/staff";
 import { countByStatus } from "../db/subscriber-pages";
 import type { Ctx } from "./context";
 import { listImports } from "./imports";
@@ -96,29 +94,24 @@ function startOfDay(time: Date, timeZone: string): Date {
   return new Date(time.getTime() - (Number(clock.format(time)) + 1) * HOUR_MS);
 }
 
-/** A page of an account's audit log, newest first, with names where they are known. @param input `cursor`: the last id of the page before */
+/**
+ * A page of an account's audit log, newest first, with the names of its time.
+ * @param input `cursor`: the last id of the page before
+ */
 export async function listAuditLog(
   { db }: Pick<Ctx, "db">,
-  { accountId, limit, cursor }: { accountId: string; limit: number; cursor?: string | null | undefined },
+  { limit, cursor, ...view }: AuditView & { limit: number; cursor?: string | null | undefined },
 ) {
-  const entries = await listAudit(db, accountId, limit, cursor ?? null);
-  const actorsOf = (kind: string) =>
-    entries.flatMap(({ actorKind, actorId }) => (actorKind === kind && actorId ? [actorId] : []));
+  const entries = await listAudit(db, view, limit, cursor ?? null);
   // The audit entry of a bulk action has the bulk action's id.
   const bulkActions = entries.filter(({ action }) => action.startsWith("people.")).map(({ id }) => id);
-  const [staff, keys, newsletters, undoable] = await Promise.all([
-    staffNames(db, actorsOf("staff")),
-    apiKeyNames(db, actorsOf("key")),
-    listNewsletters(db, accountId),
-    listUndoable(db, bulkActions),
-  ]);
-  const names = new Map([...staff, ...keys, ...newsletters.map(({ id, name }) => [id, name] as const)]);
-  return entries.map(({ id, at, action, actorKind, actorId, newsletterId, address, detail }) => ({
+  const undoable = await listUndoable(db, bulkActions);
+  return entries.map(({ id, at, action, actorKind, actorName, newsletterId, address, detail, ...entry }) => ({
     id,
     at,
     action,
-    by: { kind: actorKind, name: (actorId && names.get(actorId)) || null },
-    newsletter: (newsletterId && names.get(newsletterId)) || null,
+    by: { kind: actorKind, name: actorName },
+    newsletter: entry.newsletterName,
     /** The newsletter of this bulk action, when it can be undone. */
     undoIn: newsletterId && undoable.includes(id) ? newsletterId : null,
     address,

@@ -5,7 +5,7 @@ import { exportSubscriberMails } from "../db/subscriber-mails";
 import { findSuppression } from "../db/suppressions";
 import { includeAttributes } from "./attributes";
 import { record } from "./audit";
-import { forPerson, type LinkCtx, newsletterOf } from "./preferences";
+import { forPerson, getNamedNewsletter, type LinkCtx } from "./preferences";
 import { formatTime, presentSubscriber } from "./subscribers";
 import { listActivities } from "./timeline";
 
@@ -23,7 +23,7 @@ const withoutStaff = ({ by, address, detail, ...activity }: ActivityRecord) => {
 export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, person) => {
     const { newsletterId, id, createdAt, confirmedAt, unsubscribedAt, updatedAt, emailCanonical } = person;
-    const { accountId, name } = await newsletterOf(tx, newsletterId);
+    const { accountId, name } = await getNamedNewsletter(tx, newsletterId);
     const inside = { ...ctx, tx };
     const [described] = await includeAttributes(inside, newsletterId, {
       records: [presentSubscriber(person, createdAt)],

@@ -83,10 +83,10 @@ function recordExport(
 /** `links` makes the unsubscribe link of each; null: none is asked for. */
 type ExportLinks = { links?: Pick<SignedLinks, "unsubscribeUrl"> | null };
 /** A person for a file; with their unsubscribe link where it was asked for. */
-export type ExportedPerson = PresentedPerson & { unsubscribeLink?: string };
+export type PersonToExport = PresentedPerson & { unsubscribeLink?: string };
 
 const withLinks = (people: PresentedPerson[], newsletterId: string, links: ExportLinks["links"]) =>
-  people.map((person): ExportedPerson => {
+  people.map((person): PersonToExport => {
     if (!links) return person;
     return { ...person, unsubscribeLink: links.unsubscribeUrl({ newsletterId, subscriberId: person.id }) };
   });
@@ -100,7 +100,7 @@ export async function exportPeople(
     after,
     links,
   }: { newsletter: Newsletter; filter: PeopleFilter; after: string | null } & ExportLinks,
-): Promise<PeopleList & { people: ExportedPerson[] }> {
+): Promise<PeopleList & { people: PersonToExport[] }> {
   const from = after ? { after } : null;
   const page = await listPeople(ctx, filter, { order: "newest", limit: 1_000, from });
   await recordExport(ctx, newsletter, { people: page.people.length, continues: after !== null });
@@ -111,7 +111,7 @@ export async function exportPeople(
 export async function exportChosen(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
   { newsletter, ids, links }: { newsletter: Newsletter; ids: string[] } & ExportLinks,
-): Promise<ExportedPerson[]> {
+): Promise<PersonToExport[]> {
   const rows = await listNamedSubscribers(ctx.db, newsletter.id, ids);
   await recordExport(ctx, newsletter, { people: rows.length, continues: false });
   return withLinks(await presentPeople(ctx, newsletter.id, rows), newsletter.id, links);

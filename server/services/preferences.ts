@@ -101,7 +101,7 @@ export function forPerson<T>(
   });
 }
 
-export async function newsletterOf(tx: Tx, id: string) {
+export async function getNamedNewsletter(tx: Tx, id: string) {
   const found = await findNamedNewsletter(tx, id);
   if (!found) throw new AppError("not_found", "There is no such newsletter.");
   return found;
@@ -109,7 +109,7 @@ export async function newsletterOf(tx: Tx, id: string) {
 
 async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): Promise<Preferences> {
   const { newsletterId, id, email, firstName, lastName } = person;
-  const { name, language, timeZone, account } = await newsletterOf(tx, newsletterId);
+  const { name, language, timeZone, account } = await getNamedNewsletter(tx, newsletterId);
   const page = await findOpenSignUpPage({ db: tx }, newsletterId);
   const records = [presentSubscriber(person, person.createdAt)];
   const include = { fields: true, tags: false };
@@ -211,7 +211,7 @@ async function newAddressOf(
   const used = person.emailCanonical === canonical;
   // They have had another address since they asked.
   if (!used && recipientHash(person.emailCanonical) !== mail.recipientHash) return null;
-  const { name, language } = await newsletterOf(tx, claims.newsletterId);
+  const { name, language } = await getNamedNewsletter(tx, claims.newsletterId);
   return { newsletter: { name, language }, email, used, canonical };
 }
 
@@ -271,7 +271,7 @@ export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>
  */
 export function eraseByPerson(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, { newsletterId, id }) => {
-    const { name, language, accountId } = await newsletterOf(tx, newsletterId);
+    const { name, language, accountId } = await getNamedNewsletter(tx, newsletterId);
     await eraseSubscriber({ ...ctx, tx }, { id: newsletterId, accountId }, { id, include: undefined });
     return { name, language };
   });

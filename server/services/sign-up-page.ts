@@ -45,11 +45,11 @@ const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUp
     .filter((row) => row.required || isChosen(row))
     .map(({ key, label, type, choices, required }) => ({ key, label, type, choices, required }));
 
-/** A newsletter's sign-up page; null where there is none, or it is off. */
+/** A newsletter's sign-up page; null where there is none, it is off, or its newsletter archived. */
 export async function findOpenSignUpPage({ db }: { db: Db | Tx }, id: string): Promise<SignUpView | null> {
   const page = isId(id) ? await findSignUpPage(db, id) : null;
   const newsletter = page?.isOn ? await findNewsletter(db, id) : null;
-  if (!page || !newsletter) return null;
+  if (!page || !newsletter || newsletter.archivedAt !== null) return null;
   const { title, introduction, wording, asksName } = page;
   const fields = shownOf(await listFieldRows(db, newsletter.id), ({ number }) =>
     page.fields.includes(number),

@@ -5,13 +5,8 @@ import { findKept } from "../db/bulk-changes";
 import type { Db, Tx } from "../db/client";
 import { findNamedNewsletter } from "../db/newsletters";
 import { findPause } from "../db/pauses";
-import {
-  findElsewhere,
-  findPresent,
-  type LockedSubscriber,
-  lockSubscribers,
-  readSubscribers,
-} from "../db/subscribers";
+import { findElsewhere } from "../db/preferences";
+import { findPresent, type LockedSubscriber, lockSubscribers, readSubscribers } from "../db/subscribers";
 import type { Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { type Ctx, withTransaction } from "./context";
@@ -78,7 +73,7 @@ export type Subscription = {
   newsletter: { name: string; language: string; timeZone: string; accountName: string };
   /** When they are back from their break; null of any other status. */
   pausedUntil: Date | null;
-  /** They may be asked by mail whether they want to come back. */
+  /** They may be asked by mail whether they want to come back: to a newsletter that is not archived. */
   mayReturn: boolean;
   /** A link to their preferences may be mailed to them. */
   mayBeMailed: boolean;
@@ -105,7 +100,7 @@ export async function showSubscription(
   const { newsletterId, subscriberId } = await followMerges(db, claims);
   const found = await findNamedNewsletter(db, newsletterId);
   if (!found) throw new AppError("not_found", "There is no such newsletter.");
-  const { name, language, timeZone, account } = found;
+  const { name, language, timeZone, account, archivedAt } = found;
   const newsletter = { name, language, timeZone, accountName: account.name };
   const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
   if (!person)
@@ -119,7 +114,10 @@ export async function showSubscription(
     };
   const { suppression: reason, askedAt } = person;
   const pausedUntil = await findPause(db, newsletterId, subscriberId);
-  const mayReturn = person.status === "unsubscribed" && (reason === null || mayAsk({ reason, askedAt }));
+  const mayReturn =
+    archivedAt === null &&
+    person.status === "unsubscribed" &&
+    (reason === null || mayAsk({ reason, askedAt }));
   const mayBeMailed = !hardReasons.some((hard) => hard === reason);
   const elsewhere = (await findElsewhere(db, newsletterId, subscriberId)).length > 0;
   return {

@@ -29,12 +29,13 @@ import { type Guard, type Line, type Outcome, openLine } from "./webhook-request
 /** What the secrets of endpoints are encrypted for. */
 export const sealedFor = "webhook secrets";
 
-type DeliveryCtx = Pick<Ctx, "db"> & {
-  authSecrets: Secrets;
-  notify: NotifyStaff;
-  webhookGuard: Guard;
-  log: { warn(details: object, message: string): void };
-};
+type SenderCtx = { authSecrets: Secrets; webhookGuard: Guard };
+
+type DeliveryCtx = Pick<Ctx, "db"> &
+  SenderCtx & {
+    notify: NotifyStaff;
+    log: { warn(details: object, message: string): void };
+  };
 
 /** How long an endpoint that failed so often, from once, is left alone; from then on an hour. */
 const waits = [5, 30, 120, 600, 1_800];
@@ -42,11 +43,18 @@ const longestWait = 3_600;
 const waitAfter = (failures: number, { retryAfterSeconds }: Outcome) =>
   Math.max(waits[failures - 1] ?? longestWait, Math.min(retryAfterSeconds ?? 0, longestWait));
 
+/** The `webhook-id` header of a message. */
+export const messageId = (id: string) => `msg_${id}`;
+
+/** What came of an attempt, as one sentence. */
+export const sentenceOf = ({ status, says }: Pick<Outcome, "status" | "says">) =>
+  status === null ? says : `It answered ${status}.`;
+
 type Signed = { id: string; body: string };
 
 /** The headers of Standard Webhooks; null when AUTH_SECRET names no secret any more that encrypted the endpoint's. */
 function headersFor(
-  { authSecrets }: Pick<DeliveryCtx, "authSecrets">,
+  { authSecrets }: SenderCtx,
   { secret, oldSecret, oldSecretUntil }: StoredEndpoint,
   { id, body }: Signed,
 ): Record<string, string> | null {
@@ -74,26 +82,18 @@ const NO_SECRET: Outcome = {
   retryAfterSeconds: null,
 };
 
-async function post(
-  ctx: DeliveryCtx,
-  endpoint: StoredEndpoint,
-  line: Line,
-  signed: Signed,
-): Promise<Outcome> {
+async function post(ctx: SenderCtx, endpoint: StoredEndpoint, line: Line, signed: Signed): Promise<Outcome> {
   const headers = headersFor(ctx, endpoint, signed);
   return headers ? line.post(headers, signed.body) : NO_SECRET;
 }
 
 /** Sends a test to an endpoint, which says of itself that it is one. */
-export async function sendTestMessage(
-  ctx: Pick<DeliveryCtx, "authSecrets" | "webhookGuard">,
-  endpoint: StoredEndpoint,
-): Promise<Outcome> {
+export async function sendTestMessage(ctx: SenderCtx, endpoint: StoredEndpoint): Promise<Outcome> {
   const line = openLine(ctx.webhookGuard, endpoint.url);
   const data = { message: "A test from Rollcall. It is about nobody." };
   const body = JSON.stringify({ type: "test", timestamp: formatTime(new Date()), number: 0, data });
   try {
-    return await post(ctx as DeliveryCtx, endpoint, line, { id: `msg_${newId()}`, body });
+    return await post(ctx, endpoint, line, { id: messageId(newId()), body });
   } finally {
     line.close();
   }
@@ -107,7 +107,7 @@ function noteFailure(
   outcome: Outcome,
 ): Promise<void> {
   const { id, newsletterId, attempts, url } = endpoint;
-  const failure = outcome.status === null ? outcome.says : `It answered ${outcome.status}.`;
+  const failure = sentenceOf(outcome);
   const waitSeconds = waitAfter(attempts + 1, outcome);
   return withTransaction(ctx, async (tx) => {
     const noted = await noteFailed(tx, { id, url }, { ...attempt, failure, waitSeconds });
@@ -130,12 +130,13 @@ function noteFailure(
 /** Delivers an endpoint's messages one after another, until there is none, one fails, or `isOver`. */
 async function workOn(ctx: DeliveryCtx, id: string, isOver: () => boolean): Promise<void> {
   const { db } = ctx;
+  if (!(await mayTry(db, id))) return;
   let line: Line | undefined;
   let address = "";
   try {
-    while (!isOver() && (await mayTry(db, id))) {
+    while (!isOver()) {
       const endpoint = await findEndpoint(db, { id });
-      if (!endpoint) return;
+      if (!endpoint || endpoint.offReason !== null) return;
       const message = await findFirstWaiting(db, id);
       if (!message) {
         if (await numberMessages(ctx, endpoint)) continue;
@@ -146,7 +147,7 @@ async function workOn(ctx: DeliveryCtx, id: string, isOver: () => boolean): Prom
         address = endpoint.url;
         line = openLine(ctx.webhookGuard, address);
       }
-      const signed = { id: `msg_${message.id}`, body: message.body };
+      const signed = { id: messageId(message.id), body: message.body };
       const outcome = await post(ctx, endpoint, line as Line, signed);
       const attempt = { number: message.number, answerStatus: outcome.status, answer: outcome.says };
       if (outcome.delivered) await noteDelivered(db, id, attempt);

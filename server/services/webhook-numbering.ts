@@ -4,7 +4,6 @@ import { readSubscribers } from "../db/subscribers";
 import {
   type EndpointPlace,
   emptyMessages,
-  findEndpoint,
   insertMessages,
   listEventsAfter,
   type NewMessage,
@@ -101,9 +100,7 @@ function merge(changes: Read[], events: Read[]): Read[] {
  * Puts what has happened since in an endpoint's line, numbered.
  * @returns whether there may be something to deliver, or more to be read
  */
-export async function numberMessages(ctx: Pick<Ctx, "db">, { id }: { id: string }): Promise<boolean> {
-  const endpoint = await findEndpoint(ctx.db, { id });
-  if (!endpoint) return false;
+export async function numberMessages(ctx: Pick<Ctx, "db">, endpoint: StoredEndpoint): Promise<boolean> {
   // Events first: the second statement sees all changes of their transactions, and of those before.
   const events = await readEvents(ctx, endpoint);
   const { changes, next: end, isLost } = await readChanges(ctx, endpoint);

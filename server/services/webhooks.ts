@@ -37,7 +37,7 @@ import { record } from "./audit";
 import { listChanges } from "./changes";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
 import { parse } from "./parse";
-import { sealedFor, sendTestMessage } from "./webhook-delivery";
+import { messageId, sealedFor, sendTestMessage, sentenceOf } from "./webhook-delivery";
 import { type Guard, urlProblem } from "./webhook-request";
 
 export type WebhookCtx = ActorContext & Pick<Ctx, "jobs"> & { authSecrets: Secrets; webhookGuard: Guard };
@@ -223,7 +223,7 @@ export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
 /** Sends an endpoint a test at once, on or off, apart from its line. @throws AppError not_found */
 export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<WebhookTest> {
   const outcome = await sendTestMessage(ctx, await getEndpoint(ctx.db, of));
-  const answered = outcome.status === null ? outcome.says : `It answered ${outcome.status}.`;
+  const answered = sentenceOf(outcome);
   const says = outcome.delivered ? `The test was delivered: ${answered}` : `The test failed. ${answered}`;
   return { delivered: outcome.delivered, says };
 }
@@ -243,9 +243,6 @@ export async function listMessages(
 }
 
 type MessageRow = Awaited<ReturnType<typeof pageOfMessages>>[number];
-
-/** The `webhook-id` of a message. */
-export const messageId = (id: string) => `msg_${id}`;
 
 const presentMessage = (row: MessageRow): WebhookMessage => ({
   number: row.number,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { auditAreaNames } from "../contract/audit-actions";
 import { roles } from "../contract/roles";
 import type { Invitation, Joining } from "../contract/settings";
 import {
@@ -26,7 +27,12 @@ import {
 import { withLinkToken } from "./own-account";
 
 const OfRow = z.object({ id: z.uuid() });
-const AuditPage = z.object({ limit: z.int().min(1).max(100), cursor: z.uuid().nullish() });
+const AuditPage = z.object({
+  limit: z.int().min(1).max(100),
+  cursor: z.uuid().nullish(),
+  newsletterId: z.uuid().nullish(),
+  area: z.enum(auditAreaNames).nullish(),
+});
 
 export const accountRouter = router({
   apiAccess: ownerProcedure.input(z.object({ on: z.boolean() })).mutation(calls(setApiAccess)),

@@ -32,15 +32,21 @@ export function appErrorOf(error: TRPCError, type: ProcedureType | "unknown"): A
   return error.code === "NOT_FOUND" ? new AppError("not_found", message) : malformed(message);
 }
 
-const t = initTRPC.context<ProcedureContext>().create({
-  transformer: { ...transformer, input: { ...transformer.input, deserialize: plainInput } },
-  // The browser gets our own error's message and data: no stack and no cause. `httpStatus` is the response's status.
-  errorFormatter({ shape, error, type }) {
-    const { message, code, status, errors, items, retryAfterSeconds } = appErrorOf(error, type);
-    const data = { code, path: shape.data.path, httpStatus: status, errors, items, retryAfterSeconds };
-    return { ...shape, message, data };
-  },
-});
+/** onArchived: a mutation that an archived newsletter, which is only read, allows. */
+type Meta = { onArchived?: true };
+
+const t = initTRPC
+  .context<ProcedureContext>()
+  .meta<Meta>()
+  .create({
+    transformer: { ...transformer, input: { ...transformer.input, deserialize: plainInput } },
+    // The browser gets our own error's message and data: no stack and no cause. `httpStatus` is the response's status.
+    errorFormatter({ shape, error, type }) {
+      const { message, code, status, errors, items, retryAfterSeconds } = appErrorOf(error, type);
+      const data = { code, path: shape.data.path, httpStatus: status, errors, items, retryAfterSeconds };
+      return { ...shape, message, data };
+    },
+  });
 
 export const { router, createCallerFactory } = t;
 
@@ -108,14 +114,19 @@ export const afterRecentSignIn = t.middleware(async ({ ctx, next }) => {
   return next();
 });
 
-/** The same on a newsletter of their account. Another account's newsletter is not found. */
+/** The same on a newsletter of their account. Another account's newsletter is not found; an archived one is not changed. */
 const newsletterWith = (right: Right) =>
   staffWith(right)
     .input(z.object({ newsletterId: z.string().max(100) }))
-    .use(async ({ ctx, input: { newsletterId }, next }) => {
+    .use(async ({ ctx, input: { newsletterId }, type, meta, next }) => {
       const newsletter = await getNewsletter(ctx.acting.db, newsletterId);
       if (newsletter.accountId !== ctx.staff.accountId)
         throw new AppError("not_found", `There is no newsletter with the id ${newsletterId}.`);
+      if (newsletter.archivedAt !== null && type === "mutation" && !meta?.onArchived)
+        throw new AppError(
+          "forbidden",
+          `${newsletter.name} is archived, so nothing was changed. An owner can bring it back in Settings.`,
+        );
       return next({ ctx: { newsletter } });
     });
 

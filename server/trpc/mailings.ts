@@ -25,6 +25,7 @@ export const mailingsRouter = router({
 
   // Changes nothing, but the ids of its input are too long for an address.
   preview: newsletterEditorProcedure
+    .meta({ onArchived: true })
     .input(
       z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), OverBudget, FailedMails]) }),
     )

@@ -25,6 +25,7 @@ const welcomeRouter = router({
     .mutation(calls(saveWelcome)),
   // Changes nothing, but its input is too long for an address.
   preview: newsletterProcedure
+    .meta({ onArchived: true })
     .input(OfWelcome)
     .mutation(({ ctx: { acting, newsletter }, input: { welcome } }) =>
       previewWelcome(acting, { newsletter, welcome }),
@@ -78,6 +79,7 @@ export const mailsRouter = router({
 
   // Changes nothing, but its input is too long for an address.
   preview: newsletterProcedure
+    .meta({ onArchived: true })
     .input(OfWords)
     .mutation(({ ctx: { acting, newsletter }, input: { words } }) =>
       previewMail(acting, { newsletter, words }),

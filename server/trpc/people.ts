@@ -82,6 +82,7 @@ export const peopleRouter = router({
 
   // These three change nothing but the audit log.
   export: newsletterEditorProcedure
+    .meta({ onArchived: true })
     .use(afterRecentSignIn)
     .input(z.object({ filter: PeopleFilterInput, after: z.uuid().nullable(), links: WithLinks }))
     .mutation(async ({ ctx: { acting, newsletter }, input: { filter, after, links } }) =>
@@ -94,6 +95,7 @@ export const peopleRouter = router({
     ),
 
   exportChosen: newsletterEditorProcedure
+    .meta({ onArchived: true })
     .use(afterRecentSignIn)
     .input(z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen), links: WithLinks }))
     .mutation(({ ctx: { acting, newsletter }, input: { ids, links } }) =>
@@ -101,6 +103,7 @@ export const peopleRouter = router({
     ),
 
   exportPerson: newsletterEditorProcedure
+    .meta({ onArchived: true })
     .use(afterRecentSignIn)
     .input(OfPerson)
     .mutation(({ ctx, input }) => person.exportPerson(ctx.acting, ctx.newsletter, input.id)),

@@ -418,6 +418,9 @@ const rules: Record<string, Rule> = {
     days: 30,
     own: { week: new Date(), month: new Date() },
   })),
+  "newsletters.archive": inNewsletter("owner"),
+  "newsletters.delete": inNewsletter("owner", () => ({ name: "Weekly" })),
+  "newsletters.reopen": inNewsletter("owner"),
   "newsletters.create": { who: "owner", input: () => ({ name: "Another" }) },
   "account.apiAccess": { who: "owner", input: () => ({ on: false }) },
   "account.auditLog": { who: "viewer", input: () => ({ limit: 10 }) },
@@ -483,6 +486,7 @@ describe("after a quarter of an hour", () => {
   it.each([
     "keys.create",
     "keys.rotate",
+    "newsletters.delete",
     "webhooks.create",
     "webhooks.save",
     "webhooks.rotate",
@@ -508,6 +512,50 @@ describe("after a quarter of an hour", () => {
     const { input } = rules["bulkActions.start"] as Rule;
     const nobody = { ...input(theirs), newsletterId: ours.id, kind: "unsubscribe" };
     expect(await faultOf("owner", "bulkActions.start", nobody)).toBe(null);
+  });
+});
+
+describe("an archived newsletter", () => {
+  /** They take people along, close it further, or open it; previews and checks change nothing. */
+  const allowed = [
+    "people.export",
+    "people.exportChosen",
+    "people.exportPerson",
+    "keys.revoke",
+    "mails.preview",
+    "mails.welcome.preview",
+    "mailings.preview",
+    "signUpPage.preview",
+    "suppressions.check",
+    "newsletters.archive",
+    "newsletters.delete",
+    "newsletters.reopen",
+  ];
+  const procedures = Object.entries(
+    appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>,
+  );
+  const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation").map(([path]) => path);
+  const ofNewsletter = mutations.filter(
+    (path) => "newsletterId" in (rules[path]?.input({ person: {}, staff: {} } as Place) ?? {}),
+  );
+  let place: Place;
+  beforeAll(async () => {
+    place = await furnish();
+    await database.db.newsletter.update({ where: { id: place.id }, data: { archivedAt: new Date() } });
+  });
+
+  it.each(ofNewsletter.filter((path) => !allowed.includes(path)))(
+    "%s is refused, and changes nothing",
+    async (path) => {
+      const before = await everything();
+      expect(await faultOf("owner", path, (rules[path] as Rule).input(place), place)).toBe("forbidden");
+      expect(await everything()).toBe(before);
+    },
+  );
+
+  it.each(allowed)("%s is not", async (path) => {
+    expect(ofNewsletter).toContain(path);
+    expect(await faultOf("owner", path, (rules[path] as Rule).input(place), place)).not.toBe("forbidden");
   });
 });
 

@@ -4,6 +4,7 @@ import { Moment } from "../contract/people-filter";
 import type { NewsletterSettings, PendingRules } from "../contract/settings";
 import { pendingDaysBounds } from "../contract/spans";
 import { createKey, listKeys, revokeKey, rotateKey } from "../services/api-keys";
+import { archiveNewsletter, deleteNewsletter, reopen } from "../services/close-newsletter";
 import { createNewsletter, getAccount, saveNewsletterSettings } from "../services/newsletters";
 import { getOverview } from "../services/overview";
 import { getPendingRules, savePendingRules } from "../services/unanswered";
@@ -44,7 +45,7 @@ const keysRouter = router({
     .use(afterRecentSignIn)
     .input(z.object({ key: validatedByVerb<NewKey>() }))
     .mutation(calls(createKey)),
-  revoke: newsletterOwnerProcedure.input(OfKey).mutation(calls(revokeKey)),
+  revoke: newsletterOwnerProcedure.meta({ onArchived: true }).input(OfKey).mutation(calls(revokeKey)),
   rotate: newsletterOwnerProcedure
     .use(afterRecentSignIn)
     .input(OfKey.extend({ overlapHours: z.int().min(0).max(720) }))
@@ -75,6 +76,13 @@ const newslettersRouter = router({
     const limits = { domainMailsPerDay, mailsPerDay, sendDelaySeconds };
     return { id, name, sender, replyTo, language, timeZone, ...limits, mailFrom };
   }),
+  archive: newsletterOwnerProcedure.meta({ onArchived: true }).mutation(calls(archiveNewsletter)),
+  delete: newsletterOwnerProcedure
+    .meta({ onArchived: true })
+    .use(afterRecentSignIn)
+    .input(z.object({ name: z.string().max(1000) }))
+    .mutation(calls(deleteNewsletter)),
+  reopen: newsletterOwnerProcedure.meta({ onArchived: true }).mutation(calls(reopen)),
   save: newsletterOwnerProcedure
     .input(
       z.object({

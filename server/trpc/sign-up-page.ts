@@ -17,6 +17,7 @@ export const signUpPageRouter = router({
 
   // Changes nothing, but its input is too long for an address.
   preview: newsletterProcedure
+    .meta({ onArchived: true })
     .input(OfSettings)
     .mutation(({ ctx, input }) => previewSignUpPage(ctx.acting, ctx.newsletter, input.settings)),
 });

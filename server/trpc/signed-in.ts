@@ -17,7 +17,15 @@ export type Viewer = {
   /** They have to set up a second factor before anything else. */
   lacksSecondFactor: boolean;
   account: { id: string; name: string };
-  newsletters: { id: string; name: string; timeZone: string }[];
+  newsletters: {
+    id: string;
+    name: string;
+    timeZone: string;
+    /** Since when it is only read; null: it is open. */
+    archivedAt: Date | null;
+    /** When a deleted one is removed. */
+    removeAt: Date | null;
+  }[];
   appUrl: string;
   /** Rollcall's own. */
   version: string;

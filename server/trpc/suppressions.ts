@@ -30,6 +30,7 @@ export const suppressionsRouter = router({
 
   // Changes nothing, but its input is too long for an address.
   check: newsletterEditorProcedure
+    .meta({ onArchived: true })
     .input(z.object({ canonicals: z.array(z.string().max(254)).max(mostSuppressionsInCall) }))
     .mutation(({ ctx, input }) => checkSuppressions(ctx.acting, ctx.newsletter.id, input.canonicals)),
 

@@ -21,7 +21,7 @@ const meanings: Record<RestCode, string> = {
   email_suppressed:
     "The address unsubscribed, complained, bounced or was suppressed; `errors.email` says whether it may be asked as pending.",
   unauthorized: "No key, or one that is mistyped, unknown, revoked or expired.",
-  api_access_disabled: "API access is switched off for the account.",
+  api_access_disabled: "API access is switched off for the account, or the key's newsletter is archived.",
   api_module_access_disabled: "The key lacks the permission that this takes.",
   not_found: "There is no such id on the key's newsletter, or nothing at this path.",
   method_not_allowed: "The path has other verbs; `Allow` names them.",

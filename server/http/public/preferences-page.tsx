@@ -7,11 +7,12 @@ import { longestName } from "../../domain/name";
 import type { OwnNewsletter, Preferences } from "../../services/preferences";
 import { day, fillNodes, messagesFor } from "./messages";
 import { type PageAnswer, Words } from "./page";
-import { FieldInput, type InputProps, inputProps, Labelled } from "./sign-up-form";
+import { FieldLine, type InputProps, inputProps, Labelled } from "./sign-up-form";
 import type { SignUpErrors, Typed } from "./sign-up-input";
 
 /** What a form remembers of what stood in an input, so that a page from before undoes nothing that was changed since. */
-export const digestOf = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 16);
+export const shownDigest = (text: string) =>
+  createHash("sha256").update(text).digest("base64url").slice(0, 16);
 export const shownInput = (name: string) => `shown.${name}`;
 
 /** What the inputs show, by their names. A box that is not ticked has no text, as in a form. */
@@ -69,14 +70,14 @@ function Details({ view, filled, errors = {} }: Shown & { view: Preferences }) {
         const own = field.type === "choice" ? String(field.value ?? "") : "";
         const choices = own === "" || field.choices.includes(own) ? field.choices : [...field.choices, own];
         const input = propsOf(id, field.label, field.required);
-        return <FieldInput key={id} field={{ ...field, choices }} input={input} value={value} />;
+        return <FieldLine key={id} field={{ ...field, choices }} input={input} value={value} />;
       })}
       {Object.entries(now).map(([input, text]) => (
         <input
           key={input}
           type="hidden"
           name={shownInput(input)}
-          value={filled?.shown[input] || digestOf(text)}
+          value={filled?.shown[input] || shownDigest(text)}
         />
       ))}
       <button type="submit" className="main" name="action" value="save">

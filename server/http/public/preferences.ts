@@ -17,8 +17,15 @@ import {
 import { type Messages, messagesFor } from "./messages";
 import { answerNewAddress } from "./new-address";
 import { type PageAnswer, type PageRequest, plainPage } from "./page";
-import { digestOf, erasePage, type Filled, preferencesPage, shownInput, shownOf } from "./preferences-page";
-import { readEmail, readField, readName, type SignUpErrors } from "./sign-up-input";
+import {
+  erasePage,
+  type Filled,
+  preferencesPage,
+  shownDigest,
+  shownInput,
+  shownOf,
+} from "./preferences-page";
+import { readEmail, readField, readTypedName, type SignUpErrors } from "./sign-up-input";
 
 /** 100 fields of many letters, each of which takes up to twelve bytes in a form, and what stood in them before. */
 const maxPreferencesBytes = 256 * 1024;
@@ -34,9 +41,9 @@ function filledIn(form: URLSearchParams, view: Preferences): Filled {
 function readChange(view: Preferences, { typed, shown }: Filled): { patch: OwnChange; errors: SignUpErrors } {
   const errors: SignUpErrors = {};
   const patch: OwnChange = {};
-  const changed = (name: string) => shown[name] !== "" && digestOf(typed[name] ?? "") !== shown[name];
+  const changed = (name: string) => shown[name] !== "" && shownDigest(typed[name] ?? "") !== shown[name];
   if (changed(signUpInputs.name)) {
-    const reading = readName(typed[signUpInputs.name] ?? "");
+    const reading = readTypedName(typed[signUpInputs.name] ?? "");
     if ("error" in reading) errors[signUpInputs.name] = reading.error;
     else patch.name = reading.name;
   }

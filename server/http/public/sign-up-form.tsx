@@ -81,15 +81,7 @@ export function Labelled({
 const inputTypes = { text: "text", number: "text", date: "date" } as const;
 
 /** One of the newsletter's fields. */
-export function FieldInput({
-  field,
-  input,
-  value,
-}: {
-  field: SignUpField;
-  input: InputProps;
-  value: string;
-}) {
+export function FieldLine({ field, input, value }: { field: SignUpField; input: InputProps; value: string }) {
   const { type, choices } = field;
   const common = inputProps(input);
   if (type === "boolean")
@@ -162,7 +154,7 @@ function Inputs({ view, typed = {}, errors = {}, messages }: SignUpForm & { mess
       {view.fields.map((field) => {
         const id = fieldInput(field.key);
         const input = propsOf(id, field.label, field.required);
-        return <FieldInput key={id} field={field} input={input} value={typed[id] ?? ""} />;
+        return <FieldLine key={id} field={field} input={input} value={typed[id] ?? ""} />;
       })}
     </>
   );

@@ -60,7 +60,7 @@ export function readEmail(text: string): { email: Address } | { error: SignUpErr
   return parsed.ok ? { email: { email: parsed.email, canonical: parsed.canonical } } : { error: "email" };
 }
 
-export function readName(text: string): { name: PersonName } | { error: SignUpError } {
+export function readTypedName(text: string): { name: PersonName } | { error: SignUpError } {
   const parsed = parseName(text);
   if (!parsed.ok) return { error: errorOfCode[parsed.code] ?? "characters" };
   if (text.includes(UNDECODABLE)) return { error: "characters" };
@@ -72,7 +72,7 @@ export function readSignUp(typed: Typed, { fields, asksName }: SignUpView): Sign
   const errors: SignUpErrors = {};
   const email = readEmail(typed[signUpInputs.email] ?? "");
   if ("error" in email) errors[signUpInputs.email] = email.error;
-  const name = readName(asksName ? (typed[signUpInputs.name] ?? "") : "");
+  const name = readTypedName(asksName ? (typed[signUpInputs.name] ?? "") : "");
   if ("error" in name) errors[signUpInputs.name] = name.error;
   const values: Record<string, FieldValue> = {};
   for (const field of fields) {

@@ -41,6 +41,11 @@ function accessError(principal: Principal, permission: Operation["permission"]):
     const message = "API access is switched off for this account. Its owner can switch it on.";
     return new AppError("api_access_disabled", message);
   }
+  if (principal.isArchived) {
+    const message =
+      "The key's newsletter is archived, so its keys do nothing. An owner can bring it back in the dashboard's settings.";
+    return new AppError("api_access_disabled", message);
+  }
   if (permission !== null && !principal.permissions.includes(permission))
     return new AppError("api_module_access_disabled", `This API key lacks the permission ${permission}.`);
   return null;

@@ -93,6 +93,17 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     expires: "The log there shows what was sent, and what came back.",
     aside: "You get this mail as an owner of the account.",
   }),
+  newsletter_deleted: ({ newsletterId, newsletter, removeAt }, home) => ({
+    subject: `${newsletter} was deleted`,
+    paragraphs: [
+      `The newsletter ${newsletter} was deleted. Nobody is added to it any more, and no mail leaves.`,
+      `Its people and everything else that is kept of it are removed for good ${timeOf(removeAt)}. Until then an owner can bring it back.`,
+    ],
+    url: `${home}/n/${newsletterId}/settings`,
+    button: "Look at it, or bring it back",
+    expires: "Afterwards nobody can, except from a backup.",
+    aside: "You get this mail as an owner of the account. The log in Settings says who deleted it.",
+  }),
   digest: ({ newsletters }, home) => ({
     subject: `${newsletters.length === 1 ? newsletters[0]?.name : "Your newsletters"}: ${sumOf(newsletters, "joined")} joined, ${sumOf(newsletters, "left")} left`,
     paragraphs: newsletters.map(sentenceOf),

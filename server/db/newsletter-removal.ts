@@ -1,0 +1,87 @@
+import { newsletterGraveDays } from "../contract/spans";
+import { type Db, Prisma, type Tx } from "./client";
+
+/** Whether an import, a bulk action or an undo of one is under way in a newsletter. */
+export async function isWorkedOn(tx: Tx, newsletterId: string): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ busy: boolean }[]>`
+    SELECT EXISTS (SELECT FROM imports WHERE newsletter_id = ${newsletterId}::uuid AND state IN ('running', 'undoing'))
+      OR EXISTS (SELECT FROM bulk_actions WHERE newsletter_id = ${newsletterId}::uuid AND state IN ('running', 'undoing')) AS busy`;
+  return row?.busy ?? false;
+}
+
+/**
+ * Archives a newsletter; one that is archived keeps its time.
+ * @param removed it is deleted: removed with its people in 30 days
+ * @returns when it is removed; null: never
+ */
+export async function closeNewsletter(tx: Tx, id: string, removed: boolean): Promise<Date | null> {
+  const [row] = await tx.$queryRaw<{ removeAt: Date | null }[]>`
+    UPDATE newsletters SET archived_at = coalesce(archived_at, now()),
+      remove_at = CASE WHEN ${removed} THEN coalesce(remove_at, now() + make_interval(days => ${newsletterGraveDays}::int)) END
+    WHERE id = ${id}::uuid RETURNING remove_at AS "removeAt"`;
+  return row?.removeAt ?? null;
+}
+
+/** Opens an archived or deleted newsletter again. @returns false when it is open, or being removed */
+export async function reopenNewsletter(tx: Tx, id: string): Promise<boolean> {
+  const count = await tx.$executeRaw`
+    UPDATE newsletters SET archived_at = NULL, remove_at = NULL
+    WHERE id = ${id}::uuid AND archived_at IS NOT NULL AND (remove_at IS NULL OR remove_at > now())`;
+  return count > 0;
+}
+
+/** The deleted newsletters whose time has come. */
+export function listToRemove(db: Db): Promise<{ id: string; accountId: string; name: string }[]> {
+  return db.$queryRaw<{ id: string; accountId: string; name: string }[]>`
+    SELECT id, account_id AS "accountId", name FROM newsletters WHERE remove_at <= now() ORDER BY remove_at, id`;
+}
+
+/** Deletes the newsletter's rows of a table. @param whose how a row is the newsletter's, where it does not say so itself */
+const removeFrom =
+  (table: string, whose?: (id: string) => Prisma.Sql) =>
+  (db: Db, id: string, rows: number): Promise<number> => {
+    const name = Prisma.raw(table);
+    const condition = whose?.(id) ?? Prisma.sql`newsletter_id = ${id}::uuid`;
+    return db.$executeRaw`
+      DELETE FROM ${name} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${name} WHERE ${condition} LIMIT ${rows}))`;
+  };
+
+const ofRows = (column: string, table: string) => (id: string) =>
+  Prisma.sql`${Prisma.raw(column)} IN (SELECT id FROM ${Prisma.raw(table)} WHERE newsletter_id = ${id}::uuid)`;
+
+/**
+ * What a newsletter has much of, each a bounded number of rows at a time; the rest goes with its own row. Who is told of changes
+ * goes first, so that nobody is told of each person's end; people before their digests, which they would leave.
+ */
+const parts = [
+  removeFrom("webhook_messages", ofRows("endpoint_id", "webhook_endpoints")),
+  removeFrom("webhook_endpoints"),
+  removeFrom("subscribers"),
+  removeFrom("suppressions"),
+  removeFrom("mails"),
+  removeFrom("bulk_action_changes", ofRows("bulk_action_id", "bulk_actions")),
+  removeFrom("import_rows", ofRows("import_id", "imports")),
+  removeFrom("import_rejected", ofRows("import_id", "imports")),
+  removeFrom("import_unchanged", ofRows("import_id", "imports")),
+  removeFrom("imports"),
+  removeFrom("idempotent_answers", ofRows("api_key_id", "api_keys")),
+  removeFrom("api_keys"),
+  removeFrom("api_requests"),
+  removeFrom("changes"),
+  removeFrom("webhook_events"),
+];
+
+/** People and their mails have rows in six tables. */
+const ROWS = 1_000;
+
+/** Deletes the next rows of a newsletter that is being removed. @returns false when only its own row is left */
+export async function removeSome(db: Db, id: string): Promise<boolean> {
+  for (const part of parts) if ((await part(db, id, ROWS)) > 0) return true;
+  return false;
+}
+
+/** Deletes the row of a newsletter, and the little that is left with it. @returns false when another process has */
+export async function deleteNewsletterRow(tx: Tx, id: string): Promise<boolean> {
+  const { count } = await tx.newsletter.deleteMany({ where: { id } });
+  return count > 0;
+}

@@ -1,0 +1,240 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findLiveKey } from "../db/api-keys";
+import { Prisma } from "../db/client";
+import { newId } from "../domain/ids";
+import { openNotices } from "../mail/notices";
+import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
+import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { archiveNewsletter, deleteNewsletter, removeNewsletters, reopen } from "./close-newsletter";
+import { findOpenSignUpPage } from "./sign-up-page";
+import { showSubscription } from "./unsubscribe-links";
+
+let bench: MailBench;
+let weekly: { id: string; accountId: string };
+beforeAll(async () => {
+  bench = await openMailBench();
+});
+beforeEach(async () => {
+  const id = await bench.newsletter();
+  weekly = await bench.db.newsletter.findUniqueOrThrow({ where: { id } });
+});
+afterEach(() => bench.reset());
+afterAll(() => bench.close());
+
+const ctx = () => ({
+  db: bench.db,
+  notify: openNotices(bench.outbox, "https://list.example.org"),
+  actor: { kind: "operator" } as const,
+  requestId: "test",
+});
+const of = () => ({ newsletterId: weekly.id, accountId: weekly.accountId });
+const stored = () => bench.db.newsletter.findUniqueOrThrow({ where: { id: weekly.id } });
+const another = () => addNewsletter(bench.db, { name: "Monthly", accountId: weekly.accountId });
+const remove = (name = "Weekly") => deleteNewsletter(ctx(), { ...of(), name });
+const passTime = () =>
+  bench.db.newsletter.update({ where: { id: weekly.id }, data: { removeAt: new Date(Date.now() - 1_000) } });
+
+async function addKey(newsletterId: string): Promise<Uint8Array<ArrayBuffer>> {
+  const secretSha256 = crypto.getRandomValues(new Uint8Array(32));
+  const key = {
+    id: newId(),
+    newsletterId,
+    name: "Shop",
+    prefix: "sk_abc",
+    permissions: ["subscribers:read"],
+  };
+  await bench.db.apiKey.create({ data: { ...key, secretSha256 } });
+  return secretSha256;
+}
+
+describe("archiving", () => {
+  test("no mail leaves that waits or is asked for, and nothing of it after it is opened again", async () => {
+    await bench.add(weekly.id, people(3));
+    await archiveNewsletter(ctx(), of());
+    const waiting = async () => (await bench.mails()).map(({ state, error_code }) => [state, error_code]);
+    expect(await waiting()).toEqual(Array(3).fill(["cancelled", "archived"]));
+    // As a reminder, or a welcome after a link that was mailed before.
+    await bench.add(weekly.id, ["late@list.example"]);
+    await bench.deliver();
+    await until(async () => (await waiting()).every(([state]) => state === "cancelled"), "the late one");
+    await reopen(ctx(), of());
+    await bench.add(weekly.id, ["later@list.example"]);
+    await until(async () => (await bench.mails()).some(({ state }) => state === "sent"), "a mail");
+    expect(bench.fake.mails).toHaveLength(1);
+  });
+
+  test("closes its keys and its sign-up page, and asks nobody back; opening it opens all of them", async () => {
+    const digest = Buffer.from(await addKey(weekly.id));
+    await bench.db.signUpWording.create({ data: { newsletterId: weekly.id, version: 1, text: "I agree." } });
+    await bench.db.signUpPage.create({
+      data: {
+        ...{ newsletterId: weekly.id, isOn: true, title: "", introduction: "", asksName: true, fields: [] },
+        ...{ wordingVersion: 1, version: 1 },
+      },
+    });
+    const gone = await addLinkedPerson(bench.db, weekly.id, { status: "unsubscribed" });
+    const seen = async () => [
+      (await findLiveKey(bench.db, digest))?.isArchived,
+      (await findOpenSignUpPage(bench, weekly.id)) !== null,
+      (await showSubscription(bench, gone)).mayReturn,
+    ];
+    expect(await seen()).toEqual([false, true, true]);
+    await archiveNewsletter(ctx(), of());
+    expect(await seen()).toEqual([true, false, false]);
+    await reopen(ctx(), of());
+    expect(await seen()).toEqual([false, true, true]);
+    const entries = await bench.db.auditEntry.findMany({
+      where: { newsletterId: weekly.id },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
+      ["newsletter.archived", { name: "Weekly" }],
+      ["newsletter.reopened", { name: "Weekly" }],
+    ]);
+  });
+
+  test("waits for an import that is under way", async () => {
+    const importId = newId();
+    await bench.db.import.create({
+      data: { id: importId, newsletterId: weekly.id, state: "running", number: 1, startedAt: new Date() },
+    });
+    await expect(archiveNewsletter(ctx(), of())).rejects.toMatchObject({ code: "validation_error" });
+    expect((await stored()).archivedAt).toBeNull();
+    await bench.db.import.update({ where: { id: importId }, data: { state: "done", endedAt: new Date() } });
+    await archiveNewsletter(ctx(), of());
+    expect((await stored()).archivedAt).not.toBeNull();
+  });
+});
+
+describe("deleting", () => {
+  test("asks for the name, keeps the account's last newsletter, and tells the owners", async () => {
+    const owner = {
+      id: newId(),
+      accountId: weekly.accountId,
+      name: "Robin",
+      email: `${newId()}@lovelace.org`,
+    };
+    await bench.db.staffMember.create({ data: { ...owner, role: "owner" } });
+    await expect(remove()).rejects.toThrow("An account needs a newsletter.");
+    const { id: otherId } = await another();
+    await expect(remove("Monthly")).rejects.toThrow("Type Weekly");
+    const { removeAt } = await remove();
+    expect(Math.round((removeAt.getTime() - Date.now()) / 86_400_000)).toBe(30);
+    const [mail] = await bench.db.mail.findMany({ where: { staffId: owner.id } });
+    expect(mail?.subject).toBe("Weekly was deleted");
+    expect(mail?.text).toContain(`https://list.example.org/n/${weekly.id}/settings`);
+    // The other one is the last now.
+    await expect(
+      deleteNewsletter(ctx(), { newsletterId: otherId, accountId: weekly.accountId, name: "Monthly" }),
+    ).rejects.toThrow("An account needs a newsletter.");
+  });
+
+  test("of two that are deleted at once one stays", async () => {
+    const { id: otherId } = await another();
+    const results = await Promise.allSettled([
+      remove(),
+      deleteNewsletter(ctx(), { newsletterId: otherId, accountId: weekly.accountId, name: "Monthly" }),
+    ]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("is undone until its time has come, and not any more then", async () => {
+    await another();
+    await remove();
+    await removeNewsletters(bench);
+    await reopen(ctx(), of());
+    expect(await stored()).toMatchObject({ archivedAt: null, removeAt: null });
+    await remove();
+    await passTime();
+    await expect(reopen(ctx(), of())).rejects.toThrow("30 days are over");
+  });
+});
+
+/** How many rows each table has of a newsletter; the audit log keeps what was done. */
+async function rowsOf(newsletterId: string): Promise<Record<string, number>> {
+  const { db } = bench;
+  const tables = await db.$queryRaw<{ name: string }[]>`
+    SELECT c.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+    WHERE c.table_schema = 'public' AND c.column_name = 'newsletter_id' AND t.table_type = 'BASE TABLE'
+      AND c.table_name <> 'audit_entries' ORDER BY 1`;
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [row] = await db.$queryRaw<{ rows: number }[]>`
+      SELECT count(*)::int AS rows FROM ${Prisma.raw(name)} WHERE newsletter_id = ${newsletterId}::uuid`;
+    counts[name] = row?.rows ?? 0;
+  }
+  return counts;
+}
+
+/** Something in every table that a newsletter has rows in. */
+async function furnish(newsletterId: string): Promise<void> {
+  const { db } = bench;
+  await db.webhookEndpoint.create({
+    data: {
+      ...{
+        id: newId(),
+        newsletterId,
+        url: "https://shop.example/hook",
+        description: "",
+        events: [],
+        secret: "",
+      },
+      ...{ epoch: newId(), xid: 0n, subscriberId: newId(), eventXid: 0n, eventId: newId() },
+      messages: {
+        create: { number: 1, id: newId(), type: "import.finished", body: "{}", createdAt: new Date() },
+      },
+    },
+  });
+  await db.webhookEvent.create({
+    data: { id: newId(), newsletterId, xid: 1n, type: "import.finished", detail: {}, at: new Date() },
+  });
+  await bench.add(newsletterId, people(1_200));
+  const left = await addLinkedPerson(db, newsletterId, {
+    status: "unsubscribed",
+    email: "left@lovelace.org",
+  });
+  await suppressAddress(db, newsletterId, { email: left.email, reason: "unsubscribed" });
+  await suppressAddress(db, newsletterId, { email: "denied@lovelace.org", reason: "denied" });
+  await db.personNote.create({ data: { newsletterId, subscriberId: left.subscriberId, text: "Called." } });
+  await db.pause.create({
+    data: { newsletterId, subscriberId: left.subscriberId, until: new Date(), leftAt: new Date() },
+  });
+  await addKey(newsletterId);
+  const [{ id: apiKeyId } = { id: "" }] = await db.apiKey.findMany({ where: { newsletterId } });
+  await db.idempotentAnswer.create({
+    data: {
+      apiKeyId,
+      method: "POST",
+      path: "/",
+      key: "k",
+      requestHash: new Uint8Array(32),
+      status: 201,
+      body: "",
+    },
+  });
+}
+
+describe("removing", () => {
+  test("takes a newsletter with all that is kept of it, after an interruption, too, and nothing of another", async () => {
+    const other = await another();
+    await furnish(weekly.id);
+    await furnish(other.id);
+    const before = await rowsOf(other.id);
+    expect(await rowsOf(weekly.id)).toEqual(before);
+    await remove();
+    await passTime();
+    const closing = new AbortController();
+    setTimeout(() => closing.abort(), 30);
+    await removeNewsletters(bench, closing.signal);
+    await Promise.all([removeNewsletters(bench), removeNewsletters(bench)]);
+    expect(await bench.db.newsletter.findUnique({ where: { id: weekly.id } })).toBeNull();
+    const after = await rowsOf(weekly.id);
+    expect(after).toEqual(Object.fromEntries(Object.keys(after).map((table) => [table, 0])));
+    expect(await rowsOf(other.id)).toEqual(before);
+    const entries = await bench.db.auditEntry.findMany({
+      where: { newsletterId: weekly.id },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ action }) => action)).toEqual(["newsletter.deleted", "newsletter.removed"]);
+  });
+});

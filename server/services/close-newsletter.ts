@@ -1,0 +1,123 @@
+import { lockAccount } from "../db/accounts";
+import { announceKeyChange } from "../db/api-keys";
+import { insertAudit } from "../db/audit";
+import type { Db, Tx } from "../db/client";
+import { cancelNewsletterMails } from "../db/mails";
+import {
+  closeNewsletter,
+  deleteNewsletterRow,
+  isWorkedOn,
+  listToRemove,
+  removeSome,
+  reopenNewsletter,
+} from "../db/newsletter-removal";
+import { listNewsletters, lockNewsletter, type NewsletterRow } from "../db/newsletters";
+import { listOwners } from "../db/staff";
+import { AppError } from "../errors";
+import type { NotifyStaff } from "../mail/notices";
+import { cancelReasons } from "../mail/reasons";
+import { record } from "./audit";
+import { type ActorContext, withTransaction } from "./context";
+import { getNewsletter } from "./newsletters";
+
+type OfNewsletter = { accountId: string; newsletterId: string };
+
+const invalid = (field: string, message: string) =>
+  new AppError("validation_error", message, { errors: { [field]: [message] } });
+
+/** Ends what a newsletter does: its keys are refused, and mails that wait are cancelled. @returns when it is removed */
+async function close(
+  ctx: ActorContext,
+  tx: Tx,
+  { id: newsletterId, accountId, name }: NewsletterRow,
+  removed: boolean,
+): Promise<Date | null> {
+  await lockNewsletter(tx, newsletterId);
+  if (await isWorkedOn(tx, newsletterId))
+    throw invalid(
+      "newsletter",
+      "An import or a bulk action is under way. Wait until it is done, or cancel it; nothing was changed.",
+    );
+  const removeAt = await closeNewsletter(tx, newsletterId, removed);
+  await cancelNewsletterMails(tx, newsletterId, { code: "archived", message: cancelReasons.archived });
+  await announceKeyChange(tx);
+  await record(ctx, tx, {
+    ...{ accountId, newsletterId, subjectId: newsletterId, detail: { name } },
+    action: removed ? "newsletter.deleted" : "newsletter.archived",
+  });
+  return removeAt;
+}
+
+/**
+ * Archives a newsletter: nobody is added, no mail leaves, its API keys and its sign-up page are closed. Its people can be looked
+ * at and exported, and their own links work. One that is deleted is only archived from then on.
+ * @throws AppError not_found; validation_error while an import or a bulk action is under way
+ */
+export function archiveNewsletter(ctx: ActorContext, of: OfNewsletter): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    await close(ctx, tx, await getNewsletter(tx, of.newsletterId), false);
+  });
+}
+
+/**
+ * Deletes a newsletter: it is archived, and in 30 days removed with its people and everything else. All owners are told by mail.
+ * @param name typed by whoever deletes it
+ * @returns when it is removed
+ * @throws AppError not_found; validation_error when the name is another one, it is the account's last, or worked on
+ */
+export function deleteNewsletter(
+  ctx: ActorContext & { notify: NotifyStaff },
+  { name, ...of }: OfNewsletter & { name: string },
+): Promise<{ removeAt: Date }> {
+  return withTransaction(ctx, async (tx) => {
+    await lockAccount(tx, of.accountId);
+    const newsletter = await getNewsletter(tx, of.newsletterId);
+    if (newsletter.name.trim() !== name.trim())
+      throw invalid("name", `Type ${newsletter.name}, as the newsletter is called.`);
+    const others = await listNewsletters(tx, of.accountId);
+    if (!others.some(({ id, removeAt }) => id !== of.newsletterId && removeAt === null))
+      throw invalid("newsletter", "An account needs a newsletter. Make another one first, then delete this.");
+    const removeAt = (await close(ctx, tx, newsletter, true)) as Date;
+    const { id: newsletterId } = newsletter;
+    for (const owner of await listOwners(tx, of.accountId))
+      await ctx.notify(tx, owner, {
+        kind: "newsletter_deleted",
+        newsletter: newsletter.name,
+        ...{ newsletterId, removeAt },
+      });
+    return { removeAt };
+  });
+}
+
+/**
+ * Opens an archived newsletter again, or a deleted one before it is removed. Cancelled mails stay cancelled.
+ * @throws AppError not_found; validation_error when it is being removed
+ */
+export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    await lockNewsletter(tx, newsletterId);
+    const { accountId, name, archivedAt } = await getNewsletter(tx, newsletterId);
+    if (archivedAt === null) return;
+    if (!(await reopenNewsletter(tx, newsletterId)))
+      throw invalid("newsletter", "Its 30 days are over: it is being removed, and cannot be brought back.");
+    await announceKeyChange(tx);
+    const entry = { accountId, newsletterId, subjectId: newsletterId, detail: { name } };
+    await record(ctx, tx, { ...entry, action: "newsletter.reopened" });
+  });
+}
+
+/** Removes deleted newsletters whose 30 days are over, a part at a time: after a crash the next run goes on. */
+export async function removeNewsletters({ db }: { db: Db }, closing?: AbortSignal): Promise<void> {
+  for (const { id, accountId, name } of await listToRemove(db)) {
+    while (!closing?.aborted && (await removeSome(db, id)));
+    if (closing?.aborted) return;
+    await db.$transaction(async (tx) => {
+      if (!(await deleteNewsletterRow(tx, id))) return;
+      await insertAudit(tx, {
+        ...{ accountId, newsletterId: id, subjectId: id, detail: { name } },
+        ...{ actorKind: "system", actorId: null, address: null, requestId: null },
+        action: "newsletter.removed",
+      });
+    });
+  }
+}

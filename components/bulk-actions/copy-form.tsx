@@ -10,7 +10,7 @@ import { rejectionOf } from "../ui/error-of";
 import { Form, Problem, useServerForm } from "../ui/form";
 import { count, people } from "../ui/numbers";
 import styles from "./bulk-actions.module.css";
-import { addedBy, afterText, attributesText, copyLines, copyVerbs, leavingText } from "./copy-words";
+import { addedThere, afterText, attributesText, copyLines, copyVerbs, leavingText } from "./copy-words";
 import { type BulkSelection, useOutcome } from "./use-bulk-action";
 
 type Props = {
@@ -97,7 +97,7 @@ type OutcomeProps = { plan: CopyPlan; kind: CopyKind; agreed: boolean; here: str
 /** What will happen, in numbers and in words. */
 function Outcome({ plan, kind, agreed, here, there }: OutcomeProps) {
   const { sends } = useViewer();
-  const { active, pending } = addedBy(plan, agreed);
+  const { active, pending } = addedThere(plan, agreed);
   const lines = copyLines(plan, { agreed, sends, here, there });
   return (
     <div aria-live="polite" className={styles.outcome}>

@@ -22,7 +22,7 @@ const skippedWords: Partial<Record<SkipReason, (names: Names) => string>> = {
 };
 
 /** How many become active there, and how many pending. */
-export function addedBy({ active, pending }: CopyPlan, agreed: boolean) {
+export function addedThere({ active, pending }: CopyPlan, agreed: boolean) {
   return agreed ? { active, pending } : { active: 0, pending: active + pending };
 }
 
@@ -31,7 +31,7 @@ export function copyLines(
   plan: CopyPlan,
   { agreed, sends, ...names }: Names & { agreed: boolean; sends: boolean },
 ): { key: string; number: number; text: string }[] {
-  const { active, pending } = addedBy(plan, agreed);
+  const { active, pending } = addedThere(plan, agreed);
   const { there } = names;
   const mail = sends ? "asked by mail to confirm" : `with a confirmation that is written and kept: ${noKey}`;
   const skipped = (Object.keys(skippedWords) as SkipReason[]).map((reason) => ({

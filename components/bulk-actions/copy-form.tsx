@@ -36,11 +36,20 @@ export function CopyForm({ kind, target, selected, from, onStarted, onClose }: P
   const tell = useOutcome();
   const start = api.bulkActions.copy.useMutation();
   const only = others.length === 1 ? others[0]?.id : undefined;
-  const initial = { to: only ?? "", how: "ask", source: "", wording: "", agreed: false, people: 0 };
+  const initial = { to: only ?? "", how: "ask", source: "", wording: "", agreed: false };
   const form = useServerForm(initial, async ({ to, agreed, source, wording }) => {
     if (isStated && !agreed) throw notAgreed();
     const consent = isStated ? { source, wording, people: plan.data?.active ?? 0 } : null;
-    tell(await start.mutateAsync({ newsletterId, kind, to, consent, target }));
+    try {
+      tell(await start.mutateAsync({ newsletterId, kind, to, consent, target }));
+    } catch (error) {
+      if (rejectionOf(error).errors.people) {
+        // What was agreed to is another number by now.
+        form.setFieldValue("agreed", false);
+        void plan.refetch();
+      }
+      throw error;
+    }
     onStarted();
     onClose();
   });
@@ -61,6 +70,7 @@ export function CopyForm({ kind, target, selected, from, onStarted, onClose }: P
           ]}
           data-autofocus
           {...form.getInputProps("to")}
+          onChange={(event) => form.setValues({ to: event.currentTarget.value, agreed: false })}
         />
         {(plan.data?.active ?? 1) > 0 && (
           <Radio.Group label={`Those who are active on ${names.here}`} {...form.getInputProps("how")}>

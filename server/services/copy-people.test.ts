@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { CopyInput } from "../contract/copy-people";
+import { ActivityRecord } from "../contract/activities";
+import { CopyInput } from "../contract/copy-people";
 import { type BulkActionRow, endBulkAction, findBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
@@ -22,6 +23,7 @@ import { getPerson } from "./person";
 import { setStatus } from "./set-status";
 import { unsubscribe } from "./subscribers";
 import { createSuppressions } from "./suppressions";
+import { listActivities } from "./timeline";
 import { pauseByPerson, unsubscribeFromAll } from "./unsubscribe-links";
 
 let base: TestDatabase;
@@ -154,6 +156,34 @@ describe("a copy", () => {
     expect(noted).toMatchObject({ type: "copied", evidence: { copiedTo: "Monthly" }, consent: null });
   });
 
+  it("tells the API and the person's own file where they came from, and keeps a statement whatever is typed", async () => {
+    await add("ada");
+    const typed = { source: "The\0fair", wording: "Yes\ud800\nMonthly", people: 1 };
+    await copy(CopyInput.parse({ kind: "copy", to: monthly.id, consent: typed }));
+    const activitiesOf = async (at: Newsletter) => {
+      const place = { newsletterId: at.id, id: (await find("ada", at)).id };
+      return (await listActivities(ctx, place, { limit: 5, after: null })).records.map((one) =>
+        ActivityRecord.parse(one),
+      );
+    };
+    const [added] = await activitiesOf(monthly);
+    expect(added?.detail).toEqual({
+      through: { kind: "bulk_action", id: expect.any(String) },
+      consent: { source: "The fair", wording: "Yes \nMonthly" },
+      copied_from: {
+        newsletter: "Weekly",
+        moved: false,
+        added_at: expect.stringMatching(/\+00:00$/),
+        confirmed_at: null,
+      },
+    });
+    expect((await activitiesOf(weekly))[0]).toMatchObject({
+      type: "copied",
+      by: { kind: "staff", name: "Robin" },
+      detail: { copied_to: { newsletter: "Monthly" } },
+    });
+  });
+
   it("keeps the names of then", async () => {
     await add("ada");
     await copy();
@@ -173,55 +203,64 @@ describe("a copy", () => {
 });
 
 describe.each(["copy", "move"] as const)("a %s", (kind) => {
-  it("writes to nobody who said no there, nor here, and says why of each", async () => {
-    const { db } = database;
-    await add("ada");
-    await add("already");
-    const there = await add("already", { status: "pending", at: monthly });
-    await add("returned", { status: "pending", left: true, at: monthly });
-    for (const name of [
-      "left",
-      "returned",
-      "bounced",
-      "complained",
-      "denied",
-      "manual",
-      "erased",
-      "forgotten",
-    ])
-      await add(name);
-    await unsubscribe(ctx, monthly.id, await add("left", { at: monthly }));
-    for (const reason of ["bounced", "complained", "denied", "manual"] as const)
-      await suppressAddress(db, monthly.id, { email: `${reason}@lovelace.org`, reason });
-    const erase = async (name: string, by?: "dashboard") => {
-      const id = await add(name, { at: monthly });
-      await db.$transaction((tx) => deleteSubscribers(tx, monthly.id, [id], by ? { by } : {}));
-    };
-    await erase("erased", "dashboard");
-    await erase("forgotten");
-    await unsubscribe(ctx, weekly.id, await add("left-here"));
-    await add("returning-here", { status: "pending", left: true });
-    await add("bounced-here", { status: "pending" });
-    await suppressAddress(db, weekly.id, { email: "bounced-here@lovelace.org", reason: "bounced" });
-    const [before, here, suppressions] = [
-      await listOf(monthly),
-      await listOf(weekly),
-      await db.suppression.findMany({ orderBy: { id: "asc" } }),
-    ];
-    const expected = {
-      ...{ already: 1, unsubscribed_there: 2, suppressed_there: 5 },
-      ...{ unsubscribed: 2, not_to_be_mailed: 1 },
-    };
-    expect(await plan()).toMatchObject({ active: 2, pending: 0, skipped: expected });
-    expect(await copy({ kind, consent: consent(2) })).toMatchObject({ done: 2, skipped: expected });
-    expect(await listOf(monthly)).toEqual({ ...before, ada: "active", forgotten: "active" });
-    expect(await mailsOf(monthly)).toEqual([]);
-    expect((await find("already")).id).toBe(there);
-    // Their no stays where it is, and nobody was asked once more.
-    expect(await db.suppression.findMany({ orderBy: { id: "asc" } })).toEqual(suppressions);
-    const { ada, forgotten, ...staying } = here;
-    expect(await listOf(weekly)).toEqual(kind === "move" ? staying : here);
-  });
+  it.each(["active", "pending"])(
+    "that makes people %s writes to nobody who said no there, nor here",
+    async (status) => {
+      const { db } = database;
+      await add("ada");
+      await add("already");
+      const there = await add("already", { status: "pending", at: monthly });
+      await add("returned", { status: "pending", left: true, at: monthly });
+      for (const name of [
+        "left",
+        "returned",
+        "bounced",
+        "complained",
+        "denied",
+        "manual",
+        "erased",
+        "left-erased",
+        "forgotten",
+      ])
+        await add(name);
+      await unsubscribe(ctx, monthly.id, await add("left", { at: monthly }));
+      for (const reason of ["bounced", "complained", "denied", "manual"] as const)
+        await suppressAddress(db, monthly.id, { email: `${reason}@lovelace.org`, reason });
+      const erase = async (name: string, by?: "dashboard") => {
+        const id = await add(name, { at: monthly });
+        await db.$transaction((tx) => deleteSubscribers(tx, monthly.id, [id], by ? { by } : {}));
+      };
+      await erase("erased", "dashboard");
+      const leaving = await add("left-erased", { at: monthly });
+      await unsubscribe(ctx, monthly.id, leaving);
+      await db.$transaction((tx) => deleteSubscribers(tx, monthly.id, [leaving], {}));
+      await erase("forgotten");
+      await unsubscribe(ctx, weekly.id, await add("left-here"));
+      await add("returning-here", { status: "pending", left: true });
+      await add("bounced-here", { status: "pending" });
+      await suppressAddress(db, weekly.id, { email: "bounced-here@lovelace.org", reason: "bounced" });
+      const [before, here, suppressions] = [
+        await listOf(monthly),
+        await listOf(weekly),
+        await db.suppression.findMany({ orderBy: { id: "asc" } }),
+      ];
+      const expected = {
+        ...{ already: 1, unsubscribed_there: 2, suppressed_there: 6 },
+        ...{ unsubscribed: 2, not_to_be_mailed: 1 },
+      };
+      expect(await plan()).toMatchObject({ active: 2, pending: 0, skipped: expected });
+      const stated = status === "active" ? consent(2) : null;
+      expect(await copy({ kind, consent: stated })).toMatchObject({ done: 2, skipped: expected });
+      expect(await listOf(monthly)).toEqual({ ...before, ada: status, forgotten: status });
+      const mailed = (await mailsOf(monthly)).map(({ toEmail }) => toEmail).sort();
+      expect(mailed).toEqual(status === "active" ? [] : ["ada@Lovelace.org", "forgotten@Lovelace.org"]);
+      expect((await find("already")).id).toBe(there);
+      // Their no stays where it is, and nobody was asked once more.
+      expect(await db.suppression.findMany({ orderBy: { id: "asc" } })).toEqual(suppressions);
+      const { ada, forgotten, ...staying } = here;
+      expect(await listOf(weekly)).toEqual(kind === "move" ? staying : here);
+    },
+  );
 
   it("adds nobody who takes a break here, or has unsubscribed from all newsletters", async () => {
     const [ada, bob] = [await add("ada"), await add("bob")];

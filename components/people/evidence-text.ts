@@ -6,18 +6,21 @@ const leftWords = {
   complained: "they marked a mail as spam",
 } as const;
 
-/** What is kept of how a person agreed: on a sign-up page, or as a list says it. */
-export function evidenceTexts({ agreed, copied, copiedTo: _, ...list }: StoredEvidence): string[] {
+/** What is kept of how a person agreed: on a sign-up page, on another newsletter, or as a list says it. */
+export function evidenceTexts(
+  { agreed, copied, copiedTo: _, ...list }: StoredEvidence,
+  timeZone?: string,
+): string[] {
   const texts: string[] = [];
   if (agreed) {
     texts.push(`Agreed on the sign-up page: “${agreed.wording}” (wording ${agreed.version})`);
     texts.push(agreed.from ? `The form stood on ${agreed.from}` : `At ${agreed.page}`);
   }
   if (copied) {
-    const confirmed = copied.confirmedAt ? `, confirmed ${momentText(copied.confirmedAt)}` : "";
-    texts.push(`On ${copied.newsletter} since ${momentText(copied.addedAt)}${confirmed}`);
+    const confirmed = copied.confirmedAt ? `, confirmed ${momentText(copied.confirmedAt, timeZone)}` : "";
+    texts.push(`On ${copied.newsletter} since ${momentText(copied.addedAt, timeZone)}${confirmed}`);
   }
-  if (Object.keys(list).length > 0) texts.push(evidenceText(list));
+  if (Object.keys(list).length > 0) texts.push(evidenceText(list, timeZone));
   return texts;
 }
 

@@ -146,6 +146,13 @@ const Settings = z.object({
   LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),
   LOCKOUT_ERRORS: parsed(parseLockout).prefault(defaultLimits.errorLockout),
   TRUST_PROXY: parsed(parseProxyTrust).prefault("off"),
+  CAPTCHA_PROVIDER: z.enum(["turnstile", "hcaptcha"], { error: "must be turnstile or hcaptcha" }).optional(),
+  CAPTCHA_SITE_KEY: z
+    .string()
+    .regex(/^[\w.-]+$/, "must be the site key as the service shows it")
+    .optional(),
+  CAPTCHA_SECRET_KEY: z.string().optional(),
+  CAPTCHA_VERIFY_URL: webUrl("CAPTCHA_VERIFY_URL").optional(),
   WEBHOOK_ALLOWED_NETWORKS: parsed(parseNetworks).prefault(""),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
@@ -200,6 +207,10 @@ function pairs(config: Config): string[] {
   const oidc = [config.OIDC_ISSUER, config.OIDC_CLIENT_ID, config.OIDC_CLIENT_SECRET];
   if (oidc.some(Boolean) && !oidc.every(Boolean)) {
     problems.push("  OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none");
+  }
+  const captcha = [config.CAPTCHA_PROVIDER, config.CAPTCHA_SITE_KEY, config.CAPTCHA_SECRET_KEY];
+  if (captcha.some(Boolean) && !captcha.every(Boolean)) {
+    problems.push("  CAPTCHA_PROVIDER, CAPTCHA_SITE_KEY and CAPTCHA_SECRET_KEY: set all three or none");
   }
   if (config.RESEND_API_KEY && config.SMTP_URL)
     problems.push("  RESEND_API_KEY and SMTP_URL: mails leave by one of them; leave the other away");

@@ -6,6 +6,7 @@ import { api } from "../trpc";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
+import { SecretDialog } from "../ui/secret-dialog";
 import { curlFor } from "./curl";
 
 const lifetimes = [
@@ -59,26 +60,18 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
   );
 }
 
-/** The only time the secret is seen: it does not close by accident. */
 export function ApiKeySecret({ secret, onClose }: { secret: string; onClose(): void }) {
   const { appUrl } = useViewer();
   return (
-    <Dialog
-      onClose={onClose}
+    <SecretDialog
       title="The key is made"
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
+      text="It is shown only this once, since only its digest is stored. Copy it to where you keep secrets."
+      label="The key"
+      secret={secret}
+      onClose={onClose}
     >
-      <Stack>
-        <p>It is shown only this once, since only its digest is stored. Copy it to where you keep secrets.</p>
-        <Code label="The key">{secret}</Code>
-        <h2>Add a person with it</h2>
-        <Code label="A call with curl">{curlFor(appUrl, secret)}</Code>
-        <Button onClick={onClose} ml="auto">
-          I have copied it
-        </Button>
-      </Stack>
-    </Dialog>
+      <h2>Add a person with it</h2>
+      <Code label="A call with curl">{curlFor(appUrl, secret)}</Code>
+    </SecretDialog>
   );
 }

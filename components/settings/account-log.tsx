@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type AuditArea, auditAreaNames } from "@/server/contract/audit-actions";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { type AuditEntry, AuditLog, actorOf, wordsOf } from "../ui/audit-log";
+import { type AuditEntry, AuditLog, whoOf, wordsOf } from "../ui/audit-log";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
@@ -61,7 +61,7 @@ export function AccountLog() {
 
 const columns: Record<string, (entry: AuditEntry) => string> = {
   time: ({ at }) => at.toISOString(),
-  who: actorOf,
+  who: whoOf,
   what: wordsOf,
   newsletter: ({ newsletter }) => newsletter ?? "",
   address: ({ address }) => address ?? "",

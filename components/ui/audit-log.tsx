@@ -180,7 +180,7 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
 };
 
 /** What an entry says of who did it. An entry of a newer version may have no words. */
-export const actorOf = ({ by }: Pick<Entry, "by">) => by.name ?? actors[by.kind] ?? by.kind;
+export const whoOf = ({ by }: Pick<Entry, "by">) => by.name ?? actors[by.kind] ?? by.kind;
 export const wordsOf = (entry: Entry) =>
   (words as Partial<Record<string, (entry: Entry) => string>>)[entry.action]?.(entry) ?? entry.action;
 
@@ -210,7 +210,7 @@ export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
         return (
           <li key={id}>
             <span className={styles.entry}>
-              <b>{actorOf(entry)}</b> {wordsOf(entry)}
+              <b>{whoOf(entry)}</b> {wordsOf(entry)}
             </span>
             {onUndo && undoIn && (
               <Button

@@ -3,9 +3,9 @@ import { Button, Checkbox, Stack, TextInput } from "@mantine/core";
 import { type WebhookEndpoint, type WebhookEvent, webhookEvents } from "@/server/contract/webhooks";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
+import { SecretDialog } from "../ui/secret-dialog";
 import { eventNotes } from "./webhook-words";
 import styles from "./webhooks.module.css";
 
@@ -75,26 +75,19 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
   );
 }
 
-/** The only time the secret is seen: it does not close by accident. */
-export function SecretDialog({ made, onClose }: { made: MadeSecret; onClose(): void }) {
+export function EndpointSecret({ made, onClose }: { made: MadeSecret; onClose(): void }) {
   return (
-    <Dialog
-      onClose={onClose}
+    <SecretDialog
       title={made.isRotated ? "The new secret" : "The endpoint is made"}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-    >
-      <Stack>
-        <p>
+      text={
+        <>
           Your program verifies with this secret that a call is from here. It is shown only this once.
           {made.isRotated && " For 24 hours calls are signed with the old one, too, so that nothing is lost."}
-        </p>
-        <Code label="The secret">{made.secret}</Code>
-        <Button onClick={onClose} ml="auto">
-          I have copied it
-        </Button>
-      </Stack>
-    </Dialog>
+        </>
+      }
+      label="The secret"
+      secret={made.secret}
+      onClose={onClose}
+    />
   );
 }

@@ -13,7 +13,7 @@ import kit from "../ui/kit.module.css";
 import { ListPage } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty } from "../ui/states";
-import { EndpointForm, type MadeSecret, SecretDialog } from "./endpoint-form";
+import { EndpointForm, EndpointSecret, type MadeSecret } from "./endpoint-form";
 import { EndpointRow } from "./endpoint-row";
 import { MessageLog } from "./message-log";
 import styles from "./webhooks.module.css";
@@ -67,12 +67,7 @@ export function WebhooksPage() {
           {add}
         </>
       }
-      tools={
-        <p className={kit.quiet}>
-          Rollcall calls these addresses when something happens to the newsletter’s people.{" "}
-          <a href="/docs#webhooks">The manual</a> shows what it sends and how a program verifies it.
-        </p>
-      }
+      tools={<Introduction />}
       empty={endpoints?.length === 0 && <NoEndpoints action={add} />}
       panel={
         chosen &&
@@ -94,7 +89,7 @@ export function WebhooksPage() {
               onMade={onMade}
             />
           )}
-          {secret && <SecretDialog made={secret} onClose={() => setSecret(null)} />}
+          {secret && <EndpointSecret made={secret} onClose={() => setSecret(null)} />}
         </>
       }
     >
@@ -125,6 +120,15 @@ export function WebhooksPage() {
         </>
       )}
     </ListPage>
+  );
+}
+
+function Introduction() {
+  return (
+    <p className={kit.quiet}>
+      Rollcall calls these addresses when something happens to the newsletter’s people.{" "}
+      <a href="/docs#webhooks">The manual</a> shows what it sends and how a program verifies it.
+    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend
 import { loadConfig } from "../config";
 import { openDatabase } from "../db/client";
 import { createTestDatabase, type TestDatabase } from "../test/database";
+import { startFakeCaptcha } from "../test/fake-captcha";
 import { checkDatabase, doctor, type Finding } from "./doctor";
 
 let base: TestDatabase;
@@ -109,4 +110,21 @@ test("a database that is too old, a standby, of another encoding, and clocks apa
     expect(states(more)).toMatchObject({ database: "bad" });
   expect(states({ now: new Date(at + 60_000) })).toMatchObject({ clock: "warn" });
   expect(states({ now: new Date(at - 60_000) })).toMatchObject({ clock: "warn" });
+});
+
+test("a captcha service that knows the keys is fine; one that does not, or is away, is bad", async () => {
+  const captcha = await startFakeCaptcha({ secret: "0x4secret" });
+  const settings = {
+    CAPTCHA_PROVIDER: "turnstile",
+    CAPTCHA_SITE_KEY: "0x4AAA",
+    CAPTCHA_VERIFY_URL: captcha.url,
+  };
+  const good = await examine({ ...settings, CAPTCHA_SECRET_KEY: "0x4secret" });
+  expect(good.state("captcha")).toBe("ok");
+  const wrong = await examine({ ...settings, CAPTCHA_SECRET_KEY: "wrong" });
+  expect([wrong.state("captcha"), wrong.failed]).toEqual(["bad", true]);
+  expect(wrong.said).toContain("it said invalid-input-secret");
+  await captcha.stop();
+  expect((await examine({ ...settings, CAPTCHA_SECRET_KEY: "0x4secret" })).state("captcha")).toBe("bad");
+  expect((await examine({})).state("captcha")).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../app";
 import { findAuthSecrets } from "../auth/secret";
+import { captchaOf } from "../captcha";
 import { type Config, mailFrom, mailTransport } from "../config";
 import { type DatabaseFacts, listSenders, readDatabaseFacts } from "../db/database-facts";
 import { listPending } from "../db/migrate";
@@ -112,6 +113,21 @@ export function checkDatabase(facts: DatabaseFacts, asked: { before: number; aft
   ];
 }
 
+/** Whether the captcha service knows our keys: it says so of a token that is none. */
+export async function checkCaptcha(config: Config): Promise<Finding[]> {
+  const verdict = await captchaOf(config)?.check("no token");
+  if (!verdict) return [];
+  return [
+    verdict.is === "unknown"
+      ? finding(
+          "captcha",
+          "bad",
+          `sign-ups are taken without the check of ${config.CAPTCHA_PROVIDER}: ${verdict.why}`,
+        )
+      : finding("captcha", "ok", `${config.CAPTCHA_PROVIDER} knows the keys`),
+  ];
+}
+
 const SMTP_TIMEOUT_MS = 10_000;
 
 /** @param senders as mails have them, such as `Weekly <hello@x.org>` */
@@ -207,7 +223,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
 }
 
 export const doctor: Tool = {
-  does: "checks settings, disk, database, Redis, Resend and clocks; exits with 1 when something is bad",
+  does: "checks settings, disk, database, Redis, mail and captcha services and clocks; exits with 1 when something is bad",
   example: "--json",
   async runAlone(config) {
     const findings = [...checkSettings(config), checkDisk(config)];
@@ -216,6 +232,7 @@ export const doctor: Tool = {
     } catch (error) {
       findings.push(finding("database", "bad", (error as Error).message));
     }
+    findings.push(...(await checkCaptcha(config)));
     return {
       json: { findings },
       lines: findings.map(({ check, state, message }) => `${state.padEnd(4)}  ${check}: ${message}`),

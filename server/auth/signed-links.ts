@@ -117,6 +117,47 @@ function mailClaims(reading: { ok: true; bytes: Buffer } | Unreadable): Confirma
   return { ok: true, claims: { ...personIn(bytes), mailId: readUuid(bytes, 33), expiresAt } };
 }
 
+function openInvitationLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: string }) {
+  const keys = keysFor(secrets, "signed link invitation");
+  const tokenOf = (id: string, key: Buffer) => {
+    const signature = createHmac("sha256", key).update(uuidBytes(id)).digest();
+    return signature.subarray(0, INVITATION_BYTES).toString("base64url");
+  };
+  return {
+    /** A link for a new invitation, and the digest of its token: all that is stored, since the id makes the same link again. */
+    invitationLink(invitationId: string): InvitationLink {
+      const token = tokenOf(invitationId, keys[0]);
+      return { url: `${appUrl}/join/${token}`, digest: invitationDigest(token) };
+    },
+
+    /** The link that an invitation was made with; null when the secret that made it is gone. */
+    findInvitationUrl(invitationId: string, digest: string): string | null {
+      const tokens = keys.map((key) => tokenOf(invitationId, key));
+      const token = tokens.find((one) => invitationDigest(one) === digest);
+      return token === undefined ? null : `${appUrl}/join/${token}`;
+    },
+  };
+}
+
+function openSignUpTimes(secrets: Secrets) {
+  const signUpTimes = openTokens(secrets, "sign-up time", SIGN_UP_TIME);
+  return {
+    /** What a sign-up form carries to show when it was made. @param at Unix milliseconds */
+    signUpTime(newsletterId: string, at: number): string {
+      const time = Buffer.alloc(6);
+      time.writeUIntBE(at, 0, 6);
+      return signUpTimes.write(uuidBytes(newsletterId), time);
+    },
+
+    /** When a sign-up form of this newsletter was made, in Unix milliseconds; null for what is no such time of ours. */
+    readSignUpTime(newsletterId: string, token: string): number | null {
+      const reading = signUpTimes.read(token);
+      if (!reading.ok || readUuid(reading.bytes, 1) !== newsletterId) return null;
+      return reading.bytes.readUIntBE(TIME_AT, 6);
+    },
+  };
+}
+
 /**
  * Makes and reads the links that mails carry.
  * @param secrets without the one that signed a link, it stops working
@@ -127,26 +168,10 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
   const preferences = openTokens(secrets, "preferences", CONFIRMATION);
   const newAddresses = openTokens(secrets, "new address", CONFIRMATION);
   const unsubscribes = openTokens(secrets, "unsubscribe", UNSUBSCRIBE);
-  const signUpTimes = openTokens(secrets, "sign-up time", SIGN_UP_TIME);
-  const invitationKeys = keysFor(secrets, "signed link invitation");
-  const invitationToken = (id: string, key: Buffer) => {
-    const signature = createHmac("sha256", key).update(uuidBytes(id)).digest();
-    return signature.subarray(0, INVITATION_BYTES).toString("base64url");
-  };
 
   return {
-    /** A link for a new invitation, and the digest of its token: all that is stored, since the id makes the same link again. */
-    invitationLink(invitationId: string): InvitationLink {
-      const token = invitationToken(invitationId, invitationKeys[0]);
-      return { url: `${appUrl}/join/${token}`, digest: invitationDigest(token) };
-    },
-
-    /** The link that an invitation was made with; null when the secret that made it is gone. */
-    findInvitationUrl(invitationId: string, digest: string): string | null {
-      const tokens = invitationKeys.map((key) => invitationToken(invitationId, key));
-      const token = tokens.find((one) => invitationDigest(one) === digest);
-      return token === undefined ? null : `${appUrl}/join/${token}`;
-    },
+    ...openInvitationLinks({ secrets, appUrl }),
+    ...openSignUpTimes(secrets),
 
     /** The link of a test mail: a page that explains that it is one. */
     exampleUrl: `${appUrl}/confirm/${EXAMPLE_TOKEN}`,
@@ -178,20 +203,6 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
     /** The link that unsubscribes one person. The same person has the same link as long as the first secret stays. */
     unsubscribeUrl({ newsletterId, subscriberId }: UnsubscribeClaims): string {
       return `${appUrl}/unsubscribe/${unsubscribes.write(uuidBytes(newsletterId), uuidBytes(subscriberId))}`;
-    },
-
-    /** What a sign-up form carries to show when it was made. @param at Unix milliseconds */
-    signUpTime(newsletterId: string, at: number): string {
-      const time = Buffer.alloc(6);
-      time.writeUIntBE(at, 0, 6);
-      return signUpTimes.write(uuidBytes(newsletterId), time);
-    },
-
-    /** When a sign-up form of this newsletter was made, in Unix milliseconds; null for what is no such time of ours. */
-    readSignUpTime(newsletterId: string, token: string): number | null {
-      const reading = signUpTimes.read(token);
-      if (!reading.ok || readUuid(reading.bytes, 1) !== newsletterId) return null;
-      return reading.bytes.readUIntBE(TIME_AT, 6);
     },
 
     /** Checks the signature only: the person may be gone. */

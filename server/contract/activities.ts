@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { leavingReasons } from "../domain/list-parser/list-types";
 import { limitField } from "./list-query";
+import { personMailKinds } from "./mail-states";
 
 /** What can have happened to a subscriber. */
 export const activityTypes = [
@@ -81,7 +82,7 @@ export const ActivityRecord = z
         mail: z
           .object({
             id: z.uuid(),
-            kind: z.enum(["confirmation", "reminder", "welcome", "preferences", "new_address"]),
+            kind: z.enum(["reminder", ...personMailKinds]),
             to: z.string(),
             subject: z.string().nullable().meta({ description: "Null before the mail is written." }),
             asked_at: z.string(),

@@ -57,3 +57,11 @@ export const mailFilters = [
   "cancelled",
 ] as const satisfies DeliveryStatus[];
 export type MailFilter = (typeof mailFilters)[number];
+
+/** Mails by which a newsletter asks and welcomes people. */
+export const newsletterMailKinds = ["confirmation", "welcome"] as const;
+/** Mails that people of any status ask for themselves: the link to their preferences, and the question at a new address. */
+export const ownMailKinds = ["preferences", "new_address"] as const;
+/** All mails to people; the others are to staff. */
+export const personMailKinds = [...newsletterMailKinds, ...ownMailKinds] as const;
+export type PersonMailKind = (typeof personMailKinds)[number];

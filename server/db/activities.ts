@@ -1,6 +1,6 @@
 import type { ActivityPlace } from "../contract/activities";
 import type { StoredEvidence } from "../contract/imports";
-import type { MailState } from "../contract/mail-states";
+import type { MailState, PersonMailKind } from "../contract/mail-states";
 import { newId } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 
@@ -69,7 +69,7 @@ export type ActivityRow = ActivityPlace & {
   subject: string | null;
   askedAt: Date | null;
   mailState: MailState | null;
-  mailKind: "confirmation" | "reminder" | "welcome" | "preferences" | "new_address" | null;
+  mailKind: "reminder" | PersonMailKind | null;
   reason: string | null;
   until: Date | null;
   consentSource: string | null;

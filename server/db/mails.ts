@@ -1,3 +1,4 @@
+import { newsletterMailKinds, ownMailKinds, type PersonMailKind } from "../contract/mail-states";
 import { type Db, Prisma, type Tx } from "./client";
 import { linkLife, preferencesLife } from "./new-mails";
 import { suppressionOf } from "./suppressions";
@@ -36,7 +37,7 @@ type Claimed = {
 /** A mail to a person is yet to be written; mails to the staff were when they were asked for. */
 export type ClaimedMail =
   | (Claimed & {
-      kind: "confirmation" | "welcome" | "preferences" | "new_address";
+      kind: PersonMailKind;
       newsletterId: string;
       subscriberId: string;
       newsletterName: string;
@@ -171,7 +172,7 @@ export async function cancelUnsent(tx: Tx, newsletterId: string, ids: string[]):
   await cancelMails(
     tx,
     Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ANY (${ids}::uuid[])
-      AND m.state IN ('waiting', 'deferred') AND m.kind NOT IN ('preferences', 'new_address')`,
+      AND m.state IN ('waiting', 'deferred') AND m.kind <> ALL (${[...ownMailKinds]})`,
   );
 }
 
@@ -184,7 +185,7 @@ export async function cancelNewsletterMails(
   await cancelMails(
     tx,
     Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id IS NOT NULL
-      AND m.state IN ('waiting', 'deferred') AND m.kind IN ('confirmation', 'welcome')`,
+      AND m.state IN ('waiting', 'deferred') AND m.kind = ANY (${[...newsletterMailKinds]})`,
     reason,
   );
 }

@@ -1,3 +1,4 @@
+import type { ownMailKinds } from "../contract/mail-states";
 import { confirmationLinkDays, preferencesLinkHours } from "../contract/spans";
 import { Prisma, type Tx } from "./client";
 
@@ -71,7 +72,7 @@ export async function insertWelcome(tx: Tx, row: NewMailRow): Promise<boolean> {
 /** Writes a mail with a person's link to their preferences, or to use a new address, which waits to be sent: they wait for it. */
 export async function insertPreferences(
   tx: Tx,
-  { kind, ...row }: NewMailRow & { kind: "preferences" | "new_address" },
+  { kind, ...row }: NewMailRow & { kind: (typeof ownMailKinds)[number] },
 ): Promise<void> {
   const { id, newsletterId, subscriberId, toEmail, recipientHash } = row;
   await tx.$executeRaw`

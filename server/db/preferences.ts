@@ -1,3 +1,4 @@
+import type { ownMailKinds } from "../contract/mail-states";
 import type { Status } from "../domain/status-moves";
 import type { Db, Tx } from "./client";
 
@@ -20,7 +21,7 @@ export async function findPreferencesMail(
     mailId,
     expiresAt,
   }: { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date },
-  kind: "preferences" | "new_address",
+  kind: (typeof ownMailKinds)[number],
 ): Promise<PreferencesMail | null> {
   const rows = await db.$queryRaw<PreferencesMail[]>`
     SELECT m.to_email AS "toEmail", m.recipient_hash AS "recipientHash", ${expiresAt}::timestamptz <= now() AS expired FROM mails m

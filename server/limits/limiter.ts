@@ -1,6 +1,7 @@
 // server/limits: how often a caller may ask. Policies as data; one limiter over Upstash, Redis or memory. The only importer of @upstash/* and ioredis; imports contract only: settings and log come as parameters.
 import { MemoryLocks, MemoryWindows } from "./memory-counters";
 import {
+  forEachPolicy,
   type KeyPolicyName,
   type LocalPolicyName,
   type Lockout,
@@ -89,14 +90,7 @@ export class Limiter {
     const { policies, lockouts, clock } = options;
     this.#policies = { ...withoutSignUps, ...policies };
     const counted = (name: PolicyName) => new MemoryWindows(this.#policies[name]);
-    this.#windows = {
-      single: counted("single"),
-      bulk: counted("bulk"),
-      me: counted("me"),
-      signUp: counted("signUp"),
-      signUpNetwork: counted("signUpNetwork"),
-      signUpNewsletter: counted("signUpNewsletter"),
-    };
+    this.#windows = forEachPolicy(counted);
     this.#locks = { auth: new MemoryLocks(lockouts.auth), errors: new MemoryLocks(lockouts.errors) };
     const { session = [], address = [] } = options.local ?? {};
     this.#local = { session: new MemoryWindows(session), address: new MemoryWindows(address) };

@@ -8,10 +8,19 @@ export type Policy = readonly RateWindow[];
 export type Lockout = { limit: number; windowSeconds: number; lockSeconds: number };
 
 /** Of a key. */
-export type KeyPolicyName = "single" | "bulk" | "me";
+const keyPolicies = ["single", "bulk", "me"] as const;
+export type KeyPolicyName = (typeof keyPolicies)[number];
 /** Of sign-ups: from an address, from its network, and to a newsletter. */
-export type SignUpPolicyName = "signUp" | "signUpNetwork" | "signUpNewsletter";
+const publicPolicies = ["signUp", "signUpNetwork", "signUpNewsletter"] as const;
+export type SignUpPolicyName = (typeof publicPolicies)[number];
 export type PolicyName = KeyPolicyName | SignUpPolicyName;
+
+/** One of something for each policy. */
+export const forEachPolicy = <Made>(make: (name: PolicyName) => Made) =>
+  Object.fromEntries([...keyPolicies, ...publicPolicies].map((name) => [name, make(name)])) as Record<
+    PolicyName,
+    Made
+  >;
 /** What each process counts for itself. */
 export type LocalPolicyName = "session" | "address";
 export type LockoutName = "auth" | "errors";

@@ -1,6 +1,13 @@
 import { Ratelimit } from "@upstash/ratelimit";
 import { windowState } from "./memory-counters";
-import type { Lockout, LockoutName, Policy, PolicyName, RateWindow } from "./policies";
+import {
+  forEachPolicy,
+  type Lockout,
+  type LockoutName,
+  type Policy,
+  type PolicyName,
+  type RateWindow,
+} from "./policies";
 import { lockedOut, type Quota, quotaResult, type WindowState } from "./quota";
 import { type RedisClient, type RedisConnection, redisScript } from "./redis-clients";
 
@@ -55,14 +62,7 @@ export class RedisStore {
     this.#client = connection.client;
     const counted = (name: PolicyName) =>
       policies[name].map((window) => ({ window, limiter: this.#limiterOf(name, window) }));
-    this.#windows = {
-      single: counted("single"),
-      bulk: counted("bulk"),
-      me: counted("me"),
-      signUp: counted("signUp"),
-      signUpNetwork: counted("signUpNetwork"),
-      signUpNewsletter: counted("signUpNewsletter"),
-    };
+    this.#windows = forEachPolicy(counted);
   }
 
   #limiterOf(name: PolicyName, window: RateWindow): Ratelimit {

@@ -83,8 +83,7 @@ export function openDelivery(options: Options): Delivery {
   const batching: Batching = { jobs, links, mailFrom, sends: transport !== null, ...tuning };
   const provider = openProvider({ db, transport }, tuning, jobs.closing);
   const sending: Sending = { db, jobs, log, ...tuning, uncertain: provider.uncertain };
-  /** When the job that ends the present pause is due, by this process's clock. */
-  let nextBatchAt = 0;
+  const batchLater = openLaterBatches({ db, jobs });
 
   async function attempt(batch: BegunBatch): Promise<void> {
     if (!(await provider.takeTurn())) return giveBack(sending, batch, provider.waitMs());
@@ -97,15 +96,6 @@ export function openDelivery(options: Options): Delivery {
     await applyReports(ids).catch((err) =>
       log.warn({ err }, "mail: reports that came early are not applied yet; they are within the hour"),
     );
-  }
-
-  async function batchLater(ms: number): Promise<void> {
-    const at = performance.now() + ms;
-    // One job for all that is posted meanwhile.
-    if (nextBatchAt > performance.now() && nextBatchAt >= at - 1_000) return;
-    await jobs.add(db, "mail-batch", [{ data: null, at: ms / 1000 }]);
-    nextBatchAt = at;
-    jobs.wakeIn("mail-batch", ms);
   }
 
   return {
@@ -135,6 +125,19 @@ export function openDelivery(options: Options): Delivery {
       pausedMs: Math.round(provider.waitMs()),
       issue: jobs.issue() ?? provider.issue(),
     }),
+  };
+}
+
+/** Makes the job that goes on after a pause: one for all that is posted meanwhile. */
+function openLaterBatches({ db, jobs }: Pick<Options, "db" | "jobs">) {
+  /** When the last one is due, by this process's clock. */
+  let nextAt = 0;
+  return async (ms: number): Promise<void> => {
+    const at = performance.now() + ms;
+    if (nextAt > performance.now() && nextAt >= at - 1_000) return;
+    await jobs.add(db, "mail-batch", [{ data: null, at: ms / 1000 }]);
+    nextAt = at;
+    jobs.wakeIn("mail-batch", ms);
   };
 }
 

@@ -1,3 +1,4 @@
+import { personMailKinds } from "../contract/mail-states";
 import type { ProviderReport } from "../contract/resend-report";
 import { type Db, type Tx, withRetry } from "../db/client";
 import {
@@ -76,7 +77,7 @@ async function apply(tx: Tx, report: ReportedMail): Promise<void> {
   }
 }
 
-const toPeople = new Set(["confirmation", "welcome", "preferences", "new_address"]);
+const toPeople = new Set<string>(personMailKinds);
 const NO_REASON = "No reason was given.";
 
 /**

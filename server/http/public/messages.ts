@@ -57,6 +57,10 @@ type SignUpWords = {
   again: string;
   /** Above the form, where the button is to be pressed once more. */
   askAgain: string;
+  /** The same where another service checks that a person fills the form in. */
+  captchaAgain: string;
+  /** In a browser without scripts, which that check needs. */
+  captchaNeedsScripts: string;
   /** Above the form, where something in it is wrong. */
   wrong: string;
   errors: Record<SignUpError, string>;

@@ -28,11 +28,19 @@ export type PublicPage = {
   over?: string | undefined;
   status?: { tone: PageTone; word: string };
   body: ReactNode;
+  /** The address of a script of another site; the answer has its `sources`. */
+  script?: string | undefined;
   /** note (the default): a sentence and a button. form: fields, so it begins higher up. wide: shows code. */
   shape?: "note" | "form" | "wide";
 };
 
-export type PageAnswer = { status: number; page: PublicPage; headers?: Record<string, string> };
+export type PageAnswer = {
+  status: number;
+  page: PublicPage;
+  headers?: Record<string, string>;
+  /** Another site's sources, as a Content-Security-Policy has them: its scripts, styles and frames may run in the page. */
+  sources?: string | undefined;
+};
 
 /** Languages that are written from right to left, for when one is added; the others need no word about it. */
 const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
@@ -42,7 +50,7 @@ const LONG_HEADING = 48;
 
 /** A whole document. A newsletter's name is set apart (`bdi`), so that a right-to-left one leaves the rest in order. */
 function Document(page: PublicPage): ReactElement {
-  const { lang, title, heading, over, status, body, shape = "note" } = page;
+  const { lang, title, heading, over, status, body, script, shape = "note" } = page;
   return (
     <html lang={lang} dir={RIGHT_TO_LEFT.includes(lang) ? "rtl" : undefined}>
       {/* biome-ignore lint/style/noHeadElement: rendered here, without Next */}
@@ -54,6 +62,7 @@ function Document(page: PublicPage): ReactElement {
         <title>{title === heading ? title : `${title} · ${heading}`}</title>
         <link rel="icon" href={tabIcon} />
         <style>{stylesheet}</style>
+        {script && <script src={script} async defer />}
       </head>
       <body>
         <main className={shape}>
@@ -127,21 +136,23 @@ export function plainPage(message: Message, lang: string, plain: PlainAnswer): P
   return { status, headers, page: { lang, title, heading: title, status: { tone, word }, body } };
 }
 
-/**
- * Sent with every page. No script may run at all; styles are ours by hash; the page can't be framed; the address, which
- * holds a capability, goes to no other site, no cache and no index.
- */
-const HEADERS = {
-  "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": [
+/** No script may run at all, but those of `sources`; styles are ours by hash; the page can't be framed. */
+const policyWith = (sources?: string) =>
+  [
     "default-src 'none'",
-    `style-src '${stylesheetHash}'`,
+    `style-src '${stylesheetHash}'${sources ? ` ${sources}` : ""}`,
+    ...(sources ? ["script-src", "frame-src", "connect-src"].map((name) => `${name} ${sources}`) : []),
     "font-src 'self'",
     "img-src data:",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
-  ].join("; "),
+  ].join("; ");
+
+/** Sent with every page: the address, which holds a capability, goes to no other site, no cache and no index. */
+const HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": policyWith(),
   "Cache-Control": "no-store",
   "Referrer-Policy": "no-referrer",
   "X-Robots-Tag": "noindex, nofollow",
@@ -150,13 +161,19 @@ const HEADERS = {
 
 /** The answer as HTTP; a HEAD gets what a GET would, without the page. */
 export function pageResponse(
-  { status, page, headers }: PageAnswer,
+  { status, page, headers, sources }: PageAnswer,
   method: string,
   requestId: string,
 ): Response {
   const body = new TextEncoder().encode(renderPage(page));
   return new Response(method === "HEAD" ? null : body, {
     status,
-    headers: { ...HEADERS, "Content-Length": String(body.byteLength), "X-Request-Id": requestId, ...headers },
+    headers: {
+      ...HEADERS,
+      ...(sources && { "Content-Security-Policy": policyWith(sources) }),
+      "Content-Length": String(body.byteLength),
+      "X-Request-Id": requestId,
+      ...headers,
+    },
   });
 }

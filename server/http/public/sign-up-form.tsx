@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Widget } from "../../captcha";
 import { fieldInput, signUpInputs } from "../../contract/sign-up-page";
 import { longestAddress } from "../../domain/email";
 import { longestFieldText } from "../../domain/fields";
@@ -18,6 +19,8 @@ export type SignUpForm = {
   again?: boolean;
   /** The page of another site that the first form stood on. */
   from?: string | null;
+  /** What asks whether a person fills it in; null: nothing does. */
+  captcha?: Widget | null;
 };
 
 /** Paragraphs of somebody's own words, in the direction that they are written in. */
@@ -170,9 +173,22 @@ function Trap({ messages }: { messages: Messages }) {
   );
 }
 
+/** Another service's check; its script fills the element, and adds the input with its token. */
+function CaptchaCheck({ captcha, messages }: { captcha: Widget; messages: Messages }) {
+  const { className, siteKey, theme } = captcha;
+  return (
+    <>
+      <div className={className} data-sitekey={siteKey} data-theme={theme} data-language={messages.lang} />
+      <noscript>
+        <p className="notice">{messages.signUp.captchaNeedsScripts}</p>
+      </noscript>
+    </>
+  );
+}
+
 /** Above the form: what is wrong, or why the button is to be pressed once more. */
-function Notice({ errors = {}, again, messages }: SignUpForm & { messages: Messages }) {
-  const { wrong, askAgain } = messages.signUp;
+function Notice({ errors = {}, again, captcha, messages }: SignUpForm & { messages: Messages }) {
+  const { wrong, askAgain, captchaAgain } = messages.signUp;
   if (Object.keys(errors).length > 0)
     return (
       <p className="notice" role="alert">
@@ -181,7 +197,7 @@ function Notice({ errors = {}, again, messages }: SignUpForm & { messages: Messa
     );
   return again ? (
     <p className="notice" role="status">
-      {askAgain}
+      {captcha ? captchaAgain : askAgain}
     </p>
   ) : null;
 }
@@ -191,7 +207,7 @@ function Notice({ errors = {}, again, messages }: SignUpForm & { messages: Messa
  * their inputs in that language.
  */
 export function signUpPage(form: SignUpForm): PageAnswer {
-  const { view, time, again, from, errors = {} } = form;
+  const { view, time, again, from, captcha, errors = {} } = form;
   const { newsletter, title, introduction, wording } = view;
   const messages = messagesFor(newsletter.language);
   const { signUp } = messages;
@@ -208,6 +224,7 @@ export function signUpPage(form: SignUpForm): PageAnswer {
         <div className="agreed">
           <OwnWords text={wording.text} className="more" />
         </div>
+        {captcha && <CaptchaCheck captcha={captcha} messages={messages} />}
         <button type="submit" className="main">
           {again ? signUp.again : signUp.submit}
         </button>
@@ -217,8 +234,12 @@ export function signUpPage(form: SignUpForm): PageAnswer {
   const status = Object.keys(errors).length > 0 ? 422 : 200;
   const heading = title || newsletter.name;
   const over = title === "" ? undefined : newsletter.name;
-  const page = { lang: messages.lang, title: signUp.title, heading, over, body, shape: "form" } as const;
-  return { status, page };
+  const { lang } = messages;
+  const script = captcha?.script(lang);
+  const page = { lang, title: signUp.title, heading, over, body, script, shape: "form" } as const;
+  // The service is to know on which site its widget stands; the address holds no capability.
+  const headers = captcha ? { "Referrer-Policy": "strict-origin-when-cross-origin" } : undefined;
+  return { status, page, sources: captcha?.sources, ...(headers && { headers }) };
 }
 
 /** The page as a new visitor sees it, for the dashboard. */

@@ -85,7 +85,7 @@ export const signUpScript = `(function () {
       }).then(function (answer) {
         if (answer.time) setTime(answer.time);
         // A time that was too old, or none: once more with the new one.
-        if (answer.status === "again" && tries > 0) return post(tries - 1);
+        if (answer.status === "again" && tries > 0 && !answer.page) return post(tries - 1);
         if (answer.status === "again") throw new Error("again");
         return answer;
       });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../../app";
+import { type Captcha, captchaOf } from "../../captcha";
 import { mailTransport } from "../../config";
 import { signUpFormMs, signUpInputs } from "../../contract/sign-up-page";
 import { networkSubject } from "../../domain/lockout-subject";
@@ -96,8 +97,10 @@ function signedUp({ config }: AppContext, view: SignUpView, asksJson: boolean): 
 function askAgain(form: SignUpForm, asksJson: boolean): PageAnswer | Response {
   if (!asksJson) return signUpPage(form);
   const { signUp } = messagesFor(form.view.newsletter.language);
-  const { errors, time } = form;
-  if (!errors) return json({ status: "again", time, message: signUp.askAgain });
+  const { errors, time, captcha } = form;
+  // A check is shown by our own page alone.
+  const again = captcha ? { message: signUp.captchaAgain, page: true } : { message: signUp.askAgain };
+  if (!errors) return json({ status: "again", time, ...again });
   const words = Object.entries(errors).map(([name, error]) => [name, signUp.errors[error]]);
   return json({ status: "wrong", time, message: signUp.wrong, errors: Object.fromEntries(words) });
 }
@@ -124,6 +127,17 @@ async function takeSignUp(
   await signUp(ctx, id, { ...person, agreement });
 }
 
+/** Where the service cannot say, its check is left out: nobody is subscribed without a press on a mailed link, and the limits hold. */
+async function isPerson({ log }: AppContext, captcha: Captcha, token: string): Promise<boolean> {
+  const verdict = await captcha.check(token);
+  if (verdict.is === "unknown")
+    log.error(
+      { why: verdict.why },
+      "sign-up: the captcha service could not be asked; taken without its check",
+    );
+  return verdict.is !== "program";
+}
+
 async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView) {
   const { request } = asked;
   const { id, language } = view.newsletter;
@@ -131,19 +145,22 @@ async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView)
   const asksJson = request.headers.get("accept")?.includes("application/json") ?? false;
   const typed: Typed = typedIn(form, view);
   const from = sentFrom(request, app.appUrl) ?? keptFrom(form);
+  const captcha = captchaOf(app.config);
   const time = app.links.signUpTime(id, Date.now());
   if (!isTimely(app.links.readSignUpTime(id, form.get(signUpInputs.time) ?? "")))
-    return askAgain({ view, typed, time, from, again: true }, asksJson);
+    return askAgain({ view, typed, time, from, captcha, again: true }, asksJson);
+  // The form's own time, so that who mends it at once need not press twice.
+  const kept = { view, typed, time: form.get(signUpInputs.time) ?? time, from, captcha };
   const reading = readSignUp(typed, view);
-  if (!reading.ok) {
-    // The form's own time, so that who mends it at once need not press twice.
-    const kept = form.get(signUpInputs.time) ?? time;
-    return askAgain({ view, typed, time: kept, from, errors: reading.errors }, asksJson);
-  }
+  if (!reading.ok) return askAgain({ ...kept, errors: reading.errors }, asksJson);
+  const token = (captcha && form.get(captcha.input)) ?? "";
+  if (captcha && token === "") return askAgain({ ...kept, again: true }, asksJson);
   const wait = await countSignUp(app, asked, id);
   if (wait > 0) return tooOftenPage(messagesFor(language), wait);
   const { ok: _, ...person } = reading;
   const isTrapped = (form.get(signUpInputs.trap) ?? "") !== "";
+  if (captcha && !isTrapped && !(await isPerson(app, captcha, token)))
+    return askAgain({ ...kept, again: true }, asksJson);
   const wording = form.get(signUpInputs.wording) ?? "";
   const taken = { view, person, from, wording };
   await Promise.all([sleep(answerAfterMs), isTrapped || takeSignUp(app, asked, taken)]);
@@ -180,5 +197,6 @@ export async function answerSignUp(
   const time = app.links.signUpTime(view.newsletter.id, Date.now());
   if (part === "time") return json({ time });
   if (part === "form.js") return scriptAnswer();
-  return method === "GET" ? signUpPage({ view, time }) : answerPost(app, asked, view);
+  const captcha = captchaOf(app.config);
+  return method === "GET" ? signUpPage({ view, time, captcha }) : answerPost(app, asked, view);
 }

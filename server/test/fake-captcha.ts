@@ -1,0 +1,45 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What siteverify of Turnstile and hCaptcha does, as both document it: a token holds once, for its site, with the right secret. */
+export async function startFakeCaptcha({ secret }: { secret: string }) {
+  const tokens = new Set<string>();
+  const asked: Record<string, string>[] = [];
+  /** Instead of an answer: a status with nonsense, or silence. */
+  let fault: "none" | "silent" | "garbage" | "unavailable" = "none";
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const form = Object.fromEntries(new URLSearchParams(body));
+    asked.push(form);
+    if (fault === "silent") return;
+    if (fault !== "none")
+      return void response.writeHead(fault === "garbage" ? 200 : 503).end("<html>come back later</html>");
+    const errors =
+      form.secret !== secret
+        ? ["invalid-input-secret"]
+        : tokens.delete(form.response ?? "")
+          ? []
+          : [form.response?.startsWith("token") ? "timeout-or-duplicate" : "invalid-input-response"];
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify({ success: errors.length === 0, "error-codes": errors }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/siteverify`,
+    asked,
+    /** As if a person had passed the check. */
+    token(): string {
+      const token = `token-${crypto.randomUUID()}`;
+      tokens.add(token);
+      return token;
+    },
+    fail(how: typeof fault) {
+      fault = how;
+    },
+    stop() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

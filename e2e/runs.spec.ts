@@ -150,3 +150,71 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
   await expect(row).toContainText("Active");
   await page.context().close();
 });
+
+test("people are copied and moved to another newsletter: in numbers before it, with its evidence there, and undone", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "owner");
+  const menu = async (item: RegExp) => {
+    for (const row of [0, 1]) await page.locator("tbody tr").nth(row).getByRole("checkbox").check();
+    await bar(page).getByRole("button", { name: "More for these people" }).click();
+    return page.getByRole("menuitem", { name: item });
+  };
+  await page.goto(`${base}/people?q=many7`);
+  await expect((await menu(/Copy|Move/)).or(page.getByRole("menuitem", { name: "Make active" }))).toHaveCount(
+    1,
+  );
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Weekly" }).click();
+  await page.getByRole("menuitem", { name: "New newsletter" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Monthly");
+  await page.getByRole("button", { name: "Create newsletter" }).click();
+  await page.waitForURL(
+    (url) => url.pathname.startsWith("/n/") && !url.pathname.includes(dashboard.newsletterId),
+  );
+  const there = page.url().replace(/(\/n\/[^/]+).*/, "$1");
+
+  await page.goto(`${base}/people?q=many7`);
+  await (await menu(/Copy to a newsletter/)).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("2 added to Monthly as pending");
+  await dialog.getByLabel("They agreed to get Monthly, too").check();
+  await expect(dialog).toContainText("2 added to Monthly as active");
+  await dialog.getByRole("button", { name: "Copy 2 people" }).click();
+  await expect(dialog).toContainText("Without their agreement nobody is added.");
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(await faultsOf(page), `${colorScheme} at ${width}`).toEqual([]);
+    }
+  }
+  await dialog.getByLabel("Where did they agree?").fill("The spring fair");
+  await dialog.getByLabel(/These 2 people have agreed/).check();
+  await dialog.getByRole("button", { name: "Copy 2 people" }).click();
+  await expect(page.getByText("2 people copied to Monthly.")).toBeVisible();
+
+  await page.goto(`${there}/people`);
+  const rows = page.locator("tbody tr");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText("Active");
+  await rows.first().getByRole("link").first().click();
+  await expect(page.getByText("Copied from Weekly by")).toBeVisible();
+  await expect(page.getByText("Consent: The spring fair")).toBeVisible();
+
+  await page.goto(base);
+  const lately = page.getByRole("region", { name: "Lately" });
+  await expect(lately).toContainText("copied 2 people to Monthly");
+  await lately.getByRole("button", { name: "Undo" }).first().click();
+  await expect(page.getByText("2 people removed from Monthly.")).toBeVisible();
+
+  await page.goto(`${base}/people?q=many7`);
+  await (await menu(/Move to a newsletter/)).click();
+  await expect(dialog).toContainText("A move cannot be undone");
+  await dialog.getByRole("button", { name: "Move 2 people" }).click();
+  await expect(page.getByText("2 people moved to Monthly.")).toBeVisible();
+  await page.goto(`${there}/people?status=pending`);
+  await expect(rows).toHaveCount(2);
+  await page.context().close();
+});

@@ -1,12 +1,13 @@
 "use client";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type { PlainBulkKind } from "@/server/contract/bulk-actions";
+import type { CopyKind, PlainBulkKind } from "@/server/contract/bulk-actions";
 import { MailingQuestion } from "../mails/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { counted, people } from "../ui/numbers";
 import { BulkChangeForm, type BulkChangeKind } from "./bulk-change-form";
+import { CopyForm, useOtherNewsletters } from "./copy-form";
 import { ForgetChoice } from "./forget-choice";
 import { type BulkSelection, useBulkAction } from "./use-bulk-action";
 
@@ -59,6 +60,8 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
   const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
   const [forget, setForget] = useState(false);
   const [changing, setChanging] = useState<BulkChangeKind | null>(null);
+  const [copying, setCopying] = useState<CopyKind | null>(null);
+  const hasOthers = useOtherNewsletters().length > 0;
   const question = asking === null || asking === "confirm" ? null : questions[asking];
   const action = question?.verb(people(selected)) ?? "";
   const from = segment === null ? "" : ` of the segment ${segment}`;
@@ -97,6 +100,8 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
           <Menu.Item onClick={() => setChanging("tag")}>Add tags …</Menu.Item>
           <Menu.Item onClick={() => setChanging("untag")}>Remove tags …</Menu.Item>
           <Menu.Item onClick={() => setChanging("set_field")}>Set a field …</Menu.Item>
+          {hasOthers && <Menu.Item onClick={() => setCopying("copy")}>Copy to a newsletter …</Menu.Item>}
+          {hasOthers && <Menu.Item onClick={() => setCopying("move")}>Move to a newsletter …</Menu.Item>}
           <Menu.Item color="red" onClick={() => setAsking("erase")}>
             Erase …
           </Menu.Item>
@@ -110,6 +115,16 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
           from={from}
           onStarted={onStarted}
           onClose={() => setChanging(null)}
+        />
+      )}
+      {copying && (
+        <CopyForm
+          kind={copying}
+          target={target}
+          selected={selected}
+          from={from}
+          onStarted={onStarted}
+          onClose={() => setCopying(null)}
         />
       )}
       {asking === "confirm" && (

@@ -1,15 +1,15 @@
-import { Button, Checkbox, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { addedBy, maxImportRows, storedBy } from "@/server/contract/imports";
 import { MailingQuestion } from "../mails/mailing-question";
 import { useViewer } from "../shell/viewer";
-import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import { count, counted, people } from "../ui/numbers";
 import { Progress } from "../ui/progress";
 import { accountSentence } from "./account-sentence";
+import { ConsentFields, notAgreed } from "./consent-fields";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { outcomeLines, stillHereText } from "./outcome-words";
@@ -129,10 +129,7 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
   const left = plan.counts.new_unsubscribed;
   const { ask, question } = useMailQuestion(plan);
   const form = useServerForm({ source: "", wording: "", agreed: false }, async ({ agreed, ...consent }) => {
-    if (!agreed && added > 0) {
-      const errors = { agreed: ["Without their agreement nobody is added."] };
-      throw new RejectedError({ message: "", errors, code: "validation_error" });
-    }
+    if (!agreed && added > 0) throw notAgreed();
     if (consent.source.trim() !== "" && !(await ask())) return;
     const { id } = await session.commit({ ...consent, people: added });
     router.push(`/n/${newsletterId}/imports/${id}`);
@@ -141,31 +138,16 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
     return <Text c="dimmed">Nobody on this list is new, so there is nothing to do.</Text>;
   return (
     <Form form={form} submit={addWords(added, left)} className={styles.commit}>
-      <TextInput
-        label={added > 0 ? "Where did they agree?" : "Where is this list from?"}
-        placeholder={
-          added > 0 ? "Sign-up sheet at the spring fair" : "Export of our former newsletter service"
-        }
-        autoComplete="off"
-        maxLength={200}
-        {...form.getInputProps("source")}
-      />
-      {added > 0 && (
-        <>
-          <Textarea
-            label="In what words?"
-            description="May be left empty. Stored with the import, for whoever asks later."
-            autosize
-            minRows={1}
-            maxRows={4}
-            {...form.getInputProps("wording")}
-          />
-          <Checkbox
-            label={`${added === 1 ? "This person has" : `These ${people(added)} have`} agreed to be written to by ${newsletter.name}.`}
-            aria-invalid={form.errors.agreed ? true : undefined}
-            {...form.getInputProps("agreed", { type: "checkbox" })}
-          />
-        </>
+      {added > 0 ? (
+        <ConsentFields form={form} added={added} newsletter={newsletter.name} />
+      ) : (
+        <TextInput
+          label="Where is this list from?"
+          placeholder="Export of our former newsletter service"
+          autoComplete="off"
+          maxLength={200}
+          {...form.getInputProps("source")}
+        />
       )}
       {question}
     </Form>

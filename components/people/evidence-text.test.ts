@@ -36,3 +36,15 @@ it("says what a person agreed to on a sign-up page, and where the form stood", (
     "The list says: through “Fair”",
   ]);
 });
+
+it("says of who was copied: since when they were on the other newsletter, and nothing of a list", () => {
+  const copied = {
+    ...{ newsletter: "Weekly", moved: false, consent: null },
+    ...{ addedAt: "2025-03-02T09:30:00.000Z", confirmedAt: null },
+  };
+  expect(evidenceTexts({ copied }, "UTC")).toEqual(["On Weekly since 2 Mar 2025, 09:30"]);
+  expect(evidenceTexts({ copied: { ...copied, confirmedAt: "2025-03-03T10:00:00.000Z" } }, "UTC")).toEqual([
+    "On Weekly since 2 Mar 2025, 09:30, confirmed 3 Mar 2025, 10:00",
+  ]);
+  expect(evidenceTexts({ copiedTo: "Monthly" })).toEqual([]);
+});

@@ -33,6 +33,7 @@ const words: Record<ActivityType, { what: string; tone?: "active" | "pending" | 
   status_changed: { what: "Changed" },
   unsubscribed: { what: "Unsubscribed" },
   restored: { what: "Put back as before" },
+  copied: { what: "Copied" },
 };
 
 const statusWords: Record<string, (typeof words)[ActivityType]> = {
@@ -70,14 +71,29 @@ const wordsOfKind: Partial<Record<NonNullable<Activity["mail"]>["kind"], Partial
   new_address: ofMail("Mail to the new address"),
 };
 
-const wordsFor = ({ type, status, mail, through }: Activity): (typeof words)[ActivityType] =>
-  (through?.kind === "pause" &&
-    (status ? { what: "Back from a break", tone: "active" } : { what: "Takes a break" })) ||
-  (status && statusWords[status]) ||
-  (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
-  (type === "asked" && mail && waits[mail.state]) ||
-  (mail && wordsOfKind[mail.kind]?.[type]) ||
-  words[type];
+/** Of who was copied or moved between newsletters: from where, or to where. */
+const routeWords = ({ type, evidence }: Activity) => {
+  if (evidence?.copied)
+    return { what: `${evidence.copied.moved ? "Moved" : "Copied"} from ${evidence.copied.newsletter}` };
+  if (!evidence?.copiedTo) return null;
+  return {
+    what: type === "copied" ? `Copied to ${evidence.copiedTo}` : `The copy to ${evidence.copiedTo} undone`,
+  };
+};
+
+const wordsFor = (activity: Activity): (typeof words)[ActivityType] => {
+  const { type, status, mail, through } = activity;
+  return (
+    routeWords(activity) ||
+    (through?.kind === "pause" &&
+      (status ? { what: "Back from a break", tone: "active" } : { what: "Takes a break" })) ||
+    (status && statusWords[status]) ||
+    (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
+    (type === "asked" && mail && waits[mail.state]) ||
+    (mail && wordsOfKind[mail.kind]?.[type]) ||
+    words[type]
+  );
+};
 
 /** Who or what did it, to follow the word for it. */
 function by({ by: actor, type, through, importedBy }: Activity, newsletterId: string): ReactNode {

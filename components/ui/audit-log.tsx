@@ -13,6 +13,10 @@ const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${en
 
 const paste = (entry: Entry) => `Paste #${entry.detail?.number ?? "?"}`;
 
+/** Where people were copied, as the newsletter's own entry has it: " to Monthly", or " here from Weekly" */
+const route = ({ detail }: Entry) =>
+  (detail?.to ? ` to ${detail.to}` : "") + (detail?.from ? ` here from ${detail.from}` : "");
+
 const messages = (entry: Entry) => counted(Number(entry.detail?.messages ?? 1), "message");
 
 const addedWith = (entry: Entry) => {
@@ -113,10 +117,15 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "people.untag": (entry) => `removed tags from ${number(entry)}`,
   "people.set_field": (entry) => `set a field of ${number(entry)}`,
   "people.merge": (entry) => `merged ${number(entry)} who were listed twice`,
-  "people.undone": (entry) =>
-    entry.detail?.kind === "confirm"
+  "people.copy": (entry) => `copied ${number(entry)}${route(entry)}`,
+  "people.move": (entry) => `moved ${number(entry)}${route(entry)}`,
+  "people.undone": (entry) => {
+    if (entry.detail?.kind === "copy")
+      return `undid a copy${route(entry)}: ${number(entry)} removed${entry.detail.from ? "" : " there"}`;
+    return entry.detail?.kind === "confirm"
       ? `cancelled confirmations to ${number(entry)}`
-      : `put ${number(entry)} back as before`,
+      : `put ${number(entry)} back as before`;
+  },
   "import.done": (entry) => `added ${addedWith(entry)} with ${paste(entry)}`,
   "import.cancelled": (entry) => `cancelled ${paste(entry)}`,
   "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}`,

@@ -11,7 +11,8 @@ export function Dialog(props: Omit<ModalProps, "opened">) {
     },
     [opener],
   );
-  return <Modal opened {...props} />;
+  // Its head is no banner of the page, of which there is one already where the window is narrow.
+  return <Modal opened attributes={{ header: { role: "presentation" } }} {...props} />;
 }
 
 /** What was pressed; of a menu's item, the button of the menu. */

@@ -26,6 +26,7 @@ export const activityTypes = [
   "status_changed",
   "unsubscribed",
   "restored",
+  "copied",
 ] as const;
 export type ActivityType = (typeof activityTypes)[number];
 
@@ -46,7 +47,7 @@ export const ActivityRecord = z
     }),
     type: z.enum(activityTypes).meta({
       description:
-        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. link_asked: they asked for a link to their preferences. address_asked: they entered another address there, and were asked at it. restored: a bulk action was undone.",
+        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. link_asked: they asked for a link to their preferences. address_asked: they entered another address there, and were asked at it. restored: a bulk action was undone. copied: to another newsletter of the account; who was moved is not on this one any more.",
       examples: ["confirmed"],
     }),
     at: z.string().meta({
@@ -95,10 +96,10 @@ export const ActivityRecord = z
             description:
               "link: of a confirmation that was not mailed; its press is nobody's consent. merge: the same person was on the list twice. pause: they take a break, or are back from it.",
           }),
-        consent: z
-          .object({ source: z.string(), wording: z.string() })
-          .optional()
-          .meta({ description: "What staff stated of the consent of the people of an import." }),
+        consent: z.object({ source: z.string(), wording: z.string() }).optional().meta({
+          description:
+            "What staff stated of the consent of the people of an import, or of those who were copied.",
+        }),
         evidence: z
           .object({
             opted_in_at: z.string().optional(),
@@ -124,6 +125,18 @@ export const ActivityRecord = z
           })
           .optional()
           .meta({ description: "What stood above the button of the sign-up page that was pressed." }),
+        copied_from: z
+          .object({
+            newsletter: z.string().meta({ description: "Its name at that time." }),
+            moved: z.boolean().meta({ description: "They were removed there." }),
+            added_at: z.string().meta({ description: "Since when they were on it." }),
+            confirmed_at: z.string().nullable(),
+          })
+          .optional()
+          .meta({ description: "Of created: the newsletter of the account that they were on before." }),
+        copied_to: z.object({ newsletter: z.string() }).optional().meta({
+          description: "Of copied, and of restored: the other newsletter, by its name at that time.",
+        }),
         imported_by: z.string().optional(),
         reason: z.string().optional().meta({ description: "Why a mail was not sent or did not arrive." }),
         until: z

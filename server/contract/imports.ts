@@ -108,8 +108,26 @@ export const RowClaims = z.object({
 });
 export type RowClaims = z.infer<typeof RowClaims>;
 
-/** What is stored of that with the activity of a person's creation; `agreed` is of a sign-up page instead. */
-export type StoredEvidence = ListEvidence & { left?: Leaving; agreed?: Agreement };
+/** Where a person came from, as it is kept with them; times in ISO 8601, the name is that of then. */
+export type CopiedFrom = {
+  newsletter: string;
+  moved: boolean;
+  addedAt: string;
+  confirmedAt: string | null;
+  /** What staff stated; null of who was asked to confirm. */
+  consent: { source: string; wording: string } | null;
+};
+
+/**
+ * What is stored of that with the activity of a person's creation; `agreed` is of a sign-up page instead, `copied` of another
+ * newsletter. `copiedTo` is of the activity there: the name of the newsletter that they were copied to.
+ */
+export type StoredEvidence = ListEvidence & {
+  left?: Leaving;
+  agreed?: Agreement;
+  copied?: CopiedFrom;
+  copiedTo?: string;
+};
 
 const mostQuestions = 100;
 const mostValues = 200;
@@ -150,14 +168,19 @@ export const PlanInput = z.object({
 });
 export type PlanInput = z.infer<typeof PlanInput>;
 
+/** Text of a form, without what PostgreSQL takes neither as text nor as JSON. */
+const FormText = z.string().transform((text) => text.replace(/[\0\p{Cs}]/gu, " "));
+
 /** Where these people agreed to be written to, and in what words; `people` is the number that the box names. */
 export const Consent = z.object({
-  source: z
-    .string()
-    .trim()
-    .min(1, "Say where these people agreed, such as a form or an event.")
-    .max(200, "Keep where they agreed under 200 characters."),
-  wording: z.string().trim().max(2000, "Keep the wording under 2,000 characters."),
+  source: FormText.pipe(
+    z
+      .string()
+      .trim()
+      .min(1, "Say where these people agreed, such as a form or an event.")
+      .max(200, "Keep where they agreed under 200 characters."),
+  ),
+  wording: FormText.pipe(z.string().trim().max(2000, "Keep the wording under 2,000 characters.")),
   people: z.int().min(0),
 });
 export type Consent = z.infer<typeof Consent>;

@@ -23,21 +23,23 @@ export type NewActivity = {
   actor: ActorNote;
   detail?: ChangeDetail | null;
   cause?: ActivityCause | null;
-  /** How they agreed. */
-  evidence?: StoredEvidence | null;
+  /** How they agreed: all of them, or each, in the order of `ids`. */
+  evidence?: StoredEvidence | StoredEvidence[] | null;
 };
 
 export async function insertActivities(
   tx: Tx,
   { newsletterId, ids, kind, actor, detail = null, cause = null, evidence = null }: NewActivity,
 ): Promise<void> {
+  const each = Array.isArray(evidence) ? evidence.map((one) => JSON.stringify(one)) : [];
+  const all = evidence && each.length === 0 ? JSON.stringify(evidence) : null;
   await tx.$executeRaw`
     INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address, detail,
       cause, cause_id, evidence)
     SELECT id, ${newsletterId}::uuid, subscriber_id, ${kind}, ${actor.kind}, ${actor.id}::uuid, ${actor.address},
       ${detail && JSON.stringify(detail)}::jsonb, ${cause?.kind ?? null}, ${cause?.id ?? null}::uuid,
-      ${evidence && JSON.stringify(evidence)}::jsonb
-    FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[]) AS new (id, subscriber_id)`;
+      coalesce(evidence, ${all})::jsonb
+    FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[], ${each}::text[]) AS new (id, subscriber_id, evidence)`;
 }
 
 /**

@@ -4,8 +4,26 @@ import type { Status } from "../domain/status-moves";
 import { type Db, Prisma, type Tx } from "./client";
 import type { LockedSubscriber, StoredFields } from "./subscribers";
 
-/** What a bulk action changes, by number: tags to add or to remove, the value of a field; or which people it merges. */
+/** Of copy and move: where to, and how. */
+export type StoredCopy = {
+  /** The id of the other newsletter. */
+  to: string;
+  /** What it and this one were called. */
+  toName: string;
+  fromName: string;
+  /** What staff stated of those who become active there; null: everybody is asked. */
+  consent: { source: string; wording: string } | null;
+  /** Ids of the entries in the other newsletter's audit log. */
+  entryId: string;
+  undoEntryId: string;
+};
+
+/**
+ * What a bulk action changes, by number: tags to add or to remove, the value of a field; or which people it merges, or where it
+ * copies them.
+ */
 export type StoredChange = {
+  copy?: StoredCopy;
   tags?: number[];
   fields?: Record<string, FieldValue | null>;
   groups?: MergeGroup[];

@@ -62,7 +62,7 @@ export async function deleteBroughtSuppressions(
 }
 
 /** Deletes people and their mails. @returns how many of the mails were unsent */
-export async function deleteImported(tx: Tx, newsletterId: string, ids: string[]): Promise<number> {
+export async function deleteWithMails(tx: Tx, newsletterId: string, ids: string[]): Promise<number> {
   // Before the people: their foreign keys would delete mails one by one. By ctid, since statistics may be missing.
   const [mails] = await tx.$queryRaw<{ unsent: number }[]>`
     WITH gone AS (

@@ -32,9 +32,10 @@ type Newsletter = { id: string; accountId: string };
 export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
 
 function presentBulkAction(row: BulkActionRow, viewer: string | null): BulkAction {
-  const { id, kind, state, by, total, done, skipped, undone, undoUntil, error } = row;
+  const { id, kind, change, state, by, total, done, skipped, undone, undoUntil, error } = row;
   const mine = viewer !== null && row.staffId === viewer;
-  return { id, kind, state, by, mine, total, done, skipped, undone, undoUntil, error };
+  const to = change?.copy?.toName ?? null;
+  return { id, kind, to, state, by, mine, total, done, skipped, undone, undoUntil, error };
 }
 
 /** @throws AppError not_found */
@@ -207,7 +208,9 @@ function cannotUndo({ state, kind }: BulkActionRow): AppError {
         ? "This is still under way. Stop it first, then undo what was done."
         : isErasing(kind)
           ? "Who is erased is gone for good; nothing was changed."
-          : `This is more than ${bulkUndoHours} hours old, so it can't be undone as a whole. The people can still be chosen on the People page.`;
+          : kind === "move"
+            ? "A move cannot be undone. Move them back instead; nothing was changed."
+            : `This is more than ${bulkUndoHours} hours old, so it can't be undone as a whole. The people can still be chosen on the People page.`;
   return new AppError("validation_error", message, { errors: { action: [message] } });
 }
 

@@ -8,7 +8,7 @@ import {
   countStayed,
   countUndo,
   deleteBroughtSuppressions,
-  deleteImported,
+  deleteWithMails,
   finishUndo,
   lockUntouched,
   nameUndone,
@@ -90,7 +90,7 @@ export async function removeImported(
     if (ids.length === 0) break;
     if (counts.new_unsubscribed > 0)
       await deleteBroughtSuppressions(tx, newsletter.id, { importId: id, ids });
-    mails += await deleteImported(tx, newsletter.id, ids);
+    mails += await deleteWithMails(tx, newsletter.id, ids);
     people += ids.length;
     progress.written = rows - people;
     after = ids.at(-1) as string;

@@ -36,7 +36,7 @@ export type Activity = {
     kind: MailKind;
   } | null;
   through: Means | null;
-  /** What staff stated of the people of an import; who came with it as unsubscribed is none of them. */
+  /** What staff stated of the people of an import, or of those who were copied; who came with it as unsubscribed is none of them. */
   consent: { source: string; wording: string } | null;
   evidence: ActivityRow["evidence"];
   importedBy: string | null;
@@ -78,6 +78,7 @@ function presentActivity(row: ActivityRow): Activity {
   const { id, at, kind, actorKind, actorId, actorName, address, changes, reason, until, importedBy } = row;
   const { mailId, mailTo, subject, askedAt, mailState, mailKind } = row;
   const { consentSource, consentWording, evidence } = row;
+  const stated = consentSource === null ? null : { source: consentSource, wording: consentWording ?? "" };
   const actor = actorKind === null ? undefined : actors[actorKind];
   return {
     id,
@@ -92,10 +93,7 @@ function presentActivity(row: ActivityRow): Activity {
         ? { id: mailId, to: mailTo, subject, askedAt, state: mailState, kind: mailKind }
         : null,
     through: throughOf(row),
-    consent:
-      consentSource === null || evidence?.left
-        ? null
-        : { source: consentSource, wording: consentWording ?? "" },
+    consent: evidence?.left ? null : (evidence?.copied?.consent ?? stated),
     evidence,
     importedBy,
     reason,
@@ -120,7 +118,21 @@ const evidenceOf = ({ optedInAt, confirmedAt, ip, source, left }: StoredEvidence
   ...(left && { left: { reason: left.reason, at: left.at && formatTime(new Date(left.at)) } }),
 });
 
-const hasListEvidence = ({ agreed: _, ...list }: StoredEvidence) => Object.keys(list).length > 0;
+const hasListEvidence = ({ agreed: _, copied: __, copiedTo: ___, ...list }: StoredEvidence) =>
+  Object.keys(list).length > 0;
+
+/** Of who was copied: where from, or where to. */
+const routeOf = ({ copied, copiedTo }: StoredEvidence) => ({
+  ...(copied && {
+    copied_from: {
+      newsletter: copied.newsletter,
+      moved: copied.moved,
+      added_at: formatTime(new Date(copied.addedAt)),
+      confirmed_at: copied.confirmedAt && formatTime(new Date(copied.confirmedAt)),
+    },
+  }),
+  ...(copiedTo && { copied_to: { newsletter: copiedTo } }),
+});
 
 /** What applies of an activity. */
 function recordOf(one: Activity): ActivityRecord {
@@ -154,6 +166,7 @@ function recordOf(one: Activity): ActivityRecord {
       ...(evidence?.agreed && {
         agreed: { ...evidence.agreed, at: formatTime(new Date(evidence.agreed.at)) },
       }),
+      ...(evidence && routeOf(evidence)),
       ...(importedBy && { imported_by: importedBy }),
       ...(reason && { reason }),
       ...(until && { until: formatTime(until) }),

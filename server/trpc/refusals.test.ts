@@ -27,6 +27,7 @@ let theirs: Awaited<ReturnType<typeof furnish>>;
 async function furnish() {
   const { db } = database;
   const newsletter = await addNewsletter(db);
+  const { id: otherId } = await addNewsletter(db, { name: "Monthly", accountId: newsletter.accountId });
   const person = await addLinkedPerson(db, newsletter.id);
   const failed = await addLinkedPerson(db, newsletter.id, { state: "failed" });
   await db.mail.update({ where: { id: failed.mailId }, data: { errorCode: "validation_error" } });
@@ -129,6 +130,7 @@ async function furnish() {
   });
   return {
     ...newsletter,
+    otherId,
     segmentId,
     person,
     suppressionId: suppression.id,
@@ -304,6 +306,16 @@ const rules: Record<string, Rule> = {
   })),
   "bulkActions.merge": inNewsletter("editor", (place) => ({
     groups: [{ keep: { ...person(place), version: 1 }, others: [{ id: newId(), version: 1 }] }],
+  })),
+  "bulkActions.planCopy": inNewsletter("editor", (place) => ({
+    to: place.otherId,
+    target: { ids: [place.person.subscriberId] },
+  })),
+  "bulkActions.copy": inNewsletter("editor", (place) => ({
+    kind: "move",
+    to: place.otherId,
+    consent: null,
+    target: { ids: [place.person.subscriberId] },
   })),
   "bulkActions.cancel": inNewsletter("editor", ({ runId }) => ({ id: runId })),
   "bulkActions.undo": inNewsletter("editor", ({ runId }) => ({ id: runId })),
@@ -482,6 +494,7 @@ describe("after a quarter of an hour", () => {
     "people.exportChosen",
     "people.exportPerson",
     "bulkActions.start",
+    "bulkActions.copy",
     "account.invite",
     "account.invitation",
     "account.setRole",
@@ -579,6 +592,8 @@ describe("an id of another account beside one's own newsletter", () => {
     "mails.readLink",
     "requests.lift",
     "mailings.cancel",
+    "bulkActions.planCopy",
+    "bulkActions.copy",
     "bulkActions.cancel",
     "bulkActions.undo",
     "imports.commit",

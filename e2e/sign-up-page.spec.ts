@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 import { type FakeResend, startFakeResend } from "./fixtures/fake-resend";
+import { staffAt } from "./fixtures/staff";
 
 let resend: FakeResend;
 let dashboard: Dashboard;
@@ -325,3 +326,67 @@ for (const [javaScriptEnabled, colorScheme] of [
     await page.context().close();
   });
 }
+
+/** SCANNER_OPENS=10000 is the full run. */
+const OPENS = Number(process.env.SCANNER_OPENS || 40);
+
+test(`a mail scanner that opens every link in a browser with scripts, ${OPENS} times, changes nobody`, async ({
+  browser,
+}) => {
+  test.setTimeout(60_000 + OPENS * 1_000);
+  const { origin } = new URL(url);
+  const { trpc } = await staffAt(dashboard.product.url, "owner@rollcall.dev", "a long enough password");
+  const api = (path: string, body?: object) =>
+    fetch(`${dashboard.product.url}/api/v1${path}`, {
+      method: body ? "POST" : "GET",
+      headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    }).then((answer) => answer.json());
+  const add = async (email: string, status: string) =>
+    (await api("/subscribers", { email, status })).data.id as string;
+  const pending = "pending@scanned.org";
+  await add(pending, "pending");
+  const active = await add("active@scanned.org", "active");
+  const { unsubscribe } = (await api(`/subscribers/${active}/links`, {})).data;
+  await fetch(unsubscribe, { method: "POST", body: new URLSearchParams({ action: "preferences" }) });
+  const { url: joinUrl } = await trpc.account.invite.mutate({
+    invitation: { email: "scanned@navy.mil", role: "viewer" },
+  });
+  await trpc.own.forgot.mutate({ email: "viewer@rollcall.dev" });
+  const mailsTo = (email: string) => resend.mails.filter((mail) => [mail.to].flat().includes(email));
+  const to = [pending, "active@scanned.org", "viewer@rollcall.dev"];
+  await expect.poll(() => to.every((email) => mailsTo(email).length > 0), { timeout: 20_000 }).toBe(true);
+
+  const links = new Set([unsubscribe as string, joinUrl, url, `${url}/time`, `${site.origin}/`]);
+  const isOurs = (link: string) => link.startsWith(origin) || link.startsWith(dashboard.product.url);
+  for (const { html } of to.flatMap(mailsTo))
+    for (const [, link] of (html ?? "").matchAll(/(?:href|src)="([^"]+)"/g))
+      links.add((link as string).replaceAll("&amp;", "&"));
+  const toOpen = [...links].filter((link) => isOurs(link) || link.startsWith(site.origin));
+  expect(toOpen.length).toBeGreaterThan(6);
+
+  const { next } = (await api("/changes?after=now")).pagination;
+  const mailsBefore = resend.mails.length;
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  for (let opened = 0; opened < OPENS; opened++) {
+    const link = toOpen[opened % toOpen.length] as string;
+    if (opened % 3 === 0) await page.request.head(link);
+    await page.goto(link, { waitUntil: "load" });
+    // What its scripts ask for when they have run.
+    await page.waitForTimeout(150);
+    const found = await page
+      .locator("a[href]")
+      .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+    for (const one of found) if (isOurs(one) && !toOpen.includes(one)) toOpen.push(one);
+  }
+  await context.close();
+  expect((await api(`/changes?after=${next}`)).data).toEqual([]);
+  expect(resend.mails).toHaveLength(mailsBefore);
+  // Each link is still its reader's to use.
+  const reader = await phone(browser);
+  await confirm(reader, pending);
+  await reader.goto(joinUrl);
+  await expect(reader.getByLabel("Your name")).toBeVisible();
+  await reader.context().close();
+});

@@ -177,12 +177,12 @@ function Trap({ messages }: { messages: Messages }) {
 function CaptchaCheck({ captcha, messages }: { captcha: Widget; messages: Messages }) {
   const { className, siteKey, theme } = captcha;
   return (
-    <>
+    <div className="check">
       <div className={className} data-sitekey={siteKey} data-theme={theme} data-language={messages.lang} />
       <noscript>
         <p className="notice">{messages.signUp.captchaNeedsScripts}</p>
       </noscript>
-    </>
+    </div>
   );
 }
 

@@ -58,6 +58,7 @@ input[aria-invalid=true],select[aria-invalid=true]{border-color:var(--failed)}
 .trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .notice{margin-top:20px;padding:12px 16px;border-radius:8px;background:var(--pending-well);font-size:14px}
 .agreed{margin-top:24px}
+.check{min-height:65px;margin-top:20px}
 .hint{margin-top:6px;color:var(--quiet);font-size:13px}
 .wrong{margin-top:6px;color:var(--failed);font-size:13px}
 pre{margin-top:8px;padding:12px 16px;border:1px solid var(--line);border-radius:8px;background:var(--well);

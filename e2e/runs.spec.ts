@@ -205,7 +205,7 @@ test("people are copied and moved to another newsletter: in numbers before it, w
 
   await page.goto(base);
   const lately = page.getByRole("region", { name: "Lately" });
-  await expect(lately).toContainText("copied 2 people to Monthly");
+  await expect(lately).toContainText("copied 2 people from Weekly to Monthly");
   await lately.getByRole("button", { name: "Undo" }).first().click();
   await expect(page.getByText("2 people removed from Monthly.")).toBeVisible();
 

@@ -13,9 +13,9 @@ const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${en
 
 const paste = (entry: Entry) => `Paste #${entry.detail?.number ?? "?"}`;
 
-/** Where people were copied, as the newsletter's own entry has it: " to Monthly", or " here from Weekly" */
-const route = ({ detail }: Entry) =>
-  (detail?.to ? ` to ${detail.to}` : "") + (detail?.from ? ` here from ${detail.from}` : "");
+/** Where people were copied; each of the two newsletters has an entry, which names the other one. */
+const route = ({ detail, newsletter }: Entry) =>
+  ` from ${detail?.from ?? newsletter} to ${detail?.to ?? newsletter}`;
 
 const messages = (entry: Entry) => counted(Number(entry.detail?.messages ?? 1), "message");
 
@@ -120,8 +120,7 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "people.copy": (entry) => `copied ${number(entry)}${route(entry)}`,
   "people.move": (entry) => `moved ${number(entry)}${route(entry)}`,
   "people.undone": (entry) => {
-    if (entry.detail?.kind === "copy")
-      return `undid a copy${route(entry)}: ${number(entry)} removed${entry.detail.from ? "" : " there"}`;
+    if (entry.detail?.kind === "copy") return `undid a copy${route(entry)}: ${number(entry)} removed`;
     return entry.detail?.kind === "confirm"
       ? `cancelled confirmations to ${number(entry)}`
       : `put ${number(entry)} back as before`;

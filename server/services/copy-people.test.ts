@@ -524,6 +524,13 @@ describe("a move", () => {
     expect(await mailsOf(weekly)).toEqual([]);
     expect((await mailsOf(monthly)).map(({ state }) => state)).toEqual(["deferred"]);
     expect(await database.db.suppression.count({ where: { newsletterId: weekly.id } })).toBe(0);
+    const lastChange = (at: Newsletter) =>
+      database.db.change.findFirst({ where: { newsletterId: at.id }, orderBy: { xid: "desc" } });
+    expect(await lastChange(weekly)).toMatchObject({ subscriberId: id, kind: "erased" });
+    expect(await lastChange(monthly)).toMatchObject({
+      subscriberId: (await find("ada")).id,
+      kind: "created",
+    });
     expect((await timelineOf("ada")).find(({ type }) => type === "created")?.evidence).toMatchObject({
       copied: { newsletter: "Weekly", moved: true },
     });

@@ -67,6 +67,9 @@ export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing
         <Button
           mt="xs"
           fullWidth
+          h="auto"
+          py={6}
+          styles={{ label: { whiteSpace: "normal" } }}
           loading={cancel.isPending}
           onClick={() => cancel.mutate({ newsletterId, id })}
         >

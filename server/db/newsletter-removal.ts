@@ -10,11 +10,14 @@ export async function isWorkedOn(tx: Tx, newsletterId: string): Promise<boolean>
 }
 
 /**
- * Archives a newsletter; one that is archived keeps its time.
+ * Archives a newsletter, and cancels what mails many; one that is archived keeps its time.
  * @param removed it is deleted: removed with its people in 30 days
  * @returns when it is removed; null: never
  */
 export async function closeNewsletter(tx: Tx, id: string, removed: boolean): Promise<Date | null> {
+  await tx.$executeRaw`
+    UPDATE mailings SET cancelled_at = now()
+    WHERE newsletter_id = ${id}::uuid AND released_at IS NULL AND cancelled_at IS NULL`;
   const [row] = await tx.$queryRaw<{ removeAt: Date | null }[]>`
     UPDATE newsletters SET archived_at = coalesce(archived_at, now()),
       remove_at = CASE WHEN ${removed} THEN coalesce(remove_at, now() + make_interval(days => ${newsletterGraveDays}::int)) END

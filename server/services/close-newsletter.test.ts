@@ -6,6 +6,7 @@ import { openNotices } from "../mail/notices";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 import { archiveNewsletter, deleteNewsletter, removeNewsletters, reopen } from "./close-newsletter";
+import { listMailings } from "./mailings";
 import { findOpenSignUpPage } from "./sign-up-page";
 import { showSubscription } from "./unsubscribe-links";
 
@@ -50,9 +51,17 @@ async function addKey(newsletterId: string): Promise<Uint8Array<ArrayBuffer>> {
 describe("archiving", () => {
   test("no mail leaves that waits or is asked for, and nothing of it after it is opened again", async () => {
     await bench.add(weekly.id, people(3));
+    const mailing = {
+      id: newId(),
+      newsletterId: weekly.id,
+      kind: "confirm",
+      dueAt: new Date(Date.now() + 60_000),
+    };
+    await bench.db.mailing.create({ data: mailing });
     await archiveNewsletter(ctx(), of());
     const waiting = async () => (await bench.mails()).map(({ state, error_code }) => [state, error_code]);
     expect(await waiting()).toEqual(Array(3).fill(["cancelled", "archived"]));
+    expect(await listMailings(bench, { newsletterId: weekly.id })).toEqual([]);
     // As a reminder, or a welcome after a link that was mailed before.
     await bench.add(weekly.id, ["late@list.example"]);
     await bench.deliver();

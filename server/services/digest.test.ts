@@ -95,3 +95,16 @@ test("counts who joined, confirmed and left in 7 days, in each newsletter of the
   );
   expect(mail?.text).not.toContain("Somebody else");
 });
+
+test("tells nothing of an archived newsletter, and is not written where there is no other", async () => {
+  await setDigest(bench, { ...reader, weekly: true });
+  await bench.db.newsletter.update({ where: { id: newsletterId }, data: { archivedAt: new Date() } });
+  await lastOneWas(8 * DAY_MS);
+  await write();
+  expect(await mails()).toEqual([]);
+  await bench.db.newsletter.create({ data: { id: newId(), accountId: reader.accountId, name: "Monthly" } });
+  await lastOneWas(8 * DAY_MS);
+  await write();
+  const [mail] = await mails();
+  expect(mail?.subject).toMatch(/^Monthly: /);
+});

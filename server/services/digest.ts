@@ -39,7 +39,8 @@ function writeDigest(
   newsletters: NewsletterWeek[],
 ): Promise<void> {
   return db.$transaction(async (tx) => {
-    if (await noteDigest(tx, reader)) await notify(tx, reader, { kind: "digest", newsletters });
+    if ((await noteDigest(tx, reader)) && newsletters.length > 0)
+      await notify(tx, reader, { kind: "digest", newsletters });
   });
 }
 

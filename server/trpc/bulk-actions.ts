@@ -77,6 +77,7 @@ export const bulkActionsRouter = router({
     .mutation(({ ctx, input }) => bulk.undoBulkAction(ctx.acting, ctx.newsletter, input.id)),
 
   dismiss: newsletterEditorProcedure
+    .meta({ onArchived: true })
     .input(OfBulkAction)
     .mutation(({ ctx, input }) => bulk.dismissBulkAction(ctx.acting, ctx.newsletter.id, input.id)),
 });

@@ -521,6 +521,7 @@ describe("an archived newsletter", () => {
     "people.export",
     "people.exportChosen",
     "people.exportPerson",
+    "bulkActions.dismiss",
     "keys.revoke",
     "mails.preview",
     "mails.welcome.preview",

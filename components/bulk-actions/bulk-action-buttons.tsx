@@ -58,12 +58,9 @@ type Props = {
 export function BulkActionButtons({ target, selected, segment, pending, onStarted, children }: Props) {
   const { start, busy } = useBulkAction();
   const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
-  const [forget, setForget] = useState(false);
   const [changing, setChanging] = useState<BulkChangeKind | null>(null);
   const [copying, setCopying] = useState<CopyKind | null>(null);
   const hasOthers = useOtherNewsletters().length > 0;
-  const question = asking === null || asking === "confirm" ? null : questions[asking];
-  const action = question?.verb(people(selected)) ?? "";
   const from = segment === null ? "" : ` of the segment ${segment}`;
   const more = selected > ASK_ABOVE ? " …" : "";
 
@@ -78,15 +75,16 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
 
   return (
     <>
-      <Button
-        variant="default"
-        disabled={pending === 0}
-        loading={busy && asking === null}
-        onClick={() => (single ? void begin("confirm") : setAsking("confirm"))}
-      >
-        {pending === null ? "Send confirmations" : `Send ${counted(pending, "confirmation")}`}
-        {!single && " …"}
-      </Button>
+      {pending !== 0 && (
+        <Button
+          variant="default"
+          loading={busy && asking === null}
+          onClick={() => (single ? void begin("confirm") : setAsking("confirm"))}
+        >
+          {pending === null ? "Send confirmations" : `Send ${counted(pending, "confirmation")}`}
+          {!single && " …"}
+        </Button>
+      )}
       {children}
       <Menu position="top-end" width={200}>
         <Menu.Target>
@@ -138,20 +136,48 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
           onClose={() => setAsking(null)}
         />
       )}
-      {asking && question && (
-        <Confirm
-          title={`${action}${from}?`}
-          action={action}
-          danger={asking === "erase"}
-          typed={asking === "erase" && selected > TYPE_ABOVE ? selected : null}
+      {asking && asking !== "confirm" && (
+        <Question
+          kind={asking}
+          selected={selected}
+          from={from}
           busy={busy}
           onClose={() => setAsking(null)}
-          onConfirm={() => begin(asking === "erase" && forget ? "forget" : asking)}
-        >
-          <p>{question.text}</p>
-          {asking === "erase" && <ForgetChoice forget={forget} onChange={setForget} left={null} />}
-        </Confirm>
+          onConfirm={begin}
+        />
       )}
     </>
+  );
+}
+
+type QuestionProps = {
+  kind: keyof typeof questions;
+  selected: number;
+  /** Which segment they are of, to follow what is asked. */
+  from: string;
+  busy: boolean;
+  onClose(): void;
+  onConfirm(kind: PlainBulkKind): void;
+};
+
+/** Asks before something is done to many. */
+function Question({ kind, selected, from, busy, onClose, onConfirm }: QuestionProps) {
+  const [forget, setForget] = useState(false);
+  const { verb, text } = questions[kind];
+  const action = verb(people(selected));
+  const isErase = kind === "erase";
+  return (
+    <Confirm
+      title={`${action}${from}?`}
+      action={action}
+      danger={isErase}
+      typed={isErase && selected > TYPE_ABOVE ? selected : null}
+      busy={busy}
+      onClose={onClose}
+      onConfirm={() => onConfirm(isErase && forget ? "forget" : kind)}
+    >
+      <p>{text}</p>
+      {isErase && <ForgetChoice forget={forget} onChange={setForget} left={null} />}
+    </Confirm>
   );
 }

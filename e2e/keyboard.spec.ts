@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { type Dashboard, startDashboard } from "./fixtures/dashboard";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 
 let dashboard: Dashboard;
 let base: string;
@@ -73,6 +73,33 @@ test("⌘K finds a person and goes anywhere, and ? says which keys there are", a
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.context().close();
+});
+
+test("⌘K does what the menus do: colours, another newsletter, signing out", async ({ browser }) => {
+  const page = await dashboard.open(browser, "owner");
+  await page.goto(base);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const choose = async (words: string) => {
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();
+    await page.keyboard.type(words);
+    await page.keyboard.press("Enter");
+  };
+  const scheme = () => page.locator("html").getAttribute("data-mantine-color-scheme");
+  for (const colour of ["dark", "light"]) {
+    await choose(`colours: ${colour}`);
+    await expect.poll(scheme).toBe(colour);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  }
+  await choose("new newsletter");
+  const dialog = page.getByRole("dialog", { name: "New newsletter" });
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await choose("sign out");
+  await expect(page).toHaveURL(/\/sign-in/);
   await page.context().close();
 });
 

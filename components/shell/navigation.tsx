@@ -5,24 +5,14 @@ import { usePathname } from "next/navigation";
 import { useQueryState } from "nuqs";
 import { Fragment } from "react";
 import { useSegments } from "../segments/use-segments";
-import { callAuth } from "../sign-in/call-auth";
+import { signOut } from "../sign-in/sign-out";
 import { icons } from "../ui/icons";
-import { notifyError } from "../ui/notify";
 import { parseAsId } from "../ui/parse-as-id";
 import { places } from "./places";
 import { SchemeChoice } from "./scheme-choice";
 import styles from "./shell.module.css";
 import { Switcher } from "./switcher";
 import { useViewer } from "./viewer";
-
-async function signOut() {
-  try {
-    await callAuth("sign-out", {});
-    window.location.assign("/sign-in");
-  } catch (error) {
-    notifyError(error);
-  }
-}
 
 type Props = { onSearch(): void; onShortcuts(): void };
 

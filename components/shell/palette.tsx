@@ -1,15 +1,21 @@
 "use client";
+import { useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import { keepPreviousData } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useSegments } from "../segments/use-segments";
+import { signOut } from "../sign-in/sign-out";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { StatusPill } from "../ui/status";
 import { places } from "./places";
+import { schemes } from "./scheme-choice";
 import { useViewer } from "./viewer";
+
+const NewNewsletter = dynamic(() => import("./new-newsletter"), { ssr: false });
 
 const [store, spotlight] = createSpotlight();
 
@@ -21,11 +27,13 @@ function selectFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
+type Verbs = { onShortcuts(): void; onNewNewsletter(): void };
 type Action = { label: string; icon: () => React.ReactNode; hint?: string; go: string | (() => void) };
 
-/** Where the palette leads: the pages, the segments, the two ways to add people, the other newsletters. */
-function useActions(onShortcuts: () => void): Action[] {
-  const { newsletterId, newsletters, mayEdit } = useViewer();
+/** What the palette offers: the pages, the segments, the two ways to add people, what the menus have, the other newsletters. */
+function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
+  const { newsletterId, newsletters, mayEdit, isOwner } = useViewer();
+  const { setColorScheme } = useMantineColorScheme();
   const segments = useSegments();
   const base = `/n/${newsletterId}`;
   return [
@@ -41,6 +49,10 @@ function useActions(onShortcuts: () => void): Action[] {
       go: `${base}/people?segment=${id}`,
     })),
     { label: "Webhooks", icon: icons.api, go: `${base}/api/webhooks` },
+    { label: "Confirmation mail", icon: icons.mails, go: `${base}/mails/confirmation` },
+    { label: "Welcome mail", icon: icons.mails, go: `${base}/mails/welcome` },
+    { label: "Sign-up page", icon: icons.settings, go: `${base}/settings/sign-up` },
+    { label: "People listed twice", icon: icons.people, go: `${base}/people/twice` },
     ...(mayEdit
       ? [
           { label: "Add a person", icon: icons.add, hint: "C", go: `${base}/people?add=true` },
@@ -48,6 +60,19 @@ function useActions(onShortcuts: () => void): Action[] {
         ]
       : []),
     { label: "Keyboard shortcuts", icon: icons.more, hint: "?", go: onShortcuts },
+    { label: "The API’s manual", icon: icons.api, go: () => window.location.assign("/docs") },
+    ...(isOwner
+      ? [
+          { label: "Invite somebody to the staff", icon: icons.add, go: `${base}/settings#staff` },
+          { label: "New newsletter", icon: icons.add, go: onNewNewsletter },
+        ]
+      : []),
+    ...schemes.map(({ value, label, icon }) => ({
+      label: `Colours: ${label.toLowerCase()}`,
+      icon,
+      go: () => setColorScheme(value),
+    })),
+    { label: "Sign out", icon: icons.out, go: () => void signOut() },
     ...newsletters
       .filter(({ id }) => id !== newsletterId)
       .map(({ id, name }) => ({ label: `Go to ${name}`, icon: icons.right, go: `/n/${id}` })),
@@ -73,67 +98,73 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   const router = useRouter();
   const { newsletterId, newsletter } = useViewer();
   const [query, setQuery] = useState("");
+  const [creating, setCreating] = useState(false);
   const { search, people, searching } = usePeopleSearch(query);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each asking opens it
   useEffect(() => spotlight.open(), [asked]);
 
   const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase());
-  const actions = useActions(onShortcuts).filter(({ label }) => matches(label));
+  const actions = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) }).filter(({ label }) =>
+    matches(label),
+  );
   // Of the people found before only those who match what is typed now: Enter must not open another.
   const shown = people.filter(({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`));
 
   return (
-    <Spotlight.Root
-      store={store}
-      query={query}
-      onQueryChange={setQuery}
-      shortcut={null}
-      scrollable
-      maxHeight={420}
-      overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
-      radius="md"
-    >
-      <Spotlight.Search
-        placeholder={`Search people of ${newsletter.name}, or go to …`}
-        leftSection={<icons.search />}
-        aria-label="Search people, or go somewhere"
-      />
-      <Spotlight.ActionsList>
-        {shown.length > 0 && (
-          <Spotlight.ActionsGroup label="People">
-            {shown.map(({ id, email, name, status }) => (
-              <Spotlight.Action
-                key={id}
-                label={email}
-                description={name || undefined}
-                rightSection={<StatusPill status={status} />}
-                onClick={() =>
-                  router.push(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`)
-                }
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {actions.length > 0 && (
-          <Spotlight.ActionsGroup label="Go">
-            {actions.map(({ label, icon: Icon, hint, go }) => (
-              <Spotlight.Action
-                key={label}
-                label={label}
-                leftSection={<Icon />}
-                rightSection={hint && <kbd>{hint}</kbd>}
-                onClick={() => (typeof go === "string" ? router.push(go) : go())}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {shown.length + actions.length === 0 && (
-          <Spotlight.Empty>
-            {searching ? "Searching …" : `Nobody and nothing here is called “${query.trim()}”.`}
-          </Spotlight.Empty>
-        )}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
+    <>
+      <Spotlight.Root
+        store={store}
+        query={query}
+        onQueryChange={setQuery}
+        shortcut={null}
+        scrollable
+        maxHeight={420}
+        overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
+        radius="md"
+      >
+        <Spotlight.Search
+          placeholder={`Search people of ${newsletter.name}, or go to …`}
+          leftSection={<icons.search />}
+          aria-label="Search people, or go somewhere"
+        />
+        <Spotlight.ActionsList>
+          {shown.length > 0 && (
+            <Spotlight.ActionsGroup label="People">
+              {shown.map(({ id, email, name, status }) => (
+                <Spotlight.Action
+                  key={id}
+                  label={email}
+                  description={name || undefined}
+                  rightSection={<StatusPill status={status} />}
+                  onClick={() =>
+                    router.push(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`)
+                  }
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          )}
+          {actions.length > 0 && (
+            <Spotlight.ActionsGroup label="Go">
+              {actions.map(({ label, icon: Icon, hint, go }) => (
+                <Spotlight.Action
+                  key={label}
+                  label={label}
+                  leftSection={<Icon />}
+                  rightSection={hint && <kbd>{hint}</kbd>}
+                  onClick={() => (typeof go === "string" ? router.push(go) : go())}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          )}
+          {shown.length + actions.length === 0 && (
+            <Spotlight.Empty>
+              {searching ? "Searching …" : `Nobody and nothing here is called “${query.trim()}”.`}
+            </Spotlight.Empty>
+          )}
+        </Spotlight.ActionsList>
+      </Spotlight.Root>
+      {creating && <NewNewsletter onClose={() => setCreating(false)} />}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import { icons } from "../ui/icons";
 
-const schemes = [
+export const schemes = [
   { value: "light", label: "Light", icon: icons.sun },
   { value: "dark", label: "Dark", icon: icons.moon },
   { value: "auto", label: "As the system", icon: icons.auto },

@@ -169,18 +169,14 @@ export const PlanInput = z.object({
 export type PlanInput = z.infer<typeof PlanInput>;
 
 /** Text of a form, without what PostgreSQL takes neither as text nor as JSON. */
-const FormText = z.string().transform((text) => text.replace(/[\0\p{Cs}]/gu, " "));
+const FormText = z.string().overwrite((text) => text.replace(/[\0\p{Cs}]/gu, " "));
 
 /** Where these people agreed to be written to, and in what words; `people` is the number that the box names. */
 export const Consent = z.object({
-  source: FormText.pipe(
-    z
-      .string()
-      .trim()
-      .min(1, "Say where these people agreed, such as a form or an event.")
-      .max(200, "Keep where they agreed under 200 characters."),
-  ),
-  wording: FormText.pipe(z.string().trim().max(2000, "Keep the wording under 2,000 characters.")),
+  source: FormText.trim()
+    .min(1, "Say where these people agreed, such as a form or an event.")
+    .max(200, "Keep where they agreed under 200 characters."),
+  wording: FormText.trim().max(2000, "Keep the wording under 2,000 characters."),
   people: z.int().min(0),
 });
 export type Consent = z.infer<typeof Consent>;

@@ -60,9 +60,7 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
   const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
   const [changing, setChanging] = useState<BulkChangeKind | null>(null);
   const [copying, setCopying] = useState<CopyKind | null>(null);
-  const hasOthers = useOtherNewsletters().length > 0;
   const from = segment === null ? "" : ` of the segment ${segment}`;
-  const more = selected > ASK_ABOVE ? " …" : "";
 
   async function begin(kind: PlainBulkKind) {
     const started = await start(kind, target);
@@ -86,25 +84,13 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
         </Button>
       )}
       {children}
-      <Menu position="top-end" width={200}>
-        <Menu.Target>
-          <ActionIcon variant="default" size={32} aria-label="More for these people">
-            <icons.more />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => choose("activate")}>Make active{more}</Menu.Item>
-          <Menu.Item onClick={() => choose("unsubscribe")}>Unsubscribe{more}</Menu.Item>
-          <Menu.Item onClick={() => setChanging("tag")}>Add tags …</Menu.Item>
-          <Menu.Item onClick={() => setChanging("untag")}>Remove tags …</Menu.Item>
-          <Menu.Item onClick={() => setChanging("set_field")}>Set a field …</Menu.Item>
-          {hasOthers && <Menu.Item onClick={() => setCopying("copy")}>Copy to a newsletter …</Menu.Item>}
-          {hasOthers && <Menu.Item onClick={() => setCopying("move")}>Move to a newsletter …</Menu.Item>}
-          <Menu.Item color="red" onClick={() => setAsking("erase")}>
-            Erase …
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu
+        isMany={selected > ASK_ABOVE}
+        onStatus={choose}
+        onChange={setChanging}
+        onCopy={setCopying}
+        onErase={() => setAsking("erase")}
+      />
       {changing && (
         <BulkChangeForm
           kind={changing}
@@ -147,6 +133,41 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
         />
       )}
     </>
+  );
+}
+
+type MenuProps = {
+  /** They are asked about first. */
+  isMany: boolean;
+  onStatus(kind: "activate" | "unsubscribe"): void;
+  onChange(kind: BulkChangeKind): void;
+  onCopy(kind: CopyKind): void;
+  onErase(): void;
+};
+
+function MoreMenu({ isMany, onStatus, onChange, onCopy, onErase }: MenuProps) {
+  const hasOthers = useOtherNewsletters().length > 0;
+  const more = isMany ? " …" : "";
+  return (
+    <Menu position="top-end" width={200}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={32} aria-label="More for these people">
+          <icons.more />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onStatus("activate")}>Make active{more}</Menu.Item>
+        <Menu.Item onClick={() => onStatus("unsubscribe")}>Unsubscribe{more}</Menu.Item>
+        <Menu.Item onClick={() => onChange("tag")}>Add tags …</Menu.Item>
+        <Menu.Item onClick={() => onChange("untag")}>Remove tags …</Menu.Item>
+        <Menu.Item onClick={() => onChange("set_field")}>Set a field …</Menu.Item>
+        {hasOthers && <Menu.Item onClick={() => onCopy("copy")}>Copy to a newsletter …</Menu.Item>}
+        {hasOthers && <Menu.Item onClick={() => onCopy("move")}>Move to a newsletter …</Menu.Item>}
+        <Menu.Item color="red" onClick={onErase}>
+          Erase …
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

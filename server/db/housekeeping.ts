@@ -22,8 +22,8 @@ function fold(table: string, key: string) {
     SELECT FROM gone`;
 }
 
-/** Deletes rows of a table that meet a condition. */
-function remove(table: string, condition: Prisma.Sql) {
+/** Deletes rows of a table that meet a condition, so many at a time. @returns how many */
+export function remove(table: string, condition: Prisma.Sql) {
   const name = Prisma.raw(table);
   return (db: Db, rows: number) => db.$executeRaw`
     DELETE FROM ${name} WHERE ctid IN (SELECT ctid FROM ${name} WHERE ${condition} LIMIT ${rows})`;

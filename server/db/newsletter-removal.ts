@@ -1,5 +1,6 @@
 import { newsletterGraveDays } from "../contract/spans";
 import { type Db, Prisma, type Tx } from "./client";
+import { remove } from "./housekeeping";
 
 /** Whether an import, a bulk action or an undo of one is under way in a newsletter. */
 export async function isWorkedOn(tx: Tx, newsletterId: string): Promise<boolean> {
@@ -39,48 +40,45 @@ export function listToRemove(db: Db): Promise<{ id: string; accountId: string; n
     SELECT id, account_id AS "accountId", name FROM newsletters WHERE remove_at <= now() ORDER BY remove_at, id`;
 }
 
-/** Deletes the newsletter's rows of a table. @param whose how a row is the newsletter's, where it does not say so itself */
-const removeFrom =
-  (table: string, whose?: (id: string) => Prisma.Sql) =>
-  (db: Db, id: string, rows: number): Promise<number> => {
-    const name = Prisma.raw(table);
-    const condition = whose?.(id) ?? Prisma.sql`newsletter_id = ${id}::uuid`;
-    return db.$executeRaw`
-      DELETE FROM ${name} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${name} WHERE ${condition} LIMIT ${rows}))`;
-  };
-
-const ofRows = (column: string, table: string) => (id: string) =>
-  Prisma.sql`${Prisma.raw(column)} IN (SELECT id FROM ${Prisma.raw(table)} WHERE newsletter_id = ${id}::uuid)`;
+type Whose = (id: string) => Prisma.Sql;
+const itsOwn: Whose = (id) => Prisma.sql`newsletter_id = ${id}::uuid`;
+const ofRows =
+  (column: string, table: string): Whose =>
+  (id) =>
+    Prisma.sql`${Prisma.raw(column)} IN (SELECT id FROM ${Prisma.raw(table)} WHERE ${itsOwn(id)})`;
 
 /**
- * What a newsletter has much of, each a bounded number of rows at a time; the rest goes with its own row. Who is told of changes
- * goes first, so that nobody is told of each person's end; people before their digests, which they would leave.
+ * What a newsletter has much of, and how a row is the newsletter's; the rest goes with its own row. Who is told of changes goes
+ * first, so that nobody is told of each person's end; people before their digests, which they would leave.
  */
-const parts = [
-  removeFrom("webhook_messages", ofRows("endpoint_id", "webhook_endpoints")),
-  removeFrom("webhook_endpoints"),
-  removeFrom("subscribers"),
-  removeFrom("suppressions"),
-  removeFrom("mails"),
-  removeFrom("bulk_action_changes", ofRows("bulk_action_id", "bulk_actions")),
-  removeFrom("import_rows", ofRows("import_id", "imports")),
-  removeFrom("import_rejected", ofRows("import_id", "imports")),
-  removeFrom("import_unchanged", ofRows("import_id", "imports")),
-  removeFrom("imports"),
-  removeFrom("idempotent_answers", ofRows("api_key_id", "api_keys")),
-  removeFrom("api_keys"),
-  removeFrom("api_requests"),
-  removeFrom("changes"),
-  removeFrom("webhook_events"),
+const parts: [table: string, whose: Whose][] = [
+  ["webhook_messages", ofRows("endpoint_id", "webhook_endpoints")],
+  ["webhook_endpoints", itsOwn],
+  ["subscribers", itsOwn],
+  ["suppressions", itsOwn],
+  ["mails", itsOwn],
+  ["bulk_action_changes", ofRows("bulk_action_id", "bulk_actions")],
+  ["import_rows", ofRows("import_id", "imports")],
+  ["import_rejected", ofRows("import_id", "imports")],
+  ["import_unchanged", ofRows("import_id", "imports")],
+  ["imports", itsOwn],
+  ["idempotent_answers", ofRows("api_key_id", "api_keys")],
+  ["api_keys", itsOwn],
+  ["api_requests", itsOwn],
+  ["changes", itsOwn],
+  ["webhook_events", itsOwn],
 ];
 
 /** People and their mails have rows in six tables. */
 const ROWS = 1_000;
 
-/** Deletes the next rows of a newsletter that is being removed. @returns false when only its own row is left */
-export async function removeSome(db: Db, id: string): Promise<boolean> {
-  for (const part of parts) if ((await part(db, id, ROWS)) > 0) return true;
-  return false;
+/** Deletes what a newsletter that is being removed has, so many rows at a time. @returns false when it was cut short */
+export async function removeParts(db: Db, id: string, closing?: AbortSignal): Promise<boolean> {
+  for (const [table, whose] of parts) {
+    const removeSome = remove(table, whose(id));
+    while (!closing?.aborted && (await removeSome(db, ROWS)) > 0);
+  }
+  return !closing?.aborted;
 }
 
 /** Deletes the row of a newsletter, and the little that is left with it. @returns false when another process has */

@@ -8,7 +8,7 @@ import {
   deleteNewsletterRow,
   isWorkedOn,
   listToRemove,
-  removeSome,
+  removeParts,
   reopenNewsletter,
 } from "../db/newsletter-removal";
 import { listNewsletters, lockNewsletter, type NewsletterRow } from "../db/newsletters";
@@ -109,8 +109,7 @@ export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promi
 /** Removes deleted newsletters whose 30 days are over, a part at a time: after a crash the next run goes on. */
 export async function removeNewsletters({ db }: { db: Db }, closing?: AbortSignal): Promise<void> {
   for (const { id, accountId, name } of await listToRemove(db)) {
-    while (!closing?.aborted && (await removeSome(db, id)));
-    if (closing?.aborted) return;
+    if (!(await removeParts(db, id, closing))) return;
     await db.$transaction(async (tx) => {
       if (!(await deleteNewsletterRow(tx, id))) return;
       await insertAudit(tx, {

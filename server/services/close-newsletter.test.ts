@@ -147,6 +147,26 @@ describe("deleting", () => {
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
+  test("twice is told once, and keeps its time; archived twice has one entry", async () => {
+    const owner = {
+      id: newId(),
+      accountId: weekly.accountId,
+      name: "Robin",
+      email: `${newId()}@lovelace.org`,
+    };
+    await bench.db.staffMember.create({ data: { ...owner, role: "owner" } });
+    await another();
+    await Promise.all([archiveNewsletter(ctx(), of()), archiveNewsletter(ctx(), of())]);
+    const [one, two] = await Promise.all([remove(), remove()]);
+    expect(one).toEqual(two);
+    expect(await bench.db.mail.count({ where: { staffId: owner.id } })).toBe(1);
+    const entries = await bench.db.auditEntry.findMany({
+      where: { newsletterId: weekly.id },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ action }) => action)).toEqual(["newsletter.archived", "newsletter.deleted"]);
+  });
+
   test("is undone until its time has come, and not any more then", async () => {
     await another();
     await remove();

@@ -13,6 +13,7 @@ import {
 } from "../db/newsletter-removal";
 import { listNewsletters, lockNewsletter, type NewsletterRow } from "../db/newsletters";
 import { listOwners } from "../db/staff";
+import { isId } from "../domain/ids";
 import { AppError } from "../errors";
 import type { NotifyStaff } from "../mail/notices";
 import { cancelReasons } from "../mail/reasons";
@@ -25,6 +26,12 @@ type OfNewsletter = { accountId: string; newsletterId: string };
 const invalid = (field: string, message: string) =>
   new AppError("validation_error", message, { errors: { [field]: [message] } });
 
+/** The newsletter as it is until the transaction ends: of two presses the second finds what the first has done. */
+async function lockAndGet(tx: Tx, id: string): Promise<NewsletterRow> {
+  if (isId(id)) await lockNewsletter(tx, id);
+  return getNewsletter(tx, id);
+}
+
 /** Ends what a newsletter does: its keys are refused, and mails that wait are cancelled. @returns when it is removed */
 async function close(
   ctx: ActorContext,
@@ -32,7 +39,6 @@ async function close(
   { id: newsletterId, accountId, name }: NewsletterRow,
   removed: boolean,
 ): Promise<Date | null> {
-  await lockNewsletter(tx, newsletterId);
   if (await isWorkedOn(tx, newsletterId))
     throw invalid(
       "newsletter",
@@ -53,9 +59,11 @@ async function close(
  * at and exported, and their own links work. One that is deleted is only archived from then on.
  * @throws AppError not_found; validation_error while an import or a bulk action is under way
  */
-export function archiveNewsletter(ctx: ActorContext, of: OfNewsletter): Promise<void> {
+export function archiveNewsletter(ctx: ActorContext, { newsletterId }: OfNewsletter): Promise<void> {
   return withTransaction(ctx, async (tx) => {
-    await close(ctx, tx, await getNewsletter(tx, of.newsletterId), false);
+    const newsletter = await lockAndGet(tx, newsletterId);
+    if (newsletter.archivedAt === null || newsletter.removeAt !== null)
+      await close(ctx, tx, newsletter, false);
   });
 }
 
@@ -71,7 +79,8 @@ export function deleteNewsletter(
 ): Promise<{ removeAt: Date }> {
   return withTransaction(ctx, async (tx) => {
     await lockAccount(tx, of.accountId);
-    const newsletter = await getNewsletter(tx, of.newsletterId);
+    const newsletter = await lockAndGet(tx, of.newsletterId);
+    if (newsletter.removeAt !== null) return { removeAt: newsletter.removeAt };
     if (newsletter.name.trim() !== name.trim())
       throw invalid("name", `Type ${newsletter.name}, as the newsletter is called.`);
     const others = await listNewsletters(tx, of.accountId);
@@ -95,8 +104,7 @@ export function deleteNewsletter(
  */
 export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promise<void> {
   return withTransaction(ctx, async (tx) => {
-    await lockNewsletter(tx, newsletterId);
-    const { accountId, name, archivedAt } = await getNewsletter(tx, newsletterId);
+    const { accountId, name, archivedAt } = await lockAndGet(tx, newsletterId);
     if (archivedAt === null) return;
     if (!(await reopenNewsletter(tx, newsletterId)))
       throw invalid("newsletter", "Its 30 days are over: it is being removed, and cannot be brought back.");

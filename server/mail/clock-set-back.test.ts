@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { findSendBacklog, postpone } from "../db/mail-batches";
-import { newId } from "../domain/ids";
 import { watchClock } from "../jobs/handlers";
+import { silentEndpoint } from "../test/linked-person";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
 let bench: MailBench;
@@ -77,15 +77,7 @@ test("sends, deferred mails and jobs that a clock set back left 60 hours ahead l
 test("an endpoint that was to be tried when a wrong clock says is tried now", async () => {
   const newsletterId = await bench.newsletter();
   const endpoint = {
-    ...{
-      id: newId(),
-      newsletterId,
-      url: "https://shop.example/hook",
-      description: "",
-      events: [],
-      secret: "",
-    },
-    ...{ epoch: newId(), xid: 0n, subscriberId: newId(), eventXid: 0n, eventId: newId() },
+    ...silentEndpoint(newsletterId),
     ...{ nextTryAt: new Date(), failingSince: new Date() },
   };
   await bench.db.webhookEndpoint.create({ data: endpoint });

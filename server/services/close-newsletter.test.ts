@@ -3,7 +3,7 @@ import { findLiveKey } from "../db/api-keys";
 import { Prisma } from "../db/client";
 import { newId } from "../domain/ids";
 import { openNotices } from "../mail/notices";
-import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
+import { addLinkedPerson, addNewsletter, silentEndpoint, suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 import { archiveNewsletter, deleteNewsletter, removeNewsletters, reopen } from "./close-newsletter";
 import { listMailings } from "./mailings";
@@ -200,15 +200,7 @@ async function furnish(newsletterId: string): Promise<void> {
   const { db } = bench;
   await db.webhookEndpoint.create({
     data: {
-      ...{
-        id: newId(),
-        newsletterId,
-        url: "https://shop.example/hook",
-        description: "",
-        events: [],
-        secret: "",
-      },
-      ...{ epoch: newId(), xid: 0n, subscriberId: newId(), eventXid: 0n, eventId: newId() },
+      ...silentEndpoint(newsletterId),
       messages: {
         create: { number: 1, id: newId(), type: "import.finished", body: "{}", createdAt: new Date() },
       },

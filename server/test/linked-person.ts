@@ -77,3 +77,9 @@ export async function addLinkedPerson(
   });
   return { newsletterId, subscriberId, mailId, expiresAt, email: address };
 }
+
+/** The row of an endpoint that is told nothing, as it would stand. */
+export const silentEndpoint = (newsletterId: string) => ({
+  ...{ id: newId(), newsletterId, url: "https://shop.example/hook", description: "", events: [], secret: "" },
+  ...{ epoch: newId(), xid: 0n, subscriberId: newId(), eventXid: 0n, eventId: newId() },
+});

@@ -4,6 +4,7 @@ import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { icons } from "../ui/icons";
 import { count } from "../ui/numbers";
+import { OfferItems, verbs } from "../ui/verbs";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
 import { useExport } from "./use-export";
@@ -22,25 +23,24 @@ type Props = {
 export default function SelectionBar({ selection, people, view, total }: Props) {
   const { mayEdit } = useViewer();
   const { filter, saved, isChanged } = view;
-  const exporting = useExport({ selection, filter });
   const { ids, all } = selection;
+  const exporting = useExport(all ? { filter } : { ids: [...ids] });
   const selected = all ? (total ?? 0) : ids.size;
-
-  if (exporting.read !== null) {
-    return (
-      <section className={styles.bar} aria-label="Selected people">
-        <p role="status">
-          Exporting: {count(exporting.read)} of {count(selected)}
-        </p>
-        <Button variant="default" onClick={exporting.stop}>
-          Stop
-        </Button>
-      </section>
-    );
-  }
 
   const wholePage = people.length > 0 && people.every(({ id }) => ids.has(id));
   const pending = people.filter(({ id, status }) => ids.has(id) && status === "pending").length;
+  const exportMenu = (
+    <Menu position="top-end" width={270}>
+      <Menu.Target>
+        <Button variant="default" loading={exporting.busy}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <OfferItems offers={exporting.offers} />
+      </Menu.Dropdown>
+    </Menu>
+  );
   return (
     <section className={styles.bar} aria-label="Selected people">
       <p aria-live="polite">
@@ -60,36 +60,22 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
           // Known only for those on this page; when all match, the server counts them.
           pending={all ? null : pending}
           onStarted={selection.clear}
+          others={[...exporting.offers, { verb: "selectNobody", run: selection.clear }]}
         >
-          <ExportMenu onSave={exporting.save} />
+          {exportMenu}
         </BulkActionButtons>
       ) : (
-        <ExportMenu onSave={exporting.save} />
+        exportMenu
       )}
       <ActionIcon
         variant="subtle"
         color="gray"
         size={32}
-        aria-label="Select nobody"
+        aria-label={verbs.selectNobody.label}
         onClick={selection.clear}
       >
         <icons.close />
       </ActionIcon>
     </section>
-  );
-}
-
-function ExportMenu({ onSave }: { onSave: ReturnType<typeof useExport>["save"] }) {
-  return (
-    <Menu position="top-end" width={220}>
-      <Menu.Target>
-        <Button variant="default">Export</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onSave("csv")}>CSV, for a spreadsheet</Menu.Item>
-        <Menu.Item onClick={() => onSave("csv", true)}>CSV, with unsubscribe links</Menu.Item>
-        <Menu.Item onClick={() => onSave("json")}>JSON, for a program</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

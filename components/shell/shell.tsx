@@ -8,6 +8,8 @@ import type { SavedSegment } from "@/server/contract/segments";
 import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
 import { icons } from "../ui/icons";
+import { lastUndoable, notify } from "../ui/notify";
+import { offerOfKey } from "../ui/verbs";
 import { ClosedNotice } from "./closed-notice";
 import { MailNotice } from "./mail-notice";
 import { Navigation } from "./navigation";
@@ -25,6 +27,8 @@ const WhoItIsDialog = dynamic(
   { ssr: false },
 );
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
+
+const nothingToUndo = () => notify("Nothing of the last ten minutes can be undone here.");
 
 type Props = { viewer: Viewer; newsletterId: string; segments: SavedSegment[]; children: ReactNode };
 
@@ -51,10 +55,14 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
 
   // Also while something is typed, in a field or in the editor.
   useHotkeys([["mod+K", openPalette]], [], true);
-  useShortcuts({
-    "?": openShortcuts,
-    ...Object.fromEntries(places.map(({ key, path }) => [`g ${key}`, () => router.push(base + path)])),
-  });
+  useShortcuts(
+    {
+      "?": openShortcuts,
+      "mod+z": () => (lastUndoable()?.undo ?? nothingToUndo)(),
+      ...Object.fromEntries(places.map(({ key, path }) => [`g ${key}`, () => router.push(base + path)])),
+    },
+    offerOfKey,
+  );
 
   return (
     <ViewerProvider viewer={viewer} newsletterId={newsletterId} segments={segments}>

@@ -18,7 +18,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** One thing beside the list it is in; over the list where there is no room beside it. */
+/** One thing of a list, over the list's right side; on a phone over all of it. */
 export function SidePanel({
   label,
   state,
@@ -33,7 +33,7 @@ export function SidePanel({
   // On a narrow screen the panel covers the list: the reader has to be in it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as it opens
   useEffect(() => {
-    if (takesFocus || window.matchMedia("(max-width: 1180px)").matches) panel.current?.focus();
+    if (takesFocus || window.matchMedia("(max-width: 820px)").matches) panel.current?.focus();
   }, []);
 
   return (

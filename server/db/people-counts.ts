@@ -50,38 +50,80 @@ function storedCount({ newsletterId, ...filter }: NumberedFilter): Prisma.Sql | 
   return null;
 }
 
-/** People who became active on a day, and who stopped being so. */
-export type ActiveDay = { day: string; joined: number; left: number };
+/** How many people became active, and how many stopped being so: each as often as they did. */
+export type ActiveMoves = { joined: number; left: number };
 
 /**
- * How many people became active and stopped being so on each day since, by the newsletter's own days, from counts of each quarter
- * of an hour; and how many are active in the same moment. Days without either are left out. `day` is YYYY-MM-DD.
+ * The moves in each of some spans of time, to the quarter of an hour.
+ * @param spans rows of `day` (any text or null), `since` and `until`
+ */
+async function movesIn(
+  tx: Tx,
+  newsletterId: string,
+  spans: Prisma.Sql,
+): Promise<({ day: string | null } & ActiveMoves)[]> {
+  const nobody = Prisma.sql`SELECT NULL::timestamptz AS quarter, 0 AS became WHERE false`;
+  // As the triggers of the index count them once they are in it.
+  const fresh = pendingTables(newsletterId, await findPending(tx, newsletterId)).map(
+    (
+      table,
+    ) => Prisma.sql`SELECT quarter_of(coalesce(s.confirmed_at, s.created_at)) AS quarter, count(*) AS became FROM ${table} s
+      WHERE s.status = 'active' GROUP BY 1`,
+  );
+  return tx.$queryRaw<({ day: string | null } & ActiveMoves)[]>`
+    WITH fresh AS MATERIALIZED (${Prisma.join([nobody, ...fresh], " UNION ALL ")}), spans AS (${spans})
+    SELECT spans.day, (indexed.became + newer.became)::int AS joined, indexed.stopped::int AS "left" FROM spans
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(became), 0) AS became, coalesce(sum(stopped), 0) AS stopped FROM people_active
+        WHERE newsletter_id = ${newsletterId}::uuid AND quarter >= spans.since AND quarter < spans.until) AS indexed
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(became), 0) AS became FROM fresh
+        WHERE quarter >= spans.since AND quarter < spans.until) AS newer
+    ORDER BY 1`;
+}
+
+/** Since a moment, to the quarter of an hour. */
+export function countActiveSince(db: Db, newsletterId: string, since: Date): Promise<ActiveMoves> {
+  return atOneMoment(db, async (tx) => {
+    const [row] = await movesIn(
+      tx,
+      newsletterId,
+      Prisma.sql`SELECT NULL::text AS day, quarter_of(${since}::timestamptz) AS since, 'infinity'::timestamptz AS until`,
+    );
+    return { joined: row?.joined ?? 0, left: row?.left ?? 0 };
+  });
+}
+
+/**
+ * The last days of a time zone, today the last of them, and all of as many days before; and how many people are active in the same
+ * moment. `day` is YYYY-MM-DD.
  */
 export function countActiveByDay(
   db: Db,
   newsletterId: string,
-  since: Date,
-  timeZone: string,
-): Promise<{ active: number; days: ActiveDay[] }> {
+  { days, timeZone }: { days: number; timeZone: string },
+): Promise<{ active: number; days: ({ day: string } & ActiveMoves)[]; before: ActiveMoves }> {
   return atOneMoment(db, async (tx) => {
-    // As the triggers of the index count them once they are in it.
-    const pending = pendingTables(newsletterId, await findPending(tx, newsletterId)).map(
-      (
-        table,
-      ) => Prisma.sql`UNION ALL SELECT quarter_of(coalesce(s.confirmed_at, s.created_at)), count(*), 0 FROM ${table} s
-        WHERE s.status = 'active' AND coalesce(s.confirmed_at, s.created_at) >= quarter_of(${since}::timestamptz) GROUP BY 1`,
+    const rows = await movesIn(
+      tx,
+      newsletterId,
+      Prisma.sql`
+        SELECT to_char(day, 'YYYY-MM-DD') AS day, day AT TIME ZONE ${timeZone} AS since, (day + interval '1 day') AT TIME ZONE ${timeZone} AS until
+        FROM (SELECT date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE ${timeZone}) AS today) AS now,
+          generate_series(today - make_interval(days => ${days}::int - 1), today, interval '1 day') AS day
+        UNION ALL
+        SELECT NULL, (today - make_interval(days => 2 * ${days}::int - 1)) AT TIME ZONE ${timeZone},
+          (today - make_interval(days => ${days}::int - 1)) AT TIME ZONE ${timeZone}
+        FROM (SELECT date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE ${timeZone}) AS today) AS now`,
     );
-    const days = await tx.$queryRaw<ActiveDay[]>`
-      SELECT to_char(day, 'YYYY-MM-DD') AS day, joined, "left" FROM (
-        SELECT (quarter AT TIME ZONE ${timeZone})::date AS day, sum(became)::int AS joined, sum(stopped)::int AS "left" FROM (
-          SELECT quarter, became, stopped FROM people_active
-          WHERE newsletter_id = ${newsletterId}::uuid AND quarter >= quarter_of(${since}::timestamptz)
-          ${pending.length > 0 ? Prisma.join(pending, " ") : Prisma.empty}
-        ) AS quarters GROUP BY 1
-      ) AS days WHERE joined > 0 OR "left" > 0 ORDER BY 1`;
     const [counted] = await tx.$queryRaw<Counted[]>`
       SELECT coalesce(sum(people), 0)::float8 AS people FROM subscriber_counts
       WHERE newsletter_id = ${newsletterId}::uuid AND status = 'active'`;
-    return { active: counted?.people ?? 0, days };
+    const { joined = 0, left = 0 } = rows.find(({ day }) => day === null) ?? {};
+    return {
+      active: counted?.people ?? 0,
+      days: rows.flatMap(({ day, ...moves }) => (day === null ? [] : { day, ...moves })),
+      before: { joined, left },
+    };
   });
 }

@@ -10,9 +10,9 @@ import {
 } from "../db/digests";
 import { countAttention } from "../db/mail-pages";
 import { listNewsletters } from "../db/newsletters";
+import { countActiveSince } from "../db/people-counts";
 import { countByStatus } from "../db/subscriber-pages";
 import type { NotifyStaff } from "../mail/notices";
-import { countMovesSince } from "./overview";
 
 const WEEK_MS = 7 * 86_400_000;
 /** Newsletters that one mail tells of. */
@@ -49,10 +49,10 @@ async function weekOf(db: Db, accountId: string): Promise<NewsletterWeek[]> {
   const since = new Date(Date.now() - WEEK_MS);
   const weeks: NewsletterWeek[] = [];
   const open = (await listNewsletters(db, accountId)).filter(({ archivedAt }) => archivedAt === null);
-  for (const { id, name, timeZone } of open.slice(0, MOST)) {
+  for (const { id, name } of open.slice(0, MOST)) {
     const [{ active }, moves, confirmed, mails] = await Promise.all([
       countByStatus(db, id),
-      countMovesSince(db, { id, timeZone }, since),
+      countActiveSince(db, id, since),
       countConfirmed(db, id, since),
       countAttention(db, id),
     ]);

@@ -51,7 +51,11 @@ it("draws active people: who is brought as unsubscribed or asked first has not j
 
   // Who has changed since stays.
   await undone(fixture, own, id);
-  expect(await look()).toMatchObject({ people: { active: 2, pending: 0, unsubscribed: 1 }, joined: 3, left: 1 });
+  expect(await look()).toMatchObject({
+    people: { active: 2, pending: 0, unsubscribed: 1 },
+    joined: 3,
+    left: 1,
+  });
 
   const again = await imported(fixture, own, ["later@list.org"]);
   await index();

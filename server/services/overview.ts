@@ -4,13 +4,12 @@ import { type AuditView, listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
 import type { Db } from "../db/client";
 import { confirmedSince, countAttention } from "../db/mail-pages";
-import { type ActiveDay, countActiveByDay, countPeople } from "../db/people-counts";
+import { type ActiveMoves, countActiveByDay, countActiveSince, countPeople } from "../db/people-counts";
 import { countByStatus } from "../db/subscriber-pages";
 import type { Ctx } from "./context";
 import { listImports } from "./imports";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 /** How many keys and imports are shown. */
 const RECENT = 3;
 /** How far back the API's requests are counted. */
@@ -33,7 +32,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
       countByStatus(db, id),
       countPeople(db, { newsletterId: id, addedFrom: week }),
       growthOf(db, newsletter, days),
-      countMovesSince(db, newsletter, week),
+      countActiveSince(db, id, week),
       confirmedSince(db, id, month),
       countAttention(db, id),
       countRequests(db, id, REQUEST_DAYS),
@@ -57,50 +56,22 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
   };
 }
 
-type OfNewsletter = OverviewInput["newsletter"];
-type Moves = Pick<ActiveDay, "joined" | "left">;
-
-const sumOf = (days: Moves[]): Moves =>
-  days.reduce((sum, { joined, left }) => ({ joined: sum.joined + joined, left: sum.left + left }), {
-    joined: 0,
-    left: 0,
-  });
-
-/** How many people became active since, to the quarter of an hour, and how many stopped: each as often as they did. */
-export async function countMovesSince(db: Db, { id, timeZone }: OfNewsletter, since: Date): Promise<Moves> {
-  return sumOf((await countActiveByDay(db, id, since, timeZone)).days);
-}
-
-/** Each of the last days, today the last: who joined, who left, and how many were active at its end; and the sums of the days before. */
-async function growthOf(db: Db, { id, timeZone }: OfNewsletter, days: number) {
-  const lastDays = Array.from({ length: 2 * days }, (_, i) => dayIn(daysAgo(i), timeZone));
-  const since = startOfDay(daysAgo(2 * days - 1), timeZone);
-  const counted = await countActiveByDay(db, id, since, timeZone);
-  const on = new Map(counted.days.map((row) => [row.day, row]));
+/** Each of the last days, today the last: who joined, who left, and how many were active at its end; and the sums, also of the days before. */
+async function growthOf(db: Db, { id, timeZone }: OverviewInput["newsletter"], days: number) {
+  const counted = await countActiveByDay(db, id, { days, timeZone });
+  const sum: ActiveMoves = { joined: 0, left: 0 };
   let { active } = counted;
-  const all = lastDays.map((day) => {
-    const { joined = 0, left = 0 } = on.get(day) ?? {};
+  const shown = counted.days.toReversed().map(({ day, joined, left }) => {
     const atEnd = active;
     active += left - joined;
+    sum.joined += joined;
+    sum.left += left;
     return { day, joined, left, active: atEnd };
   });
-  const shown = all.slice(0, days);
-  return { days: shown.toReversed(), sum: sumOf(shown), before: sumOf(all.slice(days)) };
+  return { days: shown.toReversed(), sum, before: counted.before };
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
-
-/** The day of this time in a time zone, as YYYY-MM-DD. */
-function dayIn(time: Date, timeZone: string): string {
-  const day = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
-  return new Intl.DateTimeFormat("en-CA", { timeZone, ...day }).format(time);
-}
-
-/** When the day of this time begins in a time zone, up to an hour too early. */
-function startOfDay(time: Date, timeZone: string): Date {
-  const clock = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" });
-  return new Date(time.getTime() - (Number(clock.format(time)) + 1) * HOUR_MS);
-}
 
 /**
  * A page of an account's audit log, newest first, with the names of its time.

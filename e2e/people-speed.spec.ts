@@ -34,6 +34,34 @@ test("the list's first visit brings less than 300 kB of scripts", async ({ brows
   await page.context().close();
 });
 
+test("nothing moves when a panel opens: a person's, the next one's, a mail's", async ({ browser }) => {
+  const page = await dashboard.open(browser, "editor");
+  for (const path of [people, people.replace(/people$/, "mails")]) {
+    await page.goto(path);
+    const links = page.getByRole("main").locator("[data-person], [data-mail]");
+    await expect(links.nth(5)).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    // What is drawn from here on: the score that browsers call cumulative layout shift, also of what follows an input.
+    await page.evaluate(() => {
+      const moved = window as unknown as { moved: number };
+      moved.moved = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
+          moved.moved += entry.value;
+      }).observe({ type: "layout-shift" });
+    });
+    for (const n of [2, 5]) {
+      await links.nth(n).click();
+      await expect(page.getByRole("complementary").getByRole("heading").first()).toBeVisible();
+      await page.waitForTimeout(400);
+    }
+    expect(await page.evaluate(() => (window as unknown as { moved: number }).moved), path).toBeLessThan(
+      0.02,
+    );
+  }
+  await page.context().close();
+});
+
 /** The longest of the interactions that this brings about: from the key or click to the next frame on the screen, in ms. */
 async function interaction(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate(() => {

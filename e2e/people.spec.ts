@@ -253,6 +253,27 @@ test("everybody who matches is unsubscribed, with what was done said at the end"
   await page.context().close();
 });
 
+test("who is added meanwhile is told of, and the rows stay until they are asked for", async ({ browser }) => {
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(people);
+  await expect(page.locator("tbody tr")).toHaveCount(100);
+  const first = await page.locator("tbody tr a").first().textContent();
+  const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ email: "meanwhile@lovelace.org", status: "active" }),
+  });
+  expect(answer.status).toBe(201);
+  const show = page.getByRole("button", { name: "1 new · Show" });
+  await expect(show).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator("tbody tr a").first()).toHaveText(first as string);
+  expect(await faultsOf(page)).toEqual([]);
+  await show.click();
+  await expect(page.locator("tbody tr a").first()).toHaveText("meanwhile@lovelace.org");
+  await expect(show).toHaveCount(0);
+  await page.context().close();
+});
+
 test("a viewer is shown nothing to change", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
   await page.goto(people);

@@ -21,8 +21,10 @@ import { useCopyLink } from "./use-copy-link";
 
 type Mail = Outputs["mails"]["get"];
 
+type PanelProps = { id: string; onClose(): void; onStep(by: 1 | -1): void };
+
 /** One mail: its text, how it looks, and what became of it. */
-export default function MailPanel({ id, onClose }: { id: string; onClose(): void }) {
+export default function MailPanel({ id, onClose, onStep }: PanelProps) {
   const { newsletterId } = useViewer();
   const query = api.mails.get.useQuery({ newsletterId, id });
   const mail = query.data;
@@ -31,6 +33,7 @@ export default function MailPanel({ id, onClose }: { id: string; onClose(): void
       label="Mail"
       state={mail && <StatusPill status={deliveryStatusOf(mail)} />}
       wide
+      onStep={onStep}
       onClose={onClose}
     >
       <Loaded query={query} rows={6}>

@@ -23,6 +23,9 @@ type ListedMail = Outputs["mails"]["page"]["mails"][number];
 
 const stateOptions = [mailFilters.map((value) => ({ value, label: statusWord(value) }))];
 
+const rowOf = (id: string | null) => document.querySelector<HTMLElement>(`[data-mail="${id}"]`);
+const focusedMail = () => document.activeElement?.closest<HTMLElement>("[data-mail]")?.dataset.mail ?? null;
+
 /** Every mail to the people of a newsletter: its status, and why. */
 export function MailsPage() {
   const { newsletterId, sends } = useViewer();
@@ -34,9 +37,20 @@ export function MailsPage() {
     { newsletterId, ...(state && { state }) },
     { initialCursor: null, getNextPageParam: (last) => last.after, placeholderData: (before) => before },
   );
-  const close = () => set({ mail: null });
-  useShortcuts({ ...(openId && { Escape: close }) });
-  const mails = query.data?.pages.flatMap((page) => page.mails);
+  const mails = query.data?.pages.flatMap((page) => page.mails) ?? null;
+  const close = () => {
+    void set({ mail: null });
+    rowOf(openId)?.focus();
+  };
+  const step = (by: 1 | -1) => {
+    const current = openId ?? focusedMail();
+    const at = mails?.findIndex(({ id }) => id === current) ?? -1;
+    const next = at === -1 ? mails?.at(by === 1 ? 0 : -1) : mails?.[at + by];
+    if (!next) return;
+    if (openId) void set({ mail: next.id });
+    rowOf(next.id)?.focus();
+  };
+  useShortcuts({ j: () => step(1), k: () => step(-1), ...(openId && { Escape: close }) });
   return (
     <ListPage
       title="Mails"
@@ -73,7 +87,7 @@ export function MailsPage() {
         </>
       }
       empty={mails?.length === 0 && <NoMails state={state} />}
-      panel={openId && <MailPanel key={openId} id={openId} onClose={close} />}
+      panel={openId && <MailPanel key={openId} id={openId} onClose={close} onStep={step} />}
     >
       {() => (
         <ul className={styles.list}>
@@ -119,7 +133,12 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
   const lastEvent = mail.bouncedAt ?? mail.deliveredAt ?? mail.finishedAt ?? mail.frozenAt ?? mail.createdAt;
   return (
     <li data-open={isOpen || undefined}>
-      <UnstyledButton className={styles.row} onClick={onOpen} aria-current={isOpen ? "true" : undefined}>
+      <UnstyledButton
+        className={styles.row}
+        data-mail={mail.id}
+        onClick={onOpen}
+        aria-current={isOpen ? "true" : undefined}
+      >
         <b>{mail.toEmail}</b>
         <span className={styles.state}>
           <StatusPill status={deliveryStatusOf(mail)} />

@@ -17,6 +17,7 @@ import { focusPanel } from "../ui/side-panel";
 import { Empty } from "../ui/states";
 import { type Offer, OfferItems, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
+import { NewPeople } from "./new-people";
 import { Pager } from "./pager";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
@@ -48,6 +49,10 @@ export function PeoplePage() {
     view.open(id);
     if (byKey && view.person === id) focusPanel();
   };
+  const showNew = () => {
+    void Promise.all([page.refetch(), total.refetch()]);
+    window.scrollTo({ top: 0 });
+  };
   const nobody = people.length === 0 && page.isSuccess && !page.isPlaceholderData;
   return (
     <>
@@ -74,7 +79,14 @@ export function PeoplePage() {
             <More view={view} selection={selection} total={total.data?.people ?? null} />
           </>
         }
-        tools={<Filters view={view} searchRef={searchRef} />}
+        tools={
+          <>
+            <Filters view={view} searchRef={searchRef} />
+            {page.isSuccess && !page.isPlaceholderData && (
+              <NewPeople view={view} first={people[0]?.id ?? null} onShow={showNew} />
+            )}
+          </>
+        }
         query={page}
         rows={14}
         empty={nobody && <Nobody view={view} />}

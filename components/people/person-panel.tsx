@@ -1,9 +1,8 @@
 "use client";
-import { ActionIcon, Box } from "@mantine/core";
+import { Box } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { icons } from "../ui/icons";
 import { Loaded } from "../ui/list-page";
 import { Facts, focusPanel, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status";
@@ -44,16 +43,7 @@ export default function PersonPanel({ id, takesFocus, onClose, onStep }: Props) 
       label="Person"
       takesFocus={takesFocus}
       state={query.data && <StatusPill status={query.data.person.status} />}
-      tools={
-        <>
-          <ActionIcon variant="subtle" color="gray" aria-label="Previous person" onClick={() => onStep(-1)}>
-            <icons.up />
-          </ActionIcon>
-          <ActionIcon variant="subtle" color="gray" aria-label="Next person" onClick={() => onStep(1)}>
-            <icons.down />
-          </ActionIcon>
-        </>
-      }
+      onStep={onStep}
       onClose={onClose}
     >
       <Loaded query={query} rows={6}>

@@ -27,6 +27,10 @@ const lists: Record<string, [keys: string, what: string][]> = {
     ["⌘A", "Select everybody on the page"],
     ...keyed,
   ],
+  Mails: [
+    ["J K", "Next, previous mail"],
+    ["Esc", "Close the mail"],
+  ],
   "Paste a list": [["⌘↵", "Check the list"]],
 };
 

@@ -9,8 +9,8 @@ type Props = {
   label: string;
   /** Its status, at the top left. */
   state: ReactNode;
-  /** Beside the close button. */
-  tools?: ReactNode;
+  /** Goes to the one before or after in the list, by buttons beside the close button; null: there are none. */
+  onStep: ((by: 1 | -1) => void) | null;
   wide?: boolean;
   /** The keyboard goes on in it. */
   takesFocus?: boolean;
@@ -22,7 +22,7 @@ type Props = {
 export function SidePanel({
   label,
   state,
-  tools,
+  onStep,
   wide = false,
   takesFocus = false,
   onClose,
@@ -46,7 +46,26 @@ export function SidePanel({
     >
       <Group gap={2} mb="sm">
         <Box mr="auto">{state}</Box>
-        {tools}
+        {onStep && (
+          <>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Previous ${label.toLowerCase()}`}
+              onClick={() => onStep(-1)}
+            >
+              <icons.up />
+            </ActionIcon>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Next ${label.toLowerCase()}`}
+              onClick={() => onStep(1)}
+            >
+              <icons.down />
+            </ActionIcon>
+          </>
+        )}
         <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose}>
           <icons.close />
         </ActionIcon>

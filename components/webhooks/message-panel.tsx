@@ -31,6 +31,7 @@ export default function MessagePanel({ endpoint, number, onClose }: Props) {
       label="Message"
       state={query.data && <StatusPill status={stateLooks[query.data.state]} />}
       wide
+      onStep={null}
       onClose={onClose}
     >
       <Loaded query={query} rows={6}>

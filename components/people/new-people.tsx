@@ -1,0 +1,47 @@
+import { Button } from "@mantine/core";
+import { useEffect } from "react";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { count } from "../ui/numbers";
+import styles from "./people.module.css";
+import type { PeopleView } from "./view-state";
+
+const POLL_MS = 10_000;
+/** So many are looked for; of more it says "and more". */
+const MOST = 50;
+
+type Props = {
+  view: PeopleView;
+  /** The first person of the list, null while there is nobody. */
+  first: string | null;
+  onShow(): void;
+};
+
+/**
+ * How many people have been added since the list was read, over its head: the rows stay where they are until somebody asks.
+ * Who waits for the first person of all need not ask.
+ */
+export function NewPeople({ view: { filter, order, from, isReady }, first, onShow }: Props) {
+  const { newsletterId } = useViewer();
+  const isAtTop = order === "newest" && from === null && isReady;
+  const { data } = api.people.page.useQuery(
+    { newsletterId, filter, order, from: null, limit: MOST },
+    { enabled: isAtTop, refetchInterval: POLL_MS, staleTime: POLL_MS },
+  );
+  // Ids are in the order in which people were added.
+  const newer = isAtTop ? (data?.people ?? []).filter(({ id }) => first === null || id > first).length : 0;
+  const isFirst = first === null && newer > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as it becomes so
+  useEffect(() => {
+    if (isFirst) onShow();
+  }, [isFirst]);
+  return (
+    <div className={styles.newer} aria-live="polite">
+      {newer > 0 && !isFirst && (
+        <Button size="compact-sm" onClick={onShow}>
+          {count(newer)} {newer === MOST && "and more "}new · Show
+        </Button>
+      )}
+    </div>
+  );
+}

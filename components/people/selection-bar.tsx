@@ -1,9 +1,10 @@
 "use client";
-import { ActionIcon, Anchor, Button, Menu } from "@mantine/core";
+import { ActionIcon, Anchor, Button } from "@mantine/core";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { icons } from "../ui/icons";
 import { count } from "../ui/numbers";
+import { ExportMenu } from "./export-menu";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
 import { useExport } from "./use-export";
@@ -76,20 +77,5 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
         <icons.close />
       </ActionIcon>
     </section>
-  );
-}
-
-function ExportMenu({ onSave }: { onSave: ReturnType<typeof useExport>["save"] }) {
-  return (
-    <Menu position="top-end" width={220}>
-      <Menu.Target>
-        <Button variant="default">Export</Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onSave("csv")}>CSV, for a spreadsheet</Menu.Item>
-        <Menu.Item onClick={() => onSave("csv", true)}>CSV, with unsubscribe links</Menu.Item>
-        <Menu.Item onClick={() => onSave("json")}>JSON, for a program</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

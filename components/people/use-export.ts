@@ -7,8 +7,11 @@ import { type ExportedPerson, saveFile, toCsv, toJson } from "./export";
 import type { Selection } from "./use-selection";
 import type { PeopleView } from "./view-state";
 
+/** Everybody who matches the filter, or some by their ids. */
+type Exported = { selection: Pick<Selection, "all" | "ids">; filter: PeopleView["filter"] };
+
 /** Exports those who are selected into a file, a thousand at a time; `read` says how many so far, and it can be stopped. */
-export function useExport({ selection, filter }: { selection: Selection; filter: PeopleView["filter"] }) {
+export function useExport({ selection, filter }: Exported) {
   const { newsletterId } = useViewer();
   const { client } = api.useUtils();
   const [read, setRead] = useState<number | null>(null);

@@ -15,7 +15,7 @@ export function OwnAccount() {
   return (
     <>
       <NameForm />
-      <h3>Email</h3>
+      <h2>Email</h2>
       {sends ? (
         <EmailForm />
       ) : (
@@ -23,7 +23,7 @@ export function OwnAccount() {
           No mail leaves until a mail service is set up, so another address can’t be confirmed.
         </p>
       )}
-      <h3>Weekly digest</h3>
+      <h2>Weekly digest</h2>
       <Digest />
     </>
   );

@@ -64,7 +64,7 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
           <Menu.Item onClick={onShortcuts} rightSection={<kbd>?</kbd>}>
             Keyboard shortcuts
           </Menu.Item>
-          <Menu.Item component={Link} href={`${base}/settings#you`}>
+          <Menu.Item component={Link} href={`${base}/settings/you`}>
             Password and sessions
           </Menu.Item>
           <Menu.Item leftSection={<icons.out />} onClick={signOut}>

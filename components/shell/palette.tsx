@@ -7,6 +7,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useSegments } from "../segments/use-segments";
+import { settingsPages } from "../settings/pages";
 import { signOut } from "../sign-in/sign-out";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
@@ -28,7 +29,14 @@ function selectFirst(): void {
 }
 
 type Verbs = { onShortcuts(): void; onNewNewsletter(): void };
-type Action = { label: string; icon: () => React.ReactNode; hint?: string; go: string | (() => void) };
+type Action = {
+  label: string;
+  icon: () => React.ReactNode;
+  hint?: string;
+  /** What else it is found by. */
+  words?: string;
+  go: string | (() => void);
+};
 
 /** What the palette offers: the pages, the segments, the two ways to add people, what the menus have, the other newsletters. */
 function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
@@ -49,9 +57,13 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       go: `${base}/people?segment=${id}`,
     })),
     { label: "Webhooks", icon: icons.api, go: `${base}/api/webhooks` },
-    { label: "Confirmation mail", icon: icons.mails, go: `${base}/mails/confirmation` },
-    { label: "Welcome mail", icon: icons.mails, go: `${base}/mails/welcome` },
-    { label: "Sign-up page", icon: icons.settings, go: `${base}/settings/sign-up` },
+    ...settingsPages.map(({ path, label, words }) => ({
+      // A mail's words stand among the mails.
+      label: path.startsWith("/settings") ? `Settings: ${label}` : label,
+      icon: path.startsWith("/settings") ? icons.settings : icons.mails,
+      ...(words && { words }),
+      go: base + path,
+    })),
     { label: "People listed twice", icon: icons.people, go: `${base}/people/twice` },
     ...(mayEdit
       ? [
@@ -63,7 +75,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
     { label: "The API’s manual", icon: icons.api, go: () => window.location.assign("/docs") },
     ...(isOwner
       ? [
-          { label: "Invite somebody to the staff", icon: icons.add, go: `${base}/settings#staff` },
+          { label: "Invite somebody to the staff", icon: icons.add, go: `${base}/settings/staff` },
           { label: "New newsletter", icon: icons.add, go: onNewNewsletter },
         ]
       : []),
@@ -105,8 +117,8 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   useEffect(() => spotlight.open(), [asked]);
 
   const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase());
-  const actions = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) }).filter(({ label }) =>
-    matches(label),
+  const actions = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) }).filter(
+    ({ label, words }) => matches(label) || (query.trim() !== "" && matches(words ?? "")),
   );
   // Of the people found before only those who match what is typed now: Enter must not open another.
   const shown = people.filter(({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`));

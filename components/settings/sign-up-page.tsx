@@ -9,6 +9,7 @@ import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify } from "../ui/notify";
+import { useUnsaved } from "../ui/unsaved";
 import styles from "./settings.module.css";
 import { SignUpForms } from "./sign-up-forms";
 import { SignUpPreview } from "./sign-up-preview";
@@ -44,6 +45,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
     form.resetDirty();
     notify(settings.isOn ? "Saved. The page is on." : "Saved. The page is off.");
   });
+  useUnsaved(form.isDirty());
   return (
     <div className={styles.design}>
       <SignUpState saved={saved} />

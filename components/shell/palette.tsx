@@ -12,6 +12,7 @@ import { signOut } from "../sign-in/sign-out";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { StatusPill } from "../ui/status";
+import { leave } from "../ui/unsaved";
 import { places } from "./places";
 import { schemes } from "./scheme-choice";
 import { useViewer } from "./viewer";
@@ -72,7 +73,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
         ]
       : []),
     { label: "Keyboard shortcuts", icon: icons.more, hint: "?", go: onShortcuts },
-    { label: "The API’s manual", icon: icons.api, go: () => window.location.assign("/docs") },
+    { label: "The API’s manual", icon: icons.api, go: () => leave(() => window.location.assign("/docs")) },
     ...(isOwner
       ? [
           { label: "Invite somebody to the staff", icon: icons.add, go: `${base}/settings/staff` },
@@ -84,7 +85,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       icon,
       go: () => setColorScheme(value),
     })),
-    { label: "Sign out", icon: icons.out, go: () => void signOut() },
+    { label: "Sign out", icon: icons.out, go: () => leave(signOut) },
     ...newsletters
       .filter(({ id }) => id !== newsletterId)
       .map(({ id, name }) => ({ label: `Go to ${name}`, icon: icons.right, go: `/n/${id}` })),
@@ -150,7 +151,9 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
                   description={name || undefined}
                   rightSection={<StatusPill status={status} />}
                   onClick={() =>
-                    router.push(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`)
+                    leave(() =>
+                      router.push(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`),
+                    )
                   }
                 />
               ))}
@@ -164,7 +167,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
                   label={label}
                   leftSection={<Icon />}
                   rightSection={hint && <kbd>{hint}</kbd>}
-                  onClick={() => (typeof go === "string" ? router.push(go) : go())}
+                  onClick={() => (typeof go === "string" ? leave(() => router.push(go)) : go())}
                 />
               ))}
             </Spotlight.ActionsGroup>

@@ -8,7 +8,9 @@ import type { SavedSegment } from "@/server/contract/segments";
 import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
 import { icons } from "../ui/icons";
+import { leave } from "../ui/unsaved";
 import { ClosedNotice } from "./closed-notice";
+import { LeaveGuard } from "./leave-guard";
 import { MailNotice } from "./mail-notice";
 import { Navigation } from "./navigation";
 import { places } from "./places";
@@ -53,7 +55,9 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   useHotkeys([["mod+K", openPalette]], [], true);
   useShortcuts({
     "?": openShortcuts,
-    ...Object.fromEntries(places.map(({ key, path }) => [`g ${key}`, () => router.push(base + path)])),
+    ...Object.fromEntries(
+      places.map(({ key, path }) => [`g ${key}`, () => leave(() => router.push(base + path))]),
+    ),
   });
 
   return (
@@ -98,6 +102,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
         </main>
       </div>
       {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
+      <LeaveGuard />
       {whoItIsAsked && <WhoItIsDialog email={viewer.staff.email} />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>

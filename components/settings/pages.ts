@@ -63,7 +63,7 @@ export const settingsPages: SettingsPage[] = [
     path: "/settings/data",
     label: "Data",
     group: "account",
-    text: "Everything that is kept, as files to take along.",
+    text: "People and the log, as files to take along.",
     words: "export download backup",
   },
   {

@@ -39,8 +39,14 @@ function SettingsNavigation({ base, pathname }: { base: string; pathname: string
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each page
   useEffect(() => {
     const row = list.current;
-    const current = row?.querySelector<HTMLElement>("[aria-current]");
-    if (row && current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
+    if (!row) return;
+    const observer = new ResizeObserver(() => {
+      const current = row.querySelector<HTMLElement>("[aria-current]");
+      if (current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
+    });
+    // It tells at once, too.
+    observer.observe(row);
+    return () => observer.disconnect();
   }, [pathname]);
   return (
     <nav aria-label="Settings" className={styles.navigation}>

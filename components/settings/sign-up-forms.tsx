@@ -22,7 +22,7 @@ const notes: Record<Kind, string> = {
 export function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
   const [kind, setKind] = useState<Kind>("inline");
   return (
-    <section aria-label="Form for another site" className={styles.forms}>
+    <div className={styles.forms}>
       <h2>Form for another site</h2>
       <SegmentedControl
         data={kinds}
@@ -35,6 +35,6 @@ export function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
       <p className={kit.quiet}>{notes[kind]}</p>
       {!settings.isOn && <p className={kit.quiet}>Nobody can use it before the page is on.</p>}
       <Code label="Form for another site">{forms[kind]}</Code>
-    </section>
+    </div>
   );
 }

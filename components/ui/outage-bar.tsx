@@ -15,15 +15,11 @@ export function OutageBar() {
   const client = useQueryClient();
   useEffect(() => watchOutages(client), [client]);
   const outage = useOutage();
+  if (outage === null) return null;
   return (
-    // There from the start: what comes into it is read out.
-    <div role="status" className={styles.outage}>
-      {outage && (
-        <p>
-          <icons.alert />
-          {words[outage]} It tries again by itself; what you typed stays.
-        </p>
-      )}
-    </div>
+    <p role="alert" className={styles.outage}>
+      <icons.alert />
+      {words[outage]} It tries again by itself; what you typed stays.
+    </p>
   );
 }

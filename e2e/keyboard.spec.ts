@@ -173,6 +173,48 @@ test("an editor selects, filters and turns pages without a mouse", async ({ brow
   await page.context().close();
 });
 
+test("the rows are one stop for Tab, and are gone through, selected and opened by keys", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(`${base}/people`);
+  const rows = page.locator("tbody tr a");
+  await expect(rows).toHaveCount(100);
+  await tabTo(page, rows.first());
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Next" })).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await expect(rows.first()).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press(" ");
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Shift+X");
+  const bar = page.getByRole("region", { name: "Selected people" });
+  await expect(bar).toContainText("4 selected");
+  await page.keyboard.press("ControlOrMeta+a");
+  await expect(bar).toContainText("100 selected");
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();
+  await page.keyboard.type("select nobody");
+  await page.keyboard.press("Enter");
+  await expect(bar).toHaveCount(0);
+  await rows.nth(4).focus();
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("complementary", { name: "Person" });
+  await expect(panel).toBeFocused();
+  await expect(panel.getByRole("button", { name: "Edit" })).toBeVisible();
+  await page.keyboard.press("t");
+  await expect(page.getByRole("dialog", { name: "Add tags to 1 person?" }).getByLabel("Tags")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await expect(rows.nth(4)).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(page.getByText("Nothing of the last ten minutes can be undone here.")).toBeVisible();
+  await page.context().close();
+});
+
 test("an editor names a column, answers a question, fixes a line and checks the list without a mouse", async ({
   browser,
 }) => {

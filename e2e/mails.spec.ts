@@ -61,7 +61,7 @@ test("the confirmation in a newsletter's own wording: seen before it is sent, te
   const preview = page.getByRole("region", { name: "Preview" });
   const mail = preview.frameLocator("iframe");
   await expect(mail.getByText("Please confirm that you want it.")).toBeVisible();
-  await expect(mail.locator("body")).toHaveCSS("background-color", "rgb(17, 18, 20)");
+  await expect(mail.locator("body")).toHaveCSS("background-color", "rgb(19, 20, 22)");
 
   await page.getByLabel("Intro").fill("Hello {name}");
   await expect(page.getByLabel("Intro")).toHaveAccessibleDescription(/\{name\} can't be filled in/);

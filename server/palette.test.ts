@@ -22,6 +22,17 @@ test.each(["light", "dark"] as const)("what is written in the %s scheme can be r
       expect(contrast(colours[text], colours[ground]), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
     }
   }
+  // Pills, what is on the frame, and what is read in a well.
+  for (const [text, ground] of [
+    ["active", "active-well"],
+    ["pending", "pending-well"],
+    ["failed", "failed-well"],
+    ["off", "well"],
+    ["quiet", "well"],
+    ["quiet", "frame"],
+    ["act", "act-well"],
+  ] as const)
+    expect(contrast(colours[text], colours[ground]), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
   expect(contrast(colours["on-act"], colours.act)).toBeGreaterThanOrEqual(4.5);
   expect(contrast(colours["on-act"], colours.failed)).toBeGreaterThanOrEqual(4.5);
 });

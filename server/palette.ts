@@ -3,9 +3,18 @@ import { join } from "node:path";
 import { projectRoot } from "./project-root";
 
 type Colour =
-  | ("paper" | "raised" | "well" | "line" | "edge" | "faint" | "quiet" | "ink")
+  | ("frame" | "paper" | "raised" | "well" | "line" | "edge" | "faint" | "quiet" | "ink")
   | ("act" | "act-press" | "act-well" | "on-act")
-  | ("active" | "pending" | "pending-well" | "off" | "failed" | "failed-press" | "failed-well");
+  | (
+      | "active"
+      | "active-well"
+      | "pending"
+      | "pending-well"
+      | "off"
+      | "failed"
+      | "failed-press"
+      | "failed-well"
+    );
 export type Colours = Readonly<Record<Colour, string>>;
 
 const tokens = readFileSync(join(projectRoot(), "components/ui/tokens.css"), "utf8");

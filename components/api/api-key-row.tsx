@@ -1,5 +1,5 @@
 "use client";
-import { Menu, UnstyledButton } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -9,6 +9,7 @@ import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
+import { type Offer, OfferItems, useOffers } from "../ui/verbs";
 import styles from "./api.module.css";
 
 export type ApiKey = Outputs["keys"]["list"]["keys"][number];
@@ -60,16 +61,16 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
     onError: notifyError,
   });
   const rotateIn = (overlapHours: number) => rotate.mutate({ newsletterId, keyId, overlapHours });
+  const offers: Offer[] = [
+    { verb: "rotate", run: () => rotateIn(24) },
+    { verb: "rotateSlowly", run: () => rotateIn(168) },
+    { verb: "revoke", run: () => setAsking(true) },
+  ];
+  useOffers(`Key ${name}`, offers);
   return (
     <>
       <MoreMenu label={name}>
-        <Menu.Label>A new key in its place</Menu.Label>
-        <Menu.Item onClick={() => rotateIn(24)}>Rotate; the old one works 24 hours</Menu.Item>
-        <Menu.Item onClick={() => rotateIn(168)}>Rotate; the old one works 7 days</Menu.Item>
-        <Menu.Divider />
-        <Menu.Item color="red" onClick={() => setAsking(true)}>
-          Revoke …
-        </Menu.Item>
+        <OfferItems offers={offers} />
       </MoreMenu>
       {asking && (
         <Confirm

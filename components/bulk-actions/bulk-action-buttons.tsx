@@ -6,6 +6,7 @@ import { MailingQuestion } from "../mails/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { counted, people } from "../ui/numbers";
+import { type Offer, OfferItems, useOffers, verbs } from "../ui/verbs";
 import { BulkChangeForm, type BulkChangeKind } from "./bulk-change-form";
 import { CopyForm, useOtherNewsletters } from "./copy-form";
 import { ForgetChoice } from "./forget-choice";
@@ -50,16 +51,27 @@ type Props = {
   /** How many of them are pending; null when it is not known. */
   pending: number | null;
   onStarted(): void;
+  /** What else can be done with them, for ⌘K. */
+  others: Offer[];
   /** Other buttons, before the menu. */
   children: ReactNode;
 };
 
-/** What can be done to many people at once. */
-export function BulkActionButtons({ target, selected, segment, pending, onStarted, children }: Props) {
+/** What can be done to many people at once: as buttons, in a menu and in ⌘K. */
+export function BulkActionButtons({
+  target,
+  selected,
+  segment,
+  pending,
+  onStarted,
+  others,
+  children,
+}: Props) {
   const { start, busy } = useBulkAction();
   const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
   const [changing, setChanging] = useState<BulkChangeKind | null>(null);
   const [copying, setCopying] = useState<CopyKind | null>(null);
+  const hasOthers = useOtherNewsletters().length > 0;
   const from = segment === null ? "" : ` of the segment ${segment}`;
 
   async function begin(kind: PlainBulkKind) {
@@ -68,29 +80,46 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
     if (started) onStarted();
   }
   const single = selected === 1;
-  const choose = (kind: "activate" | "unsubscribe") =>
-    selected > ASK_ABOVE ? setAsking(kind) : void begin(kind);
+  const choose = (kind: "activate" | "unsubscribe"): Offer => ({
+    verb: kind,
+    label: verbs[kind].label + (selected > ASK_ABOVE ? " …" : ""),
+    run: () => (selected > ASK_ABOVE ? setAsking(kind) : void begin(kind)),
+  });
+  const confirm: Offer = {
+    verb: "confirm",
+    run: () => (single ? void begin("confirm") : setAsking("confirm")),
+  };
+  const menu: Offer[] = [
+    choose("activate"),
+    choose("unsubscribe"),
+    { verb: "tag", run: () => setChanging("tag") },
+    { verb: "untag", run: () => setChanging("untag") },
+    { verb: "setField", run: () => setChanging("set_field") },
+    ...(hasOthers ? [{ verb: "copyTo", run: () => setCopying("copy") } as const] : []),
+    ...(hasOthers ? [{ verb: "moveTo", run: () => setCopying("move") } as const] : []),
+    { verb: "erase", run: () => setAsking("erase") },
+  ];
+  useOffers(`${people(selected)} selected`, [...(pending === 0 ? [] : [confirm]), ...menu, ...others]);
 
   return (
     <>
       {pending !== 0 && (
-        <Button
-          variant="default"
-          loading={busy && asking === null}
-          onClick={() => (single ? void begin("confirm") : setAsking("confirm"))}
-        >
+        <Button variant="default" loading={busy && asking === null} onClick={confirm.run}>
           {pending === null ? "Send confirmations" : `Send ${counted(pending, "confirmation")}`}
           {!single && " …"}
         </Button>
       )}
       {children}
-      <MoreMenu
-        isMany={selected > ASK_ABOVE}
-        onStatus={choose}
-        onChange={setChanging}
-        onCopy={setCopying}
-        onErase={() => setAsking("erase")}
-      />
+      <Menu position="top-end" width={200}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label="More for these people">
+            <icons.more />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <OfferItems offers={menu} />
+        </Menu.Dropdown>
+      </Menu>
       {changing && (
         <BulkChangeForm
           kind={changing}
@@ -133,41 +162,6 @@ export function BulkActionButtons({ target, selected, segment, pending, onStarte
         />
       )}
     </>
-  );
-}
-
-type MenuProps = {
-  /** They are asked about first. */
-  isMany: boolean;
-  onStatus(kind: "activate" | "unsubscribe"): void;
-  onChange(kind: BulkChangeKind): void;
-  onCopy(kind: CopyKind): void;
-  onErase(): void;
-};
-
-function MoreMenu({ isMany, onStatus, onChange, onCopy, onErase }: MenuProps) {
-  const hasOthers = useOtherNewsletters().length > 0;
-  const more = isMany ? " …" : "";
-  return (
-    <Menu position="top-end" width={200}>
-      <Menu.Target>
-        <ActionIcon variant="default" size={32} aria-label="More for these people">
-          <icons.more />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onStatus("activate")}>Make active{more}</Menu.Item>
-        <Menu.Item onClick={() => onStatus("unsubscribe")}>Unsubscribe{more}</Menu.Item>
-        <Menu.Item onClick={() => onChange("tag")}>Add tags …</Menu.Item>
-        <Menu.Item onClick={() => onChange("untag")}>Remove tags …</Menu.Item>
-        <Menu.Item onClick={() => onChange("set_field")}>Set a field …</Menu.Item>
-        {hasOthers && <Menu.Item onClick={() => onCopy("copy")}>Copy to a newsletter …</Menu.Item>}
-        {hasOthers && <Menu.Item onClick={() => onCopy("move")}>Move to a newsletter …</Menu.Item>}
-        <Menu.Item color="red" onClick={onErase}>
-          Erase …
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

@@ -7,7 +7,7 @@ import { announcementOf, LeavingMails, useOpenMailings } from "../mails/open-mai
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import { notifyError } from "../ui/notify";
+import { notifyError, rememberUndo } from "../ui/notify";
 import { Progress } from "../ui/progress";
 import styles from "./bulk-actions.module.css";
 import { progressOf, summaryOf } from "./summary";
@@ -105,12 +105,24 @@ function EndedAction({ action }: { action: BulkAction }) {
   const { newsletterId } = useViewer();
   const undo = useUndo();
   const dismiss = api.bulkActions.dismiss.useMutation({ onError: notifyError });
+  const { id, mine, undoUntil } = action;
+  const remembered = useRef<ReturnType<typeof rememberUndo>>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for an action
+  useEffect(() => {
+    if (!mine || !undoUntil) return;
+    remembered.current = rememberUndo(summaryOf(action), () => undo(action));
+    return () => remembered.current?.(false);
+  }, [id]);
   return (
     <div className={styles.action} data-failed={action.state === "failed" || undefined}>
       <p>{summaryOf(action)}</p>
       <Group gap={4} mt="xs">
         {action.undoUntil && (
-          <Button variant="default" size="compact-xs" onClick={() => undo(action)}>
+          <Button
+            variant="default"
+            size="compact-xs"
+            onClick={() => (remembered.current ?? (() => undo(action)))()}
+          >
             Undo
           </Button>
         )}

@@ -108,6 +108,7 @@ export class ListSession {
         onTaken();
       }
       this.#set({ opened: true });
+      editor.takeFocus();
     });
   }
 

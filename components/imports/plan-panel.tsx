@@ -1,4 +1,5 @@
 import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
@@ -8,6 +9,7 @@ import { useViewer } from "../shell/viewer";
 import { Form, useServerForm } from "../ui/form";
 import { count, counted, people } from "../ui/numbers";
 import { Progress } from "../ui/progress";
+import { useOffers } from "../ui/verbs";
 import { accountSentence } from "./account-sentence";
 import { ConsentFields, notAgreed } from "./consent-fields";
 import { sumCounts } from "./counts-bar";
@@ -45,6 +47,12 @@ function Check({ list: { reading, plan, checked, session } }: { list: List }) {
   const rows = reading?.rows ?? 0;
   const asked = reading?.counts.asked ?? 0;
   const tooMany = rows > maxImportRows;
+  const mayCheck = rows > 0 && !tooMany && checked === null;
+  const words = plan ? "Check again" : `Check ${people(rows)}`;
+  const check = () => void (mayCheck && session.check());
+  useOffers("The list", mayCheck ? [{ verb: "check", label: words, run: check }] : []);
+  // Also while the list is being typed.
+  useHotkeys([["mod+Enter", check]], [], true);
   return (
     <>
       <Text c="dimmed">
@@ -55,12 +63,8 @@ function Check({ list: { reading, plan, checked, session } }: { list: List }) {
             : "A check compares these lines with your list and shows exactly what will happen. It adds and mails nobody."}
         {asked > 0 && ` ${people(asked)} ${asked === 1 ? "waits" : "wait"} for your answer above.`}
       </Text>
-      <Button
-        variant={plan ? "default" : "filled"}
-        onClick={() => session.check()}
-        disabled={rows === 0 || tooMany || checked !== null}
-      >
-        {plan ? "Check again" : `Check ${people(rows)}`}
+      <Button variant={plan ? "default" : "filled"} onClick={check} disabled={!mayCheck}>
+        {words}
       </Button>
       {checked && (
         <div className={`${styles.commit} ${styles.step}`}>

@@ -6,12 +6,18 @@ import styles from "./overview.module.css";
 
 /** States of a mail that need attention, or explain why something has not arrived yet. */
 const states = [
-  { state: "over_budget", text: "held back: more than the day’s budget", bad: true, all: true },
-  { state: "failed", text: "failed", bad: true },
-  { state: "uncertain", text: "may not have arrived", bad: true },
-  { state: "deferred", text: "deferred; they leave later" },
-  { state: "waiting", text: "waiting" },
-  { state: "sending", text: "being sent now" },
+  {
+    state: "over_budget",
+    text: "held back: more than the day’s budget",
+    action: "Send or cancel",
+    bad: true,
+    all: true,
+  },
+  { state: "failed", text: "failed", action: "See why", bad: true },
+  { state: "uncertain", text: "may not have arrived", action: "See which", bad: true },
+  { state: "deferred", text: "deferred; they leave later", action: "See which" },
+  { state: "waiting", text: "waiting", action: "See which" },
+  { state: "sending", text: "being sent now", action: "See which" },
 ] as const;
 
 /** What somebody may have to do something about; nothing when all is well. */
@@ -22,19 +28,23 @@ export function Attention({
   mails: Outputs["newsletters"]["overview"]["mails"];
   base: string;
 }) {
-  const lines = states.flatMap(({ state, text, ...rest }) => {
+  const lines = states.flatMap(({ state, text, action, ...rest }) => {
     const number = mails[state] ?? 0;
     const href = "all" in rest ? `${base}/mails` : `${base}/mails?state=${state}`;
-    return number > 0 ? [{ href, text: `${counted(number, "mail")} ${text}`, bad: "bad" in rest }] : [];
+    return number > 0
+      ? [{ href, text: `${counted(number, "mail")} ${text}`, action, bad: "bad" in rest }]
+      : [];
   });
   if (lines.length === 0) return null;
   return (
     <section aria-labelledby="attention" className={styles.section}>
       <h2 id="attention">Needs attention</h2>
       <ul className={`${kit.rows} ${styles.lines}`}>
-        {lines.map(({ href, text, bad }) => (
+        {lines.map(({ href, text, action, bad }) => (
           <li key={text} data-bad={bad || undefined}>
-            <Link href={href}>{text}</Link>
+            <Link href={href}>
+              {text} <span className={styles.go}>{action}</span>
+            </Link>
           </li>
         ))}
       </ul>

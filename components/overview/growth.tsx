@@ -1,16 +1,19 @@
 "use client";
 import { type PointerEvent, useState } from "react";
-import { count } from "../ui/numbers";
+import type { Outputs } from "../trpc";
+import { count, counted } from "../ui/numbers";
 import styles from "./overview.module.css";
 
-type Day = { day: string; joined: number; total: number };
+type Growth = Outputs["newsletters"]["overview"]["growth"];
+type Day = Growth["days"][number];
 
-const HEIGHT = 180;
 const WIDTH = 1000;
+const LINE_HEIGHT = 160;
+const BARS_HEIGHT = 64;
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`));
 
-/** The bounds of the scale: from zero for a list that was less than half as long, else round numbers around its range. */
+/** The bounds of the line's scale: from zero for a list that was less than half as long, else round numbers around its range. */
 function scaleOf(totals: number[]): { floor: number; top: number } {
   const [low, high] = [Math.min(...totals), Math.max(...totals)];
   const fromZero = low < high / 2;
@@ -20,56 +23,111 @@ function scaleOf(totals: number[]): { floor: number; top: number } {
   return { floor, top: Math.max(Math.ceil(high / step) * step, floor + 1) };
 }
 
+const moves = ({ joined, left }: Pick<Day, "joined" | "left">) =>
+  `${count(joined)} joined, ${count(left)} left`;
+
 /**
- * How the list grew, day by day: a line, and the same numbers as a table. Drawn by hand: a chart library is larger
- * than all other scripts of the page together.
+ * Active people day by day as a line, who joined above and who left below as bars, and the same numbers as a table. Drawn by
+ * hand: a chart library is larger than all other scripts of the page together.
  */
-export function Growth({ days }: { days: Day[] }) {
+export function Growth({ growth: { days, sum, before } }: { growth: Growth }) {
   const [at, setAt] = useState<number | null>(null);
   const last = days.length - 1;
-  const { floor, top } = scaleOf(days.map(({ total }) => total));
-  const x = (i: number) => (last === 0 ? WIDTH / 2 : (i / last) * WIDTH);
-  const y = (total: number) => HEIGHT - ((total - floor) / (top - floor)) * (HEIGHT - 8);
-  const line = days
-    .map(({ total }, i) => `${i === 0 ? "M" : "L"}${x(i).toFixed(1)} ${y(total).toFixed(1)}`)
-    .join("");
   const shown = days[at ?? last] as Day;
-
-  const point = (event: PointerEvent<SVGSVGElement>) => {
+  const point = (event: PointerEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    const i = Math.round(((event.clientX - box.left) / box.width) * last);
+    const i = Math.floor(((event.clientX - box.left) / box.width) * days.length);
     setAt(Math.min(last, Math.max(0, i)));
   };
   return (
     <figure className={styles.growth}>
       <p aria-hidden="true">
-        {formatDay(shown.day)}: <b>{count(shown.total)}</b> on the list, {count(shown.joined)} joined
+        {formatDay(shown.day)}: <b>{count(shown.active)}</b> active, {moves(shown)}
       </p>
-      <div className={styles.plot}>
-        <svg
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          aria-hidden="true"
-          onPointerMove={point}
-          onPointerLeave={() => setAt(null)}
-        >
-          {[floor, (floor + top) / 2, top].map((total) => (
-            <path key={total} d={`M0 ${y(total)}H${WIDTH}`} className={styles.grid} />
-          ))}
-          <path d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} className={styles.area} />
-          <path d={line} className={styles.stroke} />
-          {at !== null && <path d={`M${x(at)} 0V${HEIGHT}`} className={styles.cursor} />}
-        </svg>
-        <span>{count(top)}</span>
-        <span>{count(floor)}</span>
+      <div onPointerMove={point} onPointerLeave={() => setAt(null)} className={styles.plots}>
+        <Line days={days} at={at} />
+        <Bars days={days} at={at} />
       </div>
       <p className={styles.axis} aria-hidden="true">
         {[0, Math.floor(last / 2), last].map((i) => (
           <span key={i}>{formatDay((days[i] as Day).day)}</span>
         ))}
       </p>
+      <p>
+        <b>{moves(sum)}</b> in these {counted(days.length, "day")}; in the {counted(days.length, "day")}{" "}
+        before: {moves(before)}.
+      </p>
       <DaysTable days={days} />
     </figure>
+  );
+}
+
+type PlotProps = { days: Day[]; at: number | null };
+
+/** In the middle of a day's stretch. */
+const middleOf = (i: number, days: Day[]) => ((i + 0.5) / days.length) * WIDTH;
+
+function Line({ days, at }: PlotProps) {
+  const { floor, top } = scaleOf(days.map(({ active }) => active));
+  const x = (i: number) => middleOf(i, days).toFixed(1);
+  const y = (active: number) =>
+    (LINE_HEIGHT - ((active - floor) / (top - floor)) * (LINE_HEIGHT - 8)).toFixed(1);
+  const line = days.map(({ active }, i) => `${i === 0 ? "M" : "L"}${x(i)} ${y(active)}`).join("");
+  return (
+    <div className={styles.plot}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${LINE_HEIGHT}`}
+        style={{ height: LINE_HEIGHT }}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {[floor, (floor + top) / 2, top].map((active) => (
+          <path key={active} d={`M0 ${y(active)}H${WIDTH}`} className={styles.grid} />
+        ))}
+        {/* Only above zero does an area say how many there are. */}
+        {floor === 0 && (
+          <path
+            d={`${line}L${x(days.length - 1)} ${LINE_HEIGHT}L${x(0)} ${LINE_HEIGHT}Z`}
+            className={styles.area}
+          />
+        )}
+        <path d={line} className={styles.stroke} />
+        {at !== null && <path d={`M${x(at)} 0V${LINE_HEIGHT}`} className={styles.cursor} />}
+      </svg>
+      <span>{count(top)} active</span>
+      <span>{count(floor)}</span>
+    </div>
+  );
+}
+
+function Bars({ days, at }: PlotProps) {
+  const most =
+    Math.max(1, ...days.map(({ joined }) => joined)) + Math.max(0, ...days.map(({ left }) => left));
+  const zero = (Math.max(1, ...days.map(({ joined }) => joined)) / most) * BARS_HEIGHT;
+  const width = (WIDTH / days.length) * 0.7;
+  const bar = (i: number, people: number, sign: 1 | -1) => {
+    const height = (people / most) * BARS_HEIGHT;
+    const from = middleOf(i, days) - width / 2;
+    return people === 0
+      ? ""
+      : `M${from.toFixed(1)} ${zero.toFixed(1)}h${width.toFixed(1)}v${(-sign * height).toFixed(1)}h-${width.toFixed(1)}Z`;
+  };
+  return (
+    <div className={styles.plot}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${BARS_HEIGHT}`}
+        style={{ height: BARS_HEIGHT }}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        <path d={days.map(({ joined }, i) => bar(i, joined, 1)).join("")} className={styles.joined} />
+        <path d={days.map(({ left }, i) => bar(i, left, -1)).join("")} className={styles.left} />
+        <path d={`M0 ${zero.toFixed(1)}H${WIDTH}`} className={styles.grid} />
+        {at !== null && (
+          <path d={`M${middleOf(at, days).toFixed(1)} 0V${BARS_HEIGHT}`} className={styles.cursor} />
+        )}
+      </svg>
+    </div>
   );
 }
 
@@ -82,15 +140,17 @@ function DaysTable({ days }: { days: Day[] }) {
           <tr>
             <th scope="col">Day</th>
             <th scope="col">Joined</th>
-            <th scope="col">On the list</th>
+            <th scope="col">Left</th>
+            <th scope="col">Active</th>
           </tr>
         </thead>
         <tbody>
-          {days.toReversed().map(({ day, joined, total }) => (
+          {days.toReversed().map(({ day, joined, left, active }) => (
             <tr key={day}>
               <th scope="row">{formatDay(day)}</th>
               <td>{count(joined)}</td>
-              <td>{count(total)}</td>
+              <td>{count(left)}</td>
+              <td>{count(active)}</td>
             </tr>
           ))}
         </tbody>

@@ -8,6 +8,7 @@ import { daysAgo } from "../people/span";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
+import kit from "../ui/kit.module.css";
 import { DashboardPage, Loaded } from "../ui/list-page";
 import { count, people as formatPeople } from "../ui/numbers";
 import { Empty } from "../ui/states";
@@ -23,10 +24,11 @@ const spans = [30, 90, 365] as const;
 const totalOf = ({ people }: Overview) => people.active + people.pending + people.unsubscribed;
 
 function sentenceOf(overview: Overview, name: string): string {
-  const { people, joinedThisWeek } = overview;
+  const { people, thisWeek } = overview;
   if (totalOf(overview) === 0) return `Nobody reads ${name} yet.`;
-  const joined = joinedThisWeek === 0 ? "nobody" : count(joinedThisWeek);
-  return `${formatPeople(people.active)} ${people.active === 1 ? "reads" : "read"} ${name}; ${joined} joined this week.`;
+  const joined = thisWeek.joined === 0 ? "nobody" : count(thisWeek.joined);
+  const left = thisWeek.left === 0 ? "" : ` and ${count(thisWeek.left)} left`;
+  return `${formatPeople(people.active)} ${people.active === 1 ? "reads" : "read"} ${name}; ${joined} joined${left} this week.`;
 }
 
 /** A newsletter at a glance: one sentence, one chart, four numbers, what needs attention, what happened. */
@@ -43,7 +45,7 @@ export function OverviewPage() {
   const title = overview.data ? sentenceOf(overview.data, newsletter.name) : newsletter.name;
   return (
     <DashboardPage title={<span className={styles.sentence}>{title}</span>}>
-      <Loaded query={overview} rows={10}>
+      <Loaded query={overview} standIn={<StandIn />}>
         {(data) => (
           <>
             {totalOf(data) === 0 ? (
@@ -58,7 +60,7 @@ export function OverviewPage() {
                 <Numbers overview={data} base={base} />
                 <section aria-labelledby="growth">
                   <Group justify="space-between">
-                    <h2 id="growth">People on the list</h2>
+                    <h2 id="growth">Active people</h2>
                     <SegmentedControl
                       size="xs"
                       aria-label="How far back"
@@ -70,7 +72,7 @@ export function OverviewPage() {
                       }))}
                     />
                   </Group>
-                  <Growth days={data.growth} />
+                  <Growth growth={data.growth} />
                 </section>
               </>
             )}
@@ -87,12 +89,20 @@ export function OverviewPage() {
   );
 }
 
-function Numbers({ overview: { people, joinedThisWeek }, base }: { overview: Overview; base: string }) {
+/** The four numbers and the chart, while they are read. */
+const StandIn = () => (
+  <div className={`${kit.loading} ${styles.standIn}`} role="status" aria-label="Loading">
+    <div />
+    <div />
+  </div>
+);
+
+function Numbers({ overview: { people, addedThisWeek }, base }: { overview: Overview; base: string }) {
   const numbers = [
     { label: "Active", value: people.active, query: "status=active" },
     { label: "Pending", value: people.pending, query: "status=pending" },
     { label: "Unsubscribed", value: people.unsubscribed, query: "status=unsubscribed" },
-    { label: "Joined in 7 days", value: joinedThisWeek, query: "added=7d" },
+    { label: "Added in 7 days", value: addedThisWeek, query: "added=7d" },
   ];
   return (
     <ul className={styles.numbers}>

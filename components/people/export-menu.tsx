@@ -1,18 +1,19 @@
 "use client";
 import { Button, Menu } from "@mantine/core";
+import { OfferItems } from "../ui/verbs";
 import type { useExport } from "./use-export";
 
 /** The files that people can be exported into. */
-export function ExportMenu({ onSave }: { onSave: ReturnType<typeof useExport>["save"] }) {
+export function ExportMenu({ exporting }: { exporting: ReturnType<typeof useExport> }) {
   return (
-    <Menu position="top-end" width={220}>
+    <Menu position="top-end" width={270}>
       <Menu.Target>
-        <Button variant="default">Export</Button>
+        <Button variant="default" loading={exporting.busy}>
+          Export
+        </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onSave("csv")}>CSV, for a spreadsheet</Menu.Item>
-        <Menu.Item onClick={() => onSave("csv", true)}>CSV, with unsubscribe links</Menu.Item>
-        <Menu.Item onClick={() => onSave("json")}>JSON, for a program</Menu.Item>
+        <OfferItems offers={exporting.offers} />
       </Menu.Dropdown>
     </Menu>
   );

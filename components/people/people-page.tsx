@@ -3,7 +3,8 @@ import { Button, Menu } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { type RefObject, useEffect, useRef } from "react";
+import { useRouter } from "next/navigation";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { SegmentButton, SegmentMenu, useSegmentEditing } from "../segments/segment-editing";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
@@ -12,12 +13,15 @@ import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { count } from "../ui/numbers";
+import { focusPanel } from "../ui/side-panel";
 import { Empty } from "../ui/states";
+import { type Offer, OfferItems, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
 import { Pager } from "./pager";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
 import { PeopleTable } from "./table";
+import { useExport } from "./use-export";
 import { type Selection, useSelection } from "./use-selection";
 import { type PeopleView, usePeopleView } from "./view-state";
 
@@ -37,6 +41,13 @@ export function PeoplePage() {
   const editing = useSegmentEditing(view);
   const searchRef = useRef<HTMLInputElement>(null);
   const { step, close } = usePeopleKeys(view, people, selection, searchRef);
+  // Who was opened from the keyboard, which then goes on in the panel.
+  const [entered, setEntered] = useState<string | null>(null);
+  const open = (id: string, byKey: boolean) => {
+    setEntered(byKey ? id : null);
+    view.open(id);
+    if (byKey && view.person === id) focusPanel();
+  };
   const nobody = people.length === 0 && page.isSuccess && !page.isPlaceholderData;
   return (
     <>
@@ -60,7 +71,7 @@ export function PeoplePage() {
           <>
             <SegmentButton view={view} editing={editing} />
             {mayEdit && <Actions view={view} />}
-            <More />
+            <More view={view} selection={selection} total={total.data?.people ?? null} />
           </>
         }
         tools={<Filters view={view} searchRef={searchRef} />}
@@ -79,7 +90,15 @@ export function PeoplePage() {
           )
         }
         panel={
-          view.person && <PersonPanel key={view.person} id={view.person} onClose={close} onStep={step} />
+          view.person && (
+            <PersonPanel
+              key={view.person}
+              id={view.person}
+              takesFocus={entered === view.person}
+              onClose={close}
+              onStep={step}
+            />
+          )
         }
       >
         {(data) =>
@@ -91,6 +110,8 @@ export function PeoplePage() {
                 selection={selection}
                 stale={page.isPlaceholderData}
                 maySelect={mayExport}
+                onOpen={open}
+                onStep={step}
               />
               <Pager view={view} page={data} total={total.data} />
             </>
@@ -137,7 +158,7 @@ function usePeopleKeys(
   selection: Selection,
   searchRef: RefObject<HTMLInputElement | null>,
 ) {
-  const { mayEdit, mayExport } = useViewer();
+  const { mayExport } = useViewer();
   const step = (by: 1 | -1) => {
     const current = view.person ?? focusedPerson();
     const at = people.findIndex(({ id }) => id === current);
@@ -152,17 +173,18 @@ function usePeopleKeys(
     // Back to the row it was opened from.
     linkOf(id)?.focus();
   };
+  const select = (range: boolean) => {
+    const id = focusedPerson();
+    if (id) selection.set(id, range || !selection.ids.has(id), range);
+  };
   useShortcuts({
     "/": () => searchRef.current?.focus(),
     j: () => step(1),
     k: () => step(-1),
     ...(view.person && { Escape: close }),
-    ...(mayEdit && { c: () => view.setAdding(true) }),
     ...(mayExport && {
-      x: () => {
-        const id = focusedPerson();
-        if (id) selection.set(id, !selection.ids.has(id), false);
-      },
+      x: () => select(false),
+      X: () => select(true),
     }),
   });
   return { step, close };
@@ -188,10 +210,36 @@ function Actions({ view }: { view: PeopleView }) {
   );
 }
 
-function More() {
-  const { newsletterId } = useViewer();
+type MoreProps = { view: PeopleView; selection: Selection; total: number | null };
+
+/** What can be done with the list as it is shown. */
+function More({ view, selection, total }: MoreProps) {
+  const { newsletterId, mayEdit, mayExport } = useViewer();
+  const router = useRouter();
+  const exporting = useExport({ filter: view.filter });
+  const many = total === null ? "" : ` ${count(total)}`;
+  const exports = total === 0 || !mayExport ? [] : exporting.offers;
+  const adding: Offer[] = mayEdit
+    ? [
+        { verb: "addPerson", run: () => view.setAdding(true) },
+        { verb: "pasteList", run: () => router.push(`/n/${newsletterId}/imports/new`) },
+      ]
+    : [];
+  const selecting: Offer[] =
+    total === 0 || !mayExport
+      ? []
+      : [
+          { verb: "selectPage", run: () => selection.setPage(true) },
+          { verb: "selectAll", label: `Select all${many} who match`, run: selection.selectAll },
+        ];
+  const hasSelection = selection.all || selection.ids.size > 0;
+  useOffers(view.saved?.name ?? "People", [...adding, ...selecting, ...(hasSelection ? [] : exports)]);
   return (
     <MoreMenu label="people">
+      <OfferItems offers={selecting} />
+      {exports.length > 0 && <Menu.Label>Export all{many}</Menu.Label>}
+      <OfferItems offers={exports} />
+      {exports.length > 0 && <Menu.Divider />}
       <Menu.Item component={Link} href={`/n/${newsletterId}/people/twice`}>
         Find people listed twice
       </Menu.Item>

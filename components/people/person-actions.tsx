@@ -1,6 +1,7 @@
 "use client";
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useState } from "react";
+import { BulkChangeForm, type BulkChangeKind } from "../bulk-actions/bulk-change-form";
 import { ForgetChoice } from "../bulk-actions/forget-choice";
 import { useBulkAction } from "../bulk-actions/use-bulk-action";
 import { useCopyLink } from "../mails/use-copy-link";
@@ -8,8 +9,9 @@ import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
-import { notifyError } from "../ui/notify";
-import { AskAgain } from "./ask-again";
+import { notify, notifyError } from "../ui/notify";
+import { type Offer, OfferItems, useOffers, verbs } from "../ui/verbs";
+import { useAskAgain } from "./use-ask-again";
 
 type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
   readAt: number;
@@ -17,35 +19,56 @@ type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
   onClose(): void;
 };
 
-/** What can be done with one person; nothing for those who may only look. */
+/** What can be done with one person: as buttons, in a menu and in ⌘K; nothing for those who may only look. */
 export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props) {
-  const { newsletterId, mayEdit, mayExport, sends } = useViewer();
+  const { mayEdit, mayExport, sends } = useViewer();
   const copyLink = useCopyLink();
-  const utils = api.useUtils();
+  const exportAll = useExportOfPerson(person);
   const [erasing, setErasing] = useState(false);
-  const [forget, setForget] = useState(false);
+  const [changing, setChanging] = useState<BulkChangeKind | null>(null);
   const { start, busy } = useBulkAction();
-  if (!mayExport) return null;
-  const { id, email, status } = person;
-  const target = { ids: [id] };
+  const { email, status } = person;
+  const target = { ids: [person.id] };
+  const again = useAskAgain(person, readAt);
+  const mayAsk = mayEdit && status === "pending" && !person.suppression;
 
-  async function exportAll() {
-    const everything = await utils.client.people.exportPerson.mutate({ newsletterId, id });
-    const { saveFile } = await import("./export");
-    saveFile(`${email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
-  }
-  async function erase() {
-    if (!(await start(forget ? "forget" : "erase", target, `${email} is erased.`))) return;
-    setErasing(false);
-    onClose();
-  }
+  const buttons: Offer[] = [
+    ...(mayAsk && again.wait === null ? [{ verb: "ask", run: again.ask } as const] : []),
+    ...(mayEdit ? [{ verb: "edit", run: onEdit } as const] : []),
+  ];
+  const others: Offer[] = [
+    { verb: "copyAddress", run: () => copyText(email) },
+    ...(mayEdit && !sends && asked?.state === "logged"
+      ? [{ verb: "copyLink", run: () => copyLink(asked.id) } as const]
+      : []),
+    { verb: "exportPerson", run: () => void exportAll().catch(notifyError) },
+    ...(mayEdit ? [{ verb: "tag", run: () => setChanging("tag") } as const] : []),
+    ...(mayEdit && person.tags.length > 0
+      ? [{ verb: "untag", run: () => setChanging("untag") } as const]
+      : []),
+    ...(mayEdit && status !== "unsubscribed"
+      ? [
+          {
+            verb: "unsubscribe",
+            run: () => void start("unsubscribe", target, `${email} is unsubscribed.`),
+          } as const,
+        ]
+      : []),
+    ...(mayEdit ? [{ verb: "erase", run: () => setErasing(true) } as const] : []),
+  ];
+  useOffers(email, mayExport ? [...buttons, ...others] : []);
+  if (!mayExport) return null;
 
   return (
     <Group gap="xs" mt="md">
-      {mayEdit && status === "pending" && !person.suppression && <AskAgain person={person} readAt={readAt} />}
+      {mayAsk && (
+        <Button loading={again.busy} disabled={again.wait !== null} onClick={again.ask}>
+          {again.wait ?? verbs.ask.label}
+        </Button>
+      )}
       {mayEdit && (
         <Button variant="default" onClick={onEdit}>
-          Edit
+          {verbs.edit.label}
         </Button>
       )}
       <Menu position="bottom-end" width={220}>
@@ -55,41 +78,71 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {mayEdit && !sends && asked?.state === "logged" && (
-            <Menu.Item onClick={() => copyLink(asked.id)}>Copy confirmation link</Menu.Item>
-          )}
-          <Menu.Item onClick={() => exportAll().catch(notifyError)}>Export everything about them</Menu.Item>
-          {mayEdit && status !== "unsubscribed" && (
-            <Menu.Item onClick={() => start("unsubscribe", target, `${email} is unsubscribed.`)}>
-              Unsubscribe
-            </Menu.Item>
-          )}
-          {mayEdit && (
-            <Menu.Item color="red" onClick={() => setErasing(true)}>
-              Erase …
-            </Menu.Item>
-          )}
+          <OfferItems offers={others} />
         </Menu.Dropdown>
       </Menu>
+      {changing && (
+        <BulkChangeForm
+          kind={changing}
+          target={target}
+          selected={1}
+          from=""
+          onStarted={() => {}}
+          onClose={() => setChanging(null)}
+        />
+      )}
       {erasing && (
-        <Confirm
-          title={`Erase ${email}?`}
-          action="Erase 1 person"
-          danger
+        <EraseQuestion
+          person={person}
           busy={busy}
-          onConfirm={erase}
           onClose={() => setErasing(false)}
-        >
-          <p>
-            The person, their mails and what happened to them are deleted for good. This cannot be undone.
-          </p>
-          <ForgetChoice
-            forget={forget}
-            onChange={setForget}
-            left={person.unsubscribedAt !== null || person.suppression !== null}
-          />
-        </Confirm>
+          onErase={async (kind) => {
+            if (await start(kind, target, `${email} is erased.`)) onClose();
+          }}
+        />
       )}
     </Group>
+  );
+}
+
+async function copyText(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  notify(`${text} is copied.`);
+}
+
+/** Saves all that is known of a person as a file. */
+function useExportOfPerson({ id, email }: Props["person"]) {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  return async () => {
+    const everything = await utils.client.people.exportPerson.mutate({ newsletterId, id });
+    const { saveFile } = await import("./export");
+    saveFile(`${email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
+  };
+}
+
+type EraseProps = Pick<Props, "person" | "onClose"> & {
+  busy: boolean;
+  onErase(kind: "erase" | "forget"): void;
+};
+
+function EraseQuestion({ person, busy, onErase, onClose }: EraseProps) {
+  const [forget, setForget] = useState(false);
+  return (
+    <Confirm
+      title={`Erase ${person.email}?`}
+      action="Erase 1 person"
+      danger
+      busy={busy}
+      onConfirm={() => onErase(forget ? "forget" : "erase")}
+      onClose={onClose}
+    >
+      <p>The person, their mails and what happened to them are deleted for good. This cannot be undone.</p>
+      <ForgetChoice
+        forget={forget}
+        onChange={setForget}
+        left={person.unsubscribedAt !== null || person.suppression !== null}
+      />
+    </Confirm>
   );
 }

@@ -5,7 +5,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { Loaded } from "../ui/list-page";
-import { Facts, SidePanel } from "../ui/side-panel";
+import { Facts, focusPanel, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status";
 import { type Field, fieldText, Tags } from "./attribute-text";
 import { LinkState } from "./link-state";
@@ -20,7 +20,7 @@ import { Timeline } from "./timeline";
 const POLL_MS = 3_000;
 
 type Fact = [name: string, value: ReactNode];
-type Props = { id: string; onClose(): void; onStep(by: 1 | -1): void };
+type Props = { id: string; takesFocus: boolean; onClose(): void; onStep(by: 1 | -1): void };
 
 const NO_FIELDS: Field[] = [];
 
@@ -30,7 +30,7 @@ function attributeFact(field: Field, { fields }: Person): Fact {
 }
 
 /** One person beside the list: who they are, what can be done, what happened. */
-export default function PersonPanel({ id, onClose, onStep }: Props) {
+export default function PersonPanel({ id, takesFocus, onClose, onStep }: Props) {
   const { newsletterId } = useViewer();
   const query = api.people.get.useQuery(
     { newsletterId, id },
@@ -42,6 +42,7 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
   return (
     <SidePanel
       label="Person"
+      takesFocus={takesFocus}
       state={query.data && <StatusPill status={query.data.person.status} />}
       tools={
         <>
@@ -63,7 +64,15 @@ export default function PersonPanel({ id, onClose, onStep }: Props) {
               {person.name && <p>{person.email}</p>}
             </div>
             {editing ? (
-              <PersonForm person={person} fields={fields} onClose={() => setEditing(false)} />
+              <PersonForm
+                person={person}
+                fields={fields}
+                onClose={() => {
+                  setEditing(false);
+                  // The form that had it is gone.
+                  focusPanel();
+                }}
+              />
             ) : (
               <>
                 <SuppressionBanner person={person} />

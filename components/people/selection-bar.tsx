@@ -1,9 +1,10 @@
 "use client";
-import { ActionIcon, Anchor, Button } from "@mantine/core";
+import { ActionIcon, Anchor } from "@mantine/core";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { icons } from "../ui/icons";
 import { count } from "../ui/numbers";
+import { verbs } from "../ui/verbs";
 import { ExportMenu } from "./export-menu";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
@@ -23,25 +24,13 @@ type Props = {
 export default function SelectionBar({ selection, people, view, total }: Props) {
   const { mayEdit } = useViewer();
   const { filter, saved, isChanged } = view;
-  const exporting = useExport({ selection, filter });
   const { ids, all } = selection;
+  const exporting = useExport(all ? { filter } : { ids: [...ids] });
   const selected = all ? (total ?? 0) : ids.size;
-
-  if (exporting.read !== null) {
-    return (
-      <section className={styles.bar} aria-label="Selected people">
-        <p role="status">
-          Exporting: {count(exporting.read)} of {count(selected)}
-        </p>
-        <Button variant="default" onClick={exporting.stop}>
-          Stop
-        </Button>
-      </section>
-    );
-  }
 
   const wholePage = people.length > 0 && people.every(({ id }) => ids.has(id));
   const pending = people.filter(({ id, status }) => ids.has(id) && status === "pending").length;
+  const exportMenu = <ExportMenu exporting={exporting} />;
   return (
     <section className={styles.bar} aria-label="Selected people">
       <p aria-live="polite">
@@ -61,17 +50,18 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
           // Known only for those on this page; when all match, the server counts them.
           pending={all ? null : pending}
           onStarted={selection.clear}
+          others={[...exporting.offers, { verb: "selectNobody", run: selection.clear }]}
         >
-          <ExportMenu onSave={exporting.save} />
+          {exportMenu}
         </BulkActionButtons>
       ) : (
-        <ExportMenu onSave={exporting.save} />
+        exportMenu
       )}
       <ActionIcon
         variant="subtle"
         color="gray"
         size={32}
-        aria-label="Select nobody"
+        aria-label={verbs.selectNobody.label}
         onClick={selection.clear}
       >
         <icons.close />

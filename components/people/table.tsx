@@ -1,6 +1,6 @@
 "use client";
 import { Checkbox, UnstyledButton } from "@mantine/core";
-import { type MouseEvent, memo } from "react";
+import { type KeyboardEvent, type MouseEvent, memo, useState } from "react";
 import type { PeopleOrder } from "@/server/contract/people-list";
 import { icons } from "../ui/icons";
 import styles from "./people.module.css";
@@ -9,16 +9,30 @@ import type { Column } from "./use-columns";
 import type { Selection } from "./use-selection";
 import { orderWords, type PeopleView } from "./view-state";
 
-type Props = { people: Person[]; view: PeopleView; selection: Selection; stale: boolean; maySelect: boolean };
+type Props = {
+  people: Person[];
+  view: PeopleView;
+  selection: Selection;
+  stale: boolean;
+  maySelect: boolean;
+  /** Opens a person. @param byKey from the keyboard, which goes on in what is opened */
+  onOpen(id: string, byKey: boolean): void;
+  onStep(by: 1 | -1): void;
+};
+
+const personAt = (target: EventTarget) =>
+  (target as Element).closest("tr")?.querySelector<HTMLElement>("[data-person]")?.dataset.person;
 
 /** A page of people. The rows have no handlers of their own, so that a row is drawn again only when it changes. */
-export function PeopleTable({ people, view, selection, stale, maySelect }: Props) {
+export function PeopleTable({ people, view, selection, stale, maySelect, onOpen, onStep }: Props) {
   const chosen = selection.all ? people.length : people.filter(({ id }) => selection.ids.has(id)).length;
+  // The rows are one stop for Tab: the one that had the focus last, and at first the first.
+  const [focused, setFocused] = useState<string | null>(null);
+  const stop = [focused, view.person].find((id) => people.some((one) => one.id === id)) ?? people[0]?.id;
 
   const click = (event: MouseEvent) => {
     const target = event.target as Element;
-    const link = target.closest("tr")?.querySelector<HTMLElement>("[data-person]");
-    const id = link?.dataset.person;
+    const id = personAt(target);
     if (!id) return;
     if (target instanceof HTMLInputElement) return selection.set(id, target.checked, event.shiftKey);
     if (target.closest("a")) {
@@ -26,7 +40,20 @@ export function PeopleTable({ people, view, selection, stale, maySelect }: Props
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
       event.preventDefault();
     } else if (target.closest("label") || window.getSelection()?.type === "Range") return;
-    view.open(id);
+    onOpen(id, event.detail === 0);
+  };
+
+  const press = (event: KeyboardEvent) => {
+    const id = personAt(event.target);
+    const { key } = event;
+    const isAll = key === "a" && (event.metaKey || event.ctrlKey);
+    if (key === "ArrowDown") onStep(1);
+    else if (key === "ArrowUp") onStep(-1);
+    else if (maySelect && isAll) selection.setPage(true);
+    else if (maySelect && key === " " && id && event.target instanceof HTMLAnchorElement)
+      selection.set(id, !selection.ids.has(id), event.shiftKey);
+    else return;
+    event.preventDefault();
   };
 
   return (
@@ -55,8 +82,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect }: Props
           ))}
         </tr>
       </thead>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link and the box in each row are what the keyboard uses */}
-      <tbody onClick={click}>
+      <tbody onClick={click} onKeyDown={press} onFocus={({ target }) => setFocused(personAt(target) ?? null)}>
         {people.map((person) => (
           <Row
             key={person.id}
@@ -65,6 +91,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect }: Props
             open={view.person === person.id}
             checked={selection.all || selection.ids.has(person.id)}
             maySelect={maySelect}
+            isStop={stop === person.id}
           />
         ))}
       </tbody>
@@ -103,18 +130,37 @@ function Head({ column: { name, word }, view }: { column: Pick<Column, "name" | 
   );
 }
 
-type RowProps = { person: Person; columns: Column[]; open: boolean; checked: boolean; maySelect: boolean };
+type RowProps = {
+  person: Person;
+  columns: Column[];
+  open: boolean;
+  checked: boolean;
+  maySelect: boolean;
+  /** Tab stops at it. */
+  isStop: boolean;
+};
 
-const Row = memo(function Row({ person, columns, open, checked, maySelect }: RowProps) {
+const Row = memo(function Row({ person, columns, open, checked, maySelect, isStop }: RowProps) {
   return (
     <tr data-open={open || undefined} data-checked={checked || undefined}>
       {maySelect && (
         <td className={styles.check}>
-          <Checkbox size="xs" aria-label={`Select ${person.email}`} checked={checked} readOnly />
+          <Checkbox
+            size="xs"
+            aria-label={`Select ${person.email}`}
+            checked={checked}
+            tabIndex={-1}
+            readOnly
+          />
         </td>
       )}
       <td data-column="email">
-        <a href={`?person=${person.id}`} data-person={person.id} aria-current={open ? "true" : undefined}>
+        <a
+          href={`?person=${person.id}`}
+          data-person={person.id}
+          aria-current={open ? "true" : undefined}
+          tabIndex={isStop ? 0 : -1}
+        >
           {person.email}
         </a>
       </td>

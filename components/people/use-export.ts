@@ -1,46 +1,49 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { notify, notifyError } from "../ui/notify";
-import { people as wordPeople } from "../ui/numbers";
+import { notify, notifyError, notifyStoppable } from "../ui/notify";
+import { count, people as wordPeople } from "../ui/numbers";
+import type { Offer } from "../ui/verbs";
 import { type ExportedPerson, saveFile, toCsv, toJson } from "./export";
-import type { Selection } from "./use-selection";
 import type { PeopleView } from "./view-state";
 
-/** Everybody who matches the filter, or some by their ids. */
-type Exported = { selection: Pick<Selection, "all" | "ids">; filter: PeopleView["filter"] };
+/** Chosen people, or everybody who matches a filter. */
+type Exported = { ids: string[] } | { filter: PeopleView["filter"] };
 
-/** Exports those who are selected into a file, a thousand at a time; `read` says how many so far, and it can be stopped. */
-export function useExport({ selection, filter }: Exported) {
+/** The ways to export people into a file: a thousand at a time, with a message that says how many so far and can stop it. */
+export function useExport(exported: Exported): { offers: Offer[]; busy: boolean } {
   const { newsletterId } = useViewer();
   const { client } = api.useUtils();
-  const [read, setRead] = useState<number | null>(null);
-  const stopped = useRef(false);
+  const [busy, setBusy] = useState(false);
+
+  /** @param say is told how many were read; @returns null when it was stopped */
+  async function readAll(links: boolean, say: (read: number) => boolean): Promise<ExportedPerson[] | null> {
+    if ("ids" in exported)
+      return client.people.exportChosen.mutate({ newsletterId, ids: exported.ids, links });
+    const found: ExportedPerson[] = [];
+    let after: string | null = null;
+    do {
+      const page: { people: ExportedPerson[]; after: string | null } = await client.people.export.mutate({
+        newsletterId,
+        filter: exported.filter,
+        after,
+        links,
+      });
+      found.push(...page.people);
+      after = page.after;
+      if (!say(found.length)) return null;
+    } while (after);
+    return found;
+  }
 
   /** @param links with the unsubscribe link of each person */
   async function save(format: "csv" | "json", links = false) {
-    stopped.current = false;
-    const found: ExportedPerson[] = [];
-    setRead(0);
+    if (busy) return;
+    setBusy(true);
+    const message = notifyStoppable("Exporting …");
     try {
-      if (selection.all) {
-        let after: string | null = null;
-        do {
-          const page: { people: ExportedPerson[]; after: string | null } = await client.people.export.mutate({
-            newsletterId,
-            filter,
-            after,
-            links,
-          });
-          found.push(...page.people);
-          after = page.after;
-          setRead(found.length);
-        } while (after && !stopped.current);
-      } else {
-        const ids = [...selection.ids];
-        found.push(...(await client.people.exportChosen.mutate({ newsletterId, ids, links })));
-      }
-      if (stopped.current) return;
+      const found = await readAll(links, (read) => message.say(`Exporting: ${count(read)} so far`));
+      if (!found) return;
       const day = new Date().toISOString().slice(0, 10);
       if (format === "csv") {
         const fields = await client.fields.list.query({ newsletterId });
@@ -51,9 +54,17 @@ export function useExport({ selection, filter }: Exported) {
     } catch (error) {
       notifyError(error);
     } finally {
-      setRead(null);
+      message.hide();
+      setBusy(false);
     }
   }
 
-  return { save, read, stop: () => (stopped.current = true) };
+  return {
+    busy,
+    offers: [
+      { verb: "exportCsv", run: () => void save("csv") },
+      { verb: "exportLinks", run: () => void save("csv", true) },
+      { verb: "exportJson", run: () => void save("json") },
+    ],
+  };
 }

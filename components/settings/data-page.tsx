@@ -1,12 +1,11 @@
 "use client";
 import { Button } from "@mantine/core";
-import { useMemo } from "react";
 import { ExportMenu } from "../people/export-menu";
 import { useExport } from "../people/use-export";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
-import { count, people } from "../ui/numbers";
+import { people } from "../ui/numbers";
 import { useLogFile } from "./use-log-file";
 
 /** What can be taken along as a file, and who makes backups of everything. */
@@ -34,27 +33,18 @@ export function DataPage() {
 
 function PeopleFile() {
   const { newsletterId, newsletter } = useViewer();
-  const everybody = useMemo(() => ({ selection: { all: true, ids: new Set<string>() }, filter: {} }), []);
-  const { save, read, stop } = useExport(everybody);
+  const exporting = useExport({ filter: {} });
   const counts = api.people.counts.useQuery({ newsletterId });
   const total = counts.data && Object.values(counts.data).reduce((sum, n) => sum + n, 0);
   return (
     <li>
       <div className={kit.entry}>
         <b>People of {newsletter.name}</b>
-        <div className={kit.quiet} role="status">
-          {read === null
-            ? `${total === undefined ? "Everybody" : people(total)}, whatever their status, with fields and tags.`
-            : `Exporting: ${count(read)}${total === undefined ? "" : ` of ${count(total)}`}`}
+        <div className={kit.quiet}>
+          {total === undefined ? "Everybody" : people(total)}, whatever their status, with fields and tags.
         </div>
       </div>
-      {read === null ? (
-        <ExportMenu onSave={save} />
-      ) : (
-        <Button variant="default" onClick={stop}>
-          Stop
-        </Button>
-      )}
+      <ExportMenu exporting={exporting} />
     </li>
   );
 }

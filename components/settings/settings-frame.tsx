@@ -68,6 +68,6 @@ function useOldAddress(base: string): void {
   const router = useRouter();
   useEffect(() => {
     const path = window.location.pathname === `${base}/settings` && pageOfSection(window.location.hash);
-    if (path) router.replace(base + path);
+    if (path) router.replace(base + path + window.location.search);
   }, [base, router]);
 }

@@ -1,6 +1,7 @@
 "use client";
 import { Button, Menu, Switch } from "@mantine/core";
 import Link from "next/link";
+import { parseAsBoolean, useQueryState } from "nuqs";
 import { useState } from "react";
 import { hasRight, type Role, roles } from "@/server/contract/roles";
 import { useViewer } from "../shell/viewer";
@@ -23,7 +24,8 @@ type StaffMember = Outputs["account"]["staff"]["staff"][number];
 export function StaffList() {
   const { isOwner } = useViewer();
   const query = api.account.staff.useQuery();
-  const [isInviting, setInviting] = useState(false);
+  // In the address, so that ⌘K leads to it.
+  const [isInviting, setInviting] = useQueryState("invite", parseAsBoolean.withDefault(false));
   return (
     <Loaded query={query} rows={3}>
       {({ staff, invitations }) => (
@@ -42,7 +44,7 @@ export function StaffList() {
             </Button>
           )}
           {isOwner && <DemandSecondFactor staff={staff} />}
-          {isInviting && <Invite onClose={() => setInviting(false)} />}
+          {isInviting && isOwner && <Invite onClose={() => setInviting(null)} />}
         </>
       )}
     </Loaded>

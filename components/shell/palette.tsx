@@ -11,13 +11,18 @@ import { settingsPages } from "../settings/pages";
 import { signOut } from "../sign-in/sign-out";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
+import { lastUndoable } from "../ui/notify";
 import { StatusPill } from "../ui/status";
 import { leave } from "../ui/unsaved";
+import { keyOf, type Offered, offersNow, verbs } from "../ui/verbs";
 import { places } from "./places";
 import { schemes } from "./scheme-choice";
 import { useViewer } from "./viewer";
 
 const NewNewsletter = dynamic(() => import("./new-newsletter"), { ssr: false });
+
+/** More things than this on a page, such as keys, are offered when their words are typed. */
+const MOST_UNASKED = 3;
 
 const [store, spotlight] = createSpotlight();
 
@@ -68,15 +73,19 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
     { label: "People listed twice", icon: icons.people, go: `${base}/people/twice` },
     ...(mayEdit
       ? [
-          { label: "Add a person", icon: icons.add, hint: "C", go: `${base}/people?add=true` },
-          { label: "Paste a list", icon: icons.imports, go: `${base}/imports/new` },
+          { label: verbs.addPerson.label, icon: icons.add, go: `${base}/people?add=true` },
+          { label: verbs.pasteList.label, icon: icons.imports, go: `${base}/imports/new` },
         ]
       : []),
     { label: "Keyboard shortcuts", icon: icons.more, hint: "?", go: onShortcuts },
     { label: "The API’s manual", icon: icons.api, go: () => leave(() => window.location.assign("/docs")) },
     ...(isOwner
       ? [
-          { label: "Invite somebody to the staff", icon: icons.add, go: `${base}/settings/staff` },
+          {
+            label: "Invite somebody to the staff",
+            icon: icons.add,
+            go: `${base}/settings/staff?invite=true`,
+          },
           { label: "New newsletter", icon: icons.add, go: onNewNewsletter },
         ]
       : []),
@@ -90,6 +99,22 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       .filter(({ id }) => id !== newsletterId)
       .map(({ id, name }) => ({ label: `Go to ${name}`, icon: icons.right, go: `/n/${id}` })),
   ];
+}
+
+/** What can be done with what is on the page, and undone, as far as it matches; of many things only what is asked for. */
+function offeredOf(query: string, matches: (label: string) => boolean): Offered[] {
+  const last = lastUndoable();
+  const undo: Offered[] = last
+    ? [{ about: "Just now", offers: [{ verb: "undo", label: `Undo: ${last.message}`, run: last.undo }] }]
+    : [];
+  const offered = [...offersNow(), ...undo];
+  if (query === "" && offered.length > MOST_UNASKED) return [];
+  return offered
+    .map(({ about, offers }) => ({
+      about,
+      offers: offers.filter(({ verb, label = verbs[verb].label }) => matches(`${label} ${about}`)),
+    }))
+    .filter(({ offers }) => offers.length > 0);
 }
 
 /** People who match what is typed; those found stay while the next are looked for. */
@@ -118,9 +143,16 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   useEffect(() => spotlight.open(), [asked]);
 
   const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase());
-  const actions = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) }).filter(
-    ({ label, words }) => matches(label) || (query.trim() !== "" && matches(words ?? "")),
+  const offered = offeredOf(query.trim(), matches);
+  const isOffered = (label: string) =>
+    offered.some(({ offers }) => offers.some(({ verb }) => verbs[verb].label === label));
+  const all = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) });
+  const named = all.filter(({ label }) => matches(label) && !isOffered(label));
+  // After those whose name it is: where else the word stands.
+  const about = all.filter(
+    ({ label, words = "" }) => query.trim() !== "" && !matches(label) && matches(words),
   );
+  const actions = [...named, ...about];
   // Of the people found before only those who match what is typed now: Enter must not open another.
   const shown = people.filter(({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`));
 
@@ -142,6 +174,18 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
           aria-label="Search people, or go somewhere"
         />
         <Spotlight.ActionsList>
+          {offered.map(({ about, offers }) => (
+            <Spotlight.ActionsGroup key={about} label={about}>
+              {offers.map(({ verb, label = verbs[verb].label, run }) => (
+                <Spotlight.Action
+                  key={verb}
+                  label={label}
+                  rightSection={keyOf(verb) && <kbd>{keyOf(verb)}</kbd>}
+                  onClick={run}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          ))}
           {shown.length > 0 && (
             <Spotlight.ActionsGroup label="People">
               {shown.map(({ id, email, name, status }) => (
@@ -172,7 +216,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
               ))}
             </Spotlight.ActionsGroup>
           )}
-          {shown.length + actions.length === 0 && (
+          {offered.length + shown.length + actions.length === 0 && (
             <Spotlight.Empty>
               {searching ? "Searching …" : `Nobody and nothing here is called “${query.trim()}”.`}
             </Spotlight.Empty>

@@ -8,7 +8,9 @@ import type { SavedSegment } from "@/server/contract/segments";
 import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
 import { icons } from "../ui/icons";
+import { lastUndoable, notify } from "../ui/notify";
 import { leave } from "../ui/unsaved";
+import { offerOfKey } from "../ui/verbs";
 import { ClosedNotice } from "./closed-notice";
 import { LeaveGuard } from "./leave-guard";
 import { MailNotice } from "./mail-notice";
@@ -27,6 +29,8 @@ const WhoItIsDialog = dynamic(
   { ssr: false },
 );
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
+
+const nothingToUndo = () => notify("Nothing of the last ten minutes can be undone here.");
 
 type Props = { viewer: Viewer; newsletterId: string; segments: SavedSegment[]; children: ReactNode };
 
@@ -53,12 +57,16 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
 
   // Also while something is typed, in a field or in the editor.
   useHotkeys([["mod+K", openPalette]], [], true);
-  useShortcuts({
-    "?": openShortcuts,
-    ...Object.fromEntries(
-      places.map(({ key, path }) => [`g ${key}`, () => leave(() => router.push(base + path))]),
-    ),
-  });
+  useShortcuts(
+    {
+      "?": openShortcuts,
+      "mod+z": () => (lastUndoable()?.undo ?? nothingToUndo)(),
+      ...Object.fromEntries(
+        places.map(({ key, path }) => [`g ${key}`, () => leave(() => router.push(base + path))]),
+      ),
+    },
+    offerOfKey,
+  );
 
   return (
     <ViewerProvider viewer={viewer} newsletterId={newsletterId} segments={segments}>

@@ -1,23 +1,33 @@
 "use client";
 
 import { Dialog } from "../ui/dialog";
+import { keyOf, type VerbName, verbs } from "../ui/verbs";
 import { places } from "./places";
 import styles from "./shell.module.css";
 
+const keyed = Object.keys(verbs).flatMap((name): [string, string][] => {
+  const [verb, key] = [name as VerbName, keyOf(name as VerbName)];
+  return key ? [[key, verbs[verb].label]] : [];
+});
+
 const lists: Record<string, [keys: string, what: string][]> = {
   Anywhere: [
-    ["⌘K", "Search people, go anywhere"],
+    ["⌘K", "Search people, go anywhere, do anything"],
+    ["⌘Z", "Undo what was done last"],
     ["?", "This list"],
     ...places.map(({ key, label }): [string, string] => [`G ${key.toUpperCase()}`, label]),
   ],
   People: [
     ["/", "Search by email or name"],
-    ["C", "Add a person"],
     ["J K", "Next, previous person"],
     ["Enter", "Open the person"],
-    ["X", "Select the person"],
     ["Esc", "Close the person"],
+    ["X", "Select the person"],
+    ["⇧X", "Select from the last one to here"],
+    ["⌘A", "Select everybody on the page"],
+    ...keyed,
   ],
+  "Paste a list": [["⌘↵", "Check the list"]],
 };
 
 export default function ShortcutList({ onClose }: { onClose(): void }) {

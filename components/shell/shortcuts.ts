@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** What keys do, as they are written in the list of shortcuts: "?", "/", "j", "g p" (one after the other). */
+/** What keys do, as they are written in the list of shortcuts: "?", "/", "j", "g p" (one after the other), "mod+z" (⌘ or Ctrl). */
 type Shortcuts = Record<string, () => void>;
 
 const SEQUENCE_MS = 900;
@@ -8,23 +8,25 @@ const FIELDS = "input:not([type=checkbox]), textarea, select, [contenteditable],
 
 /** Whether the key is typed into something, or belongs to a dialog in front. */
 function isTaken(event: KeyboardEvent): boolean {
-  if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return true;
+  if (event.altKey || event.defaultPrevented) return true;
   if ((event.target as Element | null)?.closest(FIELDS)) return true;
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }
 
-/** Listens for single keys and pairs while the component is there. */
-export function useShortcuts(shortcuts: Shortcuts): void {
-  const current = useRef(shortcuts);
-  current.current = shortcuts;
+/** Listens for single keys and pairs while the component is there. @param other what any other key does, asked as it is pressed */
+export function useShortcuts(shortcuts: Shortcuts, other?: (key: string) => (() => void) | undefined): void {
+  const current = useRef({ shortcuts, other });
+  current.current = { shortcuts, other };
   useEffect(() => {
     let first = "";
     let at = 0;
     const onKey = (event: KeyboardEvent) => {
       if (isTaken(event)) return;
-      const pair = performance.now() - at < SEQUENCE_MS ? `${first} ${event.key}` : "";
-      const shortcut = current.current[pair] ?? current.current[event.key];
-      first = event.key;
+      const key = event.metaKey || event.ctrlKey ? `mod+${event.key.toLowerCase()}` : event.key;
+      const pair = performance.now() - at < SEQUENCE_MS ? `${first} ${key}` : "";
+      const known = current.current;
+      const shortcut = known.shortcuts[pair] ?? known.shortcuts[key] ?? known.other?.(key);
+      first = key;
       at = performance.now();
       if (!shortcut) return;
       event.preventDefault();

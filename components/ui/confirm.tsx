@@ -43,6 +43,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
           autoComplete="off"
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={({ key }) => key === "Enter" && sure && !disabled && !busy && onConfirm()}
           data-autofocus
         />
       )}

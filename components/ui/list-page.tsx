@@ -9,15 +9,15 @@ type PageProps = {
   /** Quietly beside the title: a count. */
   aside?: ReactNode;
   actions?: ReactNode;
-  /** A <SidePanel> beside the page. */
+  /** A <SidePanel> over the page. */
   panel?: ReactNode;
   children: ReactNode;
 };
 
-/** A page's heading with its buttons, its content, and what is open beside it. */
+/** A page's heading with its buttons, its content, and what is open over it. */
 export function DashboardPage({ title, aside, actions, panel, children }: PageProps) {
   return (
-    <div className={styles.withPanel} data-panel={panel ? true : undefined}>
+    <>
       <div className={styles.page}>
         <header className={styles.head}>
           <h1>{title}</h1>
@@ -27,7 +27,7 @@ export function DashboardPage({ title, aside, actions, panel, children }: PagePr
         {children}
       </div>
       {panel}
-    </div>
+    </>
   );
 }
 
@@ -45,20 +45,22 @@ type LoadedProps<Data> = {
   query: Loadable<Data>;
   /** How many rows stand in while it loads. */
   rows?: number;
+  /** What stands in instead, where it is no list. */
+  standIn?: ReactNode;
   /** An <Empty>, when what was found is nothing; shown in place of the content. */
   empty?: ReactNode;
   children(data: Data): ReactNode;
 };
 
 /** What a query found: the content, or that it loads, failed or is empty; below a paged list the button for more. */
-export function Loaded<Data>({ query, rows = 8, empty, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, rows = 8, standIn, empty, children }: LoadedProps<Data>) {
   const { data, error, isPending } = query;
   // The page's one bar says so then, and has it asked again.
   const isAway = useOutage() !== null && !!error && outageOf(error) !== null;
   return (
     <>
       {!!error && !isAway && <Failed error={error} retry={() => query.refetch()} />}
-      {(isPending || (isAway && data === undefined)) && <Loading rows={rows} />}
+      {(isPending || (isAway && data === undefined)) && (standIn ?? <Loading rows={rows} />)}
       {!error && empty}
       {data !== undefined && !empty && children(data)}
       <Older list={query} />
@@ -74,7 +76,7 @@ type ListPageProps<Data> = Omit<PageProps, "children"> &
     footer?: ReactNode;
   };
 
-/** A page that is one list: heading, tools, the list in each of its states, and what is open beside it. */
+/** A page that is one list: heading, tools, the list in each of its states, and what is open over it. */
 export function ListPage<Data>({
   tools,
   footer,

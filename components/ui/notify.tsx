@@ -15,22 +15,70 @@ export function notifyRunning(message: string): () => void {
   return () => notifications.hide(id);
 }
 
+/** A message of something under way that takes its time, with a button that stops it. */
+export function notifyStoppable(message: string): {
+  /** Says how far it is. @returns false when it is to stop */
+  say(message: string): boolean;
+  hide(): void;
+} {
+  let stopped = false;
+  const shown = (text: string) => ({
+    ...options,
+    loading: true,
+    autoClose: false as const,
+    withCloseButton: false,
+    message: (
+      <Group component="span" justify="space-between" gap="xs">
+        {text}
+        <Button variant="default" size="compact-sm" onClick={() => (stopped = true)}>
+          Stop
+        </Button>
+      </Group>
+    ),
+  });
+  const id = notifications.show(shown(message));
+  return {
+    say(text) {
+      if (!stopped) notifications.update({ ...shown(text), id });
+      return !stopped;
+    },
+    hide: () => notifications.hide(id),
+  };
+}
+
+type Undoable = { message: string; until: number; undo(): void };
+
+/** As long as staff remember what they did; after that ⌘Z would undo what nobody thinks of. */
+const UNDO_BY_KEY_MS = 10 * 60_000;
+let undoable: Undoable | null = null;
+
+/** What ⌘Z undoes: what was done last, for some minutes. */
+export const lastUndoable = () => (undoable && undoable.until > performance.now() ? undoable : null);
+
+/** Lets ⌘Z undo this. @returns undoes it, and leaves nothing to undo; or with `false` only the latter */
+export function rememberUndo(message: string, undo: () => void): (really?: boolean) => void {
+  const mine = { message, until: performance.now() + UNDO_BY_KEY_MS, undo: () => end() };
+  const end = (really = true) => {
+    if (undoable === mine) undoable = null;
+    if (really) undo();
+  };
+  undoable = mine;
+  return end;
+}
+
 /** A message with an undo; it stays long enough to think about it. */
 export function notifyUndoable(message: string, undo: () => void): void {
+  const undoIt = rememberUndo(message, () => {
+    notifications.hide(id);
+    undo();
+  });
   const id = notifications.show({
     ...options,
     autoClose: 15_000,
     message: (
       <Group component="span" justify="space-between" gap="xs">
         {message}
-        <Button
-          variant="default"
-          size="compact-sm"
-          onClick={() => {
-            notifications.hide(id);
-            undo();
-          }}
-        >
+        <Button variant="default" size="compact-sm" onClick={() => undoIt()}>
           Undo
         </Button>
       </Group>

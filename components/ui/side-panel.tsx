@@ -12,17 +12,28 @@ type Props = {
   /** Beside the close button. */
   tools?: ReactNode;
   wide?: boolean;
+  /** The keyboard goes on in it. */
+  takesFocus?: boolean;
   onClose(): void;
   children: ReactNode;
 };
 
-/** One thing beside the list it is in; over the list where there is no room beside it. */
-export function SidePanel({ label, state, tools, wide = false, onClose, children }: Props) {
+/** One thing of a list, over the list's right side; on a phone over all of it. */
+export function SidePanel({
+  label,
+  state,
+  tools,
+  wide = false,
+  takesFocus = false,
+  onClose,
+  children,
+}: Props) {
   const panel = useRef<HTMLElement>(null);
 
   // On a narrow screen the panel covers the list: the reader has to be in it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as it opens
   useEffect(() => {
-    if (window.matchMedia("(max-width: 1180px)").matches) panel.current?.focus();
+    if (takesFocus || window.matchMedia("(max-width: 820px)").matches) panel.current?.focus();
   }, []);
 
   return (
@@ -44,6 +55,9 @@ export function SidePanel({ label, state, tools, wide = false, onClose, children
     </aside>
   );
 }
+
+/** The keyboard goes on in the panel that is open. */
+export const focusPanel = () => document.querySelector<HTMLElement>(`.${styles.panel}`)?.focus();
 
 /** What is known of one thing, by name; what is null, false or empty is left out. */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {

@@ -37,16 +37,10 @@ export async function updateDigest(db: Db, id: string, weekly: boolean): Promise
     UPDATE staff_members SET digest_since = CASE WHEN ${weekly} THEN coalesce(digest_since, now()) END WHERE id = ${id}::uuid`;
 }
 
-/** How many people confirmed and left since: each once, however often they did. From the changes, which are kept for 30 days. */
-export async function countMoves(
-  db: Db,
-  newsletterId: string,
-  since: Date,
-): Promise<{ confirmed: number; left: number }> {
-  const [row] = await db.$queryRaw<{ confirmed: number; left: number }[]>`
-    SELECT count(DISTINCT subscriber_id) FILTER (WHERE kind = 'confirmed')::int AS confirmed,
-      count(DISTINCT subscriber_id) FILTER (WHERE kind = 'unsubscribed')::int AS "left"
-    FROM changes WHERE newsletter_id = ${newsletterId}::uuid AND at >= ${since}::timestamptz
-      AND kind IN ('confirmed', 'unsubscribed')`;
-  return row ?? { confirmed: 0, left: 0 };
+/** How many people confirmed since: each once, however often they did. From the changes, which are kept for 30 days. */
+export async function countConfirmed(db: Db, newsletterId: string, since: Date): Promise<number> {
+  const [row] = await db.$queryRaw<{ people: number }[]>`
+    SELECT count(DISTINCT subscriber_id)::int AS people FROM changes
+    WHERE newsletter_id = ${newsletterId}::uuid AND at >= ${since}::timestamptz AND kind = 'confirmed'`;
+  return row?.people ?? 0;
 }

@@ -7,17 +7,22 @@ import { endSilent } from "./imports";
 /** Long transactions count in rows of their own, from 100 on; they are added to one that nobody else touches, and so waits for. */
 const FOLDED = 99;
 
-/** @param key the columns that tell such rows apart, beside the shard; static text */
-function fold(table: string, key: string) {
+/**
+ * @param key the columns that tell such rows apart, beside the shard; static text
+ * @param ended which rows of other shards nobody adds to any more
+ */
+function fold(table: string, key: string, counted = ["people"], ended = Prisma.sql`false`) {
   const [name, columns] = [Prisma.raw(table), Prisma.raw(key)];
+  const each = (of: (column: string) => string) => Prisma.raw(counted.map(of).join(", "));
   return (db: Db, rows: number) => db.$executeRaw`
     WITH gone AS (
-      DELETE FROM ${name} WHERE ctid IN (SELECT ctid FROM ${name} WHERE shard > ${FOLDED} LIMIT ${rows} FOR UPDATE SKIP LOCKED)
+      DELETE FROM ${name} WHERE ctid IN (
+        SELECT ctid FROM ${name} WHERE shard > ${FOLDED} OR (shard < ${FOLDED} AND ${ended}) LIMIT ${rows} FOR UPDATE SKIP LOCKED)
       RETURNING *
     ), summed AS (
-      INSERT INTO ${name} AS c (${columns}, shard, people)
-      SELECT ${columns}, ${FOLDED}, sum(people) FROM gone GROUP BY ${columns} ORDER BY ${columns}
-      ON CONFLICT (${columns}, shard) DO UPDATE SET people = c.people + excluded.people
+      INSERT INTO ${name} AS c (${columns}, shard, ${each((one) => one)})
+      SELECT ${columns}, ${FOLDED}, ${each((one) => `sum(${one})`)} FROM gone GROUP BY ${columns} ORDER BY ${columns}
+      ON CONFLICT (${columns}, shard) DO UPDATE SET ${each((one) => `${one} = c.${one} + excluded.${one}`)}
     )
     SELECT FROM gone`;
 }
@@ -96,6 +101,12 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     "newsletter_id, source, status",
   ),
   "counts by time, of long transactions": fold("people_added", "newsletter_id, quarter"),
+  "active people by time": fold(
+    "people_active",
+    "newsletter_id, quarter",
+    ["became", "stopped"],
+    Prisma.sql`quarter < ${ago(2)}`,
+  ),
   "what undoing would need": (db, rows) => db.$executeRaw`
     DELETE FROM bulk_action_changes WHERE ctid IN (
       SELECT c.ctid FROM bulk_action_changes c JOIN bulk_actions r ON r.id = c.bulk_action_id

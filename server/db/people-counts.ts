@@ -1,7 +1,6 @@
-import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 import { conditionOf, type NumberedFilter, numberFilter, type PeopleFilter } from "./people-filter";
-import { HOUR_MS, isOneOf } from "./person-conditions";
+import { isOneOf } from "./person-conditions";
 import { atOneMoment, findPending, pendingTables, tablesOf } from "./search-index";
 
 type Counted = { people: number };
@@ -51,45 +50,38 @@ function storedCount({ newsletterId, ...filter }: NumberedFilter): Prisma.Sql | 
   return null;
 }
 
-/** How many people joined on each day since, by the newsletter's own days: from counts of each quarter of an hour. */
-export function countByDay(
+/** People who became active on a day, and who stopped being so. */
+export type ActiveDay = { day: string; joined: number; left: number };
+
+/**
+ * How many people became active and stopped being so on each day since, by the newsletter's own days, from counts of each quarter
+ * of an hour; and how many are active in the same moment. Days without either are left out. `day` is YYYY-MM-DD.
+ */
+export function countActiveByDay(
   db: Db,
   newsletterId: string,
   since: Date,
   timeZone: string,
-): Promise<{ day: string; people: number }[]> {
+): Promise<{ active: number; days: ActiveDay[] }> {
   return atOneMoment(db, async (tx) => {
+    // As the triggers of the index count them once they are in it.
     const pending = pendingTables(newsletterId, await findPending(tx, newsletterId)).map(
-      (table) => Prisma.sql`UNION ALL SELECT quarter_of(s.created_at), count(*) FROM ${table} s
-        WHERE s.id >= ${lowestIdAt(since.getTime() - HOUR_MS)}::uuid AND s.created_at >= ${since}::timestamptz GROUP BY 1`,
+      (
+        table,
+      ) => Prisma.sql`UNION ALL SELECT quarter_of(coalesce(s.confirmed_at, s.created_at)), count(*), 0 FROM ${table} s
+        WHERE s.status = 'active' AND coalesce(s.confirmed_at, s.created_at) >= quarter_of(${since}::timestamptz) GROUP BY 1`,
     );
-    return tx.$queryRaw<{ day: string; people: number }[]>`
-      SELECT to_char(day, 'YYYY-MM-DD') AS day, people FROM (
-        SELECT (quarter AT TIME ZONE ${timeZone})::date AS day, sum(people)::int AS people FROM (
-          SELECT quarter, people FROM people_added
+    const days = await tx.$queryRaw<ActiveDay[]>`
+      SELECT to_char(day, 'YYYY-MM-DD') AS day, joined, "left" FROM (
+        SELECT (quarter AT TIME ZONE ${timeZone})::date AS day, sum(became)::int AS joined, sum(stopped)::int AS "left" FROM (
+          SELECT quarter, became, stopped FROM people_active
           WHERE newsletter_id = ${newsletterId}::uuid AND quarter >= quarter_of(${since}::timestamptz)
           ${pending.length > 0 ? Prisma.join(pending, " ") : Prisma.empty}
         ) AS quarters GROUP BY 1
-      ) AS days WHERE people > 0 ORDER BY 1`;
+      ) AS days WHERE joined > 0 OR "left" > 0 ORDER BY 1`;
+    const [counted] = await tx.$queryRaw<Counted[]>`
+      SELECT coalesce(sum(people), 0)::float8 AS people FROM subscriber_counts
+      WHERE newsletter_id = ${newsletterId}::uuid AND status = 'active'`;
+    return { active: counted?.people ?? 0, days };
   });
-}
-
-/**
- * How many people imports have brought as unsubscribed since, by when: they are on the list so that nobody adds them, and
- * never joined it. Who came back since did. All people of one import were added in one moment.
- */
-export async function countBroughtOptOuts(
-  db: Db,
-  newsletterId: string,
-  since: Date,
-): Promise<{ addedAt: Date; people: number }[]> {
-  return db.$queryRaw<{ addedAt: Date; people: number }[]>`
-    SELECT s.created_at AS "addedAt", count(*)::int AS people
-    FROM imports i CROSS JOIN LATERAL (
-      SELECT created_at FROM subscribers
-      WHERE source = 'import' AND source_id = i.id AND newsletter_id = i.newsletter_id AND created_at >= ${since}::timestamptz
-        AND status = 'unsubscribed' AND unsubscribed_at <= created_at OFFSET 0) s
-    WHERE i.newsletter_id = ${newsletterId}::uuid AND i.ended_at >= ${since}::timestamptz
-      AND (i.counts->>'new_unsubscribed')::int > 0
-    GROUP BY 1`;
 }

@@ -1,7 +1,7 @@
 import type { NewsletterWeek } from "../contract/staff-notices";
 import type { Db } from "../db/client";
 import {
-  countMoves,
+  countConfirmed,
   type DigestReader,
   findDigest,
   listDigestsDue,
@@ -12,7 +12,7 @@ import { countAttention } from "../db/mail-pages";
 import { listNewsletters } from "../db/newsletters";
 import { countByStatus } from "../db/subscriber-pages";
 import type { NotifyStaff } from "../mail/notices";
-import { countJoined } from "./overview";
+import { countMovesSince } from "./overview";
 
 const WEEK_MS = 7 * 86_400_000;
 /** Newsletters that one mail tells of. */
@@ -49,15 +49,15 @@ async function weekOf(db: Db, accountId: string): Promise<NewsletterWeek[]> {
   const since = new Date(Date.now() - WEEK_MS);
   const weeks: NewsletterWeek[] = [];
   const open = (await listNewsletters(db, accountId)).filter(({ archivedAt }) => archivedAt === null);
-  for (const { id, name } of open.slice(0, MOST)) {
-    const [{ active }, joined, moves, mails] = await Promise.all([
+  for (const { id, name, timeZone } of open.slice(0, MOST)) {
+    const [{ active }, moves, confirmed, mails] = await Promise.all([
       countByStatus(db, id),
-      countJoined(db, id, since),
-      countMoves(db, id, since),
+      countMovesSince(db, { id, timeZone }, since),
+      countConfirmed(db, id, since),
       countAttention(db, id),
     ]);
     const { failed = 0, uncertain = 0, bounced = 0 } = mails;
-    weeks.push({ id, name, active, joined, ...moves, mails: failed + uncertain + bounced });
+    weeks.push({ id, name, active, ...moves, confirmed, mails: failed + uncertain + bounced });
   }
   return weeks;
 }

@@ -4,7 +4,7 @@ import { type AuditView, listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
 import type { Db } from "../db/client";
 import { confirmedSince, countAttention } from "../db/mail-pages";
-import { countBroughtOptOuts, countByDay, countPeople } from "../db/people-counts";
+import { type ActiveDay, countActiveByDay, countPeople } from "../db/people-counts";
 import { countByStatus } from "../db/subscriber-pages";
 import type { Ctx } from "./context";
 import { listImports } from "./imports";
@@ -26,38 +26,28 @@ type OverviewInput = {
 
 /** A newsletter at a glance: people, growth, mails, requests, keys and imports. */
 export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, since }: OverviewInput) {
-  const { id, timeZone } = newsletter;
+  const { id } = newsletter;
   const { week, month } = since ?? { week: daysAgo(7), month: daysAgo(30) };
-  const firstDay = startOfDay(daysAgo(days - 1), timeZone);
-  const [people, joinedThisWeek, added, brought, confirmation, mails, requests, keys, imports] =
+  const [people, addedThisWeek, growth, thisWeek, confirmation, mails, requests, keys, imports] =
     await Promise.all([
       countByStatus(db, id),
-      countJoined(db, id, week),
-      countByDay(db, id, firstDay, timeZone),
-      countBroughtOptOuts(db, id, firstDay),
+      countPeople(db, { newsletterId: id, addedFrom: week }),
+      growthOf(db, newsletter, days),
+      countMovesSince(db, newsletter, week),
       confirmedSince(db, id, month),
       countAttention(db, id),
       countRequests(db, id, REQUEST_DAYS),
       listApiKeys(db, id),
       listImports({ db }, id, null),
     ]);
-  const addedOn = new Map(added.map((row) => [row.day, row.people]));
-  const growth: { day: string; joined: number; total: number }[] = [];
-  let total = people.active + people.pending + people.unsubscribed;
-  for (let i = 0; i < days; i++) {
-    const day = dayIn(daysAgo(i), timeZone);
-    const count = addedOn.get(day) ?? 0;
-    const optOuts = peopleOf(brought, ({ addedAt }) => dayIn(addedAt, timeZone) === day);
-    growth.unshift({ day, joined: count - optOuts, total });
-    total -= count;
-  }
   const recentKeys = keys
     .toSorted((a, b) => Number(b.lastUsedAt) - Number(a.lastUsedAt))
     .flatMap(({ id, name, lastUsedAt }) => (lastUsedAt ? [{ id, name, lastUsedAt }] : []))
     .slice(0, RECENT);
   return {
     people,
-    joinedThisWeek,
+    addedThisWeek,
+    thisWeek,
     growth,
     confirmation,
     mails,
@@ -67,18 +57,36 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
   };
 }
 
-/** How many people joined since; those whom an import brought as unsubscribed never did. */
-export async function countJoined(db: Db, newsletterId: string, since: Date): Promise<number> {
-  const [added, brought] = await Promise.all([
-    countPeople(db, { newsletterId, addedFrom: since }),
-    countBroughtOptOuts(db, newsletterId, since),
-  ]);
-  return added - peopleOf(brought, () => true);
+type OfNewsletter = OverviewInput["newsletter"];
+type Moves = Pick<ActiveDay, "joined" | "left">;
+
+const sumOf = (days: Moves[]): Moves =>
+  days.reduce((sum, { joined, left }) => ({ joined: sum.joined + joined, left: sum.left + left }), {
+    joined: 0,
+    left: 0,
+  });
+
+/** How many people became active since, to the quarter of an hour, and how many stopped: each as often as they did. */
+export async function countMovesSince(db: Db, { id, timeZone }: OfNewsletter, since: Date): Promise<Moves> {
+  return sumOf((await countActiveByDay(db, id, since, timeZone)).days);
 }
 
-type Brought = { addedAt: Date; people: number };
-const peopleOf = (brought: Brought[], which: (one: Brought) => boolean) =>
-  brought.filter(which).reduce((sum, { people }) => sum + people, 0);
+/** Each of the last days, today the last: who joined, who left, and how many were active at its end; and the sums of the days before. */
+async function growthOf(db: Db, { id, timeZone }: OfNewsletter, days: number) {
+  const lastDays = Array.from({ length: 2 * days }, (_, i) => dayIn(daysAgo(i), timeZone));
+  const since = startOfDay(daysAgo(2 * days - 1), timeZone);
+  const counted = await countActiveByDay(db, id, since, timeZone);
+  const on = new Map(counted.days.map((row) => [row.day, row]));
+  let { active } = counted;
+  const all = lastDays.map((day) => {
+    const { joined = 0, left = 0 } = on.get(day) ?? {};
+    const atEnd = active;
+    active += left - joined;
+    return { day, joined, left, active: atEnd };
+  });
+  const shown = all.slice(0, days);
+  return { days: shown.toReversed(), sum: sumOf(shown), before: sumOf(all.slice(days)) };
+}
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 

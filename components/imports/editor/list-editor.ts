@@ -199,6 +199,12 @@ export class ListEditor {
     this.view.focus();
   }
 
+  /** A list can be pasted at once, unless somebody is elsewhere already; on touch a keyboard would open. */
+  takeFocus(): void {
+    const isFree = document.activeElement === null || document.activeElement === document.body;
+    if (isFree && window.matchMedia("(pointer: fine)").matches) this.view.focus();
+  }
+
   undo(): void {
     undo(this.view);
   }

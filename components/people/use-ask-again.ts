@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { confirmationPauseSeconds } from "@/server/contract/spans";
 import { askedFor } from "../mails/mail-words";
@@ -9,25 +8,27 @@ import { counted } from "../ui/numbers";
 
 type Person = Outputs["people"]["get"]["person"];
 
-/** Asks one person again; not within a minute, and it tells how long ago they were asked. */
-export function AskAgain({ person: { id, email, asking }, readAt }: { person: Person; readAt: number }) {
+/** Asks one person again; not within a minute, and `wait` tells why not now. @param readAt when the person was read */
+export function useAskAgain({ id, email, asking }: Person, readAt: number) {
   const { newsletterId, sends } = useViewer();
   const ask = api.people.askAgain.useMutation({
     onSuccess: () => notify(askedFor(`A confirmation to ${email}`, sends)),
     onError: notifyError,
   });
   const asked = useSecondsSince(asking?.askedSecondsAgo ?? null, readAt);
-  const reason = asking?.reason ?? null;
-  const coolingDown = asked !== null && asked < confirmationPauseSeconds;
-  if (reason === "asked_lately" && coolingDown)
-    return <Button disabled>{asked < 1 ? "Asked just now" : `Asked ${counted(asked, "second")} ago`}</Button>;
-  if (reason === "on_its_way") return <Button disabled>A confirmation is waiting</Button>;
-  if (reason === "asked_often") return <Button disabled>Asked three times today</Button>;
-  return (
-    <Button loading={ask.isPending} onClick={() => ask.mutate({ newsletterId, id })}>
-      Send confirmation again
-    </Button>
-  );
+  return {
+    wait: waitingFor(asking?.reason ?? null, asked),
+    busy: ask.isPending,
+    ask: () => ask.mutate({ newsletterId, id }),
+  };
+}
+
+/** Why a person can't be asked again now; null: they can. */
+function waitingFor(reason: NonNullable<Person["asking"]>["reason"] | null, seconds: number | null) {
+  if (reason === "on_its_way") return "A confirmation is waiting";
+  if (reason === "asked_often") return "Asked three times today";
+  if (reason !== "asked_lately" || seconds === null || seconds >= confirmationPauseSeconds) return null;
+  return seconds < 1 ? "Asked just now" : `Asked ${counted(seconds, "second")} ago`;
 }
 
 /** Seconds that were so many when they were read, going on by this browser's clock. */

@@ -1,0 +1,221 @@
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { type Dashboard, startDashboard } from "./fixtures/dashboard";
+import type { Role } from "./fixtures/furnished";
+
+// What a hurried editor comes for, done without a mouse and again by touch on a phone: how many keys and presses it takes.
+// What is typed or pasted into a field is not counted, whatever its length.
+
+let dashboard: Dashboard;
+let base: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000);
+  dashboard = await startDashboard();
+  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
+});
+test.afterAll(() => dashboard?.stop());
+
+/** No job takes more. */
+const MOST_KEYS = 8;
+const MOST_TAPS = 6;
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+const messy = Array.from(
+  { length: 60 },
+  (_, i) =>
+    [`Ada Navy${i} <messy${i}@navy.mil>`, `messy${i}@navy.mil; "Navy, Ada"`, `  MESSY${i}@NAVY.MIL  `][i % 3],
+).join("\n");
+
+/** One pair of hands: what they do is counted. */
+class Hands {
+  #actions = 0;
+  #from = performance.now();
+  constructor(readonly page: Page) {}
+
+  async press(key: string): Promise<void> {
+    this.#actions += 1;
+    await this.page.keyboard.press(key);
+  }
+  async tap(name: string | RegExp, role: "button" | "menuitem" | "textbox" = "button") {
+    this.#actions += 1;
+    await this.page.getByRole(role, { name, exact: true }).first().tap();
+  }
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.insertText(text);
+  }
+  /** ⌘K, words, Enter. */
+  async command(words: string, found: string | RegExp = words): Promise<void> {
+    await this.press("ControlOrMeta+k");
+    await expect(this.page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();
+    await this.type(words);
+    await expect(this.page.getByRole("dialog").locator("[data-selected]")).toContainText(found);
+    await this.press("Enter");
+    await expect(this.page.getByRole("textbox", { name: "Search people, or go somewhere" })).toHaveCount(0);
+  }
+  /** Ends the job. @returns how many keys or presses it took */
+  done(job: string): number {
+    const seconds = (performance.now() - this.#from) / 1000;
+    console.log(`${job}: ${this.#actions} in ${seconds.toFixed(1)} s`);
+    const took = this.#actions;
+    this.#actions = 0;
+    this.#from = performance.now();
+    return took;
+  }
+}
+
+async function handsAt(browser: Browser, role: Role, path: string, options = {}): Promise<Hands> {
+  const page = await dashboard.open(browser, role, {
+    permissions: ["clipboard-read", "clipboard-write"],
+    ...options,
+  });
+  await page.goto(base + path);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  if (path.startsWith("/people")) await expect(page.locator("tbody tr").first()).toBeVisible();
+  return new Hands(page);
+}
+
+const panelOf = (page: Page) => page.getByRole("complementary", { name: "Person" });
+
+test("each job of an editor takes few keys and no mouse", async ({ browser }) => {
+  test.setTimeout(180_000);
+  const hands = await handsAt(browser, "editor", "/people");
+  const { page } = hands;
+
+  await hands.command("ader 177", /reader177/);
+  await expect(panelOf(page)).toContainText("reader177@lovelace.org");
+  expect(hands.done("find half a name")).toBeLessThanOrEqual(MOST_KEYS);
+
+  await hands.press("e");
+  await expect(panelOf(page).getByLabel("Email")).toBeFocused();
+  await panelOf(page).getByLabel("Email").selectText();
+  await hands.type("reader177@lovelace.example");
+  await hands.press("Enter");
+  await expect(panelOf(page)).toContainText("reader177@lovelace.example");
+  expect(hands.done("fix an address")).toBeLessThanOrEqual(MOST_KEYS);
+
+  await hands.command("ader 130", /reader130/);
+  await expect(panelOf(page)).toContainText(/confirmation/i);
+  expect(hands.done("why somebody got no mail")).toBeLessThanOrEqual(MOST_KEYS);
+  await page.keyboard.press("Escape");
+  await expect(panelOf(page)).toHaveCount(0);
+
+  await page.goto(`${base}/people`);
+  await expect(page.locator("tbody tr")).toHaveCount(100);
+  await hands.press("/");
+  await hands.type("reader2");
+  await expect(page.locator("tbody tr")).toHaveCount(61);
+  await hands.command("select everybody on", "Select everybody on this page");
+  await expect(page.getByRole("region", { name: "Selected people" })).toContainText("61 selected");
+  await hands.command("unsub", "Unsubscribe …");
+  await expect(page.getByRole("button", { name: "Unsubscribe 61 people" })).toBeFocused();
+  await hands.press("Enter");
+  await expect(page.getByText("61 people unsubscribed.")).toBeVisible();
+  await expect(page.locator("tbody").getByText("Unsubscribed")).toHaveCount(61);
+  await hands.press("ControlOrMeta+z");
+  await expect(page.locator("tbody").getByText("Unsubscribed")).toHaveCount(0);
+  expect(hands.done("unsubscribe 61 people and undo it")).toBeLessThanOrEqual(MOST_KEYS);
+
+  await hands.command("ader 178", /reader178/);
+  await expect(panelOf(page)).toContainText("reader178@lovelace.org");
+  await hands.command("erase", "Erase …");
+  const erase = page.getByRole("button", { name: "Erase 1 person" });
+  await expect(erase).toBeVisible();
+  for (let i = 0; i < 6 && !(await erase.evaluate((one) => one === document.activeElement)); i++)
+    await hands.press("Tab");
+  await hands.press("Enter");
+  await expect(page.getByText("reader178@lovelace.org is erased.")).toBeVisible();
+  expect(hands.done("erase somebody")).toBeLessThanOrEqual(MOST_KEYS);
+
+  await page.evaluate((text) => navigator.clipboard.writeText(text), messy);
+  await hands.command("paste a list", "Paste a list");
+  await expect(page.locator(".cm-content")).toBeFocused();
+  await hands.press("ControlOrMeta+v");
+  await expect(page.getByRole("button", { name: "Check 60 people" })).toBeEnabled();
+  await hands.press("ControlOrMeta+Enter");
+  await expect(page.getByRole("heading", { name: "What will happen" })).toBeFocused();
+  expect(hands.done("bring 60 messy lines, to what will happen")).toBeLessThanOrEqual(MOST_KEYS);
+  await page.context().close();
+});
+
+test("each job of an owner takes few keys and no mouse", async ({ browser }) => {
+  const hands = await handsAt(browser, "owner", "");
+  const { page } = hands;
+  await hands.command("invite", "Invite somebody to the staff");
+  await expect(page.getByRole("dialog", { name: "Invite somebody" }).getByLabel("Email")).toBeFocused();
+  await hands.type("newcomer@lovelace.example");
+  await hands.press("Enter");
+  await expect(page.getByText(/\/join\//)).toBeVisible();
+  expect(hands.done("invite a colleague")).toBeLessThanOrEqual(MOST_KEYS);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
+  await page.locator("body").focus();
+  await hands.press("g");
+  await hands.press("a");
+  await expect(page).toHaveURL(/\/api$/);
+  await expect(page.getByRole("button", { name: /^More for/ }).first()).toBeVisible();
+  await hands.command("rotate; the old one works 24", "Rotate; the old one works 24 hours");
+  await expect(page.getByRole("dialog").getByText(/^sk_/).first()).toBeVisible();
+  expect(hands.done("rotate a key")).toBeLessThanOrEqual(MOST_KEYS);
+  await page.context().close();
+});
+
+test("each job takes few presses on a phone", async ({ browser }) => {
+  test.setTimeout(180_000);
+  const hands = await handsAt(browser, "owner", "/people", PHONE);
+  const { page } = hands;
+
+  await hands.tap("Search and go");
+  await expect(page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();
+  await hands.type("ader 187");
+  await hands.tap(/reader187@lovelace\.org/);
+  await expect(panelOf(page)).toContainText("reader187@lovelace.org");
+  expect(hands.done("phone: find half a name")).toBeLessThanOrEqual(MOST_TAPS);
+
+  await hands.tap("Edit");
+  await panelOf(page).getByLabel("Email").selectText();
+  await hands.type("reader187@lovelace.example");
+  await hands.tap("Save");
+  await expect(panelOf(page)).toContainText("reader187@lovelace.example");
+  expect(hands.done("phone: fix an address")).toBeLessThanOrEqual(MOST_TAPS);
+
+  await hands.tap("More about this person");
+  await hands.tap("Erase …", "menuitem");
+  await hands.tap("Erase 1 person");
+  await expect(page.getByText("reader187@lovelace.example is erased.")).toBeVisible();
+  expect(hands.done("phone: erase somebody")).toBeLessThanOrEqual(MOST_TAPS);
+
+  await page.goto(`${base}/people?q=reader2`);
+  await expect(page.locator("tbody tr")).toHaveCount(61);
+  await hands.tap("More for people");
+  await hands.tap("Select everybody on this page", "menuitem");
+  await hands.tap("More for these people");
+  await hands.tap("Unsubscribe …", "menuitem");
+  await hands.tap("Unsubscribe 61 people");
+  await expect(page.getByText("61 people unsubscribed.").first()).toBeVisible();
+  await hands.tap("Undo");
+  await expect(page.locator("tbody").getByText("Unsubscribed")).toHaveCount(0);
+  expect(hands.done("phone: unsubscribe 61 people and undo it")).toBeLessThanOrEqual(MOST_TAPS);
+
+  await page.goto(`${base}/imports/new`);
+  await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
+  await hands.tap("The list", "textbox");
+  await hands.type(messy.replaceAll("messy", "phone"));
+  await hands.tap("Check 60 people");
+  await expect(page.getByRole("heading", { name: "What will happen" })).toBeFocused();
+  expect(hands.done("phone: bring 60 messy lines, to what will happen")).toBeLessThanOrEqual(MOST_TAPS);
+
+  await page.goto(`${base}/settings/staff?invite=true`);
+  await page.getByRole("dialog", { name: "Invite somebody" }).getByLabel("Email").tap();
+  await hands.type("phone@lovelace.example");
+  await hands.tap(/Make the link|Send 1 invitation/);
+  await expect(page.getByText(/\/join\//)).toBeVisible();
+  expect(hands.done("phone: invite a colleague")).toBeLessThanOrEqual(MOST_TAPS);
+
+  await page.goto(`${base}/api`);
+  await hands.tap(/^More for/);
+  await hands.tap("Rotate; the old one works 24 hours", "menuitem");
+  await expect(page.getByRole("dialog").getByText(/^sk_/).first()).toBeVisible();
+  expect(hands.done("phone: rotate a key")).toBeLessThanOrEqual(MOST_TAPS);
+  await page.context().close();
+});

@@ -88,18 +88,18 @@ function askOnTraversals(ask: (go: () => void) => void): () => void {
     event.stopImmediatePropagation();
     const now = historyIndex();
     // Without a number it was most probably back.
-    const by = now === undefined || at === undefined ? -1 : now - at;
+    const by = now === undefined || at === undefined || now === at ? -1 : now - at;
     isReturning = true;
     window.history.go(-by);
     ask(() => window.history.go(by));
   };
-  // Next moves on by pushState, of which no event tells: what was typed was typed on the page that is there by then.
+  // Next moves on by pushState, of which no event tells: what is changed is changed on the page that is there by then.
   window.addEventListener("input", note, true);
-  window.addEventListener("change", note, true);
+  window.addEventListener("click", note, true);
   window.addEventListener("popstate", onPopState, true);
   return () => {
     window.removeEventListener("input", note, true);
-    window.removeEventListener("change", note, true);
+    window.removeEventListener("click", note, true);
     window.removeEventListener("popstate", onPopState, true);
   };
 }

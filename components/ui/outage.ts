@@ -40,12 +40,21 @@ const isFailing = ({ state }: Query) => {
 export function watchOutages(client: QueryClient): () => void {
   const cache = client.getQueryCache();
   const failing = () => cache.findAll({ type: "active", predicate: isFailing });
+  /** When each query was asked last, and when any was answered. */
+  const askedAt = new WeakMap<Query, number>();
+  let answeredAt = 0;
   const end = cache.subscribe((event) => {
     if (event.type !== "updated") return;
-    const { action } = event;
+    const { action, query } = event;
+    const now = performance.now();
+    if (action.type === "fetch") askedAt.set(query, now);
     if (action.type === "failed" || action.type === "error") {
-      if (outageOf(action.error) !== null && isFailing(event.query)) set(outageOf(action.error));
+      // While others are answered it is this query's own failure, which stands in its own place.
+      const isAlone = answeredAt > (askedAt.get(query) ?? 0);
+      if (action.type === "failed") askedAt.set(query, now);
+      if (!isAlone && outageOf(action.error) !== null) set(outageOf(action.error));
     } else if (action.type === "success" && !action.manual) {
+      answeredAt = now;
       if (outage === null) return;
       set(null);
       void client.refetchQueries({ type: "active", predicate: isFailing });
@@ -70,9 +79,7 @@ const subscribe = (listener: () => void) => {
 };
 
 /** What is away at the moment. */
-export const useOutage = (): Outage =>
-  useSyncExternalStore(
-    subscribe,
-    () => outage,
-    () => null,
-  );
+export const outageNow = (): Outage => outage;
+
+/** The same, for a component. */
+export const useOutage = (): Outage => useSyncExternalStore(subscribe, outageNow, () => null);

@@ -5,6 +5,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useState } from "react";
 import { api, makeApiClient, makeQueryClient } from "./trpc";
+import { OutageBar } from "./ui/outage-bar";
 import { cssVariablesResolver, theme } from "./ui/theme";
 
 /** What every page of the dashboard needs around it. */
@@ -21,6 +22,7 @@ export function Providers({ children, nonce }: { children: ReactNode; nonce: str
       <api.Provider client={apiClient} queryClient={queryClient}>
         <QueryClientProvider client={queryClient}>
           <NuqsAdapter>{children}</NuqsAdapter>
+          <OutageBar />
           <Notifications position="bottom-right" autoClose={6000} limit={3} />
         </QueryClientProvider>
       </api.Provider>

@@ -8,6 +8,7 @@ import { maxCallsInRequest, transformer } from "@/server/contract/wire";
 import type { AppRouter } from "@/server/trpc/router";
 import { askWhoItIs } from "./sign-in/who-it-is";
 import { rejectionOf } from "./ui/error-of";
+import { retryQuery } from "./ui/outage";
 
 export { messageFor, type Rejection, rejectionOf } from "./ui/error-of";
 
@@ -36,8 +37,7 @@ export function makeQueryClient(): QueryClient {
       queries: {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
-        // An error that the server answered with would come again; only what got no answer is retried.
-        retry: (failures, error) => failures < 2 && rejectionOf(error).code === null,
+        retry: retryQuery,
       },
       // Without a connection a change fails at once and says so: one that waited would be made when nobody expects it any more.
       mutations: { onError: leaveIfSignedOut, retry: false, networkMode: "always" },

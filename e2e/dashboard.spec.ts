@@ -110,7 +110,7 @@ test("who takes an owner's rights away sees which invitations go with them and w
   await theirs.keys.create.mutate({ newsletterId, key: { name: "Shop" } });
 
   const page = await dashboard.open(browser, "owner");
-  await page.goto(`${url}/n/${newsletterId}/settings`);
+  await page.goto(`${url}/n/${newsletterId}/settings/staff`);
   const menu = page.getByRole("listitem").filter({ hasText: "editor@rollcall.dev" }).getByRole("button");
   const made = [
     "1 open invitation of theirs is withdrawn",
@@ -130,6 +130,8 @@ test("who takes an owner's rights away sees which invitations go with them and w
     `/n/${newsletterId}/api`,
   );
   await page.getByRole("button", { name: "Make 1 person an editor" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.goto(`${url}/n/${newsletterId}/settings/log`);
   await expect(page.getByText("withdrew the invitation of grace@navy.mil as owner")).toBeVisible();
   await page.goto(url + new URL(invited.url).pathname);
   await expect(page.getByLabel("Your name")).toHaveCount(0);

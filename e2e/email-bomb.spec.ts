@@ -104,7 +104,7 @@ test(`${PEOPLE} addresses of one small domain through one key: 50 mails leave, n
   await dialog.getByRole("button", { name: release }).click();
   await expect(page.getByText(`${over} confirmations released.`)).toBeVisible();
   await expect.poll(() => arrivedAt("smalltown.org"), { timeout: 30_000 + PEOPLE * 20 }).toBe(PEOPLE);
-  await page.goto(path("/settings"));
+  await page.goto(path("/settings/log"));
   await expect(page.getByText(`released ${over} confirmations to smalltown.org`)).toHaveCount(2);
   await page.context().close();
 });

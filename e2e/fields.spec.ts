@@ -25,7 +25,7 @@ test("fields are defined in the settings, changed, ordered and deleted; who may 
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/settings`);
+  await page.goto(`${base}/settings/fields`);
   const section = page.getByRole("region", { name: "Fields" });
   await expect(section).toContainText("A field holds what you know of people");
   const dialog = await define(page, "Größe der Firma", { type: "Number" });
@@ -59,7 +59,7 @@ test("fields are defined in the settings, changed, ordered and deleted; who may 
   await page.context().close();
 
   const viewer = await dashboard.open(browser, "viewer");
-  await viewer.goto(`${base}/settings`);
+  await viewer.goto(`${base}/settings/fields`);
   const read = viewer.getByRole("region", { name: "Fields" });
   await expect(read.getByRole("listitem")).toHaveCount(3);
   await expect(read.getByRole("button")).toHaveCount(0);
@@ -131,7 +131,7 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
   await dialog.getByRole("button", { name: "Add 1 person" }).click();
   await expect(panel.getByRole("definition").filter({ hasText: "Print" })).toBeVisible();
 
-  await page.goto(`${base}/settings`);
+  await page.goto(`${base}/settings/fields`);
   await page.getByRole("button", { name: "More for Edition" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await expect(page.getByRole("dialog")).toContainText("2 people have a value in it");

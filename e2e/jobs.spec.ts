@@ -205,7 +205,7 @@ test("each job takes few presses on a phone", async ({ browser }) => {
   await expect(page.getByRole("heading", { name: "What will happen" })).toBeFocused();
   expect(hands.done("phone: bring 60 messy lines, to what will happen")).toBeLessThanOrEqual(MOST_TAPS);
 
-  await page.goto(`${base}/settings?invite=true#staff`);
+  await page.goto(`${base}/settings/staff?invite=true`);
   await page.getByRole("dialog", { name: "Invite somebody" }).getByLabel("Email").tap();
   await hands.type("phone@lovelace.example");
   await hands.tap(/Make the link|Send 1 invitation/);

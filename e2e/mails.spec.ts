@@ -159,7 +159,7 @@ test("an owner decides what becomes of people who never answer, and sees first h
   browser,
 }) => {
   const page = await dashboard.open(browser, "owner");
-  await page.goto(path("/settings"));
+  await page.goto(path("/settings/pending"));
   const section = page.getByRole("region", { name: "Pending people" });
   await section.getByLabel("Ask once more after 3 days").check();
   await expect(section.getByLabel("Remove people who never answer")).toBeChecked();
@@ -244,9 +244,8 @@ test("somebody is invited by mail, follows its link and is in; an invitation can
   browser,
 }) => {
   const page = await dashboard.open(browser, "owner");
-  await page.goto(path("/settings"));
-  // Beside the log, which tells of the same people.
-  const staff = page.getByRole("region", { name: /^Staff of/ });
+  await page.goto(path("/settings/staff"));
+  const staff = page.getByRole("region", { name: "Staff" });
   const rowOf = (text: string) => staff.getByRole("listitem").filter({ hasText: text });
   const invite = async (email: string) => {
     await page.getByRole("button", { name: "Invite somebody" }).click();

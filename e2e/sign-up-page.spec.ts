@@ -91,7 +91,7 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
 }) => {
   const page = await dashboard.open(browser, "editor");
   const settings = `${dashboard.product.url}/n/${dashboard.newsletterId}/settings`;
-  await page.goto(settings);
+  await page.goto(`${settings}/fields`);
   const fields = page.getByRole("region", { name: "Fields" });
   await fields.getByRole("button", { name: "Define a field" }).click();
   const dialog = page.getByRole("dialog", { name: "Define a field" });
@@ -102,7 +102,7 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await expect(dialog).toHaveCount(0);
 
   const design = `${settings}/sign-up`;
-  await page.getByRole("link", { name: "Design the page and the form" }).click();
+  await page.getByRole("link", { name: "Sign-up page" }).click();
   await page.waitForURL(design);
   const section = page.getByRole("main");
   const preview = section.frameLocator("iframe");

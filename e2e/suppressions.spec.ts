@@ -128,7 +128,7 @@ test("lifting asks why, which the audit log keeps; who is on the list and left i
   await other.getByRole("button", { name: "Cancel" }).click();
 
   const owner = await dashboard.open(browser, "owner");
-  await owner.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/settings`);
+  await owner.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/settings/log`);
   const log = owner.getByRole("listitem");
   await expect(log.filter({ hasText: "They wrote to us from this address" })).toContainText(
     "editor let an address",
@@ -157,7 +157,7 @@ test("a file of 5,000 goes in several calls and is one entry of the audit log; a
   const { pagination } = await (await ask("GET", "/suppressions?limit=1")).json();
   expect(pagination.total).toBe(5_003);
   const owner = await dashboard.open(browser, "owner");
-  await owner.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/settings`);
+  await owner.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/settings/log`);
   await expect(owner.getByText("suppressed 5,000 addresses")).toHaveCount(2);
   await owner.context().close();
   await page.context().close();

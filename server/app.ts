@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type pino from "pino";
 import { type ApiKeyCache, createApiKeyCache } from "./auth/api-key-cache";
 import type { Secrets } from "./auth/derived-keys";
@@ -21,6 +22,9 @@ import type { SignUpRenderer } from "./services/sign-up-page";
 import type { Guard } from "./services/webhook-request";
 import { openSpans, type Spans } from "./traces";
 import type { ListThread } from "./trpc/list-thread";
+
+/** @property isUnavailable the database is away, so that the page could not be made */
+export type PageFacts = { isUnavailable: boolean };
 
 /** Everything an adapter needs, opened once for the process. */
 export type AppContext = {
@@ -59,6 +63,8 @@ export type AppContext = {
   delivery?: { state(): DeliveryState };
   /** Filled by main.ts, which knows where the thread's file is: what reads the lists of plans beside this thread. */
   listThread?: ListThread;
+  /** What the making of a page notes for its answer, which Next alone would give the status 500. */
+  pages: AsyncLocalStorage<PageFacts>;
   /** Set by main.ts once this process stops: a load balancer is to send nothing more. */
   stopping?: boolean;
   isDatabaseUp(): Promise<boolean>;
@@ -111,6 +117,7 @@ export async function createApp(
       form: async (view, url) => (await import("./http/public/sign-up-embed")).embeddedForm(view, url),
     },
     jobs,
+    pages: new AsyncLocalStorage(),
     metrics: openMetrics(),
     spans,
     isDatabaseUp: () => isReachable(db),

@@ -8,7 +8,7 @@ import {
 import { Server as NetServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
-import type { AppContext } from "./app";
+import type { AppContext, PageFacts } from "./app";
 import type { Config } from "./config";
 import { misdirected, overLimit } from "./entrance";
 import { toAppError } from "./errors";
@@ -103,12 +103,25 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
       observe(app, request, { operation: "page", status: response.statusCode, startedAt }),
     );
     return inTurn(async () => {
-      if (!response.closed) await made(response, () => toNext(request, response));
+      if (response.closed) return;
+      const page: PageFacts = { isUnavailable: false };
+      answerUnavailable(response, page);
+      await made(response, () => app.pages.run(page, () => toNext(request, response)));
     }).catch((error) => {
       const { status, message, retryAfterSeconds } = toAppError(error);
       response.writeHead(status, { "Retry-After": String(retryAfterSeconds ?? 5) }).end(message);
     });
   };
+}
+
+/** Has a page that could not be made answered with 503: Next says 500 whatever it was. */
+function answerUnavailable(response: ServerResponse, page: PageFacts): void {
+  const writeHead = response.writeHead;
+  response.writeHead = ((status: number, ...rest: []) => {
+    const isAway = status === 500 && page.isUnavailable;
+    if (isAway) response.setHeader("Retry-After", "2");
+    return writeHead.call(response, isAway ? 503 : status, ...rest);
+  }) as typeof response.writeHead;
 }
 
 /** For how long a page keeps others waiting: whoever reads theirs slowly does not. */

@@ -8,6 +8,7 @@ import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify, notifyError } from "../ui/notify";
+import { useUnsaved } from "../ui/unsaved";
 import { MailPreview } from "./mail-preview";
 import { languageNames, TestButton, TextLength, usePreview } from "./mail-wording";
 import styles from "./mails.module.css";
@@ -37,6 +38,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
     form.resetDirty();
     notify("Saved. Mails already written keep their text.");
   });
+  useUnsaved(form.isDirty());
   const input = toInput(form.values, wording);
   const test = api.mails.sendTest.useMutation({ onError: notifyError });
   const { mutate } = api.mails.preview.useMutation({ meta: { changesNothing: true } });

@@ -9,6 +9,7 @@ import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify, notifyError } from "../ui/notify";
+import { useUnsaved } from "../ui/unsaved";
 import { MailPreview } from "./mail-preview";
 import { languageNames, TestButton, TextLength, usePreview } from "./mail-wording";
 import styles from "./mails.module.css";
@@ -38,6 +39,7 @@ export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
     form.resetDirty();
     notify(values.on ? "Saved. Who confirms from now on is welcomed." : "Saved. Nobody is welcomed by mail.");
   });
+  useUnsaved(form.isDirty());
   const input = toInput(form.values, welcome);
   const test = api.mails.welcome.sendTest.useMutation({ onError: notifyError });
   const { mutate } = api.mails.welcome.preview.useMutation({ meta: { changesNothing: true } });

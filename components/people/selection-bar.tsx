@@ -1,10 +1,11 @@
 "use client";
-import { ActionIcon, Anchor, Button, Menu } from "@mantine/core";
+import { ActionIcon, Anchor } from "@mantine/core";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { icons } from "../ui/icons";
 import { count } from "../ui/numbers";
-import { OfferItems, verbs } from "../ui/verbs";
+import { verbs } from "../ui/verbs";
+import { ExportMenu } from "./export-menu";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
 import { useExport } from "./use-export";
@@ -29,18 +30,7 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
 
   const wholePage = people.length > 0 && people.every(({ id }) => ids.has(id));
   const pending = people.filter(({ id, status }) => ids.has(id) && status === "pending").length;
-  const exportMenu = (
-    <Menu position="top-end" width={270}>
-      <Menu.Target>
-        <Button variant="default" loading={exporting.busy}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <OfferItems offers={exporting.offers} />
-      </Menu.Dropdown>
-    </Menu>
-  );
+  const exportMenu = <ExportMenu exporting={exporting} />;
   return (
     <section className={styles.bar} aria-label="Selected people">
       <p aria-live="polite">

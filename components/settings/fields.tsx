@@ -8,8 +8,9 @@ import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
-import { notify, notifyError } from "../ui/notify";
+import { notify } from "../ui/notify";
 import { people } from "../ui/numbers";
+import { shownAtOnce } from "../ui/shown-at-once";
 import { FieldForm, fieldTypeWords } from "./field-form";
 
 type Field = Outputs["fields"]["list"][number];
@@ -62,7 +63,18 @@ type RowProps = { field: Field; fields: Field[]; at: number; onEdit(): void; onD
 
 function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
   const { newsletterId, mayEdit } = useViewer();
-  const order = api.fields.order.useMutation({ onError: notifyError });
+  const cached = api.useUtils().fields.list;
+  const order = api.fields.order.useMutation(
+    shownAtOnce(
+      {
+        cancel: () => cached.cancel({ newsletterId }),
+        get: () => cached.getData({ newsletterId }),
+        set: (data) => cached.setData({ newsletterId }, data),
+      },
+      (before, { keys }: { keys: string[] }) =>
+        before.toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key)),
+    ),
+  );
   const { key, label, type, choices, required } = field;
   const move = (by: -1 | 1) => {
     const keys = fields.map((one) => one.key);

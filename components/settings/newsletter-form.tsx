@@ -8,6 +8,7 @@ import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
+import { useUnsaved } from "../ui/unsaved";
 
 /** A language's own name for itself. */
 function nameOf(language: string): string {
@@ -41,12 +42,14 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
   });
   const form = useServerForm(initial, async (values, { was }) => {
     await save.mutateAsync({ newsletterId, settings: toInput(values), was: toInput(was) });
+    form.resetDirty();
     notify("Saved. Mails already written keep their text.");
     // The navigation has the newsletter's name from the server.
     router.refresh();
   });
+  useUnsaved(form.isDirty());
   return (
-    <Form form={form} submit="Save" readOnly={noManage}>
+    <Form form={form} submit="Save" disabled={!form.isDirty()} readOnly={noManage}>
       <TextInput label="Name" {...form.getInputProps("name")} />
       <TextInput
         label="Sender"

@@ -7,23 +7,25 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { notify, notifyError } from "../ui/notify";
+import { notify } from "../ui/notify";
+import { shownAtOnce } from "../ui/shown-at-once";
 
 /** One's own name, and the address that one signs in with. */
 export function OwnAccount() {
-  const { sends } = useViewer();
+  const { sends, staff } = useViewer();
   return (
     <>
       <NameForm />
-      <h3>Email</h3>
+      <h2>Email</h2>
       {sends ? (
         <EmailForm />
       ) : (
         <p className={kit.quiet}>
-          No mail leaves until a mail service is set up, so another address can’t be confirmed.
+          You sign in as {staff.email}. No mail leaves until a mail service is set up, so another address
+          can’t be confirmed.
         </p>
       )}
-      <h3>Weekly digest</h3>
+      <h2>Weekly digest</h2>
       <Digest />
     </>
   );
@@ -33,8 +35,18 @@ export function OwnAccount() {
 function Digest() {
   const { sends } = useViewer();
   const query = api.own.digest.useQuery();
-  const set = api.own.setDigest.useMutation({ onError: notifyError });
-  const weekly = set.isPending ? set.variables.weekly : query.data?.weekly;
+  const cached = api.useUtils().own.digest;
+  const set = api.own.setDigest.useMutation(
+    shownAtOnce(
+      {
+        cancel: () => cached.cancel(),
+        get: () => cached.getData(),
+        set: (data) => cached.setData(undefined, data),
+      },
+      (_before, { weekly }: { weekly: boolean }) => ({ weekly }),
+    ),
+  );
+  const weekly = query.data?.weekly;
   return (
     <Switch
       label="Mail it to me on Mondays"

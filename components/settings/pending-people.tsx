@@ -9,6 +9,7 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify } from "../ui/notify";
 import { people } from "../ui/numbers";
+import { useUnsaved } from "../ui/unsaved";
 
 const { least, most } = pendingDaysBounds;
 const suggestedDays = 30;
@@ -44,6 +45,7 @@ function PendingForm({ rules }: { rules: Rules }) {
       values.removes ? "Saved. Who never answers is removed, once an hour." : "Saved. Nobody is removed.",
     );
   });
+  useUnsaved(form.isDirty());
   const { removes, days } = form.values;
   return (
     <Form form={form} submit="Save" disabled={!form.isDirty()} readOnly={noManage}>

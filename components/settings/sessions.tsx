@@ -15,7 +15,7 @@ export function Sessions() {
   const endOthers = api.sessions.endOthers.useMutation(afterwards);
   return (
     <>
-      <h3>Where you are signed in</h3>
+      <h2>Where you are signed in</h2>
       <Loaded query={query} rows={2}>
         {(sessions) => (
           <>

@@ -1,5 +1,5 @@
 "use client";
-import { Button, Checkbox, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useRef } from "react";
 import { longestSignUpTitle } from "@/server/contract/sign-up-page";
@@ -7,11 +7,13 @@ import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { DashboardPage, Loaded } from "../ui/list-page";
+import { Loaded } from "../ui/list-page";
 import { notify } from "../ui/notify";
+import { useUnsaved } from "../ui/unsaved";
 import styles from "./settings.module.css";
-import { SignUpLinks } from "./sign-up-links";
+import { SignUpForms } from "./sign-up-forms";
 import { SignUpPreview } from "./sign-up-preview";
+import { SignUpState } from "./sign-up-state";
 
 type Saved = Outputs["signUpPage"]["settings"];
 type Field = Outputs["fields"]["list"][number];
@@ -22,22 +24,13 @@ export function SignUpPage() {
   const settings = api.signUpPage.settings.useQuery({ newsletterId });
   const fields = api.fields.list.useQuery({ newsletterId });
   return (
-    <DashboardPage
-      title="Sign-up page"
-      actions={
-        <Button component={Link} href={`/n/${newsletterId}/settings#sign-up`} variant="default">
-          Settings
-        </Button>
-      }
-    >
-      <Loaded query={settings} rows={6}>
-        {(saved) => (
-          <Loaded query={fields} rows={2}>
-            {(all) => <SignUpForm key={newsletterId} saved={saved} fields={all} />}
-          </Loaded>
-        )}
-      </Loaded>
-    </DashboardPage>
+    <Loaded query={settings} rows={6}>
+      {(saved) => (
+        <Loaded query={fields} rows={2}>
+          {(all) => <SignUpForm key={newsletterId} saved={saved} fields={all} />}
+        </Loaded>
+      )}
+    </Loaded>
   );
 }
 
@@ -52,8 +45,10 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
     form.resetDirty();
     notify(settings.isOn ? "Saved. The page is on." : "Saved. The page is off.");
   });
+  useUnsaved(form.isDirty());
   return (
     <div className={styles.design}>
+      <SignUpState saved={saved} />
       <Form form={form} submit="Save" readOnly={noEdit}>
         <Switch
           label="The page is on"
@@ -91,7 +86,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
         />
       </Form>
       <SignUpPreview settings={form.values} setErrors={form.setErrors} />
-      <SignUpLinks saved={saved} />
+      <SignUpForms saved={saved} />
     </div>
   );
 }
@@ -105,8 +100,14 @@ type ChoiceProps = {
 
 /** Which of the newsletter's fields are asked; those that are required always are. */
 function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
+  const { newsletterId } = useViewer();
   if (fields.length === 0)
-    return <p className={kit.quiet}>Fields that you define in Settings can be asked for here, too.</p>;
+    return (
+      <p className={kit.quiet}>
+        <Link href={`/n/${newsletterId}/settings/fields`}>Fields</Link> that you define can be asked for here,
+        too.
+      </p>
+    );
   const required = fields.filter((field) => field.required).map(({ key }) => key);
   return (
     <Checkbox.Group

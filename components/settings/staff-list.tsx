@@ -13,6 +13,7 @@ import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
 import { counted, people } from "../ui/numbers";
+import { shownAtOnce } from "../ui/shown-at-once";
 import { Time } from "../ui/time";
 import { InvitationRow } from "./invitation-row";
 import { Invite } from "./invite";
@@ -80,7 +81,17 @@ function StaffRow({ member }: { member: StaffMember }) {
 /** Lets owners demand a second factor of everybody. */
 function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
   const query = api.account.secondFactors.useQuery();
-  const demand = api.account.requireSecondFactor.useMutation({ onError: notifyError });
+  const cached = api.useUtils().account.secondFactors;
+  const demand = api.account.requireSecondFactor.useMutation(
+    shownAtOnce(
+      {
+        cancel: () => cached.cancel(),
+        get: () => cached.getData(),
+        set: (data) => cached.setData(undefined, data),
+      },
+      (before, { required }: { required: boolean }) => ({ ...before, required }),
+    ),
+  );
   const without = staff.filter(({ hasSecondFactor }) => !hasSecondFactor).length;
   if (!query.data) return null;
   const { required } = query.data;

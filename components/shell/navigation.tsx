@@ -8,6 +8,7 @@ import { useSegments } from "../segments/use-segments";
 import { signOut } from "../sign-in/sign-out";
 import { icons } from "../ui/icons";
 import { parseAsId } from "../ui/parse-as-id";
+import { leave } from "../ui/unsaved";
 import { places } from "./places";
 import { SchemeChoice } from "./scheme-choice";
 import styles from "./shell.module.css";
@@ -64,10 +65,10 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
           <Menu.Item onClick={onShortcuts} rightSection={<kbd>?</kbd>}>
             Keyboard shortcuts
           </Menu.Item>
-          <Menu.Item component={Link} href={`${base}/settings#you`}>
+          <Menu.Item component={Link} href={`${base}/settings/you`}>
             Password and sessions
           </Menu.Item>
-          <Menu.Item leftSection={<icons.out />} onClick={signOut}>
+          <Menu.Item leftSection={<icons.out />} onClick={() => leave(signOut)}>
             Sign out
           </Menu.Item>
           <Menu.Label>Rollcall {version}</Menu.Label>

@@ -7,11 +7,13 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useSegments } from "../segments/use-segments";
+import { settingsPages } from "../settings/pages";
 import { signOut } from "../sign-in/sign-out";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { lastUndoable } from "../ui/notify";
 import { StatusPill } from "../ui/status";
+import { leave } from "../ui/unsaved";
 import { keyOf, type Offered, offersNow, verbs } from "../ui/verbs";
 import { places } from "./places";
 import { schemes } from "./scheme-choice";
@@ -33,7 +35,14 @@ function selectFirst(): void {
 }
 
 type Verbs = { onShortcuts(): void; onNewNewsletter(): void };
-type Action = { label: string; icon: () => React.ReactNode; hint?: string; go: string | (() => void) };
+type Action = {
+  label: string;
+  icon: () => React.ReactNode;
+  hint?: string;
+  /** What else it is found by. */
+  words?: string;
+  go: string | (() => void);
+};
 
 /** What the palette offers: the pages, the segments, the two ways to add people, what the menus have, the other newsletters. */
 function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
@@ -54,9 +63,13 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       go: `${base}/people?segment=${id}`,
     })),
     { label: "Webhooks", icon: icons.api, go: `${base}/api/webhooks` },
-    { label: "Confirmation mail", icon: icons.mails, go: `${base}/mails/confirmation` },
-    { label: "Welcome mail", icon: icons.mails, go: `${base}/mails/welcome` },
-    { label: "Sign-up page", icon: icons.settings, go: `${base}/settings/sign-up` },
+    ...settingsPages.map(({ path, label, words }) => ({
+      // A mail's words stand among the mails.
+      label: path.startsWith("/settings") ? `Settings: ${label}` : label,
+      icon: path.startsWith("/settings") ? icons.settings : icons.mails,
+      ...(words && { words }),
+      go: base + path,
+    })),
     { label: "People listed twice", icon: icons.people, go: `${base}/people/twice` },
     ...(mayEdit
       ? [
@@ -65,13 +78,13 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
         ]
       : []),
     { label: "Keyboard shortcuts", icon: icons.more, hint: "?", go: onShortcuts },
-    { label: "The API’s manual", icon: icons.api, go: () => window.location.assign("/docs") },
+    { label: "The API’s manual", icon: icons.api, go: () => leave(() => window.location.assign("/docs")) },
     ...(isOwner
       ? [
           {
             label: "Invite somebody to the staff",
             icon: icons.add,
-            go: `${base}/settings?invite=true#staff`,
+            go: `${base}/settings/staff?invite=true`,
           },
           { label: "New newsletter", icon: icons.add, go: onNewNewsletter },
         ]
@@ -81,7 +94,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       icon,
       go: () => setColorScheme(value),
     })),
-    { label: "Sign out", icon: icons.out, go: () => void signOut() },
+    { label: "Sign out", icon: icons.out, go: () => leave(signOut) },
     ...newsletters
       .filter(({ id }) => id !== newsletterId)
       .map(({ id, name }) => ({ label: `Go to ${name}`, icon: icons.right, go: `/n/${id}` })),
@@ -133,9 +146,13 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   const offered = offeredOf(query.trim(), matches);
   const isOffered = (label: string) =>
     offered.some(({ offers }) => offers.some(({ verb }) => verbs[verb].label === label));
-  const actions = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) }).filter(
-    ({ label }) => matches(label) && !isOffered(label),
+  const all = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) });
+  const named = all.filter(({ label }) => matches(label) && !isOffered(label));
+  // After those whose name it is: where else the word stands.
+  const about = all.filter(
+    ({ label, words = "" }) => query.trim() !== "" && !matches(label) && matches(words),
   );
+  const actions = [...named, ...about];
   // Of the people found before only those who match what is typed now: Enter must not open another.
   const shown = people.filter(({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`));
 
@@ -178,7 +195,9 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
                   description={name || undefined}
                   rightSection={<StatusPill status={status} />}
                   onClick={() =>
-                    router.push(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`)
+                    leave(() =>
+                      router.push(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`),
+                    )
                   }
                 />
               ))}
@@ -192,7 +211,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
                   label={label}
                   leftSection={<Icon />}
                   rightSection={hint && <kbd>{hint}</kbd>}
-                  onClick={() => (typeof go === "string" ? router.push(go) : go())}
+                  onClick={() => (typeof go === "string" ? leave(() => router.push(go)) : go())}
                 />
               ))}
             </Spotlight.ActionsGroup>

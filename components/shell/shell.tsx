@@ -9,8 +9,10 @@ import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
 import { icons } from "../ui/icons";
 import { lastUndoable, notify } from "../ui/notify";
+import { leave } from "../ui/unsaved";
 import { offerOfKey } from "../ui/verbs";
 import { ClosedNotice } from "./closed-notice";
+import { LeaveGuard } from "./leave-guard";
 import { MailNotice } from "./mail-notice";
 import { Navigation } from "./navigation";
 import { places } from "./places";
@@ -59,7 +61,9 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
     {
       "?": openShortcuts,
       "mod+z": () => (lastUndoable()?.undo ?? nothingToUndo)(),
-      ...Object.fromEntries(places.map(({ key, path }) => [`g ${key}`, () => router.push(base + path)])),
+      ...Object.fromEntries(
+        places.map(({ key, path }) => [`g ${key}`, () => leave(() => router.push(base + path))]),
+      ),
     },
     offerOfKey,
   );
@@ -106,6 +110,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
         </main>
       </div>
       {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
+      <LeaveGuard />
       {whoItIsAsked && <WhoItIsDialog email={viewer.staff.email} />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>

@@ -19,8 +19,9 @@ export function Switcher() {
   const { newsletter, newsletters, account, isOwner } = useViewer();
   const pathname = usePathname();
   const [creating, setCreating] = useState(false);
-  // Only the page: an id after it belongs to this newsletter.
-  const page = pathname.split("/")[3];
+  // Only the page: an id after it belongs to this newsletter. What follows the settings is a page, too.
+  const [place, ...after] = pathname.split("/").slice(3);
+  const page = place === "settings" ? [place, ...after].join("/") : place;
   const closed = newsletters.filter((one) => !isOpen(one));
   const item = ({ id, name, removeAt }: Newsletter) => (
     <Menu.Item

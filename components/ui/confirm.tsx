@@ -12,6 +12,8 @@ type Props = {
   children: ReactNode;
   /** What the button says: a verb with its number. */
   action: string;
+  /** What the other button says. */
+  cancel?: string;
   danger?: boolean;
   /** A number or a name to be typed first, so that nobody does this by a slip. */
   typed?: number | string | null;
@@ -25,7 +27,7 @@ type Props = {
 
 /** Asks before something large, or something that cannot be undone. */
 export function Confirm({ title, children, action, busy, error, onConfirm, onClose, ...rest }: Props) {
-  const { danger = false, typed = null, disabled = false } = rest;
+  const { cancel = "Cancel", danger = false, typed = null, disabled = false } = rest;
   const [text, setText] = useState("");
   const sure =
     typed === null ||
@@ -48,7 +50,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
       {!!error && <Problem>{rejectionOf(error).message}</Problem>}
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={onClose} disabled={busy}>
-          Cancel
+          {cancel}
         </Button>
         <Button
           color={danger ? "red" : undefined}

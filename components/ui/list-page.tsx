@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import styles from "./kit.module.css";
+import { outageOf, useOutage } from "./outage";
 import { Failed, Loading } from "./states";
 
 type PageProps = {
@@ -54,10 +55,12 @@ type LoadedProps<Data> = {
 /** What a query found: the content, or that it loads, failed or is empty; below a paged list the button for more. */
 export function Loaded<Data>({ query, rows = 8, standIn, empty, children }: LoadedProps<Data>) {
   const { data, error, isPending } = query;
+  // The page's one bar says so then, and has it asked again.
+  const isAway = useOutage() !== null && !!error && outageOf(error) !== null;
   return (
     <>
-      {!!error && <Failed error={error} retry={() => query.refetch()} />}
-      {isPending && (standIn ?? <Loading rows={rows} />)}
+      {!!error && !isAway && <Failed error={error} retry={() => query.refetch()} />}
+      {(isPending || (isAway && data === undefined)) && (standIn ?? <Loading rows={rows} />)}
       {!error && empty}
       {data !== undefined && !empty && children(data)}
       <Older list={query} />

@@ -1,8 +1,9 @@
-import { app } from "../app";
+import { type AppContext, app } from "../app";
 import { findSignedIn } from "../auth/staff-session";
 import { mailTransport } from "../config";
 import type { Role } from "../contract/roles";
 import type { SavedSegment } from "../contract/segments";
+import { toAppError } from "../errors";
 import { isClaimed } from "../services/installation";
 import { findInvitation } from "../services/invitations";
 import { getAccountWithNewsletters } from "../services/newsletters";
@@ -37,28 +38,45 @@ export type Viewer = {
   reports: boolean;
 };
 
-/** The staff member who opens the page, or null when the request has no session. @param headers the page request's */
-export async function findViewer(headers: Headers): Promise<Viewer | null> {
+/**
+ * What a page has to know.
+ * @throws AppError service_unavailable, which the page's answer then is: the status by http-server.ts, the words by app/error.tsx,
+ * that gets nothing of an error but its digest
+ */
+async function read<T>(ask: (app: AppContext) => Promise<T>): Promise<T> {
   const opened = await app();
-  const found = await findSignedIn(opened, headers);
-  if (!found) return null;
-  const { id, name, email, role, accountId, lacksSecondFactor } = found;
-  return {
-    staff: { id, name, email, role },
-    lacksSecondFactor,
-    ...(await getAccountWithNewsletters(opened, { accountId })),
-    appUrl: opened.appUrl,
-    version,
-    adminCommand,
-    sends: mailTransport(opened.config) !== null,
-    reports: Boolean(opened.config.RESEND_WEBHOOK_SECRET),
-  };
+  try {
+    return await opened.pool.unlessAway(ask(opened));
+  } catch (thrown) {
+    const error = toAppError(thrown, "reader");
+    if (error.code !== "service_unavailable") throw thrown;
+    const page = opened.pages.getStore();
+    if (page) page.isUnavailable = true;
+    throw Object.assign(error, { digest: error.code });
+  }
 }
 
+/** The staff member who opens the page, or null when the request has no session. @param headers the page request's */
+export const findViewer = (headers: Headers): Promise<Viewer | null> =>
+  read(async (opened) => {
+    const found = await findSignedIn(opened, headers);
+    if (!found) return null;
+    const { id, name, email, role, accountId, lacksSecondFactor } = found;
+    return {
+      staff: { id, name, email, role },
+      lacksSecondFactor,
+      ...(await getAccountWithNewsletters(opened, { accountId })),
+      appUrl: opened.appUrl,
+      version,
+      adminCommand,
+      sends: mailTransport(opened.config) !== null,
+      reports: Boolean(opened.config.RESEND_WEBHOOK_SECRET),
+    };
+  });
+
 /** The segments of a newsletter of the viewer's: the frame of the page has them from the start, so that nothing in it moves. */
-export async function listViewerSegments(newsletterId: string): Promise<SavedSegment[]> {
-  return listSegments(await app(), newsletterId);
-}
+export const listViewerSegments = (newsletterId: string): Promise<SavedSegment[]> =>
+  read((opened) => listSegments(opened, newsletterId));
 
 /** What the organisation's own sign-in is called; null where there is none. */
 export async function oidcName(): Promise<string | null> {
@@ -67,15 +85,14 @@ export async function oidcName(): Promise<string | null> {
 }
 
 /** Whether the installation has been set up. */
-export async function isSetUp(): Promise<boolean> {
-  return isClaimed((await app()).db);
-}
+export const isSetUp = (): Promise<boolean> => read(({ db }) => isClaimed(db));
 
 /** What an invitation's link invites to, or null when it is closed. */
-export async function readInvitation(token: string) {
-  const found = await findInvitation(await app(), { token });
-  return found && { email: found.email, role: found.role, accountName: found.accountName };
-}
+export const readInvitation = (token: string) =>
+  read(async (opened) => {
+    const found = await findInvitation(opened, { token });
+    return found && { email: found.email, role: found.role, accountName: found.accountName };
+  });
 
 /** Whether mails are sent; without a mail service they are logged only. */
 export async function mailsLeave(): Promise<boolean> {
@@ -83,11 +100,7 @@ export async function mailsLeave(): Promise<boolean> {
 }
 
 /** Whose password a link resets, or null when it is closed. */
-export async function readResetLink(token: string) {
-  return readReset(await app(), { token });
-}
+export const readResetLink = (token: string) => read((opened) => readReset(opened, { token }));
 
 /** The address that a link confirms, or null when it is closed. */
-export async function readConfirmEmailLink(token: string) {
-  return readEmailLink(await app(), { token });
-}
+export const readConfirmEmailLink = (token: string) => read((opened) => readEmailLink(opened, { token }));

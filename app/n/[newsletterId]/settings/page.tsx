@@ -1,7 +1,7 @@
-import { SettingsPage } from "@/components/settings/settings-page";
+import { NewsletterPage } from "@/components/settings/newsletter-page";
 
-export const metadata = { title: "Settings" };
+export const metadata = { title: "Newsletter · Settings" };
 
 export default function Page() {
-  return <SettingsPage />;
+  return <NewsletterPage />;
 }

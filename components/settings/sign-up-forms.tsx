@@ -2,7 +2,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import type { Outputs } from "../trpc";
-import { Code, CopyButton } from "../ui/copy";
+import { Code } from "../ui/copy";
 import kit from "../ui/kit.module.css";
 import styles from "./settings.module.css";
 
@@ -18,25 +18,11 @@ const notes: Record<Kind, string> = {
   plain: "The button leads to the sign-up page, which asks to press once more: that keeps programs out.",
 };
 
-/** The page's address, and the form for other sites. */
-export function SignUpLinks({ saved }: { saved: Saved }) {
-  const { url, forms } = saved;
-  const { isOn } = saved.settings;
+/** The form for other sites. */
+export function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
   const [kind, setKind] = useState<Kind>("inline");
   return (
-    <section aria-label="Link and form" className={styles.links}>
-      <h2>Link</h2>
-      <div className={styles.link}>
-        {isOn ? (
-          <a href={url} target="_blank" rel="noreferrer">
-            {url}
-          </a>
-        ) : (
-          <span className={kit.quiet}>{url}</span>
-        )}
-        <CopyButton value={url}>Copy link</CopyButton>
-      </div>
-      {!isOn && <p className={kit.quiet}>Nobody can use it or the forms below before the page is on.</p>}
+    <div className={styles.forms}>
       <h2>Form for another site</h2>
       <SegmentedControl
         data={kinds}
@@ -47,7 +33,8 @@ export function SignUpLinks({ saved }: { saved: Saved }) {
         aria-label="Which form"
       />
       <p className={kit.quiet}>{notes[kind]}</p>
+      {!settings.isOn && <p className={kit.quiet}>Nobody can use it before the page is on.</p>}
       <Code label="Form for another site">{forms[kind]}</Code>
-    </section>
+    </div>
   );
 }

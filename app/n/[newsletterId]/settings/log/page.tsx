@@ -1,0 +1,7 @@
+import { AccountLog } from "@/components/settings/account-log";
+
+export const metadata = { title: "Log" };
+
+export default function Page() {
+  return <AccountLog />;
+}

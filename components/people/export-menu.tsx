@@ -1,0 +1,20 @@
+"use client";
+import { Button, Menu } from "@mantine/core";
+import { OfferItems } from "../ui/verbs";
+import type { useExport } from "./use-export";
+
+/** The files that people can be exported into. */
+export function ExportMenu({ exporting }: { exporting: ReturnType<typeof useExport> }) {
+  return (
+    <Menu position="top-end" width={270}>
+      <Menu.Target>
+        <Button variant="default" loading={exporting.busy}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <OfferItems offers={exporting.offers} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

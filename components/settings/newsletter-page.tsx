@@ -1,0 +1,21 @@
+"use client";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
+import { Loaded } from "../ui/list-page";
+import { CloseNewsletter } from "./close-newsletter";
+import { NewsletterForm } from "./newsletter-form";
+
+/** How the newsletter presents itself, and what becomes of it when it is over. */
+export function NewsletterPage() {
+  const { newsletterId } = useViewer();
+  const settings = api.newsletters.settings.useQuery({ newsletterId });
+  return (
+    <>
+      <Loaded query={settings} rows={5}>
+        {(found) => <NewsletterForm key={newsletterId} settings={found} />}
+      </Loaded>
+      <h2 id="close">Archive or delete</h2>
+      <CloseNewsletter />
+    </>
+  );
+}

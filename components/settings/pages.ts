@@ -1,0 +1,89 @@
+/** A page of the settings. */
+export type SettingsPage = {
+  /** After the newsletter's own address. */
+  path: string;
+  label: string;
+  /** Whose settings they are; a line divides the groups. */
+  group: "newsletter" | "account" | "you";
+  /** Above its content: what it is about. A page that stands elsewhere has its own. */
+  text?: string;
+  /** It takes all the room there is; the others are columns. */
+  wide?: true;
+  /** What else ⌘K finds it by. */
+  words?: string;
+};
+
+/** The pages of the settings, in the order of their navigation. */
+export const settingsPages: SettingsPage[] = [
+  {
+    path: "/settings",
+    label: "Newsletter",
+    group: "newsletter",
+    text: "How the newsletter presents itself in mails and on its pages.",
+    words: "name sender replies language time zone archive delete",
+  },
+  { path: "/mails/confirmation", label: "Confirmation mail", group: "newsletter", words: "words subject" },
+  { path: "/mails/welcome", label: "Welcome mail", group: "newsletter", words: "words subject" },
+  {
+    path: "/settings/pending",
+    label: "Pending people",
+    group: "newsletter",
+    text: "What becomes of people who were asked to confirm and never answer.",
+    words: "reminder remove",
+  },
+  {
+    path: "/settings/fields",
+    label: "Fields",
+    group: "newsletter",
+    text: "What the newsletter knows of its people beyond address and name.",
+  },
+  {
+    path: "/settings/sign-up",
+    label: "Sign-up page",
+    group: "newsletter",
+    text: "Where people ask for the newsletter themselves. Each confirms by mail.",
+    wide: true,
+    words: "form for another site link",
+  },
+  {
+    path: "/settings/staff",
+    label: "Staff",
+    group: "account",
+    text: "Owners do everything, editors people, imports and mails; viewers look.",
+    words: "roles invitations",
+  },
+  {
+    path: "/settings/log",
+    label: "Log",
+    group: "account",
+    text: "Who did what, when and from where. Nobody can change it.",
+    words: "audit log",
+  },
+  {
+    path: "/settings/data",
+    label: "Data",
+    group: "account",
+    text: "People and the log, as files to take along.",
+    words: "export download backup",
+  },
+  {
+    path: "/settings/you",
+    label: "You",
+    group: "you",
+    text: "How you sign in, and what is mailed to you.",
+    words: "security password second factor passkey sessions name email digest",
+  },
+];
+
+/** Where each section of the one long page is that these pages were once. */
+const pagesOfSections: Record<string, string> = {
+  pending: "/settings/pending",
+  fields: "/settings/fields",
+  "sign-up": "/settings/sign-up",
+  staff: "/settings/staff",
+  you: "/settings/you",
+  log: "/settings/log",
+};
+
+/** @param hash of an old address, such as "#staff" @returns the path of the page, or null where there is none */
+export const pageOfSection = (hash: string): string | null => pagesOfSections[hash.slice(1)] ?? null;

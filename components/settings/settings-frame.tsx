@@ -1,0 +1,73 @@
+"use client";
+import Link from "next/link";
+import { usePathname, useRouter } from "next/navigation";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useViewer } from "../shell/viewer";
+import { DashboardPage } from "../ui/list-page";
+import styles from "./frame.module.css";
+import { pageOfSection, settingsPages } from "./pages";
+
+/** Around each page of the settings: its heading, the way to the others, and what it is about. */
+export function SettingsFrame({ children }: { children: ReactNode }) {
+  const { newsletterId } = useViewer();
+  const base = `/n/${newsletterId}`;
+  const pathname = usePathname();
+  useOldAddress(base);
+  const here = settingsPages.find(({ path }) => base + path === pathname);
+  return (
+    <DashboardPage
+      title={
+        <>
+          <span className={styles.parent}>Settings</span> {here?.label}
+        </>
+      }
+    >
+      <div className={styles.frame}>
+        <SettingsNavigation base={base} pathname={pathname} />
+        <section aria-label={here?.label} className={styles.content} data-wide={here?.wide}>
+          {here?.text && <p className={styles.text}>{here.text}</p>}
+          {children}
+        </section>
+      </div>
+    </DashboardPage>
+  );
+}
+
+/** A list at the side; where it is narrow, a row that scrolls. */
+function SettingsNavigation({ base, pathname }: { base: string; pathname: string }) {
+  const list = useRef<HTMLUListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each page
+  useEffect(() => {
+    const row = list.current;
+    if (!row) return;
+    const observer = new ResizeObserver(() => {
+      const current = row.querySelector<HTMLElement>("[aria-current]");
+      if (current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
+    });
+    // It tells at once, too.
+    observer.observe(row);
+    return () => observer.disconnect();
+  }, [pathname]);
+  return (
+    <nav aria-label="Settings" className={styles.navigation}>
+      <ul ref={list}>
+        {settingsPages.map(({ path, label, group }, i) => (
+          <li key={path} data-first={group !== settingsPages[i - 1]?.group || undefined}>
+            <Link href={base + path} aria-current={base + path === pathname ? "page" : undefined}>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Leads from the address of a section of the one long page to the page that it has become. */
+function useOldAddress(base: string): void {
+  const router = useRouter();
+  useEffect(() => {
+    const path = window.location.pathname === `${base}/settings` && pageOfSection(window.location.hash);
+    if (path) router.replace(base + path + window.location.search);
+  }, [base, router]);
+}

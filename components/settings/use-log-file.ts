@@ -1,0 +1,46 @@
+import { useState } from "react";
+import type { AuditArea } from "@/server/contract/audit-actions";
+import { api } from "../trpc";
+import { type AuditEntry, whoOf, wordsOf } from "../ui/audit-log";
+import { notify, notifyError } from "../ui/notify";
+import { count } from "../ui/numbers";
+
+/** Read at a time. */
+const PAGE = 100;
+
+const columns: Record<string, (entry: AuditEntry) => string> = {
+  time: ({ at }) => at.toISOString(),
+  who: whoOf,
+  what: wordsOf,
+  newsletter: ({ newsletter }) => newsletter ?? "",
+  address: ({ address }) => address ?? "",
+  action: ({ action }) => action,
+  details: ({ detail }) => (detail ? JSON.stringify(detail) : ""),
+};
+
+/** Saves all entries of an area, or of all areas, newest first. */
+export function useLogFile(area: AuditArea | null) {
+  const { client } = api.useUtils();
+  const [isSaving, setSaving] = useState(false);
+  async function save() {
+    setSaving(true);
+    try {
+      const { csv, saveFile } = await import("../people/export");
+      const found: AuditEntry[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const page: AuditEntry[] = await client.account.auditLog.query({ limit: PAGE, cursor, area });
+        found.push(...page);
+        cursor = page.at(-1)?.id ?? null;
+        if (page.length < PAGE) break;
+      }
+      const rows = found.map((entry) => Object.values(columns).map((of) => of(entry)));
+      saveFile("log.csv", "text/csv", csv([Object.keys(columns), ...rows]));
+      notify(`${count(found.length)} ${found.length === 1 ? "entry" : "entries"} saved.`);
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setSaving(false);
+    }
+  }
+  return { save, isSaving };
+}

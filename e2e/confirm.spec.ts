@@ -139,7 +139,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.goto(link);
     await expect(page.locator("body")).toHaveCSS(
       "background-color",
-      colorScheme === "light" ? "rgb(251, 251, 249)" : "rgb(17, 18, 20)",
+      colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(19, 20, 22)",
     );
     for (const button of await page.getByRole("button").all()) {
       const box = await button.boundingBox();

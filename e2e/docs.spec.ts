@@ -45,7 +45,7 @@ for (const [width, height] of [
         await expect(page.getByRole("heading", { name: chapter, exact: true })).toBeVisible();
       await expect(page.locator("body")).toHaveCSS(
         "background-color",
-        colorScheme === "light" ? "rgb(251, 251, 249)" : "rgb(17, 18, 20)",
+        colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(19, 20, 22)",
       );
       if (process.env.DOCS_SHOTS)
         await page.screenshot({ path: `${process.env.DOCS_SHOTS}/${width}-${colorScheme}.png` });

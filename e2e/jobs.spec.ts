@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { type Dashboard, startDashboard } from "./fixtures/dashboard";
+import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
 import type { Role } from "./fixtures/furnished";
 
 // What a hurried editor comes for, done without a mouse and again by touch on a phone: how many keys and presses it takes.
@@ -134,6 +134,29 @@ test("each job of an editor takes few keys and no mouse", async ({ browser }) =>
   await hands.press("ControlOrMeta+Enter");
   await expect(page.getByRole("heading", { name: "What will happen" })).toBeFocused();
   expect(hands.done("bring 60 messy lines, to what will happen")).toBeLessThanOrEqual(MOST_KEYS);
+  await page.context().close();
+});
+
+test("a new newsletter says what to begin with, ticks off what is done, and is silent once that is hidden", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "owner");
+  await page.goto(base);
+  const list = page.getByRole("region", { name: /^To begin with/ });
+  await expect(list).toContainText("Bring your list: done");
+  await expect(list).toContainText("Make the first call: done");
+  expect(await faultsOf(page)).toEqual([]);
+  await list.getByRole("link", { name: "Set up the page" }).click();
+  await page.getByRole("switch", { name: "The page is on" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved. The page is on.")).toBeVisible();
+  await page.goto(base);
+  await expect(list).toContainText("Put the form on your site: done");
+  await list.getByRole("button", { name: "Hide" }).click();
+  await expect(list).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Active people" })).toBeVisible();
+  await expect(list).toHaveCount(0);
   await page.context().close();
 });
 

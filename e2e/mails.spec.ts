@@ -75,7 +75,7 @@ test("the confirmation in a newsletter's own wording: seen before it is sent, te
   await expect(mail.getByText("Weekly comes on Fridays.")).toBeVisible();
   await expect(mail.getByText("Hello <b>reader</b>,")).toBeVisible();
   await preview.getByText("Light", { exact: true }).click();
-  await expect(mail.locator("body")).toHaveCSS("background-color", "rgb(251, 251, 249)");
+  await expect(mail.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
   await preview.getByText("Plain text").click();
   await expect(preview.locator("pre")).toContainText(
     "Weekly\n\nHello <b>reader</b>,\n\nWeekly comes on Fridays.",

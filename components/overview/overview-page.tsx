@@ -13,6 +13,7 @@ import { DashboardPage, Loaded } from "../ui/list-page";
 import { count, people as formatPeople } from "../ui/numbers";
 import { Empty } from "../ui/states";
 import { Attention } from "./attention";
+import { FirstDay } from "./first-day";
 import { Growth } from "./growth";
 import styles from "./overview.module.css";
 import { Recent } from "./recent";
@@ -48,6 +49,7 @@ export function OverviewPage() {
       <Loaded query={overview} standIn={<StandIn />}>
         {(data) => (
           <>
+            <FirstDay overview={data} />
             {totalOf(data) === 0 ? (
               <Empty
                 title="Bring the first people"

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { indexNewest } from "../db/search-index";
+import { newId } from "../domain/ids";
 import { withClient } from "../postgres/sessions";
 import { fixture, imported, openFixtureForTests, newsletter as own, undone } from "../test/import-fixture";
 import { getOverview } from "./overview";
@@ -14,6 +15,27 @@ const look = async () => {
 };
 /** Brings everybody into the search index, as its job does. */
 const index = () => withClient(fixture.url, (client) => indexNewest(client, own.id, 0));
+
+it("tells what of a new newsletter's first days is done", async () => {
+  const steps = async () =>
+    (await getOverview(fixture.ctx, { newsletter: { ...own, timeZone: "UTC" }, days: 7 })).steps;
+  const nothing = { isNew: true, ownWords: false, signUpPage: false, apiCall: false, colleague: false };
+  expect(await steps()).toEqual(nothing);
+  const change = (data: object) => fixture.db.newsletter.update({ where: { id: own.id }, data });
+  await change({ confirmIntro: "Hello" });
+  await fixture.db.staffMember.createMany({
+    data: ["a", "b"].map((name) => ({
+      id: newId(),
+      accountId: own.accountId,
+      name,
+      role: "editor",
+      email: `${newId()}@list.org`,
+    })),
+  });
+  expect(await steps()).toEqual({ ...nothing, ownWords: true, colleague: true });
+  await change({ createdAt: new Date(Date.now() - 15 * 86_400_000), confirmIntro: null });
+  expect(await steps()).toMatchObject({ isNew: false, ownWords: false });
+});
 
 it("draws active people: who is brought as unsubscribed or asked first has not joined, and who leaves is told as such", async () => {
   await fixture.add(own.id, "api@list.org");

@@ -27,8 +27,9 @@ type OverviewInput = {
 export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, since }: OverviewInput) {
   const { id } = newsletter;
   const { week, month } = since ?? { week: daysAgo(7), month: daysAgo(30) };
-  const [people, addedThisWeek, growth, thisWeek, confirmation, mails, requests, keys, imports] =
+  const [steps, people, addedThisWeek, growth, thisWeek, confirmation, mails, requests, keys, imports] =
     await Promise.all([
+      findFirstSteps(db, id),
       countByStatus(db, id),
       countPeople(db, { newsletterId: id, addedFrom: week }),
       growthOf(db, newsletter, days),
@@ -44,6 +45,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     .flatMap(({ id, name, lastUsedAt }) => (lastUsedAt ? [{ id, name, lastUsedAt }] : []))
     .slice(0, RECENT);
   return {
+    steps,
     people,
     addedThisWeek,
     thisWeek,
@@ -69,6 +71,33 @@ async function growthOf(db: Db, { id, timeZone }: OverviewInput["newsletter"], d
     return { day, joined, left, active: atEnd };
   });
   return { days: shown.toReversed(), sum, before: counted.before };
+}
+
+/** How long a newsletter is new. */
+const NEW_DAYS = 14;
+
+/** What of the first days of a newsletter is done already, besides people. */
+async function findFirstSteps(db: Db, id: string) {
+  const found = await db.newsletter.findUniqueOrThrow({
+    where: { id },
+    select: {
+      createdAt: true,
+      confirmSubject: true,
+      confirmIntro: true,
+      signUpPage: { select: { isOn: true } },
+      apiKeys: { where: { lastUsedAt: { not: null } }, take: 1, select: { id: true } },
+      account: { select: { _count: { select: { staff: true, invitations: true } } } },
+    },
+  });
+  const { staff, invitations } = found.account._count;
+  return {
+    isNew: found.createdAt > daysAgo(NEW_DAYS),
+    /** The confirmation has words of its own. */
+    ownWords: found.confirmSubject !== null || found.confirmIntro !== null,
+    signUpPage: found.signUpPage?.isOn === true,
+    apiCall: found.apiKeys.length > 0,
+    colleague: staff + invitations > 1,
+  };
 }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);

@@ -202,9 +202,13 @@ test("a mail that Resend rejected shows why, and goes out again; only editors ca
   const panel = page.getByRole("complementary", { name: "Mail" });
   await expect(panel.getByText("cannot be mailed")).toBeVisible();
   await isSound(page);
+  const opened = page.url();
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
   await page.getByRole("button", { name: "Send 1 again" }).click();
   await expect(page.getByText("1 new mail is queued.")).toBeVisible();
   await expect(page.getByText("1 mail failed")).toHaveCount(0);
+  await page.goto(opened);
   await expect(panel.getByRole("link", { name: "Another mail took its place." })).toBeVisible();
   await page.context().close();
 });

@@ -9,10 +9,9 @@ import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
 import { icons } from "../ui/icons";
 import { lastUndoable, notify } from "../ui/notify";
-import { leave } from "../ui/unsaved";
+import { leave, watchTraversals } from "../ui/unsaved";
 import { offerOfKey } from "../ui/verbs";
 import { ClosedNotice } from "./closed-notice";
-import { LeaveGuard } from "./leave-guard";
 import { MailNotice } from "./mail-notice";
 import { Navigation } from "./navigation";
 import { places } from "./places";
@@ -49,6 +48,8 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
+
+  useEffect(watchTraversals, []);
 
   useEffect(() => {
     setWhoItIsLoader(() => setWhoItIsAsked(true));
@@ -110,7 +111,6 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
         </main>
       </div>
       {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
-      <LeaveGuard />
       {whoItIsAsked && <WhoItIsDialog email={viewer.staff.email} />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>

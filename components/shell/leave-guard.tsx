@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { Confirm } from "../ui/confirm";
 import { forgetUnsaved, hasUnsaved, setQuestion } from "../ui/unsaved";
 
-/** Once on a page whose forms use `useUnsaved`: asks before it is left with unsaved changes, by a link, a key, ⌘K, back and forward, or with the tab. */
+/** Once on a page whose forms use `useUnsaved`: asks before it is left with unsaved changes, by a link, a key, ⌘K, or with the tab. */
 export function LeaveGuard() {
   const router = useRouter();
   const [go, setGo] = useState<(() => void) | null>(null);

@@ -9,7 +9,7 @@ import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
 import { icons } from "../ui/icons";
 import { lastUndoable, notify } from "../ui/notify";
-import { leave, watchTraversals } from "../ui/unsaved";
+import { leave } from "../ui/unsaved";
 import { offerOfKey } from "../ui/verbs";
 import { ClosedNotice } from "./closed-notice";
 import { MailNotice } from "./mail-notice";
@@ -48,8 +48,6 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
-
-  useEffect(watchTraversals, []);
 
   useEffect(() => {
     setWhoItIsLoader(() => setWhoItIsAsked(true));

@@ -7,7 +7,7 @@ const AGAIN_MS = 3_000;
 const away: ErrorCode = "service_unavailable";
 
 /** In place of a page that could not be made. @param digest what Next tells of the error: our own code, or a number of its log */
-export default function PageFailed({ digest }: { digest: string | undefined }) {
+export function PageFailed({ digest }: { digest: string | undefined }) {
   const isAway = digest === away;
   useEffect(() => {
     if (!isAway) return;

@@ -1,6 +1,7 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
+import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
@@ -12,7 +13,7 @@ export function ConfirmationMailPage() {
   const { newsletterId } = useViewer();
   const query = api.mails.words.useQuery({ newsletterId });
   return (
-    <ListPage title="Confirmation mail" query={query} tools={<BackToMails />}>
+    <ListPage title="Confirmation mail" query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
       {(wording) => <ConfirmationMailForm key={newsletterId} wording={wording} />}
     </ListPage>
   );

@@ -1,4 +1,5 @@
 "use client";
+import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { ListPage } from "../ui/list-page";
@@ -10,7 +11,7 @@ export function WelcomeMailPage() {
   const { newsletterId } = useViewer();
   const query = api.mails.welcome.get.useQuery({ newsletterId });
   return (
-    <ListPage title="Welcome mail" query={query} tools={<BackToMails />}>
+    <ListPage title="Welcome mail" query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
       {(welcome) => <WelcomeMailForm key={newsletterId} welcome={welcome} />}
     </ListPage>
   );

@@ -2,6 +2,7 @@
 import Link from "next/link";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
+import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { DashboardPage } from "../ui/list-page";
 import styles from "./frame.module.css";
@@ -28,6 +29,7 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
           {here?.text && <p className={styles.text}>{here.text}</p>}
           {children}
         </section>
+        <LeaveGuard />
       </div>
     </DashboardPage>
   );

@@ -1,13 +1,10 @@
 "use client";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { Confirm } from "../ui/confirm";
 import { forgetUnsaved, hasUnsaved, setQuestion } from "../ui/unsaved";
 
-// A dialog is more than most visits ever ask for.
-const LeaveQuestion = dynamic(() => import("./leave-question"), { ssr: false });
-
-/** Asks before a page with unsaved changes is left: by a link, a key, ⌘K, back and forward, or with the tab. */
+/** Once on a page whose forms use `useUnsaved`: asks before it is left with unsaved changes, by a link, a key, ⌘K, or with the tab. */
 export function LeaveGuard() {
   const router = useRouter();
   const [go, setGo] = useState<(() => void) | null>(null);
@@ -28,12 +25,10 @@ export function LeaveGuard() {
       if (hasUnsaved()) event.preventDefault();
     };
     setQuestion(ask);
-    const endTraversals = askOnTraversals(ask);
     window.addEventListener("click", onClick, true);
     window.addEventListener("beforeunload", onUnload);
     return () => {
       setQuestion(null);
-      endTraversals();
       window.removeEventListener("click", onClick, true);
       window.removeEventListener("beforeunload", onUnload);
     };
@@ -46,7 +41,19 @@ export function LeaveGuard() {
     forgetUnsaved();
     go();
   };
-  return <LeaveQuestion onLeave={() => answer(true)} onStay={() => answer(false)} />;
+  return (
+    <Confirm
+      title="Leave without saving?"
+      action="Leave without saving"
+      cancel="Stay"
+      danger
+      busy={false}
+      onConfirm={() => answer(true)}
+      onClose={() => answer(false)}
+    >
+      <p>What you changed on this page is not saved. It is lost when you leave.</p>
+    </Confirm>
+  );
 }
 
 /** The address that a click leads to in this tab, on another page; null when it does not leave this one. */
@@ -60,46 +67,4 @@ function addressLeftFor(event: MouseEvent): URL | null {
   if (!/^https?:$/.test(url.protocol)) return null;
   const { origin, pathname } = window.location;
   return url.origin === origin && url.pathname === pathname ? null : url;
-}
-
-/** Where in the tab's history the page is; not every browser tells. */
-const historyIndex = () => window.navigation?.currentEntry?.index;
-
-/**
- * Back and forward cannot be stopped, only undone: the browser is at the other address already when it tells, and is led back
- * before Next hears of it. @returns ends it
- */
-function askOnTraversals(ask: (go: () => void) => void): () => void {
-  let at = historyIndex();
-  let path = window.location.pathname;
-  let isReturning = false;
-  const note = () => {
-    if (isReturning) return;
-    at = historyIndex();
-    path = window.location.pathname;
-  };
-  const onPopState = (event: PopStateEvent) => {
-    if (isReturning) {
-      event.stopImmediatePropagation();
-      isReturning = false;
-      return;
-    }
-    if (!hasUnsaved() || window.location.pathname === path) return note();
-    event.stopImmediatePropagation();
-    const now = historyIndex();
-    // Without a number it was most probably back.
-    const by = now === undefined || at === undefined || now === at ? -1 : now - at;
-    isReturning = true;
-    window.history.go(-by);
-    ask(() => window.history.go(by));
-  };
-  // Next moves on by pushState, of which no event tells: what is changed is changed on the page that is there by then.
-  window.addEventListener("input", note, true);
-  window.addEventListener("click", note, true);
-  window.addEventListener("popstate", onPopState, true);
-  return () => {
-    window.removeEventListener("input", note, true);
-    window.removeEventListener("click", note, true);
-    window.removeEventListener("popstate", onPopState, true);
-  };
 }

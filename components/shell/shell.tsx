@@ -12,7 +12,6 @@ import { lastUndoable, notify } from "../ui/notify";
 import { leave } from "../ui/unsaved";
 import { offerOfKey } from "../ui/verbs";
 import { ClosedNotice } from "./closed-notice";
-import { LeaveGuard } from "./leave-guard";
 import { MailNotice } from "./mail-notice";
 import { Navigation } from "./navigation";
 import { places } from "./places";
@@ -110,7 +109,6 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
         </main>
       </div>
       {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
-      <LeaveGuard />
       {whoItIsAsked && <WhoItIsDialog email={viewer.staff.email} />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>

@@ -23,7 +23,7 @@ export function leave(go: () => void): void {
   else go();
 }
 
-/** Has the page asked about before it is left, as long as the form's changes are not saved. */
+/** Has a page with a <LeaveGuard> asked about before it is left, as long as the form's changes are not saved. */
 export function useUnsaved(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;

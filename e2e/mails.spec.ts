@@ -175,6 +175,7 @@ test("an owner decides what becomes of people who never answer, and sees first h
   await expect(page.getByText("Saved. Who never answers is removed")).toBeVisible();
   await page.reload();
   await expect(section.getByLabel("Days after they were asked last")).toHaveValue("45");
+  await page.goto(path("/settings/log"));
   await expect(page.getByText("one reminder, removed after 45 days")).toBeVisible();
   await page.context().close();
 });

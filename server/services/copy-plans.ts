@@ -27,7 +27,7 @@ async function getTarget({ db }: Pick<Ctx, "db">, { id, accountId }: Newsletter,
   if (found.archivedAt !== null)
     throw invalid(
       "to",
-      `${found.name} is archived, so nobody is added. An owner can bring it back in Settings.`,
+      `${found.name} is archived, so nobody is added. An owner can bring it back, at the top of its pages.`,
     );
   return found;
 }

@@ -125,7 +125,7 @@ const newsletterWith = (right: Right) =>
       if (newsletter.archivedAt !== null && type === "mutation" && !meta?.onArchived)
         throw new AppError(
           "forbidden",
-          `${newsletter.name} is archived, so nothing was changed. An owner can bring it back in Settings.`,
+          `${newsletter.name} is archived, so nothing was changed. An owner can bring it back, at the top of its pages.`,
         );
       return next({ ctx: { newsletter } });
     });

@@ -1,6 +1,7 @@
 "use client";
 import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
 import { type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { icons } from "../ui/icons";
 import styles from "./people.module.css";
 import type { Column } from "./use-columns";
@@ -50,15 +51,15 @@ function ColumnList({ view }: { view: PeopleView }) {
     const other = order[to];
     if (other === undefined) return;
     const next = order.with(to, column).with(from, other);
-    setOrder(next);
-    show(next.filter((one) => view.columns.includes(one)));
-    setMoved(`${column.word} is at place ${to + 1} of ${next.length}`);
-    // A row that is moved loses the focus, and so does a button that is disabled at the end.
-    setTimeout(() => {
-      const row = list.current?.children[to];
-      const button = row?.querySelectorAll("button")[by === -1 ? 0 : 1];
-      (button?.disabled ? row?.querySelector("input") : button)?.focus();
+    // A row that is moved loses the focus, and so does a button that is disabled at the end: it is back before the next key.
+    flushSync(() => {
+      setOrder(next);
+      setMoved(`${column.word} is at place ${to + 1} of ${next.length}`);
     });
+    const row = list.current?.children[to];
+    const button = row?.querySelectorAll("button")[by === -1 ? 0 : 1];
+    (button?.disabled ? row?.querySelector("input") : button)?.focus();
+    show(next.filter((one) => view.columns.includes(one)));
   }
 
   const onKey = (event: KeyboardEvent, column: Column) => {

@@ -1,6 +1,6 @@
 "use client";
 import { ActionIcon, Button, Menu } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import type { CopyKind, PlainBulkKind } from "@/server/contract/bulk-actions";
 import { MailingQuestion } from "../mails/mailing-question";
 import { Confirm } from "../ui/confirm";
@@ -69,8 +69,7 @@ export function BulkActionButtons({
 }: Props) {
   const { start, busy } = useBulkAction();
   const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
-  const [changing, setChanging] = useState<BulkChangeKind | null>(null);
-  const [copying, setCopying] = useState<CopyKind | null>(null);
+  const [changing, setChanging] = useState<BulkChangeKind | CopyKind | null>(null);
   const hasOthers = useOtherNewsletters().length > 0;
   const from = segment === null ? "" : ` of the segment ${segment}`;
 
@@ -95,8 +94,8 @@ export function BulkActionButtons({
     { verb: "tag", run: () => setChanging("tag") },
     { verb: "untag", run: () => setChanging("untag") },
     { verb: "setField", run: () => setChanging("set_field") },
-    ...(hasOthers ? [{ verb: "copyTo", run: () => setCopying("copy") } as const] : []),
-    ...(hasOthers ? [{ verb: "moveTo", run: () => setCopying("move") } as const] : []),
+    ...(hasOthers ? [{ verb: "copyTo", run: () => setChanging("copy") } as const] : []),
+    ...(hasOthers ? [{ verb: "moveTo", run: () => setChanging("move") } as const] : []),
     { verb: "erase", run: () => setAsking("erase") },
   ];
   useOffers(`${people(selected)} selected`, [...(pending === 0 ? [] : [confirm]), ...menu, ...others]);
@@ -110,34 +109,15 @@ export function BulkActionButtons({
         </Button>
       )}
       {children}
-      <Menu position="top-end" width={200}>
-        <Menu.Target>
-          <ActionIcon variant="default" size={32} aria-label="More for these people">
-            <icons.more />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <OfferItems offers={menu} />
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu offers={menu} />
       {changing && (
-        <BulkChangeForm
+        <ChangeForm
           kind={changing}
           target={target}
           selected={selected}
           from={from}
           onStarted={onStarted}
           onClose={() => setChanging(null)}
-        />
-      )}
-      {copying && (
-        <CopyForm
-          kind={copying}
-          target={target}
-          selected={selected}
-          from={from}
-          onStarted={onStarted}
-          onClose={() => setCopying(null)}
         />
       )}
       {asking === "confirm" && (
@@ -162,6 +142,31 @@ export function BulkActionButtons({
         />
       )}
     </>
+  );
+}
+
+function MoreMenu({ offers }: { offers: Offer[] }) {
+  return (
+    <Menu position="top-end" width={200}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={32} aria-label="More for these people">
+          <icons.more />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <OfferItems offers={offers} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type ChangeProps = Omit<ComponentProps<typeof BulkChangeForm>, "kind"> & { kind: BulkChangeKind | CopyKind };
+
+function ChangeForm({ kind, ...rest }: ChangeProps) {
+  return kind === "copy" || kind === "move" ? (
+    <CopyForm kind={kind} {...rest} />
+  ) : (
+    <BulkChangeForm kind={kind} {...rest} />
   );
 }
 

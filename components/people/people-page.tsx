@@ -42,13 +42,7 @@ export function PeoplePage() {
   const editing = useSegmentEditing(view);
   const searchRef = useRef<HTMLInputElement>(null);
   const { step, close } = usePeopleKeys(view, people, selection, searchRef);
-  // Who was opened from the keyboard, which then goes on in the panel.
-  const [entered, setEntered] = useState<string | null>(null);
-  const open = (id: string, byKey: boolean) => {
-    setEntered(byKey ? id : null);
-    view.open(id);
-    if (byKey && view.person === id) focusPanel();
-  };
+  const { entered, open } = useOpening(view);
   const showNew = () => {
     void Promise.all([page.refetch(), total.refetch()]);
     window.scrollTo({ top: 0 });
@@ -61,15 +55,7 @@ export function PeoplePage() {
         aside={
           <>
             <SegmentMenu view={view} editing={editing} />
-            {total.data && (
-              <span
-                className={styles.total}
-                aria-live="polite"
-                data-stale={total.isPlaceholderData || undefined}
-              >
-                {count(total.data.people)}
-              </span>
-            )}
+            {total.data && <Total people={total.data.people} stale={total.isPlaceholderData} />}
           </>
         }
         actions={
@@ -134,6 +120,25 @@ export function PeoplePage() {
       {view.add && mayEdit && <AddPerson onClose={() => view.setAdding(false)} onOpen={view.open} />}
     </>
   );
+}
+
+function Total({ people, stale }: { people: number; stale: boolean }) {
+  return (
+    <span className={styles.total} aria-live="polite" data-stale={stale || undefined}>
+      {count(people)}
+    </span>
+  );
+}
+
+/** Opens people. `entered` is who was opened from the keyboard, which then goes on in the panel. */
+function useOpening(view: PeopleView) {
+  const [entered, setEntered] = useState<string | null>(null);
+  const open = (id: string, byKey: boolean) => {
+    setEntered(byKey ? id : null);
+    view.open(id);
+    if (byKey && view.person === id) focusPanel();
+  };
+  return { entered, open };
 }
 
 /** A page of those who match, and how many there are; the page after it is read ahead. */

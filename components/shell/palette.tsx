@@ -131,7 +131,22 @@ function usePeopleSearch(query: string) {
   return { search, people: found.data?.people ?? [], searching: found.isFetching };
 }
 
-/** ⌘K: goes anywhere, finds people. @param asked grows each time it is asked for */
+function OfferedGroups({ offered }: { offered: Offered[] }) {
+  return offered.map(({ about, offers }) => (
+    <Spotlight.ActionsGroup key={about} label={about}>
+      {offers.map(({ verb, label = verbs[verb].label, run }) => (
+        <Spotlight.Action
+          key={verb}
+          label={label}
+          rightSection={keyOf(verb) && <kbd>{keyOf(verb)}</kbd>}
+          onClick={run}
+        />
+      ))}
+    </Spotlight.ActionsGroup>
+  ));
+}
+
+/** ⌘K: goes anywhere, finds people, does what can be done with what is in front. @param asked grows each time it is asked for */
 export default function Palette({ asked, onShortcuts }: { asked: number; onShortcuts(): void }) {
   const router = useRouter();
   const { newsletterId, newsletter } = useViewer();
@@ -174,18 +189,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
           aria-label="Search people, or go somewhere"
         />
         <Spotlight.ActionsList>
-          {offered.map(({ about, offers }) => (
-            <Spotlight.ActionsGroup key={about} label={about}>
-              {offers.map(({ verb, label = verbs[verb].label, run }) => (
-                <Spotlight.Action
-                  key={verb}
-                  label={label}
-                  rightSection={keyOf(verb) && <kbd>{keyOf(verb)}</kbd>}
-                  onClick={run}
-                />
-              ))}
-            </Spotlight.ActionsGroup>
-          ))}
+          <OfferedGroups offered={offered} />
           {shown.length > 0 && (
             <Spotlight.ActionsGroup label="People">
               {shown.map(({ id, email, name, status }) => (

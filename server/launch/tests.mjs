@@ -2,12 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { openly } from "./steps.mjs";
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Count */
+/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Count what failed is named, with its error */
 /** @typedef {{ write(text: string): unknown }} Out */
 
-const NOTHING = { passed: 0, failed: 0, skipped: 0 };
+const NOTHING = { passed: 0, failed: 0, skipped: 0, failures: [] };
 const ONE_PASSED = { ...NOTHING, passed: 1 };
 const ONE_FAILURE = { ...NOTHING, failed: 1 };
 const BIOME = [
@@ -16,6 +17,9 @@ const BIOME = [
   ...(process.stdout.isTTY ? [] : ["--colors=off"]),
   ".",
 ];
+
+/** Of the error of a failed test, at the end of the output; the whole of it stands at its stage. */
+const ERROR_LINES = 15;
 
 /** The tag of browser tests that time something. */
 const TIMED = "@timed";
@@ -34,8 +38,8 @@ const PLAN = [
 ];
 
 /**
- * Runs all stages, prints `N passed, N failed` (`, N skipped` when some were) as the last line and returns
- * the exit code: 0 only when something ran and nothing failed.
+ * Runs all stages, names what failed, prints `N passed, N failed` (`, N skipped` when some were) as the last line and
+ * returns the exit code: 0 only when something ran and nothing failed.
  * @param {string[]} args names of stages to run; none: all of them
  * @param {(out: Out) => Promise<void>} build brings the product up to date
  */
@@ -84,6 +88,8 @@ async function runStages(stages, plan) {
   let interrupted = false;
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (interrupted = true));
   const total = { ...NOTHING };
+  /** @type {string[]} */
+  const failures = [];
   const turns = openTurns();
   const runRow = async (row) => {
     for (const name of row) {
@@ -92,7 +98,10 @@ async function runStages(stages, plan) {
       out.write(`\n── ${name} ──\n`);
       const began = Date.now();
       const count = await stages[name](out);
-      for (const key of Object.keys(total)) total[key] += count[key];
+      for (const key of ["passed", "failed", "skipped"]) total[key] += count[key];
+      const named =
+        count.failed > 0 && count.failures.length === 0 ? ["see its output above"] : count.failures;
+      failures.push(...named.map((one) => `${name}: ${one}`));
       out.write(`── ${name}: ${sentence(count)}, ${Math.round((Date.now() - began) / 100) / 10} s\n`);
       out.end();
     }
@@ -101,6 +110,7 @@ async function runStages(stages, plan) {
   const nothing = total.passed + total.failed === 0;
   if (interrupted) console.log("\nInterrupted: not all stages ran.");
   else if (nothing) console.log("\nNo test ran.");
+  if (failures.length > 0) console.log(`\n── failed ──\n${failures.join("\n\n")}`);
   console.log(`\n${sentence(total)}`);
   return total.failed > 0 || nothing || interrupted ? 1 : 0;
 }
@@ -161,10 +171,17 @@ async function vitest(project, reports, out) {
       ({ status, assertionResults }) =>
         status === "failed" && !assertionResults.some((one) => one.status === "failed"),
     );
+    const failures = report.testResults.flatMap(({ name, message, assertionResults }) => {
+      const failed = assertionResults.filter((one) => one.status === "failed");
+      return failed.length === 0 && message
+        ? [failure(name, message)]
+        : failed.map((one) => failure(`${name} › ${one.fullName}`, one.failureMessages[0]));
+    });
     return {
       passed: report.numPassedTests,
       failed: report.numFailedTests + unloaded.length,
       skipped: report.numPendingTests + (report.numTodoTests ?? 0),
+      failures,
     };
   });
 }
@@ -174,14 +191,32 @@ async function playwright(name, which, reports, out) {
   const args = ["node_modules/@playwright/test/cli.js", "test", ...which, "--reporter=list,json"];
   const code = await openly(args, out, { PLAYWRIGHT_JSON_OUTPUT_FILE: file });
   return counted(code, () => {
-    const { stats, errors } = JSON.parse(readFileSync(file, "utf8"));
+    const { stats, errors, suites } = JSON.parse(readFileSync(file, "utf8"));
+    const specs = (suite) => [...suite.specs, ...(suite.suites ?? []).flatMap(specs)];
+    const failures = suites
+      .flatMap(specs)
+      .filter((spec) => !spec.ok)
+      .map((spec) => {
+        const results = spec.tests.flatMap((one) => one.results);
+        return failure(
+          `${spec.file}:${spec.line} › ${spec.title}`,
+          results.find((one) => one.error)?.error.message,
+        );
+      });
     // Flaky ones failed once.
     return {
       passed: stats.expected,
       failed: stats.unexpected + stats.flaky + errors.length,
       skipped: stats.skipped,
+      failures: [...failures, ...errors.map((error) => failure("before the tests", error.message))],
     };
   });
+}
+
+/** @returns {string} a failed test's name, and how its error begins */
+function failure(name, message = "no error was reported") {
+  const lines = stripVTControlCharacters(message).split("\n").slice(0, ERROR_LINES);
+  return [name.replace(`${process.cwd()}/`, ""), ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
 /** A runner that crashed, or that fails without naming a test, is at least one failure. */

@@ -3,6 +3,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { BulkAction } from "@/server/contract/bulk-actions";
+import { bulkUndoHours } from "@/server/contract/spans";
 import { announcementOf, LeavingMails, useOpenMailings } from "../mails/open-mailings";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -14,6 +15,7 @@ import { progressOf, summaryOf } from "./summary";
 import { useUndo } from "./use-bulk-action";
 
 const POLL_RUNNING_MS = 700;
+const UNDO_MS = bulkUndoHours * 3_600_000;
 const POLL_IDLE_MS = 10_000;
 
 const isOpen = ({ state }: BulkAction) => state === "running" || state === "undoing";
@@ -105,24 +107,17 @@ function EndedAction({ action }: { action: BulkAction }) {
   const { newsletterId } = useViewer();
   const undo = useUndo();
   const dismiss = api.bulkActions.dismiss.useMutation({ onError: notifyError });
-  const { id, mine, undoUntil } = action;
-  const remembered = useRef<ReturnType<typeof rememberUndo>>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for an action
+  const undoUntil = action.mine ? action.undoUntil?.getTime() : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for an action, and until it is undone
   useEffect(() => {
-    if (!mine || !undoUntil) return;
-    remembered.current = rememberUndo(summaryOf(action), () => undo(action));
-    return () => remembered.current?.(false);
-  }, [id]);
+    if (undoUntil) return rememberUndo(summaryOf(action), () => undo(action), undoUntil - UNDO_MS);
+  }, [action.id, undoUntil]);
   return (
     <div className={styles.action} data-failed={action.state === "failed" || undefined}>
       <p>{summaryOf(action)}</p>
       <Group gap={4} mt="xs">
         {action.undoUntil && (
-          <Button
-            variant="default"
-            size="compact-xs"
-            onClick={() => (remembered.current ?? (() => undo(action)))()}
-          >
+          <Button variant="default" size="compact-xs" onClick={() => undo(action)}>
             Undo
           </Button>
         )}

@@ -53,32 +53,32 @@ const UNDO_BY_KEY_MS = 10 * 60_000;
 let undoable: Undoable | null = null;
 
 /** What ⌘Z undoes: what was done last, for some minutes. */
-export const lastUndoable = () => (undoable && undoable.until > performance.now() ? undoable : null);
+export const lastUndoable = () => (undoable && undoable.until > Date.now() ? undoable : null);
 
-/** Lets ⌘Z undo this. @returns undoes it, and leaves nothing to undo; or with `false` only the latter */
-export function rememberUndo(message: string, undo: () => void): (really?: boolean) => void {
-  const mine = { message, until: performance.now() + UNDO_BY_KEY_MS, undo: () => end() };
-  const end = (really = true) => {
-    if (undoable === mine) undoable = null;
-    if (really) undo();
-  };
+/** Lets ⌘Z undo this. @param doneAt milliseconds, as of Date.now() @returns forgets it */
+export function rememberUndo(message: string, undo: () => void, doneAt = Date.now()): () => void {
+  const mine = { message, until: doneAt + UNDO_BY_KEY_MS, undo };
   undoable = mine;
-  return end;
+  return () => {
+    if (undoable === mine) undoable = null;
+  };
 }
 
 /** A message with an undo; it stays long enough to think about it. */
 export function notifyUndoable(message: string, undo: () => void): void {
-  const undoIt = rememberUndo(message, () => {
+  const undoOnce = () => {
+    forget();
     notifications.hide(id);
     undo();
-  });
+  };
+  const forget = rememberUndo(message, undoOnce);
   const id = notifications.show({
     ...options,
     autoClose: 15_000,
     message: (
       <Group component="span" justify="space-between" gap="xs">
         {message}
-        <Button variant="default" size="compact-sm" onClick={() => undoIt()}>
+        <Button variant="default" size="compact-sm" onClick={undoOnce}>
           Undo
         </Button>
       </Group>

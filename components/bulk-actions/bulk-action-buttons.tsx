@@ -1,10 +1,10 @@
 "use client";
-import { ActionIcon, Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import type { CopyKind, PlainBulkKind } from "@/server/contract/bulk-actions";
 import { MailingQuestion } from "../mails/mailing-question";
 import { Confirm } from "../ui/confirm";
-import { icons } from "../ui/icons";
+import { MoreMenu } from "../ui/more-menu";
 import { counted, people } from "../ui/numbers";
 import { type Offer, OfferItems, useOffers, verbs } from "../ui/verbs";
 import { BulkChangeForm, type BulkChangeKind } from "./bulk-change-form";
@@ -109,7 +109,9 @@ export function BulkActionButtons({
         </Button>
       )}
       {children}
-      <MoreMenu offers={menu} />
+      <MoreMenu label="these people" inBar>
+        <OfferItems offers={menu} />
+      </MoreMenu>
       {changing && (
         <ChangeForm
           kind={changing}
@@ -142,21 +144,6 @@ export function BulkActionButtons({
         />
       )}
     </>
-  );
-}
-
-function MoreMenu({ offers }: { offers: Offer[] }) {
-  return (
-    <Menu position="top-end" width={200}>
-      <Menu.Target>
-        <ActionIcon variant="default" size={32} aria-label="More for these people">
-          <icons.more />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <OfferItems offers={offers} />
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type MailFilter, mailFilters } from "@/server/contract/mail-states";
-import { useShortcuts } from "../shell/shortcuts";
+import { useListKeys } from "../shell/list-keys";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
@@ -23,9 +23,6 @@ type ListedMail = Outputs["mails"]["page"]["mails"][number];
 
 const stateOptions = [mailFilters.map((value) => ({ value, label: statusWord(value) }))];
 
-const rowOf = (id: string | null) => document.querySelector<HTMLElement>(`[data-mail="${id}"]`);
-const focusedMail = () => document.activeElement?.closest<HTMLElement>("[data-mail]")?.dataset.mail ?? null;
-
 /** Every mail to the people of a newsletter: its status, and why. */
 export function MailsPage() {
   const { newsletterId, sends } = useViewer();
@@ -38,19 +35,8 @@ export function MailsPage() {
     { initialCursor: null, getNextPageParam: (last) => last.after, placeholderData: (before) => before },
   );
   const mails = query.data?.pages.flatMap((page) => page.mails) ?? null;
-  const close = () => {
-    void set({ mail: null });
-    rowOf(openId)?.focus();
-  };
-  const step = (by: 1 | -1) => {
-    const current = openId ?? focusedMail();
-    const at = mails?.findIndex(({ id }) => id === current) ?? -1;
-    const next = at === -1 ? mails?.at(by === 1 ? 0 : -1) : mails?.[at + by];
-    if (!next) return;
-    if (openId) void set({ mail: next.id });
-    rowOf(next.id)?.focus();
-  };
-  useShortcuts({ j: () => step(1), k: () => step(-1), ...(openId && { Escape: close }) });
+  const open = (mail: string | null) => void set({ mail });
+  const { step, close } = useListKeys("mail", mails ?? [], openId, open);
   return (
     <ListPage
       title="Mails"
@@ -92,12 +78,7 @@ export function MailsPage() {
       {() => (
         <ul className={styles.list}>
           {mails?.map((mail) => (
-            <MailRow
-              key={mail.id}
-              mail={mail}
-              isOpen={mail.id === openId}
-              onOpen={() => set({ mail: mail.id })}
-            />
+            <MailRow key={mail.id} mail={mail} isOpen={mail.id === openId} onOpen={() => open(mail.id)} />
           ))}
         </ul>
       )}

@@ -1,5 +1,5 @@
 "use client";
-import { type PointerEvent, useState } from "react";
+import { type PointerEvent, type ReactNode, useState } from "react";
 import type { Outputs } from "../trpc";
 import { count, counted } from "../ui/numbers";
 import styles from "./overview.module.css";
@@ -62,45 +62,71 @@ export function Growth({ growth: { days, sum, before } }: { growth: Growth }) {
   );
 }
 
-type PlotProps = { days: Day[]; at: number | null };
+type Shown = { days: Day[]; at: number | null };
 
 /** In the middle of a day's stretch. */
 const middleOf = (i: number, days: Day[]) => ((i + 0.5) / days.length) * WIDTH;
 
-function Line({ days, at }: PlotProps) {
+/** A drawing as wide as the page, with a line through the day that is pointed at. `labels` stand at its top and bottom. */
+function Plot({
+  days,
+  at,
+  height,
+  labels,
+  children,
+}: Shown & { height: number; labels?: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.plot}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${height}`}
+        style={{ height }}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {children}
+        {at !== null && (
+          <path d={`M${middleOf(at, days).toFixed(1)} 0V${height}`} className={styles.cursor} />
+        )}
+      </svg>
+      {labels}
+    </div>
+  );
+}
+
+function Line({ days, at }: Shown) {
   const { floor, top } = scaleOf(days.map(({ active }) => active));
   const x = (i: number) => middleOf(i, days).toFixed(1);
   const y = (active: number) =>
     (LINE_HEIGHT - ((active - floor) / (top - floor)) * (LINE_HEIGHT - 8)).toFixed(1);
   const line = days.map(({ active }, i) => `${i === 0 ? "M" : "L"}${x(i)} ${y(active)}`).join("");
   return (
-    <div className={styles.plot}>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${LINE_HEIGHT}`}
-        style={{ height: LINE_HEIGHT }}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        {[floor, (floor + top) / 2, top].map((active) => (
-          <path key={active} d={`M0 ${y(active)}H${WIDTH}`} className={styles.grid} />
-        ))}
-        {/* Only above zero does an area say how many there are. */}
-        {floor === 0 && (
-          <path
-            d={`${line}L${x(days.length - 1)} ${LINE_HEIGHT}L${x(0)} ${LINE_HEIGHT}Z`}
-            className={styles.area}
-          />
-        )}
-        <path d={line} className={styles.stroke} />
-        {at !== null && <path d={`M${x(at)} 0V${LINE_HEIGHT}`} className={styles.cursor} />}
-      </svg>
-      <span>{count(top)} active</span>
-      <span>{count(floor)}</span>
-    </div>
+    <Plot
+      days={days}
+      at={at}
+      height={LINE_HEIGHT}
+      labels={
+        <>
+          <span>{count(top)} active</span>
+          <span>{count(floor)}</span>
+        </>
+      }
+    >
+      {[floor, (floor + top) / 2, top].map((active) => (
+        <path key={active} d={`M0 ${y(active)}H${WIDTH}`} className={styles.grid} />
+      ))}
+      {/* Only above zero does an area say how many there are. */}
+      {floor === 0 && (
+        <path
+          d={`${line}L${x(days.length - 1)} ${LINE_HEIGHT}L${x(0)} ${LINE_HEIGHT}Z`}
+          className={styles.area}
+        />
+      )}
+      <path d={line} className={styles.stroke} />
+    </Plot>
   );
 }
 
-function Bars({ days, at }: PlotProps) {
+function Bars({ days, at }: Shown) {
   const most =
     Math.max(1, ...days.map(({ joined }) => joined)) + Math.max(0, ...days.map(({ left }) => left));
   const zero = (Math.max(1, ...days.map(({ joined }) => joined)) / most) * BARS_HEIGHT;
@@ -113,21 +139,11 @@ function Bars({ days, at }: PlotProps) {
       : `M${from.toFixed(1)} ${zero.toFixed(1)}h${width.toFixed(1)}v${(-sign * height).toFixed(1)}h-${width.toFixed(1)}Z`;
   };
   return (
-    <div className={styles.plot}>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${BARS_HEIGHT}`}
-        style={{ height: BARS_HEIGHT }}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        <path d={days.map(({ joined }, i) => bar(i, joined, 1)).join("")} className={styles.joined} />
-        <path d={days.map(({ left }, i) => bar(i, left, -1)).join("")} className={styles.left} />
-        <path d={`M0 ${zero.toFixed(1)}H${WIDTH}`} className={styles.grid} />
-        {at !== null && (
-          <path d={`M${middleOf(at, days).toFixed(1)} 0V${BARS_HEIGHT}`} className={styles.cursor} />
-        )}
-      </svg>
-    </div>
+    <Plot days={days} at={at} height={BARS_HEIGHT}>
+      <path d={days.map(({ joined }, i) => bar(i, joined, 1)).join("")} className={styles.joined} />
+      <path d={days.map(({ left }, i) => bar(i, left, -1)).join("")} className={styles.left} />
+      <path d={`M0 ${zero.toFixed(1)}H${WIDTH}`} className={styles.grid} />
+    </Plot>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useEffect } from "react";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import { api, type Outputs } from "../trpc";
 import { count } from "../ui/numbers";
 import styles from "./people.module.css";
 import type { PeopleView } from "./view-state";
@@ -12,8 +12,9 @@ const MOST = 50;
 
 type Props = {
   view: PeopleView;
-  /** The first person of the list, null while there is nobody. */
-  first: string | null;
+  /** The list as it was read, and when, as of Date.now(). */
+  page: Outputs["people"]["page"];
+  readAt: number;
   onShow(): void;
 };
 
@@ -21,13 +22,20 @@ type Props = {
  * How many people have been added since the list was read, over its head: the rows stay where they are until somebody asks.
  * Who waits for the first person of all need not ask.
  */
-export function NewPeople({ view: { filter, order, from, isReady }, first, onShow }: Props) {
+export function NewPeople({ view: { filter, order, from, isReady }, page, readAt, onShow }: Props) {
   const { newsletterId } = useViewer();
   const isAtTop = order === "newest" && from === null && isReady;
   const { data } = api.people.page.useQuery(
     { newsletterId, filter, order, from: null, limit: MOST },
-    { enabled: isAtTop, refetchInterval: POLL_MS, staleTime: POLL_MS },
+    {
+      enabled: isAtTop,
+      refetchInterval: POLL_MS,
+      staleTime: POLL_MS,
+      ...(isAtTop && { initialData: page, initialDataUpdatedAt: readAt }),
+    },
   );
+  // Null while there is nobody.
+  const first = page.people[0]?.id ?? null;
   // Ids are in the order in which people were added.
   const newer = isAtTop ? (data?.people ?? []).filter(({ id }) => first === null || id > first).length : 0;
   const isFirst = first === null && newer > 0;

@@ -6,6 +6,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { SegmentButton, SegmentMenu, useSegmentEditing } from "../segments/segment-editing";
+import { useListKeys } from "../shell/list-keys";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -69,7 +70,7 @@ export function PeoplePage() {
           <>
             <Filters view={view} searchRef={searchRef} />
             {page.isSuccess && !page.isPlaceholderData && (
-              <NewPeople view={view} first={people[0]?.id ?? null} onShow={showNew} />
+              <NewPeople view={view} page={page.data} readAt={page.dataUpdatedAt} onShow={showNew} />
             )}
           </>
         }
@@ -163,11 +164,6 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
   return { page, total };
 }
 
-const linkOf = (id: string | null | undefined) =>
-  document.querySelector<HTMLElement>(`[data-person="${id}"]`);
-const focusedPerson = () =>
-  document.activeElement?.closest<HTMLElement>("[data-person]")?.dataset.person ?? null;
-
 /** The keys of the list. @returns what the panel's buttons do, too: the person before or after, and close */
 function usePeopleKeys(
   view: PeopleView,
@@ -176,29 +172,13 @@ function usePeopleKeys(
   searchRef: RefObject<HTMLInputElement | null>,
 ) {
   const { mayExport } = useViewer();
-  const step = (by: 1 | -1) => {
-    const current = view.person ?? focusedPerson();
-    const at = people.findIndex(({ id }) => id === current);
-    const person = at === -1 ? people.at(by === 1 ? 0 : -1) : people[at + by];
-    if (!person) return;
-    if (view.person) view.open(person.id);
-    linkOf(person.id)?.focus();
-  };
-  const close = () => {
-    const id = view.person;
-    view.open(null);
-    // Back to the row it was opened from.
-    linkOf(id)?.focus();
-  };
+  const { focused, step, close } = useListKeys("person", people, view.person, view.open);
   const select = (range: boolean) => {
-    const id = focusedPerson();
+    const id = focused();
     if (id) selection.set(id, range || !selection.ids.has(id), range);
   };
   useShortcuts({
     "/": () => searchRef.current?.focus(),
-    j: () => step(1),
-    k: () => step(-1),
-    ...(view.person && { Escape: close }),
     ...(mayExport && {
       x: () => select(false),
       X: () => select(true),

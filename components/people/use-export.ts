@@ -18,8 +18,10 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
 
   /** @param say is told how many were read; @returns null when it was stopped */
   async function readAll(links: boolean, say: (read: number) => boolean): Promise<ExportedPerson[] | null> {
-    if ("ids" in exported)
-      return client.people.exportChosen.mutate({ newsletterId, ids: exported.ids, links });
+    if ("ids" in exported) {
+      const chosen = await client.people.exportChosen.mutate({ newsletterId, ids: exported.ids, links });
+      return say(chosen.length) ? chosen : null;
+    }
     const found: ExportedPerson[] = [];
     let after: string | null = null;
     do {

@@ -2,12 +2,21 @@ import { ActionIcon, Menu } from "@mantine/core";
 import type { ReactNode } from "react";
 import { icons } from "./icons";
 
-/** What else can be done with a row: `<Menu.Item>`s behind three dots. `label` names the row for screen readers. */
-export function MoreMenu({ label, children }: { label: string; children: ReactNode }) {
+type Props = {
+  /** Names for screen readers what it acts on. */
+  label: string;
+  /** It stands between buttons with frames, at the bottom of the page. */
+  inBar?: boolean;
+  children: ReactNode;
+};
+
+/** What else can be done with something: `<Menu.Item>`s behind three dots. */
+export function MoreMenu({ label, inBar = false, children }: Props) {
+  const look = inBar ? { variant: "default", size: 32 } : { variant: "subtle", color: "gray" };
   return (
-    <Menu position="bottom-end" width={260}>
+    <Menu position={inBar ? "top-end" : "bottom-end"} width={260}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`More for ${label}`}>
+        <ActionIcon {...look} aria-label={`More for ${label}`}>
           <icons.more />
         </ActionIcon>
       </Menu.Target>

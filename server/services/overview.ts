@@ -4,7 +4,7 @@ import { type AuditView, listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
 import type { Db } from "../db/client";
 import { confirmedSince, countAttention } from "../db/mail-pages";
-import { type ActiveMoves, countActiveByDay, countActiveSince, countPeople } from "../db/people-counts";
+import { type ActiveMoves, countActiveByDay, countPeople } from "../db/people-counts";
 import { countByStatus } from "../db/subscriber-pages";
 import type { Ctx } from "./context";
 import { listImports } from "./imports";
@@ -27,13 +27,12 @@ type OverviewInput = {
 export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, since }: OverviewInput) {
   const { id } = newsletter;
   const { week, month } = since ?? { week: daysAgo(7), month: daysAgo(30) };
-  const [steps, people, addedThisWeek, growth, thisWeek, confirmation, mails, requests, keys, imports] =
+  const [steps, people, addedThisWeek, growth, confirmation, mails, requests, keys, imports] =
     await Promise.all([
       findFirstSteps(db, id),
       countByStatus(db, id),
       countPeople(db, { newsletterId: id, addedFrom: week }),
       growthOf(db, newsletter, days),
-      countActiveSince(db, id, week),
       confirmedSince(db, id, month),
       countAttention(db, id),
       countRequests(db, id, REQUEST_DAYS),
@@ -48,7 +47,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     steps,
     people,
     addedThisWeek,
-    thisWeek,
+    thisWeek: sumOf(growth.days.slice(-7)),
     growth,
     confirmation,
     mails,
@@ -61,17 +60,19 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
 /** Each of the last days, today the last: who joined, who left, and how many were active at its end; and the sums, also of the days before. */
 async function growthOf(db: Db, { id, timeZone }: OverviewInput["newsletter"], days: number) {
   const counted = await countActiveByDay(db, id, { days, timeZone });
-  const sum: ActiveMoves = { joined: 0, left: 0 };
   let { active } = counted;
   const shown = counted.days.toReversed().map(({ day, joined, left }) => {
     const atEnd = active;
     active += left - joined;
-    sum.joined += joined;
-    sum.left += left;
     return { day, joined, left, active: atEnd };
   });
-  return { days: shown.toReversed(), sum, before: counted.before };
+  return { days: shown.toReversed(), sum: sumOf(shown), before: counted.before };
 }
+
+const sumOf = (days: ActiveMoves[]): ActiveMoves => ({
+  joined: days.reduce((sum, { joined }) => sum + joined, 0),
+  left: days.reduce((sum, { left }) => sum + left, 0),
+});
 
 /** How long a newsletter is new. */
 const NEW_DAYS = 14;

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { type Product, startProduct } from "../server/test/product";
+import { closePages } from "./fixtures/dashboard";
 import { startFakeResend } from "./fixtures/fake-resend";
 
 let resend: Awaited<ReturnType<typeof startFakeResend>>;
@@ -19,7 +20,8 @@ test.beforeAll(async () => {
     },
   });
 });
-test.afterAll(async () => {
+test.afterAll(async ({ browser }) => {
+  await closePages(browser);
   await product?.stop();
   await resend?.stop();
 });

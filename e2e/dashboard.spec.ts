@@ -1,15 +1,9 @@
 import { expect, test } from "@playwright/test";
 import { version } from "../server/version";
-import { type Dashboard, faultsOf, signIn, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf, signIn } from "./fixtures/dashboard";
 import { staffAt } from "./fixtures/staff";
 
-let dashboard: Dashboard;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 const places = [
   { path: "", heading: /people read Weekly/ },
@@ -43,7 +37,7 @@ test("who is not signed in comes to the sign-in page, and from there back to whe
   await expect(page.getByText(`Rollcall ${version}`)).toBeVisible();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/sign-in/);
-  await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}`);
+  await page.goto(dashboard.at(""));
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
@@ -60,7 +54,7 @@ for (const role of ["owner", "editor", "viewer"] as const) {
     test.setTimeout(240_000);
     const page = await dashboard.open(browser, role);
     for (const { path, heading } of places) {
-      await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}${path}`);
+      await page.goto(dashboard.at(path));
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
       await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
       for (const colorScheme of ["light", "dark"] as const) {
@@ -86,7 +80,7 @@ test("the first load of the list is under 300 kB of JavaScript", async ({ browse
   client.on("Network.loadingFinished", (event) => {
     if (kinds.get(event.requestId) === "Script") bytes += event.encodedDataLength;
   });
-  await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/people`);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await page.waitForTimeout(500);
   expect(bytes).toBeGreaterThan(50_000);

@@ -1,13 +1,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { type Dashboard, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-
-test.beforeAll(async () => {
-  test.setTimeout(180_000);
-  dashboard = await startDashboard();
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 /** Opens the reference; what it asks of another origin, and what the console says of errors, is noted. */
 async function open(browser: Browser, options: Parameters<Browser["newContext"]>[0]) {

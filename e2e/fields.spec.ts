@@ -1,15 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let base: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 async function define(page: Page, label: string, more: { type?: string; choices?: string } = {}) {
   await page.getByRole("button", { name: "Define a field" }).click();
@@ -25,7 +17,7 @@ test("fields are defined in the settings, changed, ordered and deleted; who may 
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/settings/fields`);
+  await page.goto(dashboard.at("/settings/fields"));
   const section = page.getByRole("region", { name: "Fields" });
   await expect(section).toContainText("A field holds what you know of people");
   const dialog = await define(page, "Größe der Firma", { type: "Number" });
@@ -59,7 +51,7 @@ test("fields are defined in the settings, changed, ordered and deleted; who may 
   await page.context().close();
 
   const viewer = await dashboard.open(browser, "viewer");
-  await viewer.goto(`${base}/settings/fields`);
+  await viewer.goto(dashboard.at("/settings/fields"));
   const read = viewer.getByRole("region", { name: "Fields" });
   await expect(read.getByRole("listitem")).toHaveCount(3);
   await expect(read.getByRole("button")).toHaveCount(0);
@@ -70,7 +62,7 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/people?q=reader9@`);
+  await page.goto(dashboard.at("/people?q=reader9@"));
   await page.locator("tbody tr a").first().click();
   const panel = page.getByRole("complementary", { name: "Person" });
   await panel.getByRole("button", { name: "Edit" }).click();
@@ -110,7 +102,7 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
   await expect(page.getByRole("cell", { name: "VIP Conference 2026" })).toBeVisible();
   await expect(page.getByRole("cell", { name: "Digital" })).toBeVisible();
 
-  await page.goto(`${base}/people`);
+  await page.goto(dashboard.at("/people"));
   await page.getByRole("button", { name: "Tags and fields" }).click();
   const filter = page.getByRole("dialog", { name: "Tags and fields" });
   await filter.getByRole("combobox", { name: "Any of these tags" }).fill("vi");
@@ -131,13 +123,13 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
   await dialog.getByRole("button", { name: "Add 1 person" }).click();
   await expect(panel.getByRole("definition").filter({ hasText: "Print" })).toBeVisible();
 
-  await page.goto(`${base}/settings/fields`);
+  await page.goto(dashboard.at("/settings/fields"));
   await page.getByRole("button", { name: "More for Edition" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await expect(page.getByRole("dialog")).toContainText("2 people have a value in it");
   await page.getByRole("button", { name: "Delete 1 field" }).click();
   await expect(page.getByRole("region", { name: "Fields" }).getByRole("listitem")).toHaveCount(2);
-  await page.goto(`${base}/people?q=reader9@`);
+  await page.goto(dashboard.at("/people?q=reader9@"));
   await expect(page.getByRole("columnheader")).toHaveText(["", "Email", "Name", "Status", "Added", "Tags"]);
   await page.context().close();
 });
@@ -145,14 +137,10 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
 test("everybody who matches is tagged in the background, found by the tag, and as before after an undo", async ({
   browser,
 }) => {
-  const defined = await fetch(`${dashboard.product.url}/api/v1/fields`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ key: "seats", label: "Seats", type: "number" }),
-  });
+  const defined = await dashboard.call("POST", "/fields", { key: "seats", label: "Seats", type: "number" });
   expect(defined.status).toBe(201);
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/people?q=reader`);
+  await page.goto(dashboard.at("/people?q=reader"));
   await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
   const bar = page.getByRole("region", { name: "Selected people" });
   await bar.getByRole("button", { name: "Select all 250" }).click();
@@ -169,13 +157,13 @@ test("everybody who matches is tagged in the background, found by the tag, and a
   await dialog.getByRole("button", { name: "Add tags to 250 people" }).click();
   const actions = page.getByRole("region", { name: "Under way" });
   await expect(actions.getByText("250 people tagged.").last()).toBeVisible();
-  await page.goto(`${base}/people?tags=fair`);
+  await page.goto(dashboard.at("/people?tags=fair"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();
   await actions.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
   await expect(actions.getByText("250 people as before.").last()).toBeVisible();
 
-  await page.goto(`${base}/people?q=reader20`);
+  await page.goto(dashboard.at("/people?q=reader20"));
   await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
   await more.click();
   await page.getByRole("menuitem", { name: "Set a field" }).click();
@@ -184,7 +172,7 @@ test("everybody who matches is tagged in the background, found by the tag, and a
   await field.getByLabel("Value").fill("7");
   await page.keyboard.press("Enter");
   await expect(page.getByText("A field of 11 people set.")).toBeVisible();
-  await page.goto(`${base}/people?fields=seats:7`);
+  await page.goto(dashboard.at("/people?fields=seats:7"));
   await expect(page.locator("tbody tr")).toHaveCount(11);
   await page.context().close();
 });

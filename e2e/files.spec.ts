@@ -1,21 +1,15 @@
 import { expect, type Page, test } from "@playwright/test";
 import { encodedLists } from "../components/imports/files/testing/encoded-lists";
 import { makeOds, makeXlsx, type TestCell } from "../components/imports/files/testing/workbooks";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
 type Payload = { name: string; mimeType: string; buffer: Buffer };
 
-let dashboard: Dashboard;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 const status = (page: Page) => page.getByRole("group", { name: "Show only" });
 const editor = (page: Page) => page.locator(".cm-content");
-const formUrl = () => `${dashboard.product.url}/n/${dashboard.newsletterId}/imports/new`;
+const formUrl = () => dashboard.at("/imports/new");
 const payload = (name: string, content: string | Uint8Array): Payload => ({
   name,
   mimeType: "",
@@ -58,10 +52,7 @@ async function store(page: Page, people: number): Promise<void> {
 
 /** The name that is stored with an address, asked of the API. */
 async function nameOf(email: string): Promise<string | null | undefined> {
-  const answer = await fetch(
-    `${dashboard.product.url}/api/v1/subscribers?email=${encodeURIComponent(email)}`,
-    { headers: { authorization: `Bearer ${dashboard.key}` } },
-  );
+  const answer = await dashboard.call("GET", `/subscribers?email=${encodeURIComponent(email)}`);
   expect(answer.status).toBe(200);
   const { data } = (await answer.json()) as { data: { email: string; name: string | null }[] };
   return data.find((one) => one.email === email)?.name;

@@ -1,22 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let imports: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  imports = `${dashboard.product.url}/n/${dashboard.newsletterId}/imports`;
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 async function personOf(email: string) {
   const query = new URLSearchParams({ email, include: "fields,tags" });
-  const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers?${query}`, {
-    headers: { authorization: `Bearer ${dashboard.key}` },
-  });
+  const answer = await dashboard.call("GET", `/subscribers?${query}`);
   return ((await answer.json()) as { data: object[] }).data[0];
 }
 
@@ -28,7 +18,7 @@ test("a field is defined while a list is mapped, a wrong value is shown at its l
   const page = await dashboard.open(browser, "editor", {
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  await page.goto(`${imports}/new`);
+  await page.goto(dashboard.at("/imports/new"));
   await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
   const list =
     'Email,Name,Seats at work,Tags\nmapped1@navy.mil,Ada,3,"VIP, new"\nmapped2@navy.mil,Grace,many,\n';
@@ -71,7 +61,7 @@ test("people with a field that was defined while mapping are a segment, all of w
   const page = await dashboard.open(browser, "editor", {
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  await page.goto(`${imports}/new`);
+  await page.goto(dashboard.at("/imports/new"));
   await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
   const rows = Array.from({ length: 700 }, (_, i) => `fan${i}@navy.mil,Fan ${i},${i < 500 ? "Sea" : "Land"}`);
   const list = ["Email,Name,Branch of service", ...rows].join("\n");
@@ -92,8 +82,7 @@ test("people with a field that was defined while mapping are a segment, all of w
     .poll(() => personOf("fan699@navy.mil"), { timeout: 60_000 })
     .toMatchObject({ fields: { branch_of_service: "Land" } });
 
-  const people = imports.replace(/imports$/, "people");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   await page.getByRole("button", { name: "Tags and fields" }).click();
   await page.getByRole("dialog", { name: "Tags and fields" }).getByLabel("Branch of service").fill("Sea");
   await page.keyboard.press("Enter");

@@ -1,15 +1,7 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let imports: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  imports = `${dashboard.product.url}/n/${dashboard.newsletterId}/imports`;
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 const status = (page: Page) => page.getByRole("group", { name: "Show only" });
@@ -18,7 +10,7 @@ const preview = (page: Page) => page.getByRole("region", { name: "What will be s
 const rowsOf = (page: Page) => preview(page).locator("tbody").getByRole("row");
 
 async function openForm(page: Page): Promise<void> {
-  await page.goto(`${imports}/new`);
+  await page.goto(dashboard.at("/imports/new"));
   await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
 }
 
@@ -54,10 +46,7 @@ async function commit(page: Page, people: string): Promise<void> {
 
 /** Whether somebody is on the list, asked of the API. */
 async function isThere(email: string): Promise<boolean> {
-  const { url } = dashboard.product;
-  const answer = await fetch(`${url}/api/v1/subscribers?email=${encodeURIComponent(email)}`, {
-    headers: { authorization: `Bearer ${dashboard.key}` },
-  });
+  const answer = await dashboard.call("GET", `/subscribers?email=${encodeURIComponent(email)}`);
   expect(answer.status).toBe(200);
   const { data } = (await answer.json()) as { data: { email: string }[] };
   return data.some((one) => one.email === email);
@@ -284,9 +273,7 @@ test("a list of opt-outs alone is stored as unsubscribed people, and nobody is a
   await page.getByRole("button", { name: "Add 2 people as unsubscribed" }).click();
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
   await expect(page.getByRole("region", { name: "What came of it" })).toContainText("2 new");
-  const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers?email=out1%40navy.mil`, {
-    headers: { authorization: `Bearer ${dashboard.key}` },
-  });
+  const answer = await dashboard.call("GET", "/subscribers?email=out1%40navy.mil");
   expect((await answer.json()).data).toMatchObject([{ name: "Ada", status: "unsubscribed" }]);
   await page.context().close();
 });
@@ -342,12 +329,7 @@ test("what has changed between the check and the import is said, and nobody is a
   const page = await openNewForm(browser);
   await paste(page, "early@navy.mil\nlate@navy.mil");
   await check(page, "2 people");
-  const { url } = dashboard.product;
-  const answer = await fetch(`${url}/api/v1/subscribers`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ email: "early@navy.mil" }),
-  });
+  const answer = await dashboard.call("POST", "/subscribers", { email: "early@navy.mil" });
   expect(answer.status).toBe(201);
   await commit(page, "2 people");
   await expect(page.getByText("1 line became something else")).toBeVisible();
@@ -401,10 +383,10 @@ test("100,000 lines are read under a second with no task over 100 ms; the import
 
 test("a viewer sees the imports and no form", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(imports);
+  await page.goto(dashboard.at("/imports"));
   await expect(page.getByRole("listitem").filter({ hasText: "497 new" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Paste a list" })).toHaveCount(0);
-  await page.goto(`${imports}/new`);
+  await page.goto(dashboard.at("/imports/new"));
   await expect(page.getByRole("heading", { name: "Only owners and editors add people" })).toBeVisible();
   await expect(page.getByRole("textbox")).toHaveCount(0);
   await page.context().close();

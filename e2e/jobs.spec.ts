@@ -1,19 +1,11 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 import type { Role } from "./fixtures/furnished";
 
 // What a hurried editor comes for, done without a mouse and again by touch on a phone: how many keys and presses it takes.
 // What is typed or pasted into a field is not counted, whatever its length.
 
-let dashboard: Dashboard;
-let base: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 /** No job takes more. */
 const MOST_KEYS = 8;
@@ -68,7 +60,7 @@ async function handsAt(browser: Browser, role: Role, path: string, options = {})
     permissions: ["clipboard-read", "clipboard-write"],
     ...options,
   });
-  await page.goto(base + path);
+  await page.goto(dashboard.at(path));
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   if (path.startsWith("/people")) await expect(page.locator("tbody tr").first()).toBeVisible();
   return new Hands(page);
@@ -99,7 +91,7 @@ test("each job of an editor takes few keys and no mouse", async ({ browser }) =>
   await page.keyboard.press("Escape");
   await expect(panelOf(page)).toHaveCount(0);
 
-  await page.goto(`${base}/people`);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await hands.press("/");
   await hands.type("reader2");
@@ -141,7 +133,7 @@ test("a new newsletter says what to begin with, ticks off what is done, and is s
   browser,
 }) => {
   const page = await dashboard.open(browser, "owner");
-  await page.goto(base);
+  await page.goto(dashboard.at(""));
   const list = page.getByRole("region", { name: /^To begin with/ });
   await expect(list).toContainText("Bring your list: done");
   await expect(list).toContainText("Make the first call: done");
@@ -150,7 +142,7 @@ test("a new newsletter says what to begin with, ticks off what is done, and is s
   await page.getByRole("switch", { name: "The page is on" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved. The page is on.")).toBeVisible();
-  await page.goto(base);
+  await page.goto(dashboard.at(""));
   await expect(list).toContainText("Put the form on your site: done");
   await list.getByRole("button", { name: "Hide" }).click();
   await expect(list).toHaveCount(0);
@@ -208,7 +200,7 @@ test("each job takes few presses on a phone", async ({ browser }) => {
   await expect(page.getByText("reader187@lovelace.example is erased.")).toBeVisible();
   expect(hands.done("phone: erase somebody")).toBeLessThanOrEqual(MOST_TAPS);
 
-  await page.goto(`${base}/people?q=reader2`);
+  await page.goto(dashboard.at("/people?q=reader2"));
   await expect(page.locator("tbody tr")).toHaveCount(61);
   await hands.tap("More for people");
   await hands.tap("Select everybody on this page", "menuitem");
@@ -220,7 +212,7 @@ test("each job takes few presses on a phone", async ({ browser }) => {
   await expect(page.locator("tbody").getByText("Unsubscribed")).toHaveCount(0);
   expect(hands.done("phone: unsubscribe 61 people and undo it")).toBeLessThanOrEqual(MOST_TAPS);
 
-  await page.goto(`${base}/imports/new`);
+  await page.goto(dashboard.at("/imports/new"));
   await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
   await hands.tap("The list", "textbox");
   await hands.type(messy.replaceAll("messy", "phone"));
@@ -228,14 +220,14 @@ test("each job takes few presses on a phone", async ({ browser }) => {
   await expect(page.getByRole("heading", { name: "What will happen" })).toBeFocused();
   expect(hands.done("phone: bring 60 messy lines, to what will happen")).toBeLessThanOrEqual(MOST_TAPS);
 
-  await page.goto(`${base}/settings/staff?invite=true`);
+  await page.goto(dashboard.at("/settings/staff?invite=true"));
   await page.getByRole("dialog", { name: "Invite somebody" }).getByLabel("Email").tap();
   await hands.type("phone@lovelace.example");
   await hands.tap(/Make the link|Send 1 invitation/);
   await expect(page.getByText(/\/join\//)).toBeVisible();
   expect(hands.done("phone: invite a colleague")).toBeLessThanOrEqual(MOST_TAPS);
 
-  await page.goto(`${base}/api`);
+  await page.goto(dashboard.at("/api"));
   await hands.tap(/^More for/);
   await hands.tap("Rotate; the old one works 24 hours", "menuitem");
   await expect(page.getByRole("dialog").getByText(/^sk_/).first()).toBeVisible();

@@ -1,15 +1,7 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { type Dashboard, faultsOf, signIn, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf, signIn } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let base: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 const FAR = 150;
 
@@ -32,7 +24,7 @@ async function tabTo(page: Page, target: Locator, key = "Tab"): Promise<void> {
 
 test("the first Tab skips to the content", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(`${base}/people`);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to the content" })).toBeFocused();
@@ -44,7 +36,7 @@ test("the first Tab skips to the content", async ({ browser }) => {
 
 test("⌘K finds a person and goes anywhere, and ? says which keys there are", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(base);
+  await page.goto(dashboard.at(""));
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();
@@ -80,7 +72,7 @@ test("⌘K does what the menus do: colours, another newsletter, signing out", as
   // Its own session, which it ends.
   const page = await (await browser.newContext()).newPage();
   await signIn(page, dashboard.product.url, "owner@rollcall.dev");
-  await expect(page).toHaveURL(base);
+  await expect(page).toHaveURL(dashboard.at(""));
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   const choose = async (words: string) => {
     await page.keyboard.press("Control+k");
@@ -107,7 +99,7 @@ test("⌘K does what the menus do: colours, another newsletter, signing out", as
 
 test("an owner makes a key, calls with it and revokes it without a mouse", async ({ browser }) => {
   const page = await dashboard.open(browser, "owner");
-  await page.goto(`${base}/api`);
+  await page.goto(dashboard.at("/api"));
   await tabTo(page, page.getByRole("button", { name: "New key" }));
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "New key" });
@@ -153,7 +145,7 @@ test("an owner makes a key, calls with it and revokes it without a mouse", async
 
 test("an editor selects, filters and turns pages without a mouse", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/people`);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await page.keyboard.press("j");
   await page.keyboard.press("x");
@@ -177,7 +169,7 @@ test("the rows are one stop for Tab, and are gone through, selected and opened b
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/people`);
+  await page.goto(dashboard.at("/people"));
   const rows = page.locator("tbody tr a");
   await expect(rows).toHaveCount(100);
   await tabTo(page, rows.first());
@@ -219,7 +211,7 @@ test("an editor names a column, answers a question, fixes a line and checks the 
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/imports/new`);
+  await page.goto(dashboard.at("/imports/new"));
   await tabTo(page, page.getByRole("textbox", { name: "The list" }));
   const people = Array.from({ length: 60 }, (_, i) => `key${i}@navy.mil,Ada,Navy,active`);
   const odd = ["hedy@gmial.com,Hedy,Film,active", "joan@navy.mil,Joan,Hut,cooling"];

@@ -1,27 +1,15 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let base: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 async function add(people: object[]): Promise<void> {
-  const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers/bulk`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
-    body: JSON.stringify(people),
-  });
+  const answer = await dashboard.call("POST", "/subscribers/bulk", people);
   expect(answer.status).toBe(201);
 }
 
 async function openDuplicates(page: Page): Promise<void> {
-  await page.goto(`${base}/people`);
+  await page.goto(dashboard.at("/people"));
   await page.getByRole("button", { name: "More for people" }).click();
   await page.getByRole("menuitem", { name: "Find people listed twice" }).click();
   await expect(page.getByRole("heading", { name: "People listed twice" })).toBeVisible();
@@ -84,7 +72,7 @@ test("people listed twice are found, another is chosen to keep, they are merged,
   await expect(page.getByText("joan+list@clarke.example")).toBeVisible();
 
   const looking = await page.context().newPage();
-  await looking.goto(`${base}/people?q=lamarr`);
+  await looking.goto(dashboard.at("/people?q=lamarr"));
   await expect(looking.getByRole("row").filter({ hasText: "hedy.lamarr" })).toContainText("Unsubscribed");
   await looking.getByRole("link", { name: "hedylamarr+news@gmail.com" }).click();
   const panel = looking

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { places } from "../components/shell/places";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
 /** What no sentence may say while no mail leaves: that one was, is or will be sent. */
 const claims = [
@@ -12,14 +12,7 @@ const claims = [
   /\b(is|are) queued\b/i,
 ];
 
-let dashboard: Dashboard;
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-});
-test.afterAll(() => dashboard?.stop());
-
-const path = (place: string) => `${dashboard.product.url}/n/${dashboard.newsletterId}${place}`;
+const dashboard = dashboardOfFile();
 
 /** Sentences of a text that claim what did not happen. "Not sent" and "No mail is sent" claim nothing. */
 const claimsIn = (text: string) =>
@@ -65,7 +58,7 @@ test("without a Resend key no page, toast, answer or line of the log claims that
   });
 
   // One person, and what is said before it is saved; a mistyped domain is asked about.
-  await page.goto(path("/people"));
+  await page.goto(dashboard.at("/people"));
   await page.getByRole("button", { name: "Add person" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email").fill("kept@gmial.com");
@@ -78,7 +71,7 @@ test("without a Resend key no page, toast, answer or line of the log claims that
   await claimsNothing(page, "a person's panel");
 
   // Many people.
-  await page.goto(path("/people?status=pending"));
+  await page.goto(dashboard.at("/people?status=pending"));
   await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
   await page.getByRole("button", { name: /^Send .*confirmation/ }).click();
   const question = page.getByRole("dialog");
@@ -87,7 +80,7 @@ test("without a Resend key no page, toast, answer or line of the log claims that
   await page.keyboard.press("Escape");
 
   // A list.
-  await page.goto(path("/imports/new"));
+  await page.goto(dashboard.at("/imports/new"));
   await page.locator(".cm-content").click();
   await page.keyboard.insertText("one@lovelace.org\ntwo@lovelace.org\n");
   await page.getByRole("radio", { name: /^Pending/ }).check();
@@ -105,7 +98,7 @@ test("without a Resend key no page, toast, answer or line of the log claims that
   await claimsNothing(page, "the report of an import");
 
   for (const { path: place } of [...places, { path: "/mails/confirmation" }]) {
-    await page.goto(path(place));
+    await page.goto(dashboard.at(place));
     await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
     await expect(notice(page).first()).toBeVisible();
     await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
@@ -115,26 +108,25 @@ test("without a Resend key no page, toast, answer or line of the log claims that
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 844 });
-      await page.goto(path("/mails"));
+      await page.goto(dashboard.at("/mails"));
       await expect(notice(page).first()).toBeVisible();
       expect(await faultsOf(page), `${colorScheme} at ${width}`).toEqual([]);
     }
 
   // A test mail, and the panel of a mail that was kept.
   await page.setViewportSize({ width: 1280, height: 844 });
-  await page.goto(path("/mails/confirmation"));
+  await page.goto(dashboard.at("/mails/confirmation"));
   await page.getByRole("button", { name: "Send a test to me" }).click();
   await expect(page.getByText(/A test to .* is kept here/)).toBeVisible();
-  await page.goto(path("/mails"));
+  await page.goto(dashboard.at("/mails"));
   await page.getByRole("button", { name: /two@lovelace.org/ }).click();
   await expect(page.getByRole("complementary", { name: "Mail" })).toBeVisible();
   await claimsNothing(page, "a mail's panel");
 
   // The API's answers, the log of the product and every toast.
-  const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ email: "api@lovelace.org", status: "pending" }),
+  const answer = await dashboard.call("POST", "/subscribers", {
+    email: "api@lovelace.org",
+    status: "pending",
   });
   expect(claimsIn(await answer.text())).toEqual([]);
   expect(toasts.length).toBeGreaterThan(0);

@@ -1,13 +1,8 @@
 import { type APIRequestContext, expect, test } from "@playwright/test";
 import type { PlanInput, PlanRow } from "../server/contract/imports";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 /** Calls a procedure as the page's staff member would. */
 async function call<T>(request: APIRequestContext, path: string, input: object): Promise<T> {
@@ -36,7 +31,7 @@ async function begin(
   const people = made.counts.new_active;
   const consent = people > 0 ? { source: "Spring fair", wording: "", people } : null;
   await call(request, "imports.commit", { importId: made.importId, digest: made.digest, consent });
-  return `${dashboard.product.url}/n/${dashboard.newsletterId}/imports/${made.importId}`;
+  return dashboard.at(`/imports/${made.importId}`);
 }
 
 const at = "2024-03-02T09:30:00Z";

@@ -1,19 +1,11 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type Dashboard, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let people: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  people = `${dashboard.product.url}/n/${dashboard.newsletterId}/people`;
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 test("the list's first visit brings less than 300 kB of scripts", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await page.waitForLoadState("networkidle");
   const scripts = await page.evaluate(() =>
@@ -36,8 +28,8 @@ test("the list's first visit brings less than 300 kB of scripts", async ({ brows
 
 test("nothing moves when a panel opens: a person's, the next one's, a mail's", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor");
-  for (const path of [people, people.replace(/people$/, "mails")]) {
-    await page.goto(path);
+  for (const path of ["/people", "/mails"]) {
+    await page.goto(dashboard.at(path));
     const links = page.getByRole("main").locator("[data-person], [data-mail]");
     await expect(links.nth(5)).toBeVisible();
     await page.waitForLoadState("networkidle");
@@ -88,7 +80,7 @@ test("with a hundred rows, whatever is clicked or typed shows within 300 ms", { 
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await page.waitForLoadState("networkidle");
   const box = (n: number) => page.getByRole("checkbox").nth(n);

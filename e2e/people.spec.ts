@@ -1,19 +1,11 @@
 import { expect, test } from "@playwright/test";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let people: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  people = `${dashboard.product.url}/n/${dashboard.newsletterId}/people`;
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 test("a search and a filter are in the address, and a reload shows the same", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();
   await page.keyboard.press("/");
   await page.keyboard.type("READER 12");
@@ -37,7 +29,7 @@ test("a filter takes several values, is in the address, and an address with one 
   browser,
 }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(`${people}?status=pending`);
+  await page.goto(dashboard.at("/people?status=pending"));
   await expect(page.locator("tbody tr")).toHaveCount(25);
   await page.getByRole("button", { name: "Status: Pending" }).click();
   await page.getByRole("menuitemcheckbox", { name: "Active" }).click();
@@ -62,7 +54,7 @@ test("columns are chosen and ordered by the keyboard, and this browser remembers
   browser,
 }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   const heads = page.getByRole("columnheader");
   await expect(heads).toHaveText(["Email", "Name", "Status", "Source", "Added"]);
   await page.getByRole("button", { name: "Columns" }).click();
@@ -81,11 +73,11 @@ test("columns are chosen and ordered by the keyboard, and this browser remembers
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Columns" })).toBeFocused();
   const chosen = ["Email", "Name", "Added", "Status", "Confirmed"];
-  await page.goto(`${people}?q=reader1`);
+  await page.goto(dashboard.at("/people?q=reader1"));
   await expect(heads).toHaveText(chosen);
-  await page.goto(`${people}?columns=source`);
+  await page.goto(dashboard.at("/people?columns=source"));
   await expect(heads).toHaveText(["Email", "Source"]);
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   await expect(heads).toHaveText(chosen);
   await page.context().close();
 });
@@ -95,7 +87,7 @@ test("a note is kept line by line, and who would write over another's unread not
 }) => {
   const page = await dashboard.open(browser, "editor");
   const other = await dashboard.open(browser, "owner");
-  await page.goto(`${people}?q=reader7@`);
+  await page.goto(dashboard.at("/people?q=reader7@"));
   await page.locator("tbody tr a").first().click();
   const panel = page.getByRole("complementary", { name: "Person" });
   await panel.getByRole("button", { name: "Add a note" }).click();
@@ -133,7 +125,7 @@ test("a note is kept line by line, and who would write over another's unread not
 
 test("pages are turned by cursor, forth and back", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   const first = await page.locator("tbody tr a").first().textContent();
   await page.getByRole("button", { name: "Next" }).click();
   await expect(page.getByText("101–200 of 250")).toBeVisible();
@@ -152,7 +144,7 @@ test("the list is sorted by its heads and narrowed to days of one's own, all in 
   browser,
 }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   const firstRow = page.locator("tbody tr a").first();
   await page.getByRole("button", { name: "Email" }).click();
   await expect(firstRow).toHaveText("reader0@lovelace.org");
@@ -187,7 +179,7 @@ test("the list is sorted by its heads and narrowed to days of one's own, all in 
 
 test("a person opens, changes and closes by the keyboard alone", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await page.keyboard.press("j");
   await page.keyboard.press("j");
@@ -207,7 +199,7 @@ test("a person opens, changes and closes by the keyboard alone", async ({ browse
 
 test("one person is added, with what is wrong at its field; edited; erased", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "Add a person" });
@@ -240,7 +232,7 @@ test("one person is added, with what is wrong at its field; edited; erased", asy
 
 test("everybody who matches is unsubscribed, with what was done said at the end", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${people}?q=reader2`);
+  await page.goto(dashboard.at("/people?q=reader2"));
   await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
   const bar = page.getByRole("region", { name: "Selected people" });
   await expect(bar).toContainText("61 selected");
@@ -248,20 +240,19 @@ test("everybody who matches is unsubscribed, with what was done said at the end"
   await page.getByRole("menuitem", { name: "Unsubscribe" }).click();
   await page.getByRole("button", { name: "Unsubscribe 61 people" }).click();
   await expect(page.getByText("61 people unsubscribed.")).toBeVisible();
-  await page.goto(`${people}?status=unsubscribed`);
+  await page.goto(dashboard.at("/people?status=unsubscribed"));
   await expect(page.locator("tbody tr")).toHaveCount(61);
   await page.context().close();
 });
 
 test("who is added meanwhile is told of, and the rows stay until they are asked for", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   const first = await page.locator("tbody tr a").first().textContent();
-  const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ email: "meanwhile@lovelace.org", status: "active" }),
+  const answer = await dashboard.call("POST", "/subscribers", {
+    email: "meanwhile@lovelace.org",
+    status: "active",
   });
   expect(answer.status).toBe(201);
   const show = page.getByRole("button", { name: "1 new · Show" });
@@ -276,7 +267,7 @@ test("who is added meanwhile is told of, and the rows stay until they are asked 
 
 test("a viewer is shown nothing to change", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(people);
+  await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await expect(page.getByRole("checkbox")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Add person" })).toHaveCount(0);

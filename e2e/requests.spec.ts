@@ -2,29 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
 import { Webhook } from "standardwebhooks";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let url: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard({ WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
-  url = `${dashboard.product.url}/n/${dashboard.newsletterId}/api`;
-});
-test.afterAll(() => dashboard?.stop());
-
-function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  return fetch(`${dashboard.product.url}/api/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${dashboard.key}`,
-      ...(body !== undefined && { "content-type": "application/json" }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-}
+const dashboard = dashboardOfFile({ WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
 
 const log = (page: Page) => page.getByRole("region", { name: "Requests" });
 const rows = (page: Page) => log(page).getByRole("listitem");
@@ -33,12 +13,12 @@ test("a call and a rejected call appear by themselves, each with what was asked 
   browser,
 }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(url);
+  await page.goto(dashboard.at("/api"));
   // The three bulks that filled the newsletter.
   await expect(rows(page)).toHaveCount(3);
-  expect((await call("POST", "/subscribers", { email: "ada@lovelace.org" })).status).toBe(201);
+  expect((await dashboard.call("POST", "/subscribers", { email: "ada@lovelace.org" })).status).toBe(201);
   const id = { "x-request-id": "order-7781" };
-  expect((await call("POST", "/subscribers", { email: "ada@lovelace.org" }, id)).status).toBe(422);
+  expect((await dashboard.call("POST", "/subscribers", { email: "ada@lovelace.org" }, id)).status).toBe(422);
   await expect(rows(page)).toHaveCount(5);
   await expect(rows(page).first()).toContainText("422 email_already_subscribed");
   await expect(rows(page).first()).toContainText("Add a person");
@@ -57,7 +37,7 @@ test("filters are in the address, by the keyboard alone, and an address shows th
   browser,
 }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(url);
+  await page.goto(dashboard.at("/api"));
   await expect(rows(page)).toHaveCount(5);
   await log(page).getByRole("button", { name: "Answer" }).focus();
   await page.keyboard.press("Enter");
@@ -83,7 +63,7 @@ test("filters are in the address, by the keyboard alone, and an address shows th
   await rows(page).getByRole("button", { name: "email_already_subscribed" }).click();
   await expect(page).toHaveURL(/answer=email_already_subscribed/);
   await expect(rows(page)).toHaveCount(1);
-  await page.goto(url);
+  await page.goto(dashboard.at("/api"));
   await page.getByRole("region", { name: "Keys" }).getByRole("button", { pressed: false }).first().click();
   await expect(page).toHaveURL(/key=/);
   await expect(rows(page)).toHaveCount(5);
@@ -91,13 +71,13 @@ test("filters are in the address, by the keyboard alone, and an address shows th
 });
 
 test("older ones are a page away, and new ones are offered to who reads there", async ({ browser }) => {
-  await Promise.all(Array.from({ length: 60 }, () => call("GET", "/subscribers?limit=1")));
+  await Promise.all(Array.from({ length: 60 }, () => dashboard.call("GET", "/subscribers?limit=1")));
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(`${url}?operation=listSubscribers`);
+  await page.goto(dashboard.at("/api?operation=listSubscribers"));
   await expect(rows(page)).toHaveCount(50);
   await page.getByRole("button", { name: "Show older ones" }).click();
   await expect(rows(page)).toHaveCount(60);
-  await call("GET", "/subscribers?limit=1");
+  await dashboard.call("GET", "/subscribers?limit=1");
   await page.getByRole("button", { name: "Show 1 new" }).click();
   await expect(rows(page)).toHaveCount(61);
   await page.context().close();
@@ -106,10 +86,11 @@ test("older ones are a page away, and new ones are offered to who reads there", 
 test("a key that is rejected too often is shown as locked out, with what was rejected, until an owner lifts it", async ({
   browser,
 }) => {
-  for (let i = 0; i < 100; i++) await call("GET", "/subscribers/01a1fab8-1f00-7a11-8000-5b1d5e1f0a01");
-  expect((await call("POST", "/subscribers", { email: "new@lovelace.org" })).status).toBe(429);
+  for (let i = 0; i < 100; i++)
+    await dashboard.call("GET", "/subscribers/01a1fab8-1f00-7a11-8000-5b1d5e1f0a01");
+  expect((await dashboard.call("POST", "/subscribers", { email: "new@lovelace.org" })).status).toBe(429);
   const page = await dashboard.open(browser, "owner");
-  await page.goto(url);
+  await page.goto(dashboard.at("/api"));
   const locks = page.getByRole("list", { name: "Lockouts" });
   await expect(locks).toContainText("may not write for another");
   // The log is written once a second, and the page asks again by itself.
@@ -120,13 +101,13 @@ test("a key that is rejected too often is shown as locked out, with what was rej
   await expect(rows(page).first()).toContainText("429 rate_limit_exceeded");
   await locks.getByRole("button", { name: "Lift it now" }).click();
   await expect(locks).toHaveCount(0);
-  expect((await call("POST", "/subscribers", { email: "new@lovelace.org" })).status).toBe(201);
+  expect((await dashboard.call("POST", "/subscribers", { email: "new@lovelace.org" })).status).toBe(201);
   await page.context().close();
 });
 
 test("in both schemes axe finds nothing, and nothing is cut off at 390", async ({ browser }) => {
   const page = await dashboard.open(browser, "owner");
-  await page.goto(url);
+  await page.goto(dashboard.at("/api"));
   await expect(rows(page)).toHaveCount(50);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -141,7 +122,7 @@ test("in both schemes axe finds nothing, and nothing is cut off at 390", async (
 
 test("the overview's numbers lead to exactly the requests they count", async ({ browser }) => {
   const page = await dashboard.open(browser, "viewer");
-  await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}`);
+  await page.goto(dashboard.at(""));
   const rejections = page.getByRole("link", { name: /^\d+ rejections?$/ });
   const rejected = Number((await rejections.textContent())?.split(" ")[0]);
   expect(rejected).toBe(102);
@@ -168,7 +149,7 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   const address = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/rollcall`;
 
   const page = await dashboard.open(browser, "owner");
-  await page.goto(url);
+  await page.goto(dashboard.at("/api"));
   await page.getByRole("link", { name: "Webhooks" }).click();
   await expect(page.getByText("No endpoints yet")).toBeVisible();
   expect(await faultsOf(page)).toEqual([]);
@@ -194,7 +175,7 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   await page.getByRole("menuitem", { name: "Send a test" }).click();
   await expect(page.getByText("The test failed. It answered 500.")).toBeVisible();
 
-  await call("POST", "/subscribers", { email: "katherine@johnson.org", name: "Katherine" });
+  await dashboard.call("POST", "/subscribers", { email: "katherine@johnson.org", name: "Katherine" });
   await expect(endpoint).toContainText("It answered 500.");
   await expect(endpoint).toContainText("1 waiting");
   const message = page.getByRole("region", { name: "What Shop was told" }).getByRole("listitem");
@@ -232,7 +213,7 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   expect(told.at(-1)?.headers["webhook-id"]).toBe(last?.headers["webhook-id"]);
 
   const viewer = await dashboard.open(browser, "viewer");
-  await viewer.goto(`${url}/webhooks`);
+  await viewer.goto(dashboard.at("/api/webhooks"));
   await expect(viewer.getByText("Shop").first()).toBeVisible();
   await expect(viewer.getByText(/^http:\/\/127\.0\.0\.1:\d+\/…$/)).toBeVisible();
   await expect(viewer.getByRole("button", { name: /More for|New endpoint/ })).toHaveCount(0);

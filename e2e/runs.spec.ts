@@ -1,30 +1,20 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let base: string;
-
+const dashboard = dashboardOfFile();
 test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
   for (let batch = 0; batch < 12; batch++) {
     const people = Array.from({ length: 100 }, (_, i) => ({ email: `many${batch * 100 + i}@lovelace.org` }));
-    const answer = await fetch(`${dashboard.product.url}/api/v1/subscribers/bulk`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
-      body: JSON.stringify(people),
-    });
+    const answer = await dashboard.call("POST", "/subscribers/bulk", people);
     expect(answer.status).toBe(201);
   }
 });
-test.afterAll(() => dashboard?.stop());
 
 const underWay = (page: Page) => page.getByRole("region", { name: "Under way" });
 const bar = (page: Page) => page.getByRole("region", { name: "Selected people" });
 
 async function selectAll(page: Page, search: string, expected: string): Promise<void> {
-  await page.goto(`${base}/people?${search}`);
+  await page.goto(dashboard.at(`/people?${search}`));
   await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
   await bar(page)
     .getByRole("button", { name: `Select all ${expected}` })
@@ -46,7 +36,7 @@ test("1,200 people are unsubscribed though the browser is closed; the summary wa
   await page.context().close();
 
   const later = await dashboard.open(browser, "editor");
-  await later.goto(`${base}/mails`);
+  await later.goto(dashboard.at("/mails"));
   await expect(underWay(later)).toContainText("1,200 people unsubscribed.", { timeout: 30_000 });
   for (const colorScheme of ["dark", "light"] as const) {
     await later.emulateMedia({ colorScheme });
@@ -57,7 +47,7 @@ test("1,200 people are unsubscribed though the browser is closed; the summary wa
       expect(await faultsOf(later), `${colorScheme} at ${width}`).toEqual([]);
     }
   }
-  await later.goto(`${base}/people?status=unsubscribed`);
+  await later.goto(dashboard.at("/people?status=unsubscribed"));
   await expect(later.getByText("1–100 of 1,200")).toBeVisible();
   await underWay(later).getByRole("button", { name: "Undo" }).click();
   await expect(underWay(later)).toContainText("1,200 people as before.", { timeout: 30_000 });
@@ -92,7 +82,7 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/people?q=reader24`);
+  await page.goto(dashboard.at("/people?q=reader24"));
   const row = page.locator("tbody tr").first();
   await expect(row).toContainText("Active");
   await row.getByRole("checkbox").check();
@@ -121,10 +111,10 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
   await bar(page).getByRole("button", { name: "More for these people" }).click();
   await page.getByRole("menuitem", { name: "Unsubscribe" }).click();
   await expect(page.getByText("1 person unsubscribed.")).toBeVisible();
-  await page.goto(base);
+  await page.goto(dashboard.at(""));
   await page.getByRole("region", { name: "Lately" }).getByRole("button", { name: "Undo" }).first().click();
   await expect(page.getByText("1 person as before.")).toBeVisible();
-  await page.goto(`${base}/people?q=reader24`);
+  await page.goto(dashboard.at("/people?q=reader24"));
   await expect(row).toContainText("Active");
 
   await page.route("**/api/trpc/bulkActions.start**", (route) =>
@@ -160,7 +150,7 @@ test("people are copied and moved to another newsletter: in numbers before it, w
     await bar(page).getByRole("button", { name: "More for these people" }).click();
     return page.getByRole("menuitem", { name: item });
   };
-  await page.goto(`${base}/people?q=many7`);
+  await page.goto(dashboard.at("/people?q=many7"));
   await expect((await menu(/Copy|Move/)).or(page.getByRole("menuitem", { name: "Make active" }))).toHaveCount(
     1,
   );
@@ -174,7 +164,7 @@ test("people are copied and moved to another newsletter: in numbers before it, w
   );
   const there = page.url().replace(/(\/n\/[^/]+).*/, "$1");
 
-  await page.goto(`${base}/people?q=many7`);
+  await page.goto(dashboard.at("/people?q=many7"));
   await (await menu(/Copy to a newsletter/)).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("2 added to Monthly as pending");
@@ -203,13 +193,13 @@ test("people are copied and moved to another newsletter: in numbers before it, w
   await expect(page.getByText("Copied from Weekly by")).toBeVisible();
   await expect(page.getByText("Consent: The spring fair")).toBeVisible();
 
-  await page.goto(base);
+  await page.goto(dashboard.at(""));
   const lately = page.getByRole("region", { name: "Lately" });
   await expect(lately).toContainText("copied 2 people from Weekly to Monthly");
   await lately.getByRole("button", { name: "Undo" }).first().click();
   await expect(page.getByText("2 people removed from Monthly.")).toBeVisible();
 
-  await page.goto(`${base}/people?q=many7`);
+  await page.goto(dashboard.at("/people?q=many7"));
   await (await menu(/Move to a newsletter/)).click();
   await expect(dialog).toContainText("A move cannot be undone");
   await dialog.getByRole("button", { name: "Move 2 people" }).click();

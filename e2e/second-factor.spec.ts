@@ -1,19 +1,16 @@
 import { createHmac } from "node:crypto";
 import { type Browser, type CDPSession, expect, type Page, test } from "@playwright/test";
 import { withClient } from "../server/postgres/sessions";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 import { PASSWORD, type Role } from "./fixtures/furnished";
 
-let dashboard: Dashboard;
+const dashboard = dashboardOfFile();
 /** By its name: a passkey belongs to a domain, and an address is none. */
 let url: string;
 
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
+test.beforeAll(() => {
   url = dashboard.product.url.replace("127.0.0.1", "localhost");
 });
-test.afterAll(() => dashboard?.stop());
 
 /** The code that an authenticator app shows for a secret at a time (RFC 6238: SHA-1, 30 s, 6 digits). */
 function codeOf(secret: string, at = Date.now()): string {

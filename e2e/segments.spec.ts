@@ -1,15 +1,7 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
-let dashboard: Dashboard;
-let base: string;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 const editorOf = (page: Page) => page.getByRole("dialog", { name: "New segment" });
 const condition = (editor: Locator, group: number, number: number) =>
@@ -21,7 +13,7 @@ test("a segment is made with the three kinds of groups by the keyboard, found ag
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/people`);
+  await page.goto(dashboard.at("/people"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();
   await page.getByRole("button", { name: "New segment" }).focus();
   await page.keyboard.press("Enter");
@@ -136,7 +128,7 @@ test("what is filtered becomes a segment that has exactly the same people, with 
     [`added=..2020-01-01`, 0],
     ["confirmed=7d", 0],
   ] as const) {
-    await page.goto(`${base}/people?${filter}`);
+    await page.goto(dashboard.at(`/people?${filter}`));
     await expect(total, filter).toHaveText(String(people));
     await page.getByRole("button", { name: "Save as segment" }).click();
     const editor = editorOf(page);
@@ -146,7 +138,7 @@ test("what is filtered becomes a segment that has exactly the same people, with 
     await expect(total, filter).toHaveText(String(people));
   }
 
-  await page.goto(`${base}/people?q=reader2&sort=-email&columns=status,added`);
+  await page.goto(dashboard.at("/people?q=reader2&sort=-email&columns=status,added"));
   await expect(page.locator("tbody tr a").first()).toHaveText("reader2@lovelace.org");
   await page.getByRole("button", { name: "Save as segment" }).click();
   await editorOf(page).getByLabel("Name").fill("Twos");
@@ -175,7 +167,7 @@ test("of two who change a segment the second is told, and saves over the first o
 }) => {
   const page = await dashboard.open(browser, "editor");
   const other = await dashboard.open(browser, "owner");
-  await page.goto(`${base}/people?status=pending`);
+  await page.goto(dashboard.at("/people?status=pending"));
   await page.getByRole("button", { name: "Save as segment" }).click();
   await editorOf(page).getByLabel("Name").fill("Shared");
   await page.keyboard.press("Enter");
@@ -204,14 +196,10 @@ test("of two who change a segment the second is told, and saves over the first o
 test("a value that a field cannot have is said beside its condition, and an address of no groups opens a new one", async ({
   browser,
 }) => {
-  const defined = await fetch(`${dashboard.product.url}/api/v1/fields`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ key: "seats", label: "Seats", type: "number" }),
-  });
+  const defined = await dashboard.call("POST", "/fields", { key: "seats", label: "Seats", type: "number" });
   expect(defined.status).toBe(201);
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${base}/people`);
+  await page.goto(dashboard.at("/people"));
   await page.getByRole("button", { name: "New segment" }).click();
   const editor = editorOf(page);
   const row = condition(editor, 1, 1);
@@ -227,7 +215,7 @@ test("a value that a field cannot have is said beside its condition, and an addr
   await expect(editor).toContainText("0 people match");
 
   // What stands in the address may be anybody's.
-  await page.goto(`${base}/people?groups=${encodeURIComponent('[{"match":"all"}]')}`);
+  await page.goto(dashboard.at(`/people?groups=${encodeURIComponent('[{"match":"all"}]')}`));
   await expect(page.getByRole("alert").first()).toBeVisible();
   await page.getByRole("button", { name: "Save as segment" }).click();
   await expect(condition(editor, 1, 1)).toBeVisible();

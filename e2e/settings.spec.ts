@@ -13,7 +13,7 @@ test.beforeAll(async () => {
     line = await openDatabaseLine(databaseUrl);
     return line.url;
   });
-  base = `${dashboard.product.url}/n/${dashboard.newsletterId}`;
+  base = dashboard.at("");
 });
 test.afterAll(async () => {
   line?.fix();

@@ -32,7 +32,7 @@ async function linkOf(email: string, subject: string): Promise<string> {
 
 /** A browser that has never been here. */
 const stranger = async (browser: Browser) => (await browser.newContext()).newPage();
-const settings = () => `${dashboard.product.url}/n/${dashboard.newsletterId}/settings/you`;
+const settings = () => dashboard.at("/settings/you");
 const isInside = (page: Page) => expect(page.getByRole("navigation").first()).toBeVisible();
 
 test("a forgotten password is replaced through the link in a mail; who was signed in is signed out", async ({

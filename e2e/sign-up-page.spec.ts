@@ -40,10 +40,8 @@ test.afterAll(async () => {
 });
 
 async function personOf(email: string): Promise<{ id: string; status: string; name: string } | undefined> {
-  const answer = await fetch(
-    `${dashboard.product.url}/api/v1/subscribers?email=${encodeURIComponent(email)}&include=fields`,
-    { headers: { authorization: `Bearer ${dashboard.key}` } },
-  );
+  const query = new URLSearchParams({ email, include: "fields" });
+  const answer = await dashboard.call("GET", `/subscribers?${query}`);
   return ((await answer.json()) as { data: { id: string; status: string; name: string }[] }).data[0];
 }
 
@@ -90,7 +88,7 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
-  const settings = `${dashboard.product.url}/n/${dashboard.newsletterId}/settings`;
+  const settings = dashboard.at("/settings");
   await page.goto(`${settings}/fields`);
   const fields = page.getByRole("region", { name: "Fields" });
   await fields.getByRole("button", { name: "Define a field" }).click();
@@ -235,7 +233,7 @@ test("a form on another site answers in place; without scripts it leads to the p
 
 test("the dashboard finds them by the sign-up page, and tells what each agreed to", async ({ browser }) => {
   const page = await dashboard.open(browser, "editor");
-  await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/people?source=public`);
+  await page.goto(dashboard.at("/people?source=public"));
   await expect(page.locator("tbody tr")).toHaveCount(5);
   await page.getByRole("link", { name: "alan@bletchley.org" }).click();
   const panel = page.getByRole("complementary", { name: "Person" });
@@ -337,11 +335,7 @@ test(`a mail scanner that opens every link in a browser with scripts, ${OPENS} t
   const { origin } = new URL(url);
   const { trpc } = await staffAt(dashboard.product.url, "owner@rollcall.dev", "a long enough password");
   const api = (path: string, body?: object) =>
-    fetch(`${dashboard.product.url}/api/v1${path}`, {
-      method: body ? "POST" : "GET",
-      headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
-      ...(body && { body: JSON.stringify(body) }),
-    }).then((answer) => answer.json());
+    dashboard.call(body ? "POST" : "GET", path, body).then((answer) => answer.json());
   const add = async (email: string, status: string) =>
     (await api("/subscribers", { email, status })).data.id as string;
   const pending = "pending@scanned.org";

@@ -1,30 +1,19 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { type Dashboard, faultsOf, startDashboard } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
 // Each goes on with what the one before has suppressed.
 test.describe.configure({ mode: "serial" });
 
-let dashboard: Dashboard;
-
-test.beforeAll(async () => {
-  test.setTimeout(300_000);
-  dashboard = await startDashboard();
-});
-test.afterAll(() => dashboard?.stop());
+const dashboard = dashboardOfFile();
 
 async function open(browser: Browser, role: "editor" | "viewer"): Promise<Page> {
   const page = await dashboard.open(browser, role);
-  await page.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/suppressions`);
+  await page.goto(dashboard.at("/suppressions"));
   return page;
 }
 
-const ask = (method: string, path: string, body?: unknown) =>
-  fetch(`${dashboard.product.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${dashboard.key}`, "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-const create = async (email: string) => (await (await ask("POST", "/subscribers", { email })).json()).code;
+const create = async (email: string) =>
+  (await (await dashboard.call("POST", "/subscribers", { email })).json()).code;
 
 const rows = (page: Page) => page.getByRole("table", { name: "Suppressions" }).locator("tbody tr");
 
@@ -75,7 +64,7 @@ test("a pasted table of opt-outs: what it will do is shown first, who is on the 
   await isSound(page);
   for (const email of ["out@list.example", "bad@list.example"])
     expect(await create(email)).toBe("email_suppressed");
-  const { data } = await (await ask("GET", "/subscribers?email=reader1@lovelace.org")).json();
+  const { data } = await (await dashboard.call("GET", "/subscribers?email=reader1@lovelace.org")).json();
   expect(data).toMatchObject([{ status: "unsubscribed" }]);
   await page.context().close();
 });
@@ -83,9 +72,9 @@ test("a pasted table of opt-outs: what it will do is shown first, who is on the 
 test("a search finds a part of an address, and the whole of one that is erased; a reason narrows", async ({
   browser,
 }) => {
-  const { data } = await (await ask("GET", "/subscribers?email=reader2@lovelace.org")).json();
-  await ask("DELETE", `/subscribers/${data[0].id}`);
-  await ask("PUT", `/subscribers/${data[0].id}`, { email: "renamed@lovelace.org" });
+  const { data } = await (await dashboard.call("GET", "/subscribers?email=reader2@lovelace.org")).json();
+  await dashboard.call("DELETE", `/subscribers/${data[0].id}`);
+  await dashboard.call("PUT", `/subscribers/${data[0].id}`, { email: "renamed@lovelace.org" });
   const page = await open(browser, "editor");
   const search = page.getByRole("searchbox", { name: "Search by address" });
   await search.fill("ut@LIST");
@@ -128,7 +117,7 @@ test("lifting asks why, which the audit log keeps; who is on the list and left i
   await other.getByRole("button", { name: "Cancel" }).click();
 
   const owner = await dashboard.open(browser, "owner");
-  await owner.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/settings/log`);
+  await owner.goto(dashboard.at("/settings/log"));
   const log = owner.getByRole("listitem");
   await expect(log.filter({ hasText: "They wrote to us from this address" })).toContainText(
     "editor let an address",
@@ -154,10 +143,10 @@ test("a file of 5,000 goes in several calls and is one entry of the audit log; a
   }
   await send("5,000 addresses will be suppressed.", "5,000 addresses are suppressed.");
   await send("5,000 addresses are already.", "0 addresses are suppressed.");
-  const { pagination } = await (await ask("GET", "/suppressions?limit=1")).json();
+  const { pagination } = await (await dashboard.call("GET", "/suppressions?limit=1")).json();
   expect(pagination.total).toBe(5_003);
   const owner = await dashboard.open(browser, "owner");
-  await owner.goto(`${dashboard.product.url}/n/${dashboard.newsletterId}/settings/log`);
+  await owner.goto(dashboard.at("/settings/log"));
   await expect(owner.getByText("suppressed 5,000 addresses")).toHaveCount(2);
   await owner.context().close();
   await page.context().close();

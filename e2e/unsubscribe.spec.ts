@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import { type Product, runAdmin, startProduct } from "../server/test/product";
-import { faultsOf } from "./fixtures/dashboard";
+import { closePages, faultsOf } from "./fixtures/dashboard";
 import { startFakeResend } from "./fixtures/fake-resend";
 
 let resend: Awaited<ReturnType<typeof startFakeResend>>;
@@ -25,7 +25,8 @@ test.beforeAll(async () => {
   );
   key = made.key.secret;
 });
-test.afterAll(async () => {
+test.afterAll(async ({ browser }) => {
+  await closePages(browser);
   await product?.stop();
   await resend?.stop();
 });

@@ -51,6 +51,7 @@ function MailDetails({ mail }: { mail: Mail }) {
       <DeliveryNote mail={mail} />
       <MailFacts mail={mail} />
       <Group gap="xs" my="md">
+        <CorrectAddress mail={mail} />
         <SendAgain mail={mail} />
         <CopyLink mail={mail} />
         <Button variant="subtle" color="gray" onClick={() => setPlain(!isPlain)}>
@@ -64,6 +65,21 @@ function MailDetails({ mail }: { mail: Mail }) {
         <MailFrame html={mail.html} className={styles.mail} />
       )}
     </>
+  );
+}
+
+/** Nobody can be reached at this address, so that sending again is of no use. */
+const isForGood = ({ bouncedAt, errorCode }: Mail) => bouncedAt !== null || errorCode === "validation_error";
+
+/** Opens the person's form: with another address they are asked anew. */
+function CorrectAddress({ mail }: { mail: Mail }) {
+  const { newsletterId, mayEdit } = useViewer();
+  const { kind, subscriberId, retryId } = mail;
+  if (!mayEdit || !subscriberId || kind !== "confirmation" || retryId || !isForGood(mail)) return null;
+  return (
+    <Button component={Link} href={`/n/${newsletterId}/people?person=${subscriberId}&edit=true`}>
+      Correct the address
+    </Button>
   );
 }
 
@@ -154,6 +170,7 @@ function SendAgain({ mail }: { mail: Mail }) {
   return (
     <RetryButton
       label="Send again"
+      variant={isForGood(mail) ? "default" : "filled"}
       mails={1}
       retry={() => client.mails.retry.mutate({ newsletterId, id })}
       {...(state === "uncertain" && { recipient: mail.toEmail })}

@@ -2,13 +2,16 @@
 import { Button, UnstyledButton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type MailFilter, mailFilters } from "@/server/contract/mail-states";
 import { useListKeys } from "../shell/list-keys";
+import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
+import kit from "../ui/kit.module.css";
 import { ListPage } from "../ui/list-page";
+import { count } from "../ui/numbers";
 import { parseAsId } from "../ui/parse-as-id";
 import { Banner, Empty } from "../ui/states";
 import { StatusPill, statusWord } from "../ui/status";
@@ -26,15 +29,17 @@ const stateOptions = [mailFilters.map((value) => ({ value, label: statusWord(val
 /** Every mail to the people of a newsletter: its status, and why. */
 export function MailsPage() {
   const { newsletterId, sends } = useViewer();
-  const [{ state, mail: openId }, set] = useQueryStates({
+  const [{ q, state, mail: openId }, set] = useQueryStates({
+    q: parseAsString.withDefault(""),
     state: parseAsStringLiteral(mailFilters),
     mail: parseAsId,
   });
   const query = api.mails.page.useInfiniteQuery(
-    { newsletterId, ...(state && { state }) },
+    { newsletterId, ...(state && { state }), ...(q && { search: q }) },
     { initialCursor: null, getNextPageParam: (last) => last.after, placeholderData: (before) => before },
   );
   const mails = query.data?.pages.flatMap((page) => page.mails) ?? null;
+  const most = query.data?.pages[0]?.most ?? null;
   const open = (mail: string | null) => void set({ mail });
   const { step, close } = useListKeys("mail", mails ?? [], openId, open);
   return (
@@ -50,13 +55,6 @@ export function MailsPage() {
           <Button component={Link} href={`/n/${newsletterId}/mails/welcome`} variant="default">
             Welcome mail
           </Button>
-          <Choice
-            label="State"
-            value={state}
-            chosen={state && statusWord(state)}
-            options={stateOptions}
-            onChoose={(value) => set({ state: value as typeof state })}
-          />
         </>
       }
       tools={
@@ -69,10 +67,30 @@ export function MailsPage() {
             </Banner>
           )}
           <PausedMails />
-          {!state && <MailIssues onShow={(one) => set({ state: one })} />}
+          {!state && !q && <MailIssues onShow={(one) => set({ state: one })} />}
+          <search className={kit.filters} aria-label="Mails">
+            <SearchField
+              label="Search by email or name"
+              value={q}
+              onChange={(text) => void set({ q: text || null })}
+            />
+            <Choice
+              label="State"
+              value={state}
+              chosen={state && statusWord(state)}
+              options={stateOptions}
+              onChoose={(value) => set({ state: value as typeof state })}
+            />
+          </search>
+          {most !== null && (
+            <p>
+              More than {count(most)} people match: these are the mails of the {count(most)} who were added
+              last.
+            </p>
+          )}
         </>
       }
-      empty={mails?.length === 0 && <NoMails state={state} />}
+      empty={mails?.length === 0 && (q ? <NoMatch /> : <NoMails state={state} />)}
       panel={openId && <MailPanel key={openId} id={openId} onClose={close} onStep={step} />}
     >
       {() => (
@@ -133,6 +151,15 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
         </span>
       </UnstyledButton>
     </li>
+  );
+}
+
+function NoMatch() {
+  return (
+    <Empty title="No mail matches">
+      A search looks at the addresses and names of people as they are now. The mails of who was erased are
+      erased with them.
+    </Empty>
   );
 }
 

@@ -1,11 +1,9 @@
 "use client";
-import { TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { type RefObject, useEffect, useState } from "react";
 import { peopleOrders } from "@/server/contract/people-list";
 import { SegmentChip } from "../segments/segment-editing";
+import { SearchField } from "../shell/search-field";
 import { Choice, SeveralChoice } from "../ui/choice";
-import { icons } from "../ui/icons";
+import kit from "../ui/kit.module.css";
 import { AttributeChoice } from "./attribute-choice";
 import { ColumnChoice } from "./column-choice";
 import { ImportChip } from "./import-chip";
@@ -14,37 +12,14 @@ import { type ChoiceName, choiceNames, choices, personFields } from "./person-fi
 import { SpanChoice } from "./span-choice";
 import { orderWords, type PeopleView } from "./view-state";
 
-const TYPING_MS = 160;
-
 const orderOptions = [peopleOrders.map((value) => ({ value, label: orderWords[value] }))];
 
-type Props = { view: PeopleView; searchRef: RefObject<HTMLInputElement | null> };
-
 /** What narrows the list; each choice is in the address at once. */
-export function Filters({ view, searchRef }: Props) {
+export function Filters({ view }: { view: PeopleView }) {
   const { q, show } = view;
-  const [typed, setTyped] = useState(q);
-  const search = useDebouncedCallback((text: string) => void show({ q: text }), TYPING_MS);
-  // The address may change without typing: another search from the palette, or Back.
-  useEffect(() => setTyped(q), [q]);
-
   return (
-    <search className={styles.filters} aria-label="People">
-      <TextInput
-        ref={searchRef}
-        className={styles.search}
-        aria-label="Search by email or name"
-        placeholder="Search by email or name"
-        type="search"
-        leftSection={<icons.search />}
-        rightSection={typed === "" ? <kbd>/</kbd> : undefined}
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          search(event.currentTarget.value);
-        }}
-        onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
-      />
+    <search className={kit.filters} aria-label="People">
+      <SearchField label="Search by email or name" value={q} onChange={(text) => void show({ q: text })} />
       <div className={styles.choices}>
         <SegmentChip view={view} />
         <ImportChip view={view} />

@@ -4,7 +4,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { SegmentButton, SegmentMenu, useSegmentEditing } from "../segments/segment-editing";
 import { useListKeys } from "../shell/list-keys";
 import { useShortcuts } from "../shell/shortcuts";
@@ -41,8 +41,7 @@ export function PeoplePage() {
   const people = page.data?.people ?? NOBODY;
   const selection = useSelection(people, view.filter);
   const editing = useSegmentEditing(view);
-  const searchRef = useRef<HTMLInputElement>(null);
-  const { step, close } = usePeopleKeys(view, people, selection, searchRef);
+  const { step, close } = usePeopleKeys(view, people, selection);
   const { entered, open } = useOpening(view);
   const showNew = () => {
     void Promise.all([page.refetch(), total.refetch()]);
@@ -68,7 +67,7 @@ export function PeoplePage() {
         }
         tools={
           <>
-            <Filters view={view} searchRef={searchRef} />
+            <Filters view={view} />
             {page.isSuccess && !page.isPlaceholderData && (
               <NewPeople view={view} page={page.data} readAt={page.dataUpdatedAt} onShow={showNew} />
             )}
@@ -94,6 +93,8 @@ export function PeoplePage() {
               key={view.person}
               id={view.person}
               takesFocus={entered === view.person}
+              editing={view.edit}
+              onEdit={view.setEditing}
               onClose={close}
               onStep={step}
             />
@@ -165,12 +166,7 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
 }
 
 /** The keys of the list. @returns what the panel's buttons do, too: the person before or after, and close */
-function usePeopleKeys(
-  view: PeopleView,
-  people: Person[],
-  selection: Selection,
-  searchRef: RefObject<HTMLInputElement | null>,
-) {
+function usePeopleKeys(view: PeopleView, people: Person[], selection: Selection) {
   const { mayExport } = useViewer();
   const { focused, step, close } = useListKeys("person", people, view.person, view.open);
   const select = (range: boolean) => {
@@ -178,7 +174,6 @@ function usePeopleKeys(
     if (id) selection.set(id, range || !selection.ids.has(id), range);
   };
   useShortcuts({
-    "/": () => searchRef.current?.focus(),
     ...(mayExport && {
       x: () => select(false),
       X: () => select(true),

@@ -1,6 +1,6 @@
 "use client";
 import { Box } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Loaded } from "../ui/list-page";
@@ -19,7 +19,15 @@ import { Timeline } from "./timeline";
 const POLL_MS = 3_000;
 
 type Fact = [name: string, value: ReactNode];
-type Props = { id: string; takesFocus: boolean; onClose(): void; onStep(by: 1 | -1): void };
+type Props = {
+  id: string;
+  takesFocus: boolean;
+  /** The form stands in place of what it changes. */
+  editing: boolean;
+  onEdit(editing: boolean): void;
+  onClose(): void;
+  onStep(by: 1 | -1): void;
+};
 
 const NO_FIELDS: Field[] = [];
 
@@ -29,7 +37,7 @@ function attributeFact(field: Field, { fields }: Person): Fact {
 }
 
 /** One person beside the list: who they are, what can be done, what happened. */
-export default function PersonPanel({ id, takesFocus, onClose, onStep }: Props) {
+export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, onStep }: Props) {
   const { newsletterId } = useViewer();
   const query = api.people.get.useQuery(
     { newsletterId, id },
@@ -37,7 +45,6 @@ export default function PersonPanel({ id, takesFocus, onClose, onStep }: Props) 
     { refetchInterval: ({ state }) => state.data?.person.asking?.reason === "on_its_way" && POLL_MS },
   );
   const { data: fields = NO_FIELDS } = api.fields.list.useQuery({ newsletterId });
-  const [editing, setEditing] = useState(false);
   return (
     <SidePanel
       label="Person"
@@ -58,7 +65,7 @@ export default function PersonPanel({ id, takesFocus, onClose, onStep }: Props) 
                 person={person}
                 fields={fields}
                 onClose={() => {
-                  setEditing(false);
+                  onEdit(false);
                   // The form that had it is gone.
                   focusPanel();
                 }}
@@ -70,7 +77,7 @@ export default function PersonPanel({ id, takesFocus, onClose, onStep }: Props) 
                   person={person}
                   asked={asked}
                   readAt={query.dataUpdatedAt}
-                  onEdit={() => setEditing(true)}
+                  onEdit={() => onEdit(true)}
                   onClose={onClose}
                 />
                 <Facts

@@ -68,6 +68,8 @@ const parsers = {
   before: parseAsId,
   page: parseAsInteger.withDefault(1),
   person: parseAsId,
+  /** The person's form is open. */
+  edit: parseAsBoolean.withDefault(false),
   add: parseAsBoolean.withDefault(false),
 };
 
@@ -168,7 +170,8 @@ export function usePeopleView() {
         { history: "push", scroll: true },
       ),
     open: (person: string | null) =>
-      setView({ person }, { history: person && !view.person ? "push" : "replace" }),
+      setView({ person, edit: null }, { history: person && !view.person ? "push" : "replace" }),
+    setEditing: (edit: boolean) => setView({ edit: edit || null }),
     setAdding: (add: boolean) => setView({ add: add || null }),
   };
 }

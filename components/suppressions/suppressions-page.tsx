@@ -1,14 +1,15 @@
 "use client";
-import { Button, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { type SuppressionSource, suppressionReasons, suppressionWords } from "@/server/contract/suppressions";
+import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
+import kit from "../ui/kit.module.css";
 import { ListPage } from "../ui/list-page";
 import { count } from "../ui/numbers";
 import { Empty } from "../ui/states";
@@ -18,8 +19,6 @@ import styles from "./suppressions.module.css";
 
 const AddSuppressions = dynamic(() => import("./add-suppressions"), { ssr: false });
 const RemoveSuppression = dynamic(() => import("./remove-suppression"), { ssr: false });
-
-const TYPING_MS = 160;
 
 const reasonOptions = [suppressionReasons.map((value) => ({ value, label: suppressionWords[value] }))];
 
@@ -63,8 +62,12 @@ export function SuppressionsPage() {
             <p className={styles.intro}>
               Addresses that are not to be written to. People on the list who unsubscribed are under People.
             </p>
-            <search className={styles.filters} aria-label="Suppressions">
-              <Search value={q} onChange={(text) => set({ q: text || null })} />
+            <search className={kit.filters} aria-label="Suppressions">
+              <SearchField
+                label="Search by address"
+                value={q}
+                onChange={(text) => void set({ q: text || null })}
+              />
               <Choice
                 label="Reason"
                 value={reason}
@@ -96,27 +99,6 @@ export function SuppressionsPage() {
       {adding && <AddSuppressions onClose={() => setAdding(false)} />}
       {removing && <RemoveSuppression suppression={removing} onClose={() => setRemoving(null)} />}
     </>
-  );
-}
-
-function Search({ value, onChange }: { value: string; onChange(text: string): void }) {
-  const [typed, setTyped] = useState(value);
-  const search = useDebouncedCallback(onChange, TYPING_MS);
-  // The address may change without typing: Back.
-  useEffect(() => setTyped(value), [value]);
-  return (
-    <TextInput
-      className={styles.search}
-      aria-label="Search by address"
-      placeholder="Search by address"
-      type="search"
-      leftSection={<icons.search />}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        search(event.currentTarget.value);
-      }}
-    />
   );
 }
 

@@ -20,15 +20,18 @@ const anyOf = <const Values extends readonly [string, ...string[]]>(values: Valu
       .transform((some) => [...new Set(some)]),
   ]);
 
+/** Any part of an address or a name. */
+export const PeopleSearch = z
+  .string()
+  .trim()
+  .max(200)
+  // No text in PostgreSQL contains a zero byte, so a search for one finds nobody.
+  .transform((text) => text.replaceAll("\0", "\uFFFD") || undefined)
+  .optional();
+
 /** What narrows the list of people; an absent part does not. A span begins with its first moment and ends before its last. */
 export const PeopleFilterInput = z.object({
-  search: z
-    .string()
-    .trim()
-    .max(200)
-    // No text in PostgreSQL contains a zero byte, so a search for one finds nobody.
-    .transform((text) => text.replaceAll("\0", "\uFFFD") || undefined)
-    .optional(),
+  search: PeopleSearch,
   status: anyOf(statuses).optional(),
   source: anyOf(sources).optional(),
   /** With one of these tags at least, in any case. */

@@ -2,7 +2,7 @@ import { type MailFilter, type MailState, mailStates } from "../contract/mail-st
 import { lowestIdAt } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 import { OVER_BUDGET } from "./mail-budgets";
-import { HOUR_MS } from "./person-conditions";
+import { HOUR_MS, likeLiteral } from "./person-conditions";
 import { suppressionOf } from "./suppressions";
 
 /** In a state that is open, and nothing was sent in its place: as a small index has them, literally. */
@@ -57,23 +57,34 @@ export function countKept(db: Db, newsletterId: string): Promise<number> {
   });
 }
 
+type PageInput = {
+  newsletterId: string;
+  filter: MailFilter | undefined;
+  /** Only mails to these people, and to staff whose address has this text; null: to anybody. */
+  to: { people: string[]; search: string } | null;
+  after: string | null;
+};
+
 /** A page of a newsletter's mails, newest first. */
 export async function pageOfMails(
   db: Db,
-  {
-    newsletterId,
-    filter,
-    after,
-  }: { newsletterId: string; filter: MailFilter | undefined; after: string | null },
+  { newsletterId, filter, to, after }: PageInput,
   limit: number,
 ): Promise<MailListRow[]> {
+  const among = to
+    ? Prisma.sql`AND id IN (
+        SELECT id FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ANY (${to.people}::uuid[])
+        UNION ALL
+        SELECT id FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id IS NULL
+          AND lower(to_email) LIKE lower(${`%${likeLiteral(to.search)}%`}))`
+    : Prisma.empty;
   const edge = after ? Prisma.sql`AND id < ${after}::uuid` : Prisma.empty;
   return db.$queryRaw<MailListRow[]>`
     SELECT id, subscriber_id AS "subscriberId", to_email AS "toEmail", kind, reminder_of IS NOT NULL AS "isReminder", state, subject, error_message AS reason,
       attempts, deferred_until AS "deferredUntil", created_at AS "createdAt", finished_at AS "finishedAt", frozen_at AS "frozenAt",
       retry_id AS "retryId", delayed_at AS "delayedAt", delivered_at AS "deliveredAt", bounced_at AS "bouncedAt",
       bounce_reason AS "bounceReason", complained_at AS "complainedAt"
-    FROM mails WHERE newsletter_id = ${newsletterId}::uuid ${conditionOf(filter)} ${edge} ORDER BY id DESC LIMIT ${limit}`;
+    FROM mails WHERE newsletter_id = ${newsletterId}::uuid ${conditionOf(filter)} ${among} ${edge} ORDER BY id DESC LIMIT ${limit}`;
 }
 
 /**

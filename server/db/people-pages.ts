@@ -171,6 +171,15 @@ async function findPosition(tx: Tx, newsletterId: string, id: string, by: By): P
   return rows[0] ?? null;
 }
 
+/** The ids of those who match, who were added last first. */
+export function newestMatching(db: Db, filter: PeopleFilter, limit: number): Promise<string[]> {
+  return atOneMoment(db, async (tx) => {
+    const read = openReader(tx, await numberFilter(tx, filter));
+    const found = await read({ by: "added", blank: false, descending: true, beyond: null, limit });
+    return found.map(({ id }) => id);
+  });
+}
+
 /**
  * A page of people, in order; a page before a person ends beside them.
  * @returns `lost` when the person it should be beside is gone and the order needs more of them than their id: then it is

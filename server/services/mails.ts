@@ -2,6 +2,7 @@ import { type SignedLinks, withoutTokens } from "../auth/signed-links";
 import type { MailFilter } from "../contract/mail-states";
 import { countKept, findMail, groupIssues, listNewestMails, pageOfMails } from "../db/mail-pages";
 import type { NewsletterRow } from "../db/newsletters";
+import { newestMatching } from "../db/people-pages";
 import { AppError } from "../errors";
 import { renderConfirmation } from "../mail/templates/render-confirmation";
 import { renderNewAddress, renderPreferences } from "../mail/templates/render-preferences";
@@ -13,6 +14,8 @@ export { countKept };
 
 const PAGE = 50;
 const MAX_NEWEST = 1_000;
+/** So many people are found by a search of mails. */
+const MOST_FOUND = 1_000;
 
 type LinkCtx = { links: Pick<SignedLinks, "confirmationUrl"> };
 type LinkedMail = {
@@ -31,14 +34,29 @@ function linkOf({ links }: LinkCtx, mail: LinkedMail): string | null {
   return links.confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt });
 }
 
-/** A page of a newsletter's mails, newest first. */
-export async function listMails(
-  ctx: Pick<Ctx, "db">,
-  input: { newsletterId: string; filter: MailFilter | undefined; after: string | null },
-) {
-  const rows = await pageOfMails(ctx.db, input, PAGE + 1);
+type MailListInput = {
+  newsletterId: string;
+  filter: MailFilter | undefined;
+  /** Any part of the address or the name of whom they are to. */
+  search: string | undefined;
+  after: string | null;
+};
+
+/**
+ * A page of a newsletter's mails, newest first.
+ * @returns `most`: when a search finds more people, the mails are of so many of them, those added last
+ */
+export async function listMails({ db }: Pick<Ctx, "db">, { search, ...input }: MailListInput) {
+  const { newsletterId } = input;
+  const found = search ? await newestMatching(db, { newsletterId, search }, MOST_FOUND + 1) : null;
+  const to = search && found ? { search, people: found.slice(0, MOST_FOUND) } : null;
+  const rows = await pageOfMails(db, { ...input, to }, PAGE + 1);
   const mails = rows.slice(0, PAGE);
-  return { mails, after: rows.length > PAGE ? (mails.at(-1)?.id ?? null) : null };
+  return {
+    mails,
+    after: rows.length > PAGE ? (mails.at(-1)?.id ?? null) : null,
+    most: found && found.length > MOST_FOUND ? MOST_FOUND : null,
+  };
 }
 
 /** What keeps a newsletter's mails from arriving. */

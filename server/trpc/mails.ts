@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ConfirmationMail } from "../contract/confirmation-mail";
 import { mostMailsPerDay } from "../contract/mail-budgets";
 import { mailFilters } from "../contract/mail-states";
+import { PeopleSearch } from "../contract/people-filter";
 import type { WelcomeMail } from "../contract/welcome-mail";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
 import { releaseDeferred } from "../services/mail-budgets";
@@ -41,9 +42,11 @@ export const mailsRouter = router({
   welcome: welcomeRouter,
 
   page: newsletterProcedure
-    .input(z.object({ state: z.enum(mailFilters).optional(), cursor: z.uuid().nullish() }))
-    .query(({ ctx, input: { state, cursor = null } }) =>
-      listMails(ctx.acting, { newsletterId: ctx.newsletter.id, filter: state, after: cursor }),
+    .input(
+      z.object({ state: z.enum(mailFilters).optional(), search: PeopleSearch, cursor: z.uuid().nullish() }),
+    )
+    .query(({ ctx, input: { state, search, cursor = null } }) =>
+      listMails(ctx.acting, { newsletterId: ctx.newsletter.id, filter: state, search, after: cursor }),
     ),
 
   get: newsletterProcedure.input(OfMail).query(({ ctx, input }) => getMail(ctx.acting, input)),

@@ -1,0 +1,42 @@
+import { TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useEffect, useRef, useState } from "react";
+import { icons } from "../ui/icons";
+import kit from "../ui/kit.module.css";
+import { useShortcuts } from "./shortcuts";
+
+const TYPING_MS = 160;
+
+type Props = {
+  label: string;
+  value: string;
+  /** Is called when the typing pauses. */
+  onChange(text: string): void;
+};
+
+/** The search of a list; "/" goes into it, Enter on to what it found, Esc (which browsers take for "clear") out of it. */
+export function SearchField({ label, value, onChange }: Props) {
+  const ref = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(value);
+  const search = useDebouncedCallback(onChange, TYPING_MS);
+  // The address may change without typing: another search from the palette, or Back.
+  useEffect(() => setTyped(value), [value]);
+  useShortcuts({ "/": () => ref.current?.focus() });
+  return (
+    <TextInput
+      ref={ref}
+      className={kit.search}
+      aria-label={label}
+      placeholder={label}
+      type="search"
+      leftSection={<icons.search />}
+      rightSection={typed === "" ? <kbd>/</kbd> : undefined}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        search(event.currentTarget.value);
+      }}
+      onKeyDown={(event) => ["Enter", "Escape"].includes(event.key) && event.currentTarget.blur()}
+    />
+  );
+}

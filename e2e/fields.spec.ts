@@ -42,7 +42,9 @@ test("fields are defined in the settings, changed, ordered and deleted; who may 
   await page.getByRole("menuitem", { name: "Move up" }).click();
   await expect(rows.nth(1)).toContainText("Reader since");
   await section.getByRole("button", { name: "More for Größe der Firma" }).click();
-  await page.getByRole("menuitem", { name: "Edit" }).click();
+  // The menu before may not have faded yet.
+  const menu = page.getByRole("menu", { name: "More for Größe der Firma" });
+  await menu.getByRole("menuitem", { name: "Edit" }).click();
   const editing = page.getByRole("dialog");
   await editing.getByLabel("Label").fill("Company size");
   await editing.getByRole("button", { name: "Save", exact: true }).click();

@@ -42,7 +42,11 @@ function pagesOf(newsletter: string): Shown[] {
     { ...at("/people", "person"), prepare: openFirst("[data-person]") },
     {
       ...at("/people", "people-selected"),
-      prepare: (page) => page.getByRole("checkbox", { name: "Select everybody on this page" }).check(),
+      prepare: (page) =>
+        page
+          .getByRole("checkbox", { name: /^Select \S+@/ })
+          .first()
+          .check(),
     },
     {
       ...at("/people", "command"),
@@ -83,7 +87,10 @@ const publicPages: Shown[] = [
 async function show(page: Page, url: string, { path, prepare }: Shown): Promise<void> {
   await page.goto(url + path);
   await page.waitForLoadState("networkidle");
+  const loading = page.getByRole("status", { name: "Loading" }).first();
+  await loading.waitFor({ state: "detached" });
   await prepare?.(page);
+  await loading.waitFor({ state: "detached" });
   await page.waitForLoadState("networkidle");
 }
 
@@ -105,7 +112,7 @@ async function takeAll(context: BrowserContext, url: string, pages: Shown[], fol
       await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
       await show(page, url, shown).catch((error) => console.error(`${shown.name} at ${width}: ${error}`));
       const path = join(folder, `${shown.name}-${width}-${scheme}.png`);
-      await page.screenshot({ path, animations: "disabled", fullPage: true });
+      await page.screenshot({ path, animations: "disabled" });
       await page.close();
     }
 }
@@ -117,6 +124,7 @@ async function take(
   scheme: Scheme,
 ): Promise<void> {
   const context = await browser.newContext({ colorScheme: scheme });
+  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   await signIn(page, url, demoOwner.email, demoOwner.password);
   await page.waitForURL(/\/n\/[^/]+$/);

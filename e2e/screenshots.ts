@@ -98,7 +98,10 @@ async function takeReadme(page: Page, url: string, newsletter: string, scheme: S
   const folder = join(projectRoot(), "e2e", "screenshots");
   await mkdir(folder, { recursive: true });
   await page.setViewportSize({ width: 1280, height: 800 });
-  const prepare = (page: Page) => page.locator("[data-person]").nth(3).click();
+  const prepare = async (page: Page) => {
+    await page.locator("[data-person]").nth(3).click();
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+  };
   await show(page, url, { name: "people", path: `${newsletter}/people`, prepare });
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.screenshot({ path: join(folder, `people-${scheme}.png`), animations: "disabled" });

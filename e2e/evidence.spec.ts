@@ -82,6 +82,10 @@ test("while none leaves, a link that staff copy and press is their act, and nobo
     await page.goto(person(dashboard, id));
     await expect(history(page).first()).toContainText("kept here");
     await page.getByRole("button", { name: "More about this person" }).click();
+    await page.getByRole("menuitem", { name: "Copy the id" }).click();
+    await expect(page.getByText(`${id} is copied.`)).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
+    await page.getByRole("button", { name: "More about this person" }).click();
     await page.getByRole("menuitem", { name: "Copy confirmation link" }).click();
     await expect(page.getByText("nobody confirms by it")).toBeVisible();
     const link = await page.evaluate(() => navigator.clipboard.readText());

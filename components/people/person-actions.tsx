@@ -38,6 +38,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
   ];
   const others: Offer[] = [
     { verb: "copyAddress", run: () => copyText(email) },
+    { verb: "copyId", run: () => copyText(person.id) },
     ...(mayEdit && !sends && asked?.state === "logged"
       ? [{ verb: "copyLink", run: () => copyLink(asked.id) } as const]
       : []),

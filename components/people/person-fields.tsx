@@ -53,7 +53,7 @@ export const personFields = {
     orders: ["-confirmed", "confirmed"],
   },
   unsubscribed: { word: "Unsubscribed", value: ({ unsubscribedAt }) => unsubscribedAt },
-  id: { word: "Id", value: ({ id }) => id, show: ({ id }) => <code>{id}</code> },
+  id: { word: "Id", value: ({ id }) => id },
 } as const satisfies Record<string, PersonField>;
 export type FieldName = keyof typeof personFields;
 export const fieldNames = Object.keys(personFields) as FieldName[];
@@ -70,7 +70,7 @@ export const columns = ["name", "status", "source", "added", "confirmed"] as con
 type ListedColumn = (typeof columns)[number];
 export const defaultColumns: ListedColumn[] = ["name", "status", "source", "added"];
 /** What the panel lists below the name and the address. */
-export const facts = ["added", "source", "confirmed", "unsubscribed", "id"] as const satisfies FieldName[];
+export const facts = ["added", "source", "confirmed", "unsubscribed"] as const satisfies FieldName[];
 
 /** Fields with few values, by some of which the list is filtered. */
 export const choices = {

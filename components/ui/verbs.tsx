@@ -18,6 +18,7 @@ export const verbs = {
   activate: { label: "Make active" },
   unsubscribe: { label: "Unsubscribe" },
   copyAddress: { label: "Copy the address" },
+  copyId: { label: "Copy the id, for the API" },
   copyLink: { label: "Copy confirmation link" },
   exportPerson: { label: "Export everything about them" },
   exportCsv: { label: "Export as CSV, for a spreadsheet" },

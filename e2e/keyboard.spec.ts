@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { dashboardOfFile, faultsOf, signIn } from "./fixtures/dashboard";
+import { dashboardOfFile, faultsOf, hearsKeys, signIn } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
 
@@ -70,10 +70,11 @@ test("⌘K finds a person and goes anywhere, and ? says which keys there are", a
 
 test("⌘K does what the menus do: colours, another newsletter, signing out", async ({ browser }) => {
   // Its own session, which it ends.
-  const page = await (await browser.newContext()).newPage();
+  const page = await dashboard.open(browser, "nobody");
   await signIn(page, dashboard.product.url, "owner@rollcall.dev");
   await expect(page).toHaveURL(dashboard.at(""));
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await hearsKeys(page);
   const choose = async (words: string) => {
     await page.keyboard.press("Control+k");
     await expect(page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();

@@ -102,10 +102,10 @@ test("from one page to the next without a mouse: the focus stays on the way, and
   browser,
 }) => {
   const page = await dashboard.open(browser, "owner");
-  await page.goto(`${base}/settings/fields`);
+  await page.goto(`${base}/settings/sign-up`);
   await isLoaded(page);
   const here = page.getByRole("navigation", { name: "Settings" });
-  await here.getByRole("link", { name: "Fields" }).focus();
+  await here.getByRole("link", { name: "Sign-up page" }).focus();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await expect(here.getByRole("link", { name: "Staff" })).toBeFocused();

@@ -4,7 +4,15 @@ import { type ApiKeyCache, createApiKeyCache } from "./auth/api-key-cache";
 import type { Secrets } from "./auth/derived-keys";
 import type { Oidc } from "./auth/oidc";
 import { openLinks, type SignedLinks } from "./auth/signed-links";
-import { appUrl, type Config, loadConfig, mailFrom, oidcOf, ownOrigins } from "./config";
+import {
+  appUrl,
+  type Config,
+  type EnvironmentMail,
+  environmentMail,
+  loadConfig,
+  oidcOf,
+  ownOrigins,
+} from "./config";
 import type { GuardedPool } from "./db/breaker";
 import { type Db, isReachable, openDatabase } from "./db/client";
 import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
@@ -15,8 +23,10 @@ import { makeLog } from "./log";
 import type { DeliveryState } from "./mail/delivery";
 import { type NotifyStaff, openNotices } from "./mail/notices";
 import { type Outbox, openOutbox } from "./mail/outbox";
+import type { ReadMailService } from "./mail/provider";
 import { type Metrics, openMetrics } from "./metrics";
 import { type ChangeWaits, openChangeWaits } from "./services/change-waits";
+import { openMailService, openWebhookSecrets, type ReadWebhookSecrets } from "./services/mail-service";
 import { openRequestLog, type RequestLogWriter } from "./services/request-log";
 import type { SignUpRenderer } from "./services/sign-up-page";
 import type { Guard } from "./services/webhook-request";
@@ -34,8 +44,9 @@ export type AppContext = {
   appUrl: string;
   /** What browsers may know this instance by: `appUrl`'s origin, and others. */
   origins: readonly string[];
-  /** Sender of newsletters that have none of their own, and of mails to the staff. */
-  mailFrom: string;
+  environmentMail: EnvironmentMail;
+  mailService: ReadMailService;
+  webhookSecrets: ReadWebhookSecrets;
   authSecrets: Secrets;
   oidc: Oidc | null;
   /** The way to the database itself, past a pooler. */
@@ -96,7 +107,9 @@ export async function createApp(
     log,
     appUrl: appUrl(config),
     origins: ownOrigins(config),
-    mailFrom: mailFrom(config),
+    environmentMail: environmentMail(config),
+    mailService: openMailService({ db, authSecrets, environmentMail: environmentMail(config) }),
+    webhookSecrets: openWebhookSecrets({ db, authSecrets, environmentMail: environmentMail(config) }),
     authSecrets,
     oidc: oidcOf(config),
     databaseUrl,

@@ -8,7 +8,7 @@ import { LOOPBACK } from "./domain/loopback";
 import { parseNetworks } from "./domain/public-address";
 import { parseProxyTrust } from "./limits/caller-address";
 import { parseLockout, parsePolicy } from "./limits/policies";
-import type { MailTransport } from "./mail/provider";
+import type { MailService } from "./mail/provider";
 import { OperatorError } from "./operator-error";
 import { parsePlaintext, plaintextProblems } from "./transport";
 
@@ -223,16 +223,24 @@ function pairs(config: Config): string[] {
   return problems;
 }
 
-/** By what mails leave; null: they are written and logged only. */
-export function mailTransport(config: Config): MailTransport | null {
-  const { RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl, SMTP_URL: url, ALLOW_PLAINTEXT } = config;
-  if (apiKey) return { kind: "resend", apiKey, baseUrl };
-  return url ? { kind: "smtp", url, mayBePlain: ALLOW_PLAINTEXT?.includes("smtp") ?? false } : null;
-}
+/** @property baseUrl Resend's, whoever sets its key; undefined: its own */
+export type EnvironmentMail = MailService & {
+  baseUrl: string | undefined;
+  /** Of webhooks by which Resend reports. */
+  webhookSecrets: Secrets | null;
+};
 
-/** Sender of newsletters that have none of their own, and of mails to the staff. */
-export function mailFrom(config: Pick<Config, "MAIL_FROM">): string {
-  return config.MAIL_FROM ?? "Rollcall <rollcall@localhost>";
+/** The mail service that the environment sets; its transport is null where it sets none. */
+export function environmentMail(config: Config): EnvironmentMail {
+  const { RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl, SMTP_URL: url, ALLOW_PLAINTEXT } = config;
+  const mayBePlain = ALLOW_PLAINTEXT?.includes("smtp") ?? false;
+  const smtp = url ? ({ kind: "smtp", url, mayBePlain } as const) : null;
+  return {
+    transport: apiKey ? { kind: "resend", apiKey, baseUrl } : smtp,
+    from: config.MAIL_FROM ?? "Rollcall <rollcall@localhost>",
+    baseUrl,
+    webhookSecrets: config.RESEND_WEBHOOK_SECRET ?? null,
+  };
 }
 
 /** The address this instance is known by, without a trailing slash. */

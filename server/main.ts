@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AppContext, createApp, share } from "./app";
 import { renewCiphertexts } from "./auth/renew-ciphertexts";
 import { authSecrets } from "./auth/secret";
-import { loadConfig, mailTransport } from "./config";
+import { loadConfig } from "./config";
 import { migrate } from "./db/migrate";
 import { LOOPBACK } from "./domain/loopback";
 import { startServer, stopServer } from "./http-server";
@@ -13,6 +13,7 @@ import { tooManyOpenFiles } from "./open-files";
 import { OperatorError } from "./operator-error";
 import { holdInstanceLock } from "./postgres/instance-lock";
 import { isClaimed, makeSetupLink } from "./services/installation";
+import { renewMailService } from "./services/mail-service";
 import { ListThread } from "./trpc/list-thread";
 import { adminCommand, version } from "./version";
 
@@ -74,6 +75,7 @@ async function start(): Promise<void> {
   const listThread = Promise.resolve(new ListThread(listWorker()));
   app.listThread = await begin("The thread that reads lists", listThread, (thread) => thread.close());
   await renewCiphertexts(app);
+  await renewMailService(app);
   if (isDemo) await demo(app);
   await app.limiter.ready;
   await begin("Background jobs", startJobs(app), () => app.jobs.stop());
@@ -111,9 +113,9 @@ async function demo(app: AppContext): Promise<void> {
 async function printNextSteps(app: AppContext, embedded: boolean): Promise<void> {
   const { config, appUrl } = app;
   print(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
-  if (mailTransport(config) === null)
+  if ((await app.mailService()).transport === null)
     print(
-      `Without RESEND_API_KEY or SMTP_URL no mail leaves; confirmations are only logged: ${adminCommand} mails list`,
+      `No mail leaves until a mail service is set, under Settings, Sending, or by RESEND_API_KEY or SMTP_URL; confirmations are only logged: ${adminCommand} mails list`,
     );
   if (!embedded && !config.AUTH_SECRET) {
     print(

@@ -21,7 +21,6 @@ beforeAll(async () => {
   key = (await createKey(ctx, { newsletterId, key: { name: "Shop" } })).secret;
   app.delivery = openDelivery({
     ...app,
-    transport: null,
     links: app.links as never,
     applyReports: async () => {},
   });

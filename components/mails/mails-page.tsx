@@ -61,9 +61,9 @@ export function MailsPage() {
         <>
           {!sends && (
             <Banner>
-              Without a mail service mails are only kept here, so that everything can be tried. Set{" "}
-              <code>RESEND_API_KEY</code> or <code>SMTP_URL</code>, and <code>MAIL_FROM</code>, and start
-              again; what is kept here until then does not leave by itself.
+              Without a mail service mails are only kept here, so that everything can be tried. It is set up
+              under <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>; what is kept
+              here until then does not leave by itself.
             </Banner>
           )}
           <PausedMails />
@@ -164,7 +164,7 @@ function NoMatch() {
 }
 
 function NoMails({ state }: { state: MailFilter | null }) {
-  const { sends, reports } = useViewer();
+  const { newsletterId, sends, reports } = useViewer();
   if (state === null) {
     return (
       <Empty title="No mails yet">
@@ -177,9 +177,9 @@ function NoMails({ state }: { state: MailFilter | null }) {
     <Empty title={`No mail is ${statusWord(state).toLowerCase()}`}>
       {needsReports ? (
         <>
-          Nobody reports to Rollcall what became of its mails. With Resend, make a webhook there that leads to{" "}
-          <code>/api/webhooks/resend</code> here, and set <code>RESEND_WEBHOOK_SECRET</code>; a mail server
-          does not report.
+          Nobody reports to Rollcall what became of its mails. With Resend that is set up under{" "}
+          <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>; a mail server does not
+          report.
         </>
       ) : (
         "Other states may have some."

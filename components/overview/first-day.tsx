@@ -17,10 +17,10 @@ function useSteps({ steps, people }: Outputs["newsletters"]["overview"]): Step[]
   return [
     {
       title: "Let mails leave",
-      text: "Until then confirmations are only kept here. Whoever operates this Rollcall sets RESEND_API_KEY or SMTP_URL, and MAIL_FROM.",
+      text: "Until then confirmations are only kept here. Paste a key of Resend, and say who mails come from.",
       isDone: sends,
-      action: "How it is set",
-      href: "/docs/operators",
+      action: "Set it up",
+      href: `${base}/settings/sending`,
     },
     ...(mayEdit
       ? [

@@ -1,9 +1,9 @@
 import Link from "next/link";
-import type { CSSProperties, ReactNode } from "react";
+import { type CSSProperties, Fragment, type ReactNode } from "react";
 import type { ActivityType } from "@/server/contract/activities";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Time } from "../ui/time";
+import { ClockTime, dayName, Time } from "../ui/time";
 import { type Field, fieldText } from "./attribute-text";
 import { evidenceTexts } from "./evidence-text";
 import styles from "./people.module.css";
@@ -154,8 +154,28 @@ function wordsOn(name: string, [from, to]: [string, string], fields: Field[]): [
   return [field.label, text(from), text(to)];
 }
 
-/** What happened to a person, newest first. */
+/** Each day's activities, in the order given. */
+function byDay(activities: Activity[]): { day: string; activities: Activity[] }[] {
+  const days: { day: string; activities: Activity[] }[] = [];
+  for (const activity of activities) {
+    const day = dayName(activity.at);
+    if (days.at(-1)?.day === day) days.at(-1)?.activities.push(activity);
+    else days.push({ day, activities: [activity] });
+  }
+  return days;
+}
+
+/** What happened to a person, by day, newest first. */
 export function Timeline({ activities }: { activities: Activity[] }) {
+  return byDay(activities).map((one) => (
+    <Fragment key={one.activities[0]?.id}>
+      <h3 className={styles.day}>{one.day}</h3>
+      <Day activities={one.activities} />
+    </Fragment>
+  ));
+}
+
+function Day({ activities }: { activities: Activity[] }) {
   const { newsletterId } = useViewer();
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   return (
@@ -168,7 +188,7 @@ export function Timeline({ activities }: { activities: Activity[] }) {
             {mail && !actor ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what}{" "}
             {by(activity, newsletterId)}
             <p>
-              <Time at={activity.at} />
+              <ClockTime at={activity.at} />
             </p>
             {notesOn(activity).map((note) => (
               <p key={note}>{note}</p>

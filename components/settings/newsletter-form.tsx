@@ -53,7 +53,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
       <TextInput label="Name" {...form.getInputProps("name")} />
       <TextInput
         label="Sender"
-        description={`Of a domain that your mail service may send for. Empty: ${mailFrom ?? "MAIL_FROM"}.`}
+        description={`Of a domain that your mail service may send for. Empty: ${mailFrom}.`}
         placeholder="Weekly <hello@example.org>"
         {...form.getInputProps("sender")}
       />

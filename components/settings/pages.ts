@@ -46,6 +46,13 @@ export const settingsPages: SettingsPage[] = [
     words: "form for another site link",
   },
   {
+    path: "/settings/sending",
+    label: "Sending",
+    group: "account",
+    text: "By what mails leave, and as whom.",
+    words: "mail service resend api key sender domain",
+  },
+  {
     path: "/settings/staff",
     label: "Staff",
     group: "account",

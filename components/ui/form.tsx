@@ -52,7 +52,12 @@ export function useServerForm<Values extends Record<string, unknown>>(
       setBusy(false);
     }
   });
-  return { ...form, element, problem, busy, submit };
+  // Mantine's own input for passwords does not say it.
+  const getInputProps: typeof form.getInputProps = (path, options) => {
+    const props = form.getInputProps(path, options);
+    return props.error ? { ...props, "aria-invalid": true } : props;
+  };
+  return { ...form, getInputProps, element, problem, busy, submit };
 }
 
 /** The value of an input that is named by its path, such as "fields.company". */

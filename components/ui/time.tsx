@@ -5,6 +5,9 @@ const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "lo
 const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "long" });
 const thisYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const otherYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+const dayThisYear = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long" });
+const dayOtherYear = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -33,4 +36,21 @@ export function Time({ at }: { at: Date }) {
       {formatTime(at, now)}
     </time>
   );
+}
+
+/** When on its day a moment was, with the absolute time and its zone on hover; beneath the name of the day. */
+export function ClockTime({ at }: { at: Date }) {
+  return (
+    <time dateTime={at.toISOString()} title={absolute.format(at)}>
+      {clock.format(at)}
+    </time>
+  );
+}
+
+/** What people call a moment's day, by the clock of this machine: Today, Yesterday, Monday 16 November, 3 March 2024. */
+export function dayName(at: Date, now = new Date()): string {
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  if (at.toDateString() === now.toDateString()) return "Today";
+  if (at.toDateString() === yesterday.toDateString()) return "Yesterday";
+  return (at.getFullYear() === now.getFullYear() ? dayThisYear : dayOtherYear).format(at);
 }

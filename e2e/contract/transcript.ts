@@ -74,11 +74,18 @@ export function note(mount: Mount, target: string, body: string | Uint8Array = "
 /** Node's parser answers broken HTTP before any handler of ours: in our envelope on our own server only (see unparsed.ts). */
 const wasParsed = (answer: string) => !/^raw .*\n(400|431)\n/.test(answer);
 
-/** The promises that both mounts were asked to keep, with what each answered. */
+/** Takes what was noted under a mount's name: the next file of tests, in the same process, notes its own. */
+function take({ name }: Mount): Map<string, string[]> {
+  const taken = transcripts.get(name) ?? new Map<string, string[]>();
+  transcripts.delete(name);
+  return taken;
+}
+
+/** The promises that both mounts were asked to keep, with what each answered. Can be asked once. */
 export function compare(one: Mount, other: Mount): { name: string; answers: [string[], string[]] }[] {
-  const ofOther = transcripts.get(other.name);
-  return [...(transcripts.get(one.name) ?? [])].flatMap(([name, answers]) => {
-    const others = ofOther?.get(name);
+  const ofOther = take(other);
+  return [...take(one)].flatMap(([name, answers]) => {
+    const others = ofOther.get(name);
     // Sorted, since a promise may ask many things at once; each answer stands with its question.
     return others
       ? [

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { createApp } from "../app";
 import { findAuthSecrets } from "../auth/secret";
 import { captchaOf } from "../captcha";
-import { type Config, mailFrom, mailTransport } from "../config";
+import { type Config, environmentMail } from "../config";
 import { type DatabaseFacts, listSenders, readDatabaseFacts } from "../db/database-facts";
 import { listPending } from "../db/migrate";
 import { makeLog } from "../log";
-import { readResendDomains } from "../mail/resend-domains";
+import type { MailTransport } from "../mail/provider";
+import { readResendDomains, senderDomains } from "../mail/resend-domains";
 import { checkSmtp } from "../mail/smtp";
 import { findDatabase } from "../open-database";
 import { findMailPause } from "../services/mail-pause";
@@ -44,14 +45,6 @@ export function checkSettings(config: Config): Finding[] {
         "AUTH_SECRET",
         "warn",
         "there is none yet: the first start makes one in DATA_DIR; on several machines set the same on each",
-      ),
-    );
-  if (mailTransport(config) === null)
-    findings.push(
-      finding(
-        "RESEND_API_KEY",
-        "warn",
-        "neither it nor SMTP_URL is set: no mail leaves, mails are only logged",
       ),
     );
   if (DATABASE_URL && !config.AUTH_SECRET)
@@ -131,9 +124,18 @@ export async function checkCaptcha(config: Config): Promise<Finding[]> {
 const SMTP_TIMEOUT_MS = 10_000;
 
 /** @param senders as mails have them, such as `Weekly <hello@x.org>` */
-export async function checkMailService(config: Config, senders: string[]): Promise<Finding[]> {
-  const transport = mailTransport(config);
-  if (!transport) return [];
+export async function checkMailService(
+  transport: MailTransport | null,
+  senders: string[],
+): Promise<Finding[]> {
+  if (!transport)
+    return [
+      finding(
+        "mail service",
+        "warn",
+        "there is none: no mail leaves, mails are only logged; set RESEND_API_KEY or SMTP_URL, or a key under Settings, Sending",
+      ),
+    ];
   if (transport.kind === "smtp") {
     const problem = await checkSmtp({ ...transport, timeoutMs: SMTP_TIMEOUT_MS });
     return [
@@ -145,21 +147,21 @@ export async function checkMailService(config: Config, senders: string[]): Promi
   const domains = await readResendDomains(transport);
   if ("problem" in domains)
     return [
-      domains.isRestricted
+      domains.reason === "restricted"
         ? finding("resend", "warn", "the key may only send, so that its domains can't be checked here")
         : finding("resend", "bad", `Resend does not accept the key, or does not answer: ${domains.problem}`),
     ];
-  const used = new Set(senders.map((sender) => sender.replace(/^.*@|>.*$/g, "").toLowerCase()));
-  const wrong = [...used].filter((domain) => !domains.verified.includes(domain));
+  const used = senderDomains(domains, senders);
+  const wrong = used.filter(({ state }) => state !== "verified");
   return [
     finding("resend", "ok", "Resend accepts the key"),
     ...(wrong.length === 0
-      ? [finding("sender", "ok", `verified: ${[...used].join(", ")}`)]
-      : wrong.map((domain) =>
+      ? [finding("sender", "ok", `verified: ${used.map(({ domain }) => domain).join(", ")}`)]
+      : wrong.map(({ domain, state }) =>
           finding(
             "sender",
             "bad",
-            `${domain} is not verified at Resend (${domains.others.includes(domain) ? "it waits for its DNS records" : "it is not there"}): no mail from it leaves`,
+            `${domain} is not verified at Resend (${state === "waiting" ? "it waits for its DNS records" : "it is not there"}): no mail from it leaves`,
           ),
         )),
   ];
@@ -169,7 +171,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, "postgres")))
     return [
       finding("database", "warn", "there is none yet: the first start makes it in DATA_DIR"),
-      ...(await checkMailService(config, [mailFrom(config)])),
+      ...(await checkMailService(environmentMail(config).transport, [environmentMail(config).from])),
     ];
   const found = await findDatabase(config, "command", () => {});
   const app = await createApp(
@@ -205,7 +207,8 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
           : finding("redis", "ok", `${store} answers`),
       );
     if (pending.length > 0) return findings;
-    findings.push(...(await checkMailService(config, [mailFrom(config), ...(await listSenders(app.db))])));
+    const { transport, from } = await app.mailService();
+    findings.push(...(await checkMailService(transport, [from, ...(await listSenders(app.db))])));
     const pause = await findMailPause(app);
     if (pause)
       findings.push(

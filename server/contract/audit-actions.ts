@@ -4,7 +4,7 @@ import type { BulkActionKind } from "./bulk-actions";
 export const auditAreas = {
   people: ["people", "subscriber", "suppressions", "suppression"],
   imports: ["import"],
-  mails: ["mails", "mail"],
+  mails: ["mails", "mail", "mail_service"],
   api: ["api_key", "api_access", "webhook"],
   newsletter: ["newsletter", "field", "segment"],
   staff: ["staff", "second_factor", "account"],
@@ -49,6 +49,8 @@ export type AuditAction =
   | "segment.changed"
   | "segment.deleted"
   | "mail.test"
+  | "mail_service.set"
+  | "mail_service.removed"
   | "mails.paused"
   | "mails.resumed"
   | "mails.released"

@@ -26,6 +26,29 @@ const Sender = z
     "Write the sender as an address, or as Name <hello@example.org>.",
   );
 
+/** By what mails leave, as an owner sets it. */
+export const NewMailService = z.object({
+  /** Resend's; null: the stored one stays. */
+  apiKey: z
+    .string()
+    .trim()
+    .max(200, "A key has at most 200 characters.")
+    .regex(/^re_\w+$/, "This is no key of Resend: it begins with re_, with letters and digits after it.")
+    .nullable(),
+  sender: Sender,
+  /** Of a webhook by which Resend reports, as Resend shows it; null: the stored one stays. */
+  webhookSecret: z
+    .string()
+    .trim()
+    .max(200, "A signing secret has at most 200 characters.")
+    .regex(
+      /^whsec_[A-Za-z0-9+/]{20,}={0,2}$/,
+      "This is no signing secret of a webhook: it begins with whsec_, with letters and digits after it.",
+    )
+    .nullable(),
+});
+export type NewMailService = z.input<typeof NewMailService>;
+
 const mailsADay = (most: number) => {
   const error = `Write a whole number from 1 to ${new Intl.NumberFormat("en").format(most)}.`;
   return z.int({ error }).min(1, error).max(most, error);
@@ -33,7 +56,7 @@ const mailsADay = (most: number) => {
 
 export const NewsletterSettings = z.object({
   name: Title,
-  /** null: MAIL_FROM decides. */
+  /** null: the mail service's own decides. */
   sender: Sender.nullable(),
   replyTo: EmailField.nullable(),
   language: z.enum(languages, { error: `The language must be one of ${languages.join(", ")}.` }),

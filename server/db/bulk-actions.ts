@@ -3,7 +3,7 @@ import { bulkUndoHours } from "../contract/spans";
 import type { Status } from "../domain/status-moves";
 import type { StoredChange } from "./bulk-changes";
 import { type Db, Prisma, type Tx } from "./client";
-import { cancelMails } from "./mails";
+import { cancelMails, restoreCancelled } from "./mails";
 import { conditionOf, numberFilter, type PeopleFilter } from "./people-filter";
 import type { NumberedGroup } from "./segment-conditions";
 import { updateSubscribers } from "./subscribers";
@@ -278,13 +278,10 @@ export async function findUnchanged(
 
 /** Lets the confirmations that an action cancelled be sent after all, where neither link nor mailing has ended since. */
 export async function restoreMails(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE mails m SET state = CASE WHEN c.mail_deferred_until IS NULL THEN 'waiting' ELSE 'deferred' END,
-      deferred_until = c.mail_deferred_until, finished_at = NULL
-    FROM bulk_action_changes c
-    WHERE c.bulk_action_id = ${id}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
-      AND m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state = 'cancelled' AND m.link_expires_at > now()
-      AND NOT EXISTS (SELECT FROM mailings x WHERE x.id = m.mailing_id AND x.cancelled_at IS NOT NULL)`;
+  const cancelled = Prisma.sql`
+    SELECT mail_id, mail_deferred_until AS deferred_until FROM bulk_action_changes
+    WHERE bulk_action_id = ${id}::uuid AND subscriber_id = ANY (${ids}::uuid[])`;
+  await restoreCancelled(tx, newsletterId, cancelled);
 }
 
 /** Cancels the confirmations to these subscribers that an action wrote and nobody has begun to send. @returns whose */

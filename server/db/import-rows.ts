@@ -11,7 +11,7 @@ import type { RejectedArrays, StagedArrays } from "./import-columns";
 import { insertConfirmations, type MailingOfMails } from "./new-mails";
 import { attributedColumns, insertNew, personColumns, unnestedPeople } from "./new-subscribers";
 import type { SubscriberRow } from "./subscribers";
-import { suppressionOf } from "./suppressions";
+import { suppressionOf, suppressRead } from "./suppressions";
 
 /** A subscriber who left according to an import's list; `status` is that of now. */
 export type StillHereRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
@@ -241,16 +241,13 @@ export async function suppressNewRows(
   newsletterId: string,
   { importId, after, to }: RowRange,
 ): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO suppressions (newsletter_id, digest, id, email, reason, source, source_id, created_at)
-    SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, email_canonical),
-      new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)), email, leaving, 'import', import_id,
-      coalesce(left_at, now())
+  const leaving = Prisma.sql`
+    SELECT email_canonical AS canonical, email, leaving AS reason, 'import' AS source, import_id AS source_id, left_at AS at,
+      row_number() OVER (ORDER BY email_canonical) AS n
     FROM import_rows
     WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to} AND ${isNew}
-      AND leaving IN ('bounced', 'complained')
-    ORDER BY email_canonical
-    ON CONFLICT DO NOTHING`;
+      AND leaving IN ('bounced', 'complained')`;
+  await suppressRead(tx, newsletterId, leaving, "keep");
 }
 
 /** The first names, or addresses, of a few people that the plan adds as pending. */

@@ -1,5 +1,6 @@
 import { type BudgetCode, type BudgetGroup, budgetCodes } from "../contract/mail-budgets";
 import { type Db, Prisma, type Tx } from "./client";
+import { deferForBudget } from "./mails";
 import type { MailingOfMails } from "./new-mails";
 
 /** Deferred for a budget, as the database notes it. */
@@ -80,10 +81,7 @@ export async function deferSurplus(tx: Tx, surplus: Surplus, except: string[]): 
     SELECT 1 FROM mails WHERE ${OVER_BUDGET} AND deferred_until = ${until}::timestamptz LIMIT 1`
     ).length === 0;
   // Arrays, which are looked up by the key: joins of what the planner takes for a few rows were quadratic in 10,000.
-  await tx.$executeRaw`
-    UPDATE mails SET state = 'deferred', deferred_until = least(${until}::timestamptz, link_expires_at),
-      error_code = ${code}, error_message = ${message}, budget_domain = ${domain}
-    WHERE id = ANY (ARRAY(
+  const ids = Prisma.sql`
       SELECT m.id FROM mails m
       WHERE m.id = ANY (ARRAY(
           (SELECT id FROM mails WHERE state = 'waiting' ORDER BY id LIMIT ${LOOK_AHEAD})
@@ -95,7 +93,8 @@ export async function deferSurplus(tx: Tx, surplus: Surplus, except: string[]): 
         AND (${domain}::text IS NULL OR ${domain} = (
           SELECT split_part(s.email_canonical, '@', 2) FROM subscribers s
           WHERE s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id))
-      FOR UPDATE SKIP LOCKED))`;
+      FOR UPDATE SKIP LOCKED`;
+  await deferForBudget(tx, ids, { code, message, domain, until });
   return isFirst;
 }
 

@@ -214,6 +214,31 @@ export async function deferMails(tx: Tx, mails: (MailReason & { until: Date })[]
     WHERE mails.id = deferred.id`;
 }
 
+/** Defers the mails that a query reads the ids of, for a budget that is used up, until then or until their links expire. */
+export async function deferForBudget(
+  tx: Tx,
+  ids: Prisma.Sql,
+  { code, message, domain, until }: Omit<MailReason, "id"> & { domain: string | null; until: Date },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails SET state = 'deferred', deferred_until = least(${until}::timestamptz, link_expires_at),
+      error_code = ${code}, error_message = ${message}, budget_domain = ${domain}
+    WHERE id = ANY (ARRAY(${ids}))`;
+}
+
+/**
+ * Lets cancelled mails be sent after all, where neither link nor mailing has ended since.
+ * @param cancelled SQL with the columns mail_id, deferred_until (null: it was not deferred)
+ */
+export async function restoreCancelled(tx: Tx, newsletterId: string, cancelled: Prisma.Sql): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails m SET state = CASE WHEN c.deferred_until IS NULL THEN 'waiting' ELSE 'deferred' END,
+      deferred_until = c.deferred_until, finished_at = NULL
+    FROM (${cancelled}) c
+    WHERE m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state = 'cancelled' AND m.link_expires_at > now()
+      AND NOT EXISTS (SELECT FROM mailings x WHERE x.id = m.mailing_id AND x.cancelled_at IS NOT NULL)`;
+}
+
 export type FrozenMail = {
   id: string;
   linkExpiresAt: Date;

@@ -3,7 +3,7 @@ import type { FieldValue } from "../domain/fields";
 import type { Status } from "../domain/status-moves";
 import { actorName } from "./activities";
 import { type Db, Prisma, type Tx } from "./client";
-import { suppressionOf } from "./suppressions";
+import { suppressionOf, suppressRead } from "./suppressions";
 import { textArray } from "./text-array";
 import { emptyMessages } from "./webhook-endpoints";
 
@@ -190,12 +190,15 @@ export async function deleteSubscribers(
       DELETE FROM suppressions x USING unnest(${canonicals}::text[]) AS gone (canonical)
       WHERE x.newsletter_id = ${newsletterId}::uuid AND x.digest = address_digest(${newsletterId}::uuid, canonical) AND x.source = 'mail'`;
   else
-    await tx.$executeRaw`
-      INSERT INTO suppressions (newsletter_id, digest, id, reason, source)
-      SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, canonical), new_id(now(), row_number() OVER (ORDER BY canonical)),
-        'manual', ${by}
-      FROM unnest(${canonicals}::text[]) AS gone (canonical) ORDER BY canonical COLLATE "C"
-      ON CONFLICT DO NOTHING`;
+    await suppressRead(
+      tx,
+      newsletterId,
+      Prisma.sql`
+        SELECT canonical, NULL AS email, 'manual' AS reason, ${by} AS source, NULL::uuid AS source_id, NULL::timestamptz AS at,
+          row_number() OVER (ORDER BY canonical) AS n
+        FROM unnest(${canonicals}::text[]) AS gone (canonical)`,
+      "keep",
+    );
 }
 
 /** Which of these canonical addresses the newsletter has already, whatever their status. */

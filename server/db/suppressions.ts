@@ -37,6 +37,37 @@ export type NewSuppressionRow = {
   at?: Date | null;
 };
 
+/** What an address that is suppressed already gets: it stays as it is, or a stronger reason replaces a weaker one. */
+const onConflict = {
+  keep: Prisma.sql`NOTHING`,
+  strengthen: Prisma.sql`(newsletter_id, digest) DO UPDATE SET
+      email = coalesce(EXCLUDED.email, x.email), reason = EXCLUDED.reason, created_at = least(EXCLUDED.created_at, x.created_at),
+      source = CASE WHEN x.source = 'person' THEN 'person' ELSE EXCLUDED.source END,
+      source_id = CASE WHEN x.source = 'person' THEN x.source_id ELSE EXCLUDED.source_id END
+    WHERE suppression_rank(EXCLUDED.reason) > suppression_rank(x.reason)`,
+};
+
+/**
+ * Suppresses what a query reads: the one statement that does.
+ * @param read SQL with the columns canonical, email, reason, source, source_id, at (null: now), n (the place among the ids)
+ * @returns how many rows were inserted or replaced
+ */
+export function suppressRead(
+  tx: Tx,
+  newsletterId: string,
+  read: Prisma.Sql,
+  known: keyof typeof onConflict,
+): Promise<number> {
+  // The id has the moment of the statement: its rows are then in the order of n.
+  return tx.$executeRaw`
+    INSERT INTO suppressions AS x (newsletter_id, digest, id, email, reason, source, source_id, created_at)
+    SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, canonical), new_id(statement_timestamp(), n), email, reason,
+      source, source_id, coalesce(at, now())
+    FROM (${read}) new
+    ORDER BY canonical COLLATE "C"
+    ON CONFLICT ${onConflict[known]}`;
+}
+
 /**
  * Suppresses addresses. A stronger reason replaces a weaker one, the earlier date stays, and what the person did themselves
  * stays theirs.
@@ -48,20 +79,11 @@ export async function suppress(tx: Tx, rows: NewSuppressionRow[]): Promise<numbe
     textArray(rows.map((row) => row[name]));
   const [first] = rows;
   if (!first) return 0;
-  // The id has the moment of the statement: its rows are then in the order in which they were given.
-  return tx.$executeRaw`
-    INSERT INTO suppressions AS x (newsletter_id, digest, id, email, reason, source, source_id, created_at)
-    SELECT ${first.newsletterId}::uuid, address_digest(${first.newsletterId}::uuid, canonical), new_id(statement_timestamp(), n), email, reason,
-      source, source_id, coalesce(at, now())
-    FROM unnest(${column("emailCanonical")}::text[], ${column("email")}::text[], ${column("reason")}::text[], ${column("source")}::text[],
+  const given = Prisma.sql`
+    SELECT * FROM unnest(${column("emailCanonical")}::text[], ${column("email")}::text[], ${column("reason")}::text[], ${column("source")}::text[],
       ${rows.map(({ sourceId }) => sourceId ?? null)}::uuid[], ${rows.map(({ at }) => at ?? null)}::timestamptz[])
-      WITH ORDINALITY AS new (canonical, email, reason, source, source_id, at, n)
-    ORDER BY canonical COLLATE "C"
-    ON CONFLICT (newsletter_id, digest) DO UPDATE SET
-      email = coalesce(EXCLUDED.email, x.email), reason = EXCLUDED.reason, created_at = least(EXCLUDED.created_at, x.created_at),
-      source = CASE WHEN x.source = 'person' THEN 'person' ELSE EXCLUDED.source END,
-      source_id = CASE WHEN x.source = 'person' THEN x.source_id ELSE EXCLUDED.source_id END
-    WHERE suppression_rank(EXCLUDED.reason) > suppression_rank(x.reason)`;
+      WITH ORDINALITY AS given (canonical, email, reason, source, source_id, at, n)`;
+  return suppressRead(tx, first.newsletterId, given, "strengthen");
 }
 
 /**

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../app";
 import { runScheduledBackup } from "../backup/scheduled";
-import { mailTransport } from "../config";
 import type { Db } from "../db/client";
 import { databaseNow } from "../db/clock";
 import { bringBackFromFuture } from "../db/clock-set-back";
@@ -29,7 +28,7 @@ type App = Pick<
   | "jobs"
   | "links"
   | "log"
-  | "mailFrom"
+  | "mailService"
   | "notify"
   | "outbox"
   | "queue"
@@ -38,13 +37,12 @@ type App = Pick<
 
 /** What the jobs of each queue do. @param stays this process stays, and waits for what there is to tell */
 function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers: Handlers } {
-  const { config, databaseUrl, db, jobs, links, log, mailFrom, notify, outbox, queue } = app;
+  const { config, databaseUrl, db, jobs, links, log, mailService, notify, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
   const delivery = openDelivery({
     db,
     jobs,
-    transport: mailTransport(config),
-    mailFrom,
+    mailService,
     links,
     log,
     applyReports: (providerIds) => applyReports(db, providerIds),
@@ -75,9 +73,9 @@ function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers:
       },
       "newsletter-removal": (_, closing) => removeNewsletters(ctx, closing),
       unanswered: (_, closing) => followUpPending(ctx, closing),
-      ...(mailTransport(config) && {
-        digest: (_: null, closing: AbortSignal) => writeDigests({ db, notify }, closing),
-      }),
+      async digest(_, closing) {
+        if ((await mailService()).transport) await writeDigests({ db, notify }, closing);
+      },
       ...(config.BACKUP_DIR && { backup: (_: null, closing: AbortSignal) => backUp(app, closing) }),
     },
   };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Db } from "../db/client";
 import { isUnfinished } from "../db/mail-batches";
 import { findSendPause, reserveSend } from "../db/send-pace";
@@ -10,6 +11,8 @@ import {
   type Provider,
   type ProviderLimits,
   providerLimits,
+  type ReadMailService,
+  unreadableKey,
 } from "./provider";
 import { UNCERTAIN } from "./reasons";
 import { openResend } from "./resend";
@@ -19,8 +22,6 @@ import { openSmtp } from "./smtp";
 
 export type DeliveryState = {
   running: boolean;
-  /** log: there is no mail service, so mails are written and logged only. */
-  mode: MailTransport["kind"] | "log";
   /** How long nothing will be sent because the mail service asked to wait or is away; 0 when mails flow. */
   pausedMs: number;
   /** What went wrong last and has not been followed by a success, in words for an operator. */
@@ -45,10 +46,7 @@ const MAX_PROBE_MS = 30_000;
 type Options = {
   db: Db;
   jobs: Jobs;
-  /** Null: mails are written and logged only; nobody is called. */
-  transport: MailTransport | null;
-  /** Sender of newsletters without one of their own, such as `Weekly <hello@x.org>`. */
-  mailFrom: string;
+  mailService: ReadMailService;
   links: Links;
   log: MailLog;
   /** Writes what was reported of mails that are known by now; of these, or of all. */
@@ -56,11 +54,12 @@ type Options = {
   tuning?: Partial<Tuning> | undefined;
 };
 
-/** Stands in when there is no mail service, for batches that were made when there was one. */
+/** Stands in when there is no mail service, for batches that were made when there was one, and for a key that can't be read. */
 const nobody: Provider = {
   uncertain: UNCERTAIN,
   async deliver() {
-    const message = "Neither RESEND_API_KEY nor SMTP_URL is set.";
+    const message =
+      "There is no mail service, or AUTH_SECRET does not decrypt its key. Set it under Settings, Sending, or by RESEND_API_KEY or SMTP_URL.";
     return {
       outcome: { kind: "blocked", code: "missing_api_key", message },
       rate: { remaining: null, resetMs: null },
@@ -69,7 +68,7 @@ const nobody: Provider = {
 };
 
 function connect(transport: MailTransport | null, timeoutMs: number): Provider {
-  if (!transport) return nobody;
+  if (!transport || (transport.kind === "resend" && transport.apiKey === unreadableKey)) return nobody;
   return transport.kind === "smtp"
     ? openSmtp({ ...transport, timeoutMs })
     : openResend({ ...transport, timeoutMs });
@@ -77,15 +76,11 @@ function connect(transport: MailTransport | null, timeoutMs: number): Provider {
 
 /** Delivers what the outbox holds. Any number of processes may; they share the work, and none is missed when it dies. */
 export function openDelivery(options: Options): Delivery {
-  const { db, jobs, log, links, mailFrom, transport, applyReports } = options;
-  const limits = providerLimits[transport?.kind ?? "resend"];
-  const tuning: Tuning = { backoffMs: BACKOFF_MS, ...limits, ...options.tuning };
-  const batching: Batching = { jobs, links, mailFrom, sends: transport !== null, ...tuning };
-  const provider = openProvider({ db, transport }, tuning, jobs.closing);
-  const sending: Sending = { db, jobs, log, ...tuning, uncertain: provider.uncertain };
+  const { db, jobs, log, links, applyReports } = options;
+  const connected = openConnections(options);
   const batchLater = openLaterBatches({ db, jobs });
 
-  async function attempt(batch: BegunBatch): Promise<void> {
+  async function attempt({ provider, sending }: Connection, batch: BegunBatch): Promise<void> {
     if (!(await provider.takeTurn())) return giveBack(sending, batch, provider.waitMs());
     const outcome = await provider.send(batch);
     const waitMs = await finish(sending, batch, outcome);
@@ -102,29 +97,66 @@ export function openDelivery(options: Options): Delivery {
     handlers: {
       async "mail-batch"() {
         if (await findSendPause(db)) return;
+        const { connection, from } = await connected.now();
+        const { provider, sends, tuning } = connection;
         // Asked first: what can't be sent yet stays in the outbox, and is sent in fewer requests.
-        const waitMs = batching.sends ? await provider.waitForTurn() : 0;
+        const waitMs = sends ? await provider.waitForTurn() : 0;
         if (waitMs > 0) return batchLater(waitMs);
+        const batching: Batching = { jobs, links, mailFrom: from, sends, ...tuning };
         const batch = await db.$transaction((tx) => batchDueMails(batching, tx));
-        if (batch) await attempt(batch);
+        if (batch) await attempt(connection, batch);
       },
       async "mail-send"({ batchId }) {
         if (await findSendPause(db)) return;
         // Most jobs are those of a lease that nobody needed: they wait for no turn.
         if (!(await isUnfinished(db, batchId))) return;
-        const waitMs = await provider.waitForTurn();
+        const { connection } = await connected.now();
+        const waitMs = await connection.provider.waitForTurn();
         if (waitMs > 0) return jobs.add(db, "mail-send", [{ data: { batchId }, at: waitMs / 1000 }]);
-        const batch = await db.$transaction((tx) => resume(sending, tx, batchId));
-        if (batch) await attempt(batch);
+        const batch = await db.$transaction((tx) => resume(connection.sending, tx, batchId));
+        if (batch) await attempt(connection, batch);
       },
     },
     recover: () => wakeDelivery(db, jobs, OVERDUE_SECONDS).then(async () => void (await applyReports(null))),
-    state: () => ({
-      running: !jobs.closing.aborted,
-      mode: transport?.kind ?? "log",
-      pausedMs: Math.round(provider.waitMs()),
-      issue: jobs.issue() ?? provider.issue(),
-    }),
+    state() {
+      const provider = connected.last()?.provider;
+      return {
+        running: !jobs.closing.aborted,
+        pausedMs: Math.round(provider?.waitMs() ?? 0),
+        issue: jobs.issue() ?? provider?.issue() ?? null,
+      };
+    },
+  };
+}
+
+/** The way to one mail service. */
+type Connection = {
+  transport: MailTransport | null;
+  sends: boolean;
+  tuning: Tuning;
+  provider: ReturnType<typeof openProvider>;
+  sending: Sending;
+};
+
+/** Keeps the way to the mail service until it is another: the pauses that one asked for are not the next one's. */
+function openConnections({ db, jobs, log, mailService, tuning: own }: Options) {
+  let last: Connection | undefined;
+
+  function open(transport: MailTransport | null): Connection {
+    const tuning: Tuning = { backoffMs: BACKOFF_MS, ...providerLimits[transport?.kind ?? "resend"], ...own };
+    const provider = openProvider({ db, transport }, tuning, jobs.closing);
+    const sending: Sending = { db, jobs, log, ...tuning, uncertain: provider.uncertain };
+    return { transport, sends: transport !== null, tuning, provider, sending };
+  }
+
+  return {
+    last: () => last,
+    /** Read each time, so that a service that is set in another process is used from the next batch on. */
+    async now(): Promise<{ connection: Connection; from: string }> {
+      const { transport, from } = await mailService();
+      if (!last || !isDeepStrictEqual(last.transport, transport)) last = open(transport);
+      return { connection: last, from };
+    },
   };
 }
 
@@ -143,7 +175,7 @@ function openLaterBatches({ db, jobs }: Pick<Options, "db" | "jobs">) {
 
 /** The mail service, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */
 function openProvider(
-  { db, transport }: Pick<Options, "db" | "transport">,
+  { db, transport }: Pick<Options, "db"> & Pick<Connection, "transport">,
   { timeoutMs, requestsPerSecond, backoffMs }: Tuning,
   closing: AbortSignal,
 ) {

@@ -80,8 +80,7 @@ test("a mail names its person by a digest that says nothing of the address and i
 });
 
 test("without a key mails are written and logged only, links and all, and are not mailed when a key is set later", async () => {
-  const logging = await bench.deliver({ key: false });
-  expect(logging.state().mode).toBe("log");
+  await bench.deliver({ key: false });
   await bench.add(weekly, ["ada@list.example"]);
   const [logged] = await until(async () => {
     const rows = await bench.mails();

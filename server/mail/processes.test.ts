@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { openDatabase } from "../db/client";
 import { startDelivery } from "../test/delivery-fixture";
 import { type MailBench, openMailBench, people, spawnDeliveryProcess, until } from "../test/mail-fixture";
-import { impatient, links, quick, type Tuning } from "../test/mail-fixture-values";
+import { impatient, links, mailedBy, quick, type Tuning } from "../test/mail-fixture-values";
 
 let bench: MailBench;
 let weekly: string;
@@ -99,8 +99,7 @@ test("a database that goes away and comes back stops neither the process nor, fo
   const delivery = await startDelivery({
     db: database.db,
     databaseUrl: gate.url,
-    transport: { kind: "resend", apiKey: "re_test", baseUrl: bench.fake.url },
-    mailFrom: "Rollcall <hello@list.example>",
+    mailService: mailedBy({ kind: "resend", apiKey: "re_test", baseUrl: bench.fake.url }),
     links,
     log: bench.log,
     tuning: impatient,

@@ -55,6 +55,19 @@ export type MailTransport =
   | { kind: "resend"; apiKey: string; baseUrl?: string | undefined }
   | { kind: "smtp"; url: string; mayBePlain: boolean };
 
+/** Stands for Resend's key where AUTH_SECRET does not decrypt the stored one: mails wait for another instead of being logged only. */
+export const unreadableKey = "";
+
+/** By what mails leave, and as whose. */
+export type MailService = {
+  /** Null: mails are written and logged only; nobody is called. */
+  transport: MailTransport | null;
+  /** Sender of newsletters that have none of their own, and of mails to the staff, such as `Weekly <hello@x.org>`. */
+  from: string;
+};
+/** The mail service as it is set now. */
+export type ReadMailService = () => Promise<MailService>;
+
 /** How a kind of provider is used. */
 export type ProviderLimits = {
   /** Mails in one batch. */

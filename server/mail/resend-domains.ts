@@ -1,7 +1,12 @@
-/** What Resend says of a key: the domains that it may send from; or why it does not say. */
+/**
+ * What Resend says of a key: the domains that it may send from; or why it does not say.
+ * - restricted: the key may only send; whether it is one at all shows with the first mail
+ * - refused: it is no key, or a withdrawn one
+ * - away: Resend did not answer, or had a problem of its own
+ */
 export type ResendDomains =
   | { verified: string[]; others: string[] }
-  | { problem: string; isRestricted: boolean };
+  | { problem: string; reason: "restricted" | "refused" | "away" };
 
 const TIMEOUT_MS = 10_000;
 
@@ -23,11 +28,11 @@ export async function readResendDomains({
       name?: string;
       message?: string;
     };
-    if (!answer.ok)
-      return {
-        problem: body.message ?? `status ${answer.status}`,
-        isRestricted: body.name === "restricted_api_key",
-      };
+    if (!answer.ok) {
+      const isOurs = answer.status < 500 && answer.status !== 429;
+      const reason = body.name === "restricted_api_key" ? "restricted" : isOurs ? "refused" : "away";
+      return { problem: body.message ?? `status ${answer.status}`, reason };
+    }
     const domains = body.data ?? [];
     const named = (isVerified: boolean) =>
       domains
@@ -36,6 +41,21 @@ export async function readResendDomains({
     return { verified: named(true), others: named(false) };
   } catch (error) {
     const { message, cause } = error as Error;
-    return { problem: (cause as Error | undefined)?.message ?? message, isRestricted: false };
+    return { problem: (cause as Error | undefined)?.message ?? message, reason: "away" };
   }
+}
+
+/** waiting: Resend waits for its DNS records. absent: it is not at Resend. */
+export type SenderDomain = { domain: string; state: "verified" | "waiting" | "absent" };
+
+/** The domains of senders, each once, and whether mails from them leave. @param senders such as `Weekly <hello@x.org>` */
+export function senderDomains(
+  { verified, others }: Extract<ResendDomains, { verified: string[] }>,
+  senders: string[],
+): SenderDomain[] {
+  const used = new Set(senders.map((sender) => sender.replace(/^.*@|>.*$/g, "").toLowerCase()));
+  return [...used].map((domain) => ({
+    domain,
+    state: verified.includes(domain) ? "verified" : others.includes(domain) ? "waiting" : "absent",
+  }));
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import PostalMime from "postal-mime";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { loadConfig, mailTransport } from "../config";
+import { environmentMail, loadConfig } from "../config";
 import { type MailBench, openMailBench, people, spawnDeliveryProcess, until } from "../test/mail-fixture";
 import { quick, type Tuning } from "../test/mail-fixture-values";
 import { startMailServer } from "../test/smtp-fixture";
@@ -121,10 +121,7 @@ test("a server that is away: mails wait for it, health says so, and each arrives
   const delivery = await deliver(away);
   await bench.add(weekly, people(3));
   await until(() => delivery.state().issue, "the issue");
-  expect(delivery.state()).toMatchObject({
-    mode: "smtp",
-    issue: { message: expect.stringContaining("ECONNREFUSED") },
-  });
+  expect(delivery.state().issue?.message).toContain("ECONNREFUSED");
   expect((await bench.mails()).map(({ state }) => state)).not.toContain("uncertain");
   await bench.stopDeliveries();
   server = await startMailServer();
@@ -176,21 +173,24 @@ test("two processes and a server with faults of every kind: nothing twice, nothi
     if (fault === 1) return { refuse: 450 };
     return fault === 3 ? { reject: 421 } : {};
   });
-  const cutter = setInterval(() => server.cut(Math.random() < 0.3 ? "after the message" : null), 15);
+  server.cut("after the message", 4);
   await Promise.all([deliver(), deliver()]);
   await bench.add(weekly, people(100));
-  const rows = await bench.finished().finally(() => clearInterval(cutter));
+  const rows = await bench.finished();
   expect(new Set(received()).size).toBe(received().length);
   const states = Object.fromEntries(rows.map(({ to_email, state }) => [to_email, state]));
   for (const email of people(100)) {
     expect(["sent", "uncertain"]).toContain(states[email]);
     if (states[email] === "sent") expect(received()).toContain(email);
   }
-  expect(rows.filter(({ state }) => state === "sent").length).toBeGreaterThan(50);
+  const uncertain = rows.filter(({ state }) => state === "uncertain").length;
+  expect(uncertain).toBeGreaterThan(10);
+  expect(uncertain).toBeLessThan(50);
 });
 
 test("another machine is spoken to by TLS alone, whose certificate must be known; both are settings' to say", async () => {
-  const config = (env: Record<string, string>) => mailTransport(loadConfig({ MAIL_FROM: "a@b.org", ...env }));
+  const config = (env: Record<string, string>) =>
+    environmentMail(loadConfig({ MAIL_FROM: "a@b.org", ...env })).transport;
   expect(config({ SMTP_URL: "smtp://mail.example.org" })).toMatchObject({ mayBePlain: false });
   expect(config({ SMTP_URL: "smtp://mail.example.org", ALLOW_PLAINTEXT: "smtp" })).toMatchObject({
     mayBePlain: true,

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openLinks } from "../auth/signed-links";
 import { newId } from "../domain/ids";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { mailedBy } from "../test/mail-fixture-values";
 import { getMailWords, saveWords, sendTest } from "./confirmation-mail";
 import { getNewsletter } from "./newsletters";
 
@@ -9,7 +10,7 @@ let bench: MailBench;
 let weekly: string;
 let staff: { id: string; email: string };
 const sending = {
-  mailFrom: "Rollcall <hello@list.example>",
+  mailService: mailedBy(null),
   links: openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" }),
 };
 

@@ -3,6 +3,7 @@ import { ConfirmationMail } from "../contract/confirmation-mail";
 import { countTestMails } from "../db/mail-pages";
 import type { NewsletterRow } from "../db/newsletters";
 import { AppError } from "../errors";
+import type { ReadMailService } from "../mail/provider";
 import { formatSender, oneLine } from "../mail/sender";
 import { defaultWords, renderConfirmation } from "../mail/templates/render-confirmation";
 import type { RenderedMail } from "../mail/templates/render-letter";
@@ -11,8 +12,8 @@ import { type ActorContext, type Ctx, withTransaction } from "./context";
 import { changeNewsletter } from "./newsletters";
 import { parse } from "./parse";
 
-/** What a preview needs: MAIL_FROM, and the link that a test mail carries. */
-export type PreviewContext = { mailFrom: string; links: Pick<SignedLinks, "exampleUrl"> };
+/** What a preview needs: the installation's sender, and the link that a test mail carries. */
+export type PreviewContext = { mailService: ReadMailService; links: Pick<SignedLinks, "exampleUrl"> };
 
 /** A newsletter's own words, and the defaults that stand where it has none. */
 export function getMailWords({ language, confirmSubject, confirmIntro, confirmNextUrl }: NewsletterRow) {
@@ -48,12 +49,13 @@ export async function saveWords(
 type PreviewInput = { newsletter: NewsletterRow; words: ConfirmationMail };
 
 /** A mail as it would leave this newsletter. */
-export function withSender(
-  { mailFrom }: Pick<PreviewContext, "mailFrom">,
+export async function withSender(
+  { mailService }: Pick<PreviewContext, "mailService">,
   { name, sender, replyTo }: NewsletterRow,
   mail: RenderedMail,
 ) {
-  return { ...mail, from: formatSender(sender ?? mailFrom, name), replyTo: replyTo && oneLine(replyTo, 320) };
+  const from = formatSender(sender ?? (await mailService()).from, name);
+  return { ...mail, from, replyTo: replyTo && oneLine(replyTo, 320) };
 }
 
 /** The confirmation with these words, rendered like a real one. @throws AppError validation_error */

@@ -6,6 +6,7 @@ import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench } from "../test/mail-fixture";
+import { mailedBy } from "../test/mail-fixture-values";
 import { startBulkAction, undoBulkAction } from "./bulk-actions";
 import {
   activateByLink,
@@ -47,7 +48,7 @@ const add = (options?: Parameters<typeof addLinkedPerson>[2]) =>
 const staff = () => ({
   db: bench.db,
   links,
-  sends: false,
+  mailService: mailedBy(null),
   actor: {
     kind: "staff",
     id: staffId,
@@ -140,8 +141,11 @@ describe("a link that was only logged", () => {
       await add(),
       await add({ mailed: false, state: "waiting" }),
     ];
+    const resend = mailedBy({ kind: "resend", apiKey: "re_test" });
     const read = (id: string, sends = false) =>
-      readLink({ ...staff(), sends }, { newsletter: weekly, id }).then(({ url }) => url);
+      readLink({ ...staff(), ...(sends && { mailService: resend }) }, { newsletter: weekly, id }).then(
+        ({ url }) => url,
+      );
     const refused = { code: "validation_error" };
     await expect(read(logged.mailId, true)).rejects.toMatchObject(refused);
     await expect(read(sent.mailId)).rejects.toMatchObject(refused);

@@ -5,6 +5,7 @@ import type { Db } from "../db/client";
 import { findSendBacklog, type SendBacklog } from "../db/mail-batches";
 import { findSendPause } from "../db/send-pace";
 import { diskFull } from "../errors";
+import type { MailTransport, ReadMailService } from "../mail/provider";
 import { openFilesIssue } from "../open-files";
 
 type FreeDisk = { freeMb: number; totalMb: number };
@@ -23,6 +24,8 @@ type Stored = {
   backlog: SendBacklog;
   pause: Awaited<ReturnType<typeof findSendPause>>;
   backup: Awaited<ReturnType<typeof readBackupState>>;
+  /** log: there is no mail service, so mails are written and logged only. */
+  mode: MailTransport["kind"] | "log";
 };
 
 /** What an operator has to look at, in sentences. */
@@ -59,20 +62,24 @@ type Settings = { DATA_DIR: string; DATABASE_URL?: string | undefined; BACKUP_DI
 /** What is stored may take so long; what is not known by then is null. */
 const PATIENCE_MS = 1_000;
 
-async function readStored(db: Db, config: Pick<Settings, "BACKUP_DIR">): Promise<Stored> {
-  const [backlog, pause, backup] = await Promise.all([
+type Sources = { db: Db; config: Settings; mailService: ReadMailService };
+
+async function readStored({ db, config, mailService }: Sources): Promise<Stored> {
+  const [backlog, pause, backup, { transport }] = await Promise.all([
     findSendBacklog(db),
     findSendPause(db),
     readBackupState(db, config),
+    mailService(),
   ]);
-  return { backlog, pause, backup };
+  return { backlog, pause, backup, mode: transport?.kind ?? "log" };
 }
 
 /** What an operator has to look at while requests are answered, and what it was seen by. */
-export async function findIssues(db: Db, config: Settings) {
+export async function findIssues(sources: Sources) {
+  const { config } = sources;
   const late = sleep(PATIENCE_MS, {}, { ref: false });
-  const stored: Partial<Stored> = await Promise.race([readStored(db, config).catch(() => ({})), late]);
+  const stored: Partial<Stored> = await Promise.race([readStored(sources).catch(() => ({})), late]);
   const disk = config.DATABASE_URL ? null : await freeDisk(config.DATA_DIR);
-  const { backlog = null, pause = null, backup = null } = stored;
-  return { issues: issuesOf(disk, stored), disk, backlog, pause, backup };
+  const { backlog = null, pause = null, backup = null, mode = null } = stored;
+  return { issues: issuesOf(disk, stored), disk, backlog, pause, backup, mode };
 }

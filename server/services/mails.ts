@@ -4,6 +4,7 @@ import { countKept, findMail, groupIssues, listNewestMails, pageOfMails } from "
 import type { NewsletterRow } from "../db/newsletters";
 import { newestMatching } from "../db/people-pages";
 import { AppError } from "../errors";
+import type { ReadMailService } from "../mail/provider";
 import { renderConfirmation } from "../mail/templates/render-confirmation";
 import { renderNewAddress, renderPreferences } from "../mail/templates/render-preferences";
 import { renderWelcome } from "../mail/templates/render-welcome";
@@ -112,14 +113,15 @@ export async function getMail(
  * what is pressed with it is their act.
  * @throws AppError not_found; validation_error while mail leaves, or for a mail that was not logged only
  */
-export function readLink(
-  ctx: ActorContext & LinkCtx & { sends: boolean },
+export async function readLink(
+  ctx: ActorContext & LinkCtx & { mailService: ReadMailService },
   { newsletter, id }: { newsletter: { id: string; accountId: string }; id: string },
 ): Promise<{ url: string }> {
+  const { transport } = await ctx.mailService();
   return withTransaction(ctx, async (tx) => {
     const mail = await findMail(tx, newsletter.id, id);
     if (!mail) throw noMail();
-    const url = ctx.sends ? null : linkOf(ctx, mail);
+    const url = transport ? null : linkOf(ctx, mail);
     if (!url)
       throw new AppError(
         "validation_error",

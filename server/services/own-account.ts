@@ -8,6 +8,7 @@ import { findStaffByEmail, findStaffMember, updateEmail, updateName } from "../d
 import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "../db/staff-links";
 import { AppError } from "../errors";
 import type { NotifyStaff } from "../mail/notices";
+import type { ReadMailService } from "../mail/provider";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
 import { parse } from "./parse";
@@ -16,8 +17,7 @@ type OwnContext = ActorContext & {
   notify: NotifyStaff;
   authSecrets: Secrets;
   appUrl: string;
-  /** Mails leave. */
-  sends: boolean;
+  mailService: ReadMailService;
 };
 type Own = { id: string; accountId: string };
 
@@ -52,7 +52,7 @@ export async function askForEmail(
   { id, accountId, email }: Own & { email: string },
 ): Promise<void> {
   const { email: given } = parse(NewEmail, { email });
-  if (!ctx.sends)
+  if (!(await ctx.mailService()).transport)
     throw emailError("No mail leaves this Rollcall, so no address can be confirmed. Nothing was changed.");
   const taken = await findStaffByEmail(ctx.db, given.canonical);
   if (taken) throw taken.id === id ? emailError("You sign in with this address already.") : isTaken();

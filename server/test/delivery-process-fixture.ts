@@ -1,7 +1,7 @@
 // A process that only delivers, for tests that kill it: node --import tsx delivery-process-fixture.ts <options as JSON>
 import { openDatabase } from "../db/client";
 import { startDelivery } from "./delivery-fixture";
-import { links } from "./mail-fixture-values";
+import { links, mailedBy } from "./mail-fixture-values";
 
 const { databaseUrl, transport, tuning } = JSON.parse(process.argv[2] ?? "{}");
 const { db } = openDatabase({ url: databaseUrl, poolSize: 4, onError: () => {} });
@@ -9,8 +9,7 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 await startDelivery({
   db,
   databaseUrl,
-  transport,
-  mailFrom: "Rollcall <hello@list.example>",
+  mailService: mailedBy(transport),
   links,
   log,
   tuning,

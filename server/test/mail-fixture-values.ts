@@ -1,4 +1,5 @@
 import type { Tuning as DeliveryTuning } from "../mail/delivery";
+import type { MailTransport, ReadMailService } from "../mail/provider";
 
 export type Tuning = DeliveryTuning & { pollSeconds: number };
 
@@ -13,6 +14,10 @@ export const quick: Partial<Tuning> = {
 
 /** For what must run into them. */
 export const impatient: Partial<Tuning> = { ...quick, timeoutMs: 400, leaseSeconds: 2 };
+
+export const mailedBy =
+  (transport: MailTransport | null, from = "Rollcall <hello@list.example>"): ReadMailService =>
+  async () => ({ transport, from });
 
 export const links = {
   confirmationUrl: ({ mailId }: { mailId: string }) => `https://list.example/confirm/${mailId}?a=1&b=2`,

@@ -6,10 +6,10 @@ import { type Database, openDatabase } from "../db/client";
 import { insertFree } from "../db/new-subscribers";
 import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
-import type { MailTransport } from "../mail/provider";
+import type { MailTransport, ReadMailService } from "../mail/provider";
 import { createTestDatabase } from "./database";
 import { type RunningDelivery, startDelivery } from "./delivery-fixture";
-import { links, quick, type Tuning } from "./mail-fixture-values";
+import { links, mailedBy, quick, type Tuning } from "./mail-fixture-values";
 
 export type MailRow = {
   id: string;
@@ -95,16 +95,24 @@ export async function openMailBench() {
   }
 
   async function deliver(
-    options: { key?: boolean; tuning?: Partial<Tuning>; url?: string; transport?: MailTransport } = {},
+    options: {
+      key?: boolean;
+      tuning?: Partial<Tuning>;
+      url?: string;
+      transport?: MailTransport;
+      mailService?: ReadMailService;
+    } = {},
   ) {
     const delivery = await startDelivery({
       db,
       databaseUrl: test.url,
-      transport:
-        options.key === false
-          ? null
-          : (options.transport ?? { kind: "resend", apiKey: "re_test", baseUrl: options.url ?? fake.url }),
-      mailFrom: "Rollcall <hello@list.example>",
+      mailService:
+        options.mailService ??
+        mailedBy(
+          options.key === false
+            ? null
+            : (options.transport ?? { kind: "resend", apiKey: "re_test", baseUrl: options.url ?? fake.url }),
+        ),
       links,
       log,
       tuning: { ...quick, ...options.tuning },

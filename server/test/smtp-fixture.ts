@@ -21,7 +21,7 @@ const refusal = (responseCode: number) =>
 export async function startMailServer({ user = "list", pass = "a secret & more", secure = false } = {}) {
   const received: ReceivedMail[] = [];
   let behave: (to: string) => Behaviour = () => ({});
-  let cut: Cut | null = null;
+  let cut: { where: Cut | null; every: number } = { where: null, every: 1 };
   let conversations = 0;
   const server = new SMTPServer({
     authMethods: ["PLAIN", "LOGIN"],
@@ -65,8 +65,9 @@ export async function startMailServer({ user = "list", pass = "a secret & more",
     behave(next: typeof behave) {
       behave = next;
     },
-    cut(where: Cut | null) {
-      cut = where;
+    /** @param every one message in so many is cut off after it */
+    cut(where: Cut | null, every = 1) {
+      cut = { where, every };
     },
     async stop() {
       await line.stop();
@@ -80,8 +81,13 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function openLine(target: number, cutAt: () => Cut | null, opened: () => void) {
+async function openLine(
+  target: number,
+  cutAt: () => { where: Cut | null; every: number },
+  opened: () => void,
+) {
   const sockets = new Set<Socket>();
+  let messages = 0;
   const line = createServer((client) => {
     opened();
     const upstream = connect(target, "127.0.0.1");
@@ -92,12 +98,14 @@ async function openLine(target: number, cutAt: () => Cut | null, opened: () => v
     }
     client.on("data", (bytes) => {
       said = (said + bytes.toString("latin1")).slice(-200_000);
-      const cut = cutAt();
-      if (cut === "at RCPT" && /\r\nRCPT TO/.test(said))
+      const { where, every } = cutAt();
+      if (where === "at RCPT" && /\r\nRCPT TO/.test(said))
         return void [client, upstream].map((one) => one.destroy());
       upstream.write(bytes);
+      if (!said.includes("\r\n.\r\n")) return;
+      said = "";
       // The server is left to take what it has been given.
-      if (cut === "after the message" && said.includes("\r\n.\r\n")) client.destroy();
+      if (where === "after the message" && ++messages % every === 0) client.destroy();
     });
     upstream.on("data", (bytes) => client.destroyed || client.write(bytes));
     client.on("close", () => upstream.end());

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAreaNames } from "../contract/audit-actions";
 import { roles } from "../contract/roles";
-import type { Invitation, Joining } from "../contract/settings";
+import type { Invitation, Joining, NewMailService } from "../contract/settings";
 import {
   getInvitation,
   invite,
@@ -10,6 +10,12 @@ import {
   listInvitations,
   withdrawInvitation,
 } from "../services/invitations";
+import {
+  checkSendingDomains,
+  getMailService,
+  removeMailService,
+  setMailService,
+} from "../services/mail-service";
 import { setApiAccess } from "../services/newsletters";
 import { listAuditLog } from "../services/overview";
 import { getSecondFactors, removeSecondFactors, requireSecondFactor } from "../services/second-factors";
@@ -37,6 +43,16 @@ const AuditPage = z.object({
 export const accountRouter = router({
   apiAccess: ownerProcedure.input(z.object({ on: z.boolean() })).mutation(calls(setApiAccess)),
   auditLog: staffProcedure.input(AuditPage).query(calls(listAuditLog)),
+
+  mailService: staffProcedure.query(({ ctx: { acting, staff } }) => getMailService(acting, staff)),
+  sendingDomains: ownerProcedure.query(({ ctx: { acting, staff } }) => checkSendingDomains(acting, staff)),
+  setMailService: ownerProcedure
+    .use(afterRecentSignIn)
+    .input(z.object({ service: validatedByVerb<NewMailService>() }))
+    .mutation(calls(setMailService)),
+  removeMailService: ownerProcedure
+    .use(afterRecentSignIn)
+    .mutation(({ ctx: { acting, staff } }) => removeMailService(acting, staff)),
 
   staff: staffProcedure.query(async ({ ctx }) => {
     const [staff, invitations] = await Promise.all([

@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { AppContext } from "../app";
 import { checkRecentSignIn } from "../auth/recent-sign-in";
 import type { SignedIn } from "../auth/staff-session";
-import { mailTransport } from "../config";
 import { hasRight, type Right, rolesWith } from "../contract/roles";
 import { transformer } from "../contract/wire";
 import { AppError, invalid, malformed, toAppError } from "../errors";
@@ -62,14 +61,13 @@ function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
     limiter,
     signUpPages,
     webhookGuard,
-    mailFrom,
-    config,
+    environmentMail,
+    mailService,
     appUrl,
     authSecrets,
   } = app;
-  const sends = mailTransport(config) !== null;
   const services = { db, queue, outbox, notify, jobs, links, limiter, signUpPages, webhookGuard };
-  return { ...services, mailFrom, appUrl, authSecrets, sends, actor, requestId };
+  return { ...services, environmentMail, mailService, appUrl, authSecrets, actor, requestId };
 }
 
 /** For callers who are not signed in: an invitation's link. */

@@ -4,6 +4,7 @@ import { findSignedIn } from "../auth/staff-session";
 import { readEmailLink } from "../services/own-account";
 import { readReset } from "../services/password-reset";
 import { type HttpApp, openHttpApp } from "../test/http-app";
+import { mailedBy } from "../test/mail-fixture-values";
 import { addStaff, openBrowser } from "../test/staff-browser";
 import { createCallerFactory } from "./base";
 import { appRouter } from "./router";
@@ -239,7 +240,7 @@ describe("one's own account", () => {
   });
 
   test("keeps its address where no mail leaves, and says so", async () => {
-    const silent = { ...app, config: { ...app.config, RESEND_API_KEY: undefined } } as AppContext;
+    const silent = { ...app, mailService: mailedBy(null) };
     const { staff, browser } = await signedIn();
     const { own } = createCallerFactory(appRouter)({
       app: silent,

@@ -14,6 +14,7 @@ import { openNotices } from "../mail/notices";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
+import { mailedBy } from "../test/mail-fixture-values";
 import { appErrorOf, createCallerFactory, type ProcedureContext } from "./base";
 import { appRouter } from "./router";
 
@@ -161,7 +162,13 @@ beforeAll(async () => {
     links: openLinks({ secrets: ["s".repeat(32)], appUrl: "http://localhost" }),
     signUpPages: { page: async () => "<p>", form: async () => "<form>" },
     appUrl: "http://localhost",
-    mailFrom: "Rollcall <hello@list.example>",
+    environmentMail: {
+      transport: null,
+      from: "Rollcall <hello@list.example>",
+      baseUrl: undefined,
+      webhookSecrets: null,
+    },
+    mailService: mailedBy(null),
     config: {},
     limiter: openLimiter({
       policies: { single: [], bulk: [], me: [] },
@@ -236,6 +243,7 @@ async function everything(): Promise<string> {
     db.segment.findMany({ orderBy: { id: "asc" } }),
     db.import.findMany({ orderBy: { id: "asc" } }),
     db.importRow.findMany({ orderBy: { emailCanonical: "asc" } }),
+    db.mailService.findMany(),
   ]);
   return JSON.stringify(rows);
 }
@@ -433,6 +441,15 @@ const rules: Record<string, Rule> = {
   "account.inviteAgain": { who: "owner", input: (place) => ({ id: place.invitationId }) },
   "account.invitation": { who: "owner", input: (place) => ({ id: place.invitationId }) },
   "account.withdraw": { who: "owner", input: (place) => ({ id: place.invitationId }) },
+  "account.mailService": { who: "viewer", input: () => ({}) },
+  "account.sendingDomains": { who: "owner", input: () => ({}) },
+  "account.setMailService": {
+    who: "owner",
+    input: () => ({
+      service: { apiKey: "re_stolen", sender: "Eve <eve@evil.example>", webhookSecret: null },
+    }),
+  },
+  "account.removeMailService": { who: "owner", input: () => ({}) },
   "account.setRole": { who: "owner", input: (place) => ({ id: place.staff.viewer, role: "owner" }) },
   "account.remove": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
   "own.rename": { who: "viewer", input: () => ({ name: "Eve" }) },
@@ -501,6 +518,8 @@ describe("after a quarter of an hour", () => {
     "account.remove",
     "account.requireSecondFactor",
     "account.removeSecondFactors",
+    "account.setMailService",
+    "account.removeMailService",
     "own.changeEmail",
   ])("%s asks who it is, and changes nothing", async (path) => {
     const before = await everything();
@@ -637,13 +656,13 @@ describe("an id of another account beside one's own newsletter", () => {
 });
 
 describe.each([
-  ["while mail leaves", { RESEND_API_KEY: "re_test" }, false],
-  ["while none leaves", {}, true],
-])("%s, no answer to staff holds a working confirmation link", (_, config, hasLogged) => {
+  ["while mail leaves", { kind: "resend", apiKey: "re_test" } as const, false],
+  ["while none leaves", null, true],
+])("%s, no answer to staff holds a working confirmation link", (_, transport, hasLogged) => {
   const token = /confirm\/[\w-]{92}/;
   let place: Place;
   beforeAll(async () => {
-    app.config = config as AppContext["config"];
+    app.mailService = mailedBy(transport);
     place = await furnish();
   });
 

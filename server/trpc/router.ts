@@ -69,10 +69,10 @@ const newslettersRouter = router({
   create: ownerProcedure
     .input(z.object({ name: validatedByVerb<string>() }))
     .mutation(calls(createNewsletter)),
-  settings: newsletterProcedure.query(({ ctx }) => {
+  settings: newsletterProcedure.query(async ({ ctx }) => {
     const { id, name, sender, replyTo, language, timeZone } = ctx.newsletter;
     const { domainMailsPerDay, mailsPerDay, sendDelaySeconds } = ctx.newsletter;
-    const mailFrom = ctx.app.config.MAIL_FROM ?? null;
+    const { from: mailFrom } = await ctx.acting.mailService();
     const limits = { domainMailsPerDay, mailsPerDay, sendDelaySeconds };
     return { id, name, sender, replyTo, language, timeZone, ...limits, mailFrom };
   }),

@@ -1,6 +1,5 @@
 import { type AppContext, app } from "../app";
 import { findSignedIn } from "../auth/staff-session";
-import { mailTransport } from "../config";
 import type { Role } from "../contract/roles";
 import type { SavedSegment } from "../contract/segments";
 import { toAppError } from "../errors";
@@ -69,8 +68,8 @@ export const findViewer = (headers: Headers): Promise<Viewer | null> =>
       appUrl: opened.appUrl,
       version,
       adminCommand,
-      sends: mailTransport(opened.config) !== null,
-      reports: Boolean(opened.config.RESEND_WEBHOOK_SECRET),
+      sends: (await opened.mailService()).transport !== null,
+      reports: (await opened.webhookSecrets()) !== null,
     };
   });
 
@@ -95,9 +94,8 @@ export const readInvitation = (token: string) =>
   });
 
 /** Whether mails are sent; without a mail service they are logged only. */
-export async function mailsLeave(): Promise<boolean> {
-  return mailTransport((await app()).config) !== null;
-}
+export const mailsLeave = (): Promise<boolean> =>
+  read(async ({ mailService }) => (await mailService()).transport !== null);
 
 /** Whose password a link resets, or null when it is closed. */
 export const readResetLink = (token: string) => read((opened) => readReset(opened, { token }));

@@ -14,7 +14,7 @@ import { listActivities } from "../../services/timeline";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { startDelivery } from "../../test/delivery-fixture";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../../test/linked-person";
-import { quick } from "../../test/mail-fixture-values";
+import { mailedBy, quick } from "../../test/mail-fixture-values";
 import { handlePublic } from "./handler";
 import { allMessages } from "./messages";
 
@@ -112,9 +112,9 @@ describe("the link is mailed", () => {
     const fake = await startFakeResend();
     const [databaseUrl, silent] = [database.url, { info() {}, warn() {}, error() {} }];
     const transport = { kind: "resend", apiKey: "re_test", baseUrl: fake.url } as const;
+    const mailService = mailedBy(transport, "Weekly <hello@weekly.org>");
     const delivery = await startDelivery({
-      ...{ db: app.db, databaseUrl, transport, links: app.links, log: silent, tuning: quick },
-      mailFrom: "Weekly <hello@weekly.org>",
+      ...{ db: app.db, databaseUrl, mailService, links: app.links, log: silent, tuning: quick },
     });
     const text = await pageOf(await post(one.unsubscribeUrl, { action: "preferences" }));
     expect(text).toContain("is on its way, if you did not ask for one in the last minute");

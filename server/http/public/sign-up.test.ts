@@ -12,6 +12,7 @@ import { listActivities } from "../../services/timeline";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { openDatabaseLine } from "../../test/database-line";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../../test/linked-person";
+import { mailedBy } from "../../test/mail-fixture-values";
 import { handlePublic } from "./handler";
 import { allMessages } from "./messages";
 
@@ -293,9 +294,11 @@ describe("a sign-up", () => {
 
   test("where no mail leaves says so, and promises none", async () => {
     const page = await furnish();
-    const config = { ...app.config, RESEND_API_KEY: undefined };
     const body = new URLSearchParams({ email: "ada@lovelace.org", time: timeOf(page.newsletter) });
-    const answer = await ask(page.url, { method: "POST", body }, null, { ...app, config } as AppContext);
+    const answer = await ask(page.url, { method: "POST", body }, null, {
+      ...app,
+      mailService: mailedBy(null),
+    });
     expect(await pageOf(answer, 200)).toContain("sends no email at the moment");
     expect(await page.people()).toHaveLength(1);
   });

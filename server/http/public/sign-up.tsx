@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../../app";
 import { type Captcha, captchaOf } from "../../captcha";
-import { mailTransport } from "../../config";
 import { signUpFormMs, signUpInputs } from "../../contract/sign-up-page";
 import { networkSubject } from "../../domain/lockout-subject";
 import { limitSubject } from "../../limits/caller-address";
@@ -85,9 +84,12 @@ function tooOftenPage({ pages, lang }: Messages, seconds: number): PageAnswer {
 }
 
 /** The one answer to a sign-up, whoever was signed up. */
-function signedUp({ config }: AppContext, view: SignUpView, asksJson: boolean): PageAnswer | Response {
+function signedUp(
+  view: SignUpView,
+  { mailed, asksJson }: { mailed: boolean; asksJson: boolean },
+): PageAnswer | Response {
   const messages = messagesFor(view.newsletter.language);
-  const message = messages.pages[mailTransport(config) ? "signedUp" : "signedUpUnmailed"];
+  const message = messages.pages[mailed ? "signedUp" : "signedUpUnmailed"];
   if (asksJson) return json({ status: "done", title: message.title, message: message.lead });
   const answer = plainPage(message, messages.lang, { status: 200, tone: "pending" });
   return { ...answer, page: { ...answer.page, over: view.newsletter.name } };
@@ -163,8 +165,12 @@ async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView)
     return askAgain({ ...kept, again: true }, asksJson);
   const wording = form.get(signUpInputs.wording) ?? "";
   const taken = { view, person, from, wording };
-  await Promise.all([sleep(answerAfterMs), isTrapped || takeSignUp(app, asked, taken)]);
-  return signedUp(app, view, asksJson);
+  const [{ transport }] = await Promise.all([
+    app.mailService(),
+    sleep(answerAfterMs),
+    isTrapped || takeSignUp(app, asked, taken),
+  ]);
+  return signedUp(view, { mailed: transport !== null, asksJson });
 }
 
 /** The script of forms on other sites. */

@@ -1,5 +1,4 @@
 import type { AppContext } from "../../app";
-import { mailTransport } from "../../config";
 import { readForm } from "../../request-body";
 import { askForPreferences } from "../../services/preferences";
 import {
@@ -32,7 +31,7 @@ function actionOf(form: URLSearchParams): LinkAction | undefined {
 
 /** /unsubscribe/{token}: GET shows the status and changes nothing, since mail scanners open links; POST is a button or one click. */
 export async function answerUnsubscribe(
-  { db, queue, outbox, jobs, links, config }: AppContext,
+  { db, queue, outbox, jobs, links, mailService }: AppContext,
   { request, method, address, requestId, messages }: PageRequest,
   token: string,
 ): Promise<PageAnswer> {
@@ -43,7 +42,7 @@ export async function answerUnsubscribe(
   if (method === "GET") return unsubscribePage(await showSubscription(ctx, claims));
   const action = actionOf(await readForm(request));
   if (!action) return { ...unsubscribePage(await showSubscription(ctx, claims)), status: 422 };
-  if (action === "preferences" && !mailTransport(config))
+  if (action === "preferences" && !(await mailService()).transport)
     return unmailedPage(await showSubscription(ctx, claims));
   return unsubscribePage(await verbs[action](ctx, claims), action);
 }

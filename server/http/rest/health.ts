@@ -30,14 +30,14 @@ export async function handleHealth(
 
 /** How each part does. @param ms that the database took to answer; null when it did not */
 async function details(app: AppContext, status: string, ms: number | null) {
-  const { issues, disk, backlog, pause, backup } = await findIssues(app.db, app.config);
+  const { issues, disk, backlog, pause, backup, mode } = await findIssues(app);
   return {
     status: status === "ok" && issues.length > 0 ? "degraded" : status,
     version,
     issues,
     database: ms === null ? { state: "away" } : { state: "up", ms },
     disk,
-    delivery: { ...(app.delivery?.state() ?? { running: false }), ...backlog, paused: pause },
+    delivery: { ...(app.delivery?.state() ?? { running: false }), mode, ...backlog, paused: pause },
     limiter: app.limiter.state(),
     ...(backup && { backup }),
   };

@@ -18,11 +18,11 @@ async function answer(app: AppContext, request: Request): Promise<Answer> {
   if (request.method !== "POST") {
     throw new AppError("method_not_allowed", "Webhooks are posted.", { headers: { Allow: "POST" } });
   }
-  const { RESEND_WEBHOOK_SECRET: secrets } = app.config;
+  const secrets = await app.webhookSecrets();
   if (!secrets) {
     throw new AppError(
       "not_found",
-      "Webhooks are not read here: RESEND_WEBHOOK_SECRET is not set. Set it to the signing secret that Resend shows for this webhook.",
+      "Webhooks are not read here: no signing secret is set. Set the one that Resend shows for this webhook, under Settings, Sending, or as RESEND_WEBHOOK_SECRET.",
     );
   }
   const body = await readBytes(request, maxWebhookBytes);

@@ -1,0 +1,7 @@
+import { SendingPage } from "@/components/settings/sending-page";
+
+export const metadata = { title: "Sending" };
+
+export default function Page() {
+  return <SendingPage />;
+}

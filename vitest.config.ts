@@ -2,51 +2,64 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const TIMED = ["server/domain/list-parser/speed.test.ts"];
+const SPEED = ["server/domain/list-parser/speed.test.ts"];
+/** Kills, takeovers, time-outs and other programs: `npm run test:faults`. */
+const FAULTS = "**/*.faults.test.ts";
 const globalSetup = ["server/test/global-setup.ts"];
 const setupFiles = ["server/test/fast-check-seed.ts"];
 const unitSetupFiles = [...setupFiles, "server/test/cheap-passwords.ts"];
+// As tsconfig.json has it.
+const resolve = { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } };
+// Tests wait for processes, databases and each other's turn on two cores: only what never comes may time out.
+const timeouts = { testTimeout: 180_000, hookTimeout: 300_000 };
 
 export default defineConfig({
   test: {
     projects: [
       {
-        // As tsconfig.json has it.
-        resolve: { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } },
+        resolve,
         test: {
           name: "unit",
-          // The files share what they import: loading the server anew for each took more of the processor than the tests.
+          // Loading the server anew for each file took more of the processor than the tests.
           isolate: false,
-          // e2e/resource holds the REST resource to its contract in this process; what needs HTTP is in its over-http.
+          // e2e/resource tests the REST resources in this process; its over-http folder needs the built product.
           include: ["{server,components,bench}/**/*.test.{ts,tsx}", "e2e/resource/*.test.ts"],
-          exclude: TIMED,
+          exclude: [...SPEED, FAULTS],
           globalSetup,
           setupFiles: unitSetupFiles,
-          // Vitest would leave one of two cores idle, and these tests mostly wait.
+          // Most tests wait for the database, so Vitest's default of one worker leaves a core idle.
           maxWorkers: Math.max(3, availableParallelism()),
-          // `npm test` runs browser tests beside them.
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...timeouts,
         },
       },
       {
-        // What is held to a time by the processor's clock, alone.
-        test: { name: "speed", include: TIMED, setupFiles, testTimeout: 60_000, maxWorkers: 1 },
-      },
-      {
-        // Against the built product, as processes that get killed: one file at a time, so that they don't
-        // take each other's processor away; `npm test` runs browser tests beside them.
+        // The REST contract on the built product.
         test: {
-          name: "product",
+          name: "contract",
           isolate: false,
-          include: ["e2e/**/*.test.ts"],
-          exclude: ["e2e/resource/*.test.ts", "**/node_modules/**"],
+          include: ["e2e/{contract,fixtures}/**/*.test.ts", "e2e/resource/over-http/*.test.ts"],
           globalSetup,
+          setupFiles,
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 300_000,
+          ...timeouts,
         },
       },
+      {
+        // One file at a time, since files kill processes and take the processor.
+        resolve,
+        test: {
+          name: "faults",
+          isolate: false,
+          include: ["e2e/{process,generators,ledger}/**/*.test.ts", `server/${FAULTS}`],
+          exclude: ["**/node_modules/**"],
+          globalSetup,
+          setupFiles: unitSetupFiles,
+          fileParallelism: false,
+          ...timeouts,
+        },
+      },
+      // Measured by the processor's clock, with nothing beside it.
+      { test: { name: "speed", include: SPEED, setupFiles, testTimeout: 60_000, maxWorkers: 1 } },
     ],
   },
 });

@@ -36,7 +36,7 @@ const commands = {
       );
     await prepare(process.stdout, { build: true });
     const settings = { LEDGER_MINUTES: minutes, LEDGER_FILE: "bench/LEDGER.md" };
-    const tests = ["run", "--project", "product", "e2e/ledger"];
+    const tests = ["run", "--project", "faults", "e2e/ledger"];
     process.exitCode = await openly(["node_modules/vitest/vitest.mjs", ...tests], process.stdout, settings);
   },
 
@@ -62,11 +62,15 @@ const commands = {
     printLicences();
   },
 
-  async test(args) {
-    await prepare(process.stdout, { build: false });
-    process.exitCode = await runTests(args, (out) => prepare(out, { build: true }));
-  },
+  test: (args) => test("test", args),
+
+  "test:faults": (args) => test("test:faults", args),
 };
+
+async function test(plan, args) {
+  await prepare(process.stdout, { build: false });
+  process.exitCode = await runTests(plan, args, (out) => prepare(out, { build: true }));
+}
 
 /**
  * Runs one of npm's scripts; whatever goes wrong before the product itself runs ends here.

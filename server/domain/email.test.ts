@@ -165,39 +165,7 @@ describe("parseEmail", () => {
       { numRuns: 5000 },
     );
   });
-
-  it.each([
-    ["a million letters", "a".repeat(1_000_000)],
-    ["a million lone surrogates", "\ud800".repeat(1_000_000)],
-    ["dots", `${"a.".repeat(499)}@`],
-    ["labels", `a@${"a.".repeat(498)}_`],
-    ["hyphens", `a@${"a-".repeat(498)}.`],
-    ["question marks", `${"=?".repeat(499)}@`],
-    ["long international labels", `a@${"αβγδεζηθικ".repeat(6)}.${"αβγδεζηθικ".repeat(6)}`],
-    ["Punycode of the greatest length", `a@xn--${"9".repeat(59)}.com`],
-  ])("rejects %s in well under a millisecond", (_, input) => {
-    expect(parseEmail(input).ok).toBe(false);
-    expect(fastestMs(() => parseEmail(input))).toBeLessThan(1);
-  });
-
-  it("validates ordinary addresses fast enough for the hot path of the API", () => {
-    const addresses = Array.from({ length: 50_000 }, (_, index) => `ada${index}@example.org`);
-    const ms = fastestMs(() => addresses.forEach(parseEmail));
-    console.info(`parseEmail: ${(addresses.length / ms / 1000).toFixed(1)} million addresses a second`);
-    // A tenth of what an idle machine does, so that a busy one does not fail.
-    expect(ms).toBeLessThan(250);
-  });
 });
-
-// The best of several runs says what the code costs; the others say what else the machine was doing.
-function fastestMs(work: () => unknown): number {
-  const times = Array.from({ length: 12 }, () => {
-    const start = performance.now();
-    work();
-    return performance.now() - start;
-  });
-  return Math.min(...times);
-}
 
 describe("throttleKey", () => {
   it.each([

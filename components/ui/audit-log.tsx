@@ -13,7 +13,7 @@ const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${en
 
 const paste = (entry: Entry) => `Paste #${entry.detail?.number ?? "?"}`;
 
-/** Where people were copied; each of the two newsletters has an entry, which names the other one. */
+/** Where an earlier version copied people; each of the two newsletters has an entry, which names the other one. */
 const route = ({ detail, newsletter }: Entry) =>
   ` from ${detail?.from ?? newsletter} to ${detail?.to ?? newsletter}`;
 

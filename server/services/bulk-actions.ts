@@ -190,12 +190,13 @@ export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: strin
 
 const gone = () => new AppError("not_found", "There is no such bulk action any more.");
 
-function whyNotUndoable({ state, kind }: BulkActionRow): string {
+function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   if (state === "undone" || state === "undoing") return "This action has already been undone.";
   if (state === "running") return "This action is still running. Stop it first, then undo it.";
   if (isErasing(kind)) return "Erased people can't be restored.";
   if (kind === "merge" || kind === "copy" || kind === "move")
     return "Merging, copying and moving people was removed, and can't be undone any more.";
+  if (done === 0) return "This action changed no people, so there is nothing to undo.";
   return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
 }
 

@@ -24,6 +24,11 @@ const addedWith = (entry: Entry) => {
   return unsubscribed > 0 ? `${number(entry)} and ${counted(unsubscribed, "opt-out")}` : number(entry);
 };
 
+const undoneOptOuts = ({ detail }: Entry) => {
+  if (detail?.optOutsKept) return `, kept ${counted(Number(detail.optOutsKept), "opt-out")} as suppressions`;
+  return detail?.optOutsRemoved ? ` and ${counted(Number(detail.optOutsRemoved), "opt-out")}` : "";
+};
+
 /** Settings by what staff call them. */
 const settingNames: Record<string, string> = {
   name: "name",
@@ -135,7 +140,7 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   },
   "import.done": (entry) => `added ${addedWith(entry)} with ${paste(entry)}`,
   "import.cancelled": (entry) => `cancelled ${paste(entry)}`,
-  "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}`,
+  "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}${undoneOptOuts(entry)}`,
   "people.erase": (entry) => `erased ${number(entry)}`,
   "people.forget": (entry) => `erased and forgot ${number(entry)}`,
   "people.expired": (entry) => `removed ${number(entry)} who were asked to confirm and never answered`,

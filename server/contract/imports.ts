@@ -228,8 +228,11 @@ export type ImportPlan = {
   trustedDomains: string[];
 };
 
-/** What an undo did, or would do; `stayed` have done something since. */
-export type Undone = { people: number; stayed: number; mails: number };
+/**
+ * What an undo did, or would do; `stayed` have done something since. `optOuts`: how many of `people` the import brought as
+ * unsubscribed, and whose addresses stay suppressed; absent of undos by earlier versions.
+ */
+export type Undone = { people: number; stayed: number; mails: number; optOuts?: number };
 
 /** One import, as its own page and the list of imports show it. */
 export type ImportRecord = {

@@ -57,7 +57,6 @@ function pagesOf(newsletter: string): Shown[] {
     },
     at("/people?add=true", "add-person"),
     at("/people?q=nobody-has-this-name", "people-empty"),
-    at("/people/twice"),
     at("/imports/new"),
     {
       ...at("/imports", "import"),

@@ -1,14 +1,13 @@
 "use client";
 import { Button } from "@mantine/core";
-import { type ComponentProps, type ReactNode, useState } from "react";
-import type { CopyKind, PlainBulkKind } from "@/server/contract/bulk-actions";
+import { type ReactNode, useState } from "react";
+import type { PlainBulkKind } from "@/server/contract/bulk-actions";
 import { MailingQuestion } from "../mails/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { MoreMenu } from "../ui/more-menu";
 import { counted, people } from "../ui/numbers";
 import { type Offer, OfferItems, useOffers, verbs } from "../ui/verbs";
 import { BulkChangeForm, type BulkChangeKind } from "./bulk-change-form";
-import { CopyForm, useOtherNewsletters } from "./copy-form";
 import { ForgetChoice } from "./forget-choice";
 import { type BulkSelection, useBulkAction } from "./use-bulk-action";
 
@@ -69,8 +68,7 @@ export function BulkActionButtons({
 }: Props) {
   const { start, busy } = useBulkAction();
   const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
-  const [changing, setChanging] = useState<BulkChangeKind | CopyKind | null>(null);
-  const hasOthers = useOtherNewsletters().length > 0;
+  const [changing, setChanging] = useState<BulkChangeKind | null>(null);
   const from = segment === null ? "" : ` of the segment ${segment}`;
 
   async function begin(kind: PlainBulkKind) {
@@ -94,8 +92,6 @@ export function BulkActionButtons({
     { verb: "tag", run: () => setChanging("tag") },
     { verb: "untag", run: () => setChanging("untag") },
     { verb: "setField", run: () => setChanging("set_field") },
-    ...(hasOthers ? [{ verb: "copyTo", run: () => setChanging("copy") } as const] : []),
-    ...(hasOthers ? [{ verb: "moveTo", run: () => setChanging("move") } as const] : []),
     { verb: "erase", run: () => setAsking("erase") },
   ];
   useOffers(`${people(selected)} selected`, [...(pending === 0 ? [] : [confirm]), ...menu, ...others]);
@@ -113,7 +109,7 @@ export function BulkActionButtons({
         <OfferItems offers={menu} />
       </MoreMenu>
       {changing && (
-        <ChangeForm
+        <BulkChangeForm
           kind={changing}
           target={target}
           selected={selected}
@@ -144,16 +140,6 @@ export function BulkActionButtons({
         />
       )}
     </>
-  );
-}
-
-type ChangeProps = Omit<ComponentProps<typeof BulkChangeForm>, "kind"> & { kind: BulkChangeKind | CopyKind };
-
-function ChangeForm({ kind, ...rest }: ChangeProps) {
-  return kind === "copy" || kind === "move" ? (
-    <CopyForm kind={kind} {...rest} />
-  ) : (
-    <BulkChangeForm kind={kind} {...rest} />
   );
 }
 

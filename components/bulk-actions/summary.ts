@@ -1,7 +1,7 @@
 import type { BulkAction, BulkActionKind, SkippedCounts, SkipReason } from "@/server/contract/bulk-actions";
 import { count, counted, people } from "../ui/numbers";
 
-type Words = { running: string; done(n: number, to: string | null): string; already?: string };
+type Words = { running: string; done(n: number): string; already?: string };
 
 const kinds: Record<BulkActionKind, Words> = {
   confirm: { running: "Sending confirmations", done: (n) => `${counted(n, "confirmation")} queued` },
@@ -24,17 +24,9 @@ const kinds: Record<BulkActionKind, Words> = {
     already: "without them already",
   },
   set_field: { running: "Setting a field", done: (n) => `A field of ${people(n)} set` },
-  merge: { running: "Merging people", done: (n) => `${people(n)} merged`, already: "merged already" },
-  copy: {
-    running: "Copying people",
-    done: (n, to) => `${people(n)} copied to ${to}`,
-    already: "there already",
-  },
-  move: {
-    running: "Moving people",
-    done: (n, to) => `${people(n)} moved to ${to}`,
-    already: "there already",
-  },
+  merge: { running: "Merging people", done: (n) => `${people(n)} merged` },
+  copy: { running: "Copying people", done: (n) => `${people(n)} copied` },
+  move: { running: "Moving people", done: (n) => `${people(n)} moved` },
 };
 
 const skippedReasons: Record<SkipReason, string> = {
@@ -48,8 +40,6 @@ const skippedReasons: Record<SkipReason, string> = {
   asked_since: "asked again since",
   changed_meanwhile: "changed meanwhile",
   too_many_tags: "would have more than 100 tags",
-  unsubscribed_there: "unsubscribed there",
-  suppressed_there: "not to be written to there",
 };
 
 /** What is going on, for a progress bar. */
@@ -75,13 +65,11 @@ function skippedText({ kind, skipped }: BulkAction): string {
 }
 
 /** What an undo came to, and who stays as they are. */
-function undoneText({ kind, to, done, undone }: BulkAction): string {
+function undoneText({ kind, done, undone }: BulkAction): string {
   const rest = done - undone;
   if (kind === "confirm") {
     return `${counted(undone, "confirmation")} cancelled${rest > 0 ? `; ${count(rest)} had begun to leave` : ""}.`;
   }
-  if (kind === "copy")
-    return `${people(undone)} removed from ${to}${rest > 0 ? `; ${count(rest)} have done something there since, or are gone` : ""}.`;
   const stay = rest === 1 ? "1 has changed since and stays" : `${count(rest)} have changed since and stay`;
   return `${people(undone)} as before${rest > 0 ? `; ${stay}` : ""}.`;
 }
@@ -89,7 +77,7 @@ function undoneText({ kind, to, done, undone }: BulkAction): string {
 /** How a bulk action ended. */
 export function summaryOf(action: BulkAction): string {
   if (action.state === "undone") return undoneText(action);
-  const done = kinds[action.kind].done(action.done, action.to) + skippedText(action);
+  const done = kinds[action.kind].done(action.done) + skippedText(action);
   if (action.state === "cancelled") return `Stopped: ${done}; the others are as they were.`;
   if (action.state === "failed") return `${done}. ${action.error}`;
   return `${done}.`;

@@ -84,8 +84,15 @@ function explain({ state, error, undone, changed }: ImportRecord): string {
   return explanations[state];
 }
 
-function explainUndone({ people: removed, stayed, mails }: NonNullable<ImportRecord["undone"]>): string {
+function explainUndone({
+  people: removed,
+  stayed,
+  mails,
+  optOuts = 0,
+}: NonNullable<ImportRecord["undone"]>): string {
   const sentences = [`${people(removed)} ${removed === 1 ? "was" : "were"} removed from the list again.`];
+  if (optOuts > 0)
+    sentences.push(`${counted(optOuts, "opt-out")} ${optOuts === 1 ? "stays" : "stay"} as suppressions.`);
   if (stayed > 0) sentences.push(`${people(stayed)} stayed, because they have done something since.`);
   if (mails > 0)
     sentences.push(`${counted(mails, "unsent mail")} ${mails === 1 ? "was" : "were"} cancelled.`);

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Checkbox } from "@mantine/core";
 import { useState } from "react";
 import type { ImportRecord } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
@@ -31,7 +31,8 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
       onClose();
     },
   });
-  const { people: removed = 0, stayed = 0, mails = 0 } = plan.data ?? {};
+  const [removeOptOuts, setRemoveOptOuts] = useState(false);
+  const { people: removed = 0, stayed = 0, mails = 0, optOuts = 0 } = plan.data ?? {};
   return (
     <Confirm
       title={`Undo ${importTitle(record)}?`}
@@ -39,7 +40,7 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
       danger
       busy={undo.isPending || plan.isPending}
       error={undo.error ?? plan.error}
-      onConfirm={() => undo.mutate(which)}
+      onConfirm={() => undo.mutate({ ...which, removeOptOuts })}
       onClose={onClose}
     >
       {plan.isPending && <p>Counting …</p>}
@@ -50,8 +51,20 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
               ? `${people(removed)} that this import added, and who have done nothing since, ${removed === 1 ? "is" : "are"} deleted from the list.`
               : "Nobody is deleted."}
           </p>
-          {record.counts.new_unsubscribed > 0 && removed > 0 && (
-            <p>The people it added as unsubscribed can be added again then.</p>
+          {optOuts > 0 && (
+            <>
+              <p>
+                The list brought {counted(optOuts, "opt-out")}.{" "}
+                {optOuts === 1 ? "This address stays" : "These addresses stay"} suppressed, so that nobody
+                adds
+                {optOuts === 1 ? " it" : " them"} again.
+              </p>
+              <Checkbox
+                label="The list was wrong: remove its opt-outs too"
+                checked={removeOptOuts}
+                onChange={(event) => setRemoveOptOuts(event.currentTarget.checked)}
+              />
+            </>
           )}
           {stayed > 0 && <p>{people(stayed)} who have confirmed, unsubscribed or been changed since stay.</p>}
           {mails > 0 && (

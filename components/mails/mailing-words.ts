@@ -6,7 +6,6 @@ const nouns: Record<MailingKind, string> = {
   import: "confirmation",
   retry: "mail",
   release: "confirmation",
-  copy: "confirmation",
 };
 
 /** "1 confirmation", "201 confirmations", "8 mails" */
@@ -30,5 +29,4 @@ export const cancelledText: Record<MailingKind, string> = {
   import: "The people stay on the list, pending and not asked.",
   retry: "The mails before them are listed as failed again.",
   release: "They wait for the day’s budget again.",
-  copy: "Whoever was added stays on the list, pending and not asked; nobody else is copied.",
 };

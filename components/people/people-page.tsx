@@ -231,10 +231,6 @@ function More({ view, selection, total }: MoreProps) {
       <OfferItems offers={selecting} />
       {exports.length > 0 && <Menu.Label>Export all{many}</Menu.Label>}
       <OfferItems offers={exports} />
-      {exports.length > 0 && <Menu.Divider />}
-      <Menu.Item component={Link} href={`/n/${newsletterId}/people/twice`}>
-        Find people listed twice
-      </Menu.Item>
     </MoreMenu>
   );
 }

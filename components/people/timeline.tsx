@@ -71,7 +71,7 @@ const wordsOfKind: Partial<Record<NonNullable<Activity["mail"]>["kind"], Partial
   new_address: ofMail("Mail to the new address"),
 };
 
-/** Of who was copied or moved between newsletters: from where, or to where. */
+/** Of people whom an earlier version copied or moved: from where, or to where. */
 const routeWords = ({ type, evidence }: Activity) => {
   if (evidence?.copied)
     return { what: `${evidence.copied.moved ? "Moved" : "Copied"} from ${evidence.copied.newsletter}` };
@@ -121,6 +121,7 @@ function by({ by: actor, type, through, importedBy }: Activity, newsletterId: st
   }
 }
 
+/** Of merges by an earlier version. */
 const mergeNotes: Partial<Record<ActivityType, string>> = {
   updated: "They were listed at another address, too; nothing is sent there any more",
   unsubscribed: "Merged: they stay on the list with another address",

@@ -70,7 +70,6 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       ...(words && { words }),
       go: base + path,
     })),
-    { label: "People listed twice", icon: icons.people, go: `${base}/people/twice` },
     ...(mayEdit
       ? [
           { label: verbs.addPerson.label, icon: icons.add, go: `${base}/people?add=true` },

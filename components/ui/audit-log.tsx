@@ -13,7 +13,7 @@ const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${en
 
 const paste = (entry: Entry) => `Paste #${entry.detail?.number ?? "?"}`;
 
-/** Where people were copied; each of the two newsletters has an entry, which names the other one. */
+/** Where an earlier version copied people; each of the two newsletters has an entry, which names the other one. */
 const route = ({ detail, newsletter }: Entry) =>
   ` from ${detail?.from ?? newsletter} to ${detail?.to ?? newsletter}`;
 
@@ -22,6 +22,11 @@ const messages = (entry: Entry) => counted(Number(entry.detail?.messages ?? 1), 
 const addedWith = (entry: Entry) => {
   const unsubscribed = Number(entry.detail?.unsubscribed ?? 0);
   return unsubscribed > 0 ? `${number(entry)} and ${counted(unsubscribed, "opt-out")}` : number(entry);
+};
+
+const undoneOptOuts = ({ detail }: Entry) => {
+  if (detail?.optOutsKept) return `, kept ${counted(Number(detail.optOutsKept), "opt-out")} as suppressions`;
+  return detail?.optOutsRemoved ? ` and ${counted(Number(detail.optOutsRemoved), "opt-out")}` : "";
 };
 
 /** Settings by what staff call them. */
@@ -135,7 +140,7 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   },
   "import.done": (entry) => `added ${addedWith(entry)} with ${paste(entry)}`,
   "import.cancelled": (entry) => `cancelled ${paste(entry)}`,
-  "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}`,
+  "import.undone": (entry) => `undid ${paste(entry)}: removed ${number(entry)}${undoneOptOuts(entry)}`,
   "people.erase": (entry) => `erased ${number(entry)}`,
   "people.forget": (entry) => `erased and forgot ${number(entry)}`,
   "people.expired": (entry) => `removed ${number(entry)} who were asked to confirm and never answered`,

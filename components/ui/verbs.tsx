@@ -24,8 +24,6 @@ export const verbs = {
   exportCsv: { label: "Export as CSV, for a spreadsheet" },
   exportLinks: { label: "Export as CSV, with unsubscribe links" },
   exportJson: { label: "Export as JSON, for a program" },
-  copyTo: { label: "Copy to a newsletter …" },
-  moveTo: { label: "Move to a newsletter …" },
   selectPage: { label: "Select everybody on this page" },
   selectAll: { label: "Select everybody who matches" },
   selectNobody: { label: "Select nobody" },

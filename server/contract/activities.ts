@@ -47,7 +47,7 @@ export const ActivityRecord = z
     }),
     type: z.enum(activityTypes).meta({
       description:
-        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. link_asked: they asked for a link to their preferences. address_asked: they entered another address there, and were asked at it. restored: a bulk action was undone. copied: to another newsletter of the account; who was moved is not on this one any more.",
+        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. link_asked: they asked for a link to their preferences. address_asked: they entered another address there, and were asked at it. restored: a bulk action was undone. copied: an earlier version copied them to another newsletter of the account.",
       examples: ["confirmed"],
     }),
     at: z.string().meta({
@@ -94,7 +94,7 @@ export const ActivityRecord = z
           .optional()
           .meta({
             description:
-              "link: of a confirmation that was not mailed; its press is nobody's consent. merge: the same person was on the list twice. pause: they take a break, or are back from it.",
+              "link: of a confirmation that was not mailed; its press is nobody's consent. merge: an earlier version merged people with one mailbox; `id` is the person who was kept. pause: they take a break, or are back from it.",
           }),
         consent: z.object({ source: z.string(), wording: z.string() }).optional().meta({
           description:

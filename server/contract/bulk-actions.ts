@@ -4,11 +4,10 @@
  */
 export const plainBulkKinds = ["confirm", "activate", "unsubscribe", "erase", "forget"] as const;
 export type PlainBulkKind = (typeof plainBulkKinds)[number];
-/** To another newsletter of the account; see contract/copy-people.ts. move: and removed from this one, without a digest. */
-export const copyKinds = ["copy", "move"] as const;
-export type CopyKind = (typeof copyKinds)[number];
-/** And those that change tags or a field, or merge people; see contract/bulk-changes.ts. */
-export type BulkActionKind = PlainBulkKind | CopyKind | "tag" | "untag" | "set_field" | "merge";
+/** Done by earlier versions. Stored ones are shown; they can't be started or undone. */
+type WithdrawnBulkKind = "merge" | "copy" | "move";
+/** And those that change tags or a field; see contract/bulk-changes.ts. */
+export type BulkActionKind = PlainBulkKind | "tag" | "untag" | "set_field" | WithdrawnBulkKind;
 export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
 
 /** Why somebody was skipped. */
@@ -23,8 +22,6 @@ export const skipReasons = [
   "asked_since",
   "changed_meanwhile",
   "too_many_tags",
-  "unsubscribed_there",
-  "suppressed_there",
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 export type SkippedCounts = Partial<Record<SkipReason, number>>;
@@ -35,15 +32,11 @@ export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "und
 export const doneAtOnce = 200;
 /** So many may be chosen by hand. */
 export const maxChosen = 5_000;
-/** So many are copied or moved by one action: what becomes of each is counted before it. */
-export const maxCopied = 200_000;
 
 /** One thing done to many people, as the dashboard shows it. */
 export type BulkAction = {
   id: string;
   kind: BulkActionKind;
-  /** Of copy and move: the name that the other newsletter had. */
-  to: string | null;
   state: BulkActionState;
   /** Who asked for it, by name; null when they are gone. */
   by: string | null;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { doneAtOnce } from "./bulk-actions";
 import { TagsField } from "./fields";
 
 const SomeTags = TagsField.refine((tags) => tags.length > 0, "Name a tag at least.");
@@ -15,30 +14,3 @@ export const BulkChange = z.discriminatedUnion("kind", [
   }),
 ]);
 export type BulkChange = z.output<typeof BulkChange>;
-
-/** A person as who chose them has seen them: with another version by now they have changed since. */
-const SeenPerson = z.object({ id: z.uuid(), version: z.int32().min(1) });
-
-/** People who are one person by their addresses: one is kept, the others become unsubscribed. */
-const MergeGroup = z.object({
-  keep: SeenPerson,
-  others: z.array(SeenPerson).min(1, "A group has two people at least.").max(doneAtOnce),
-});
-export type MergeGroup = z.output<typeof MergeGroup>;
-
-export const idsOfGroups = (groups: MergeGroup[]) =>
-  groups.flatMap(({ keep, others }) => [keep, ...others].map(({ id }) => id));
-
-/** So few that they are merged at once: all or nothing. */
-export const MergeGroups = z
-  .array(MergeGroup)
-  .min(1, "Choose a group at least.")
-  .max(doneAtOnce)
-  .refine((groups) => idsOfGroups(groups).length <= doneAtOnce, {
-    error: `At most ${doneAtOnce} people are merged at once. Choose fewer groups.`,
-    abort: true,
-  })
-  .refine((groups) => {
-    const ids = idsOfGroups(groups);
-    return new Set(ids).size === ids.length;
-  }, "Somebody is in two groups, or twice in one. Choose them once.");

@@ -108,7 +108,7 @@ export const RowClaims = z.object({
 });
 export type RowClaims = z.infer<typeof RowClaims>;
 
-/** Where a person came from, as it is kept with them; times in ISO 8601, the name is that of then. */
+/** Where an earlier version copied a person from; times in ISO 8601, the newsletter's name at that time. */
 export type CopiedFrom = {
   newsletter: string;
   moved: boolean;
@@ -120,7 +120,7 @@ export type CopiedFrom = {
 
 /**
  * What is stored of that with the activity of a person's creation; `agreed` is of a sign-up page instead, `copied` of another
- * newsletter. `copiedTo` is of the activity there: the name of the newsletter that they were copied to.
+ * newsletter, by an earlier version. `copiedTo` is of the activity there: the name of the newsletter they were copied to.
  */
 export type StoredEvidence = ListEvidence & {
   left?: Leaving;
@@ -228,8 +228,11 @@ export type ImportPlan = {
   trustedDomains: string[];
 };
 
-/** What an undo did, or would do; `stayed` have done something since. */
-export type Undone = { people: number; stayed: number; mails: number };
+/**
+ * What an undo did, or would do; `stayed` have done something since. `optOuts`: how many of `people` the import brought as
+ * unsubscribed, and whose addresses stay suppressed; absent of undos by earlier versions.
+ */
+export type Undone = { people: number; stayed: number; mails: number; optOuts?: number };
 
 /** One import, as its own page and the list of imports show it. */
 export type ImportRecord = {

@@ -1,10 +1,7 @@
 import type { SkippedCounts } from "./bulk-actions";
 
-/**
- * What mails many people: confirmations of a bulk action, an import or people copied from another newsletter, failed mails sent
- * again, or mails let go past a budget.
- */
-export const mailingKinds = ["confirm", "import", "retry", "release", "copy"] as const;
+/** What mails many people: confirmations of a bulk action or an import, failed mails sent again, or mails let go past a budget. */
+export const mailingKinds = ["confirm", "import", "retry", "release"] as const;
 export type MailingKind = (typeof mailingKinds)[number];
 
 /** How long mails to more than one person may wait, for staff to cancel them. */

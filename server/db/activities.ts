@@ -12,7 +12,7 @@ export type ChangeDetail = Record<string, [string, string]>;
 
 /** What an activity came from: the mail whose link was pressed, the mail that was marked as spam, and so on. */
 export type ActivityCause =
-  | { kind: "mail" | "complaint" | "bulk_action" | "merge"; id: string }
+  | { kind: "mail" | "complaint" | "bulk_action"; id: string }
   | { kind: "suppression" | "pause"; id: null };
 
 /** One thing that happened to each of these subscribers. */
@@ -23,23 +23,21 @@ export type NewActivity = {
   actor: ActorNote;
   detail?: ChangeDetail | null;
   cause?: ActivityCause | null;
-  /** How they agreed: all of them, or each, in the order of `ids`. */
-  evidence?: StoredEvidence | StoredEvidence[] | null;
+  /** How they agreed. */
+  evidence?: StoredEvidence | null;
 };
 
 export async function insertActivities(
   tx: Tx,
   { newsletterId, ids, kind, actor, detail = null, cause = null, evidence = null }: NewActivity,
 ): Promise<void> {
-  const each = Array.isArray(evidence) ? evidence.map((one) => JSON.stringify(one)) : [];
-  const all = evidence && each.length === 0 ? JSON.stringify(evidence) : null;
   await tx.$executeRaw`
     INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address, detail,
       cause, cause_id, evidence)
     SELECT id, ${newsletterId}::uuid, subscriber_id, ${kind}, ${actor.kind}, ${actor.id}::uuid, ${actor.address},
       ${detail && JSON.stringify(detail)}::jsonb, ${cause?.kind ?? null}, ${cause?.id ?? null}::uuid,
-      coalesce(evidence, ${all})::jsonb
-    FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[], ${each}::text[]) AS new (id, subscriber_id, evidence)`;
+      ${evidence && JSON.stringify(evidence)}::jsonb
+    FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[]) AS new (id, subscriber_id)`;
 }
 
 /**
@@ -61,7 +59,8 @@ export type ActivityRow = ActivityPlace & {
   changes: ChangeDetail | null;
   /** What an imported list says of how they agreed and left. */
   evidence: StoredEvidence | null;
-  cause: ActivityCause["kind"] | null;
+  /** merge: by an earlier version. */
+  cause: ActivityCause["kind"] | "merge" | null;
   causeId: string | null;
   /** The mail that it is about, or that it came from. */
   mailId: string | null;

@@ -35,7 +35,7 @@ export type BulkActionRow = {
 const UNDO = Prisma.sql`make_interval(hours => ${bulkUndoHours}::int)`;
 
 const undoable = Prisma.sql`
-  a.kind NOT IN ('erase', 'forget', 'move') AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
+  a.kind IN ('confirm', 'activate', 'unsubscribe', 'tag', 'untag', 'set_field') AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
 
 const selected = Prisma.sql`
   SELECT a.id, a.newsletter_id AS "newsletterId", n.account_id AS "accountId", a.staff_id AS "staffId", m.name AS by,

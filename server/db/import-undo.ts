@@ -2,18 +2,20 @@ import type { Undone } from "../contract/imports";
 import { type Db, Prisma, type Tx } from "./client";
 import { isUndoable } from "./imports";
 import { cancelMails } from "./mails";
+import { type NewSuppressionRow, suppressionOf } from "./suppressions";
 import { emptyMessages } from "./webhook-endpoints";
 
 /** What an undo would do now. A subscriber who still has version 1 has done nothing since. */
 export async function countUndo(db: Db, newsletterId: string, importId: string): Promise<Undone> {
   const [row] = await db.$queryRaw<Undone[]>`
     SELECT count(*) FILTER (WHERE s.version = 1)::int AS people, count(*) FILTER (WHERE s.version > 1)::int AS stayed,
+      count(*) FILTER (WHERE s.version = 1 AND s.status = 'unsubscribed')::int AS "optOuts",
       (SELECT count(*)::int FROM mails m JOIN subscribers a ON a.newsletter_id = m.newsletter_id AND a.id = m.subscriber_id
         WHERE a.source = 'import' AND a.source_id = ${importId}::uuid AND a.newsletter_id = ${newsletterId}::uuid
           AND m.created_at = a.created_at AND m.state IN ('waiting', 'deferred')) AS mails
     FROM subscribers s
     WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid`;
-  return row ?? { people: 0, stayed: 0, mails: 0 };
+  return row ?? { people: 0, stayed: 0, mails: 0, optOuts: 0 };
 }
 
 /** done → undoing, once and in time. @returns whether this transaction is the one */
@@ -42,6 +44,19 @@ export async function lockUntouched(
       AND version = 1 AND id > ${after}::uuid
     ORDER BY id LIMIT ${limit}::int FOR UPDATE`;
   return rows.map((row) => row.id);
+}
+
+/** The opt-outs with which an import brought these people, as suppressions that stay without them. */
+export async function readOptOuts(
+  tx: Tx,
+  newsletterId: string,
+  { importId, ids }: { importId: string; ids: string[] },
+): Promise<NewSuppressionRow[]> {
+  return tx.$queryRaw<NewSuppressionRow[]>`
+    SELECT s.newsletter_id AS "newsletterId", s.email, s.email_canonical AS "emailCanonical", coalesce(x.reason, 'unsubscribed') AS reason,
+      'import' AS source, ${importId}::uuid AS "sourceId", s.unsubscribed_at AS at
+    FROM subscribers s LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) AND s.status = 'unsubscribed'`;
 }
 
 /** Removes the suppressions with which an import brought these people. What was suppressed for another reason since stays. */

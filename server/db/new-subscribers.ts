@@ -67,8 +67,6 @@ type InsertOptions = {
    * database refuses the whole statement for one of them: mostly there is none, and looking costs.
    */
   checked?: boolean;
-  /** Of `checked`: nobody whose address is suppressed is asked. */
-  asksNobody?: boolean;
 };
 
 const askable = Prisma.sql`x.reason NOT IN (${Prisma.join([...hardReasons])}) AND x.asked_at IS NULL`;
@@ -76,7 +74,7 @@ const askable = Prisma.sql`x.reason NOT IN (${Prisma.join([...hardReasons])}) AN
 function insert(
   tx: Db | Tx,
   rows: NewSubscriberRow[],
-  { allOrNone = false, lockTimeoutMs = 0, checked = false, asksNobody = false }: InsertOptions,
+  { allOrNone = false, lockTimeoutMs = 0, checked = false }: InsertOptions,
 ) {
   const people = unnestedPeople(personArrays(rows));
   const ids = textArray(rows.map((row) => row.id));
@@ -86,7 +84,7 @@ function insert(
   const timeout = lockTimeoutMs
     ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
     : Prisma.empty;
-  const { given, asked } = checked ? (asksNobody ? unsuppressedRows : checkedRows) : uncheckedRows;
+  const { given, asked } = checked ? checkedRows : uncheckedRows;
   // The time is rounded as the column rounds it: else one record in 2,000 would be a second later than its row.
   return tx.$queryRaw<Inserting[]>`
     WITH given AS (
@@ -105,13 +103,6 @@ function insert(
 
 const uncheckedRows = {
   given: Prisma.sql`SELECT *, NULL::timestamptz AS unsubscribed_at FROM given`,
-  asked: Prisma.empty,
-};
-const unsuppressedRows = {
-  given: Prisma.sql`
-      SELECT g.*, NULL::timestamptz AS unsubscribed_at
-      FROM given g LEFT JOIN ${suppressionOf(Prisma.sql`g.newsletter_id`, Prisma.sql`g.email_canonical`)}
-      WHERE x.digest IS NULL`,
   asked: Prisma.empty,
 };
 const checkedRows = {
@@ -133,12 +124,8 @@ function inserted([result]: Inserting[]): Inserted {
 }
 
 /** Inserts the rows whose address is free and may be written to and ignores the others, in one statement. */
-export async function insertFree(
-  tx: Db | Tx,
-  rows: NewSubscriberRow[],
-  { asksNobody = false }: Pick<InsertOptions, "asksNobody"> = {},
-): Promise<Inserted> {
-  return inserted(await insert(tx, rows, { checked: true, asksNobody }));
+export async function insertFree(tx: Db | Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
+  return inserted(await insert(tx, rows, { checked: true }));
 }
 
 /**

@@ -112,6 +112,17 @@ export async function findPresent(db: Db | Tx, newsletterId: string, ids: string
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Whom a merge kept in place of this subscriber, whom it unsubscribed; null when they left otherwise, or are back. */
+export async function findKept(db: Db, newsletterId: string, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT kept.id FROM subscribers s CROSS JOIN LATERAL (
+      SELECT cause, cause_id FROM subscriber_events e
+      WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id AND e.kind = 'unsubscribed' ORDER BY e.id DESC LIMIT 1
+    ) AS leaving JOIN subscribers kept ON kept.newsletter_id = s.newsletter_id AND kept.id = leaving.cause_id
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid AND s.status = 'unsubscribed' AND leaving.cause = 'merge'`;
+  return rows[0]?.id ?? null;
+}
+
 /** How many of these canonical addresses are those of people who are on the list and have not unsubscribed. */
 export function countWritable(db: Db, newsletterId: string, canonicals: string[]): Promise<number> {
   return db.subscriber.count({

@@ -10,7 +10,8 @@ export type JobData = {
   "mail-send": { batchId: string };
   recovery: null;
   import: ImportJob;
-  "import-undo": ImportJob;
+  /** `removeOptOuts` is absent of jobs that an earlier version added. */
+  "import-undo": ImportJob & { removeOptOuts?: boolean };
   "bulk-action": { newsletterId: string; id: string };
   "search-index": null;
   pauses: null;

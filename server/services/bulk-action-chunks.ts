@@ -17,8 +17,6 @@ import { changeMany, restoreMany } from "./bulk-changes";
 import { type ActionResult, moveMany, restoreStatuses } from "./bulk-moves";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import type { Ctx } from "./context";
-import { copyMany, removeCopies } from "./copy-people";
-import { mergeMany, restoreMerged } from "./merge-people";
 import { checkFieldsOf } from "./segment-groups";
 import { suppressionSource } from "./suppressions";
 
@@ -42,8 +40,6 @@ async function perform(
   action: BulkActionRow,
   people: LockedSubscriber[],
 ): Promise<ActionResult> {
-  if (action.kind === "merge") return mergeMany(ctx, tx, action, people);
-  if (action.change?.copy) return copyMany(ctx, tx, action, people);
   if (action.change) return changeMany(ctx, tx, action, people);
   if (action.kind === "confirm") return askMany(ctx, tx, action, people);
   if (!isErasing(action.kind)) return moveMany(ctx, tx, action, people);
@@ -63,7 +59,6 @@ export type Chunk = { ids: string[]; after: string | null };
 /** One chunk of an action, in the caller's transaction: what is done to people, and the progress. */
 export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: Chunk): Promise<void> {
   const { newsletterId, accountId, kind } = action;
-  const detail = action.change?.copy && { to: action.change.copy.toName };
   const locked = await lockSubscribers(tx, newsletterId, ids);
   const filter = action.filter && filterOf(action);
   if (filter?.groups) await checkFieldsOf(tx, newsletterId, filter.groups);
@@ -72,13 +67,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   const { done, skipped } = await perform(ctx, tx, action, people);
   // Ids and no addresses: who is erased must not remain in the log.
   const subjectId = (action.total === 1 && done[0]) || null;
-  const entry = {
-    accountId,
-    newsletterId,
-    action: `people.${kind}`,
-    subjectId,
-    ...(detail && { detail }),
-  } as const;
+  const entry = { accountId, newsletterId, action: `people.${kind}`, subjectId } as const;
   if (done.length > 0) await recordPeople(ctx, tx, { ...entry, id: action.id, people: done.length });
   const missed = ids.length - people.length;
   const changed = (skipped.changed_meanwhile ?? 0) + missed;
@@ -94,20 +83,13 @@ export async function undoChunk(
   { ids, after }: Chunk,
 ): Promise<void> {
   const { id, newsletterId, accountId, kind, undoId, change } = action;
-  const people = await lockSubscribers(tx, change?.copy?.to ?? newsletterId, ids);
+  const people = await lockSubscribers(tx, newsletterId, ids);
   const undo = () => {
-    if (kind === "merge") return restoreMerged(ctx, tx, action, people);
-    if (change?.copy) return removeCopies(ctx, tx, action, people);
     if (change) return restoreMany(ctx, tx, action, people);
     return kind === "confirm" ? cancelAsked(tx, action, ids) : restoreStatuses(ctx, tx, action, people);
   };
   const undone = await undo();
-  const entry = {
-    accountId,
-    newsletterId,
-    action: "people.undone",
-    detail: { kind, ...(change?.copy && { to: change.copy.toName }) },
-  } as const;
+  const entry = { accountId, newsletterId, action: "people.undone", detail: { kind } } as const;
   if (undone.length > 0 && undoId)
     await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });
   await noteRestored(tx, id, { undone: undone.length, after });

@@ -235,6 +235,29 @@ describe("a few people", () => {
     await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
     expect(await database.db.bulkActionChange.count({ where: { bulkActionId: run.id } })).toBe(0);
   });
+
+  it("of one that can't be undone say why: it changed nobody, erased people, or was withdrawn", async () => {
+    await furnish();
+    const refusal = (id: string) =>
+      undo(ctx, newsletter, id).then(
+        () => null,
+        (error) => error.message,
+      );
+    const target = { ids: await add(1) };
+    const nobody = await startBulkAction(ctx, newsletter, { kind: "activate", target });
+    expect(nobody).toMatchObject({ state: "done", done: 0, undoUntil: null });
+    expect(await refusal(nobody.id)).toBe("This action changed no people, so there is nothing to undo.");
+    const erased = await startBulkAction(ctx, newsletter, { kind: "erase", target });
+    expect(await refusal(erased.id)).toBe("Erased people can't be restored.");
+    for (const kind of ["merge", "copy", "move"]) {
+      const stored = { id: newId(), newsletterId: newsletter.id, kind, change: {}, ids: [], state: "done" };
+      const ended = { total: 2, done: 2, endedAt: new Date(), staffId: (await row(nobody.id)).staffId };
+      await database.db.bulkAction.create({ data: { ...stored, ...ended } });
+      const [listed] = await listBulkActions(ctx, newsletter.id);
+      expect(listed).toMatchObject({ id: stored.id, kind, done: 2, undoUntil: null });
+      expect(await refusal(stored.id)).toContain("was removed");
+    }
+  });
 });
 
 describe("many people", () => {

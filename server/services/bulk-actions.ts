@@ -1,5 +1,5 @@
 import { type BulkAction, type BulkActionKind, doneAtOnce, isErasing } from "../contract/bulk-actions";
-import { type BulkChange, idsOfGroups, type MergeGroup } from "../contract/bulk-changes";
+import type { BulkChange } from "../contract/bulk-changes";
 import { bulkUndoHours } from "../contract/spans";
 import {
   type BulkActionRow,
@@ -32,10 +32,9 @@ type Newsletter = { id: string; accountId: string };
 export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
 
 function presentBulkAction(row: BulkActionRow, viewer: string | null): BulkAction {
-  const { id, kind, change, state, by, total, done, skipped, undone, undoUntil, error } = row;
+  const { id, kind, state, by, total, done, skipped, undone, undoUntil, error } = row;
   const mine = viewer !== null && row.staffId === viewer;
-  const to = change?.copy?.toName ?? null;
-  return { id, kind, to, state, by, mine, total, done, skipped, undone, undoUntil, error };
+  return { id, kind, state, by, mine, total, done, skipped, undone, undoUntil, error };
 }
 
 /** @throws AppError not_found */
@@ -165,15 +164,6 @@ export async function startBulkChange(
   return startBulkAction(ctx, newsletter, { kind: change.kind, target, change: stored });
 }
 
-/** Merges people who are one person by their addresses, all or nothing; see `mergeMany` and `startBulkAction`. */
-export function startMerge(ctx: Ctx, newsletter: Newsletter, groups: MergeGroup[]): Promise<BulkAction> {
-  return startBulkAction(ctx, newsletter, {
-    kind: "merge",
-    target: { ids: idsOfGroups(groups) },
-    change: { groups },
-  });
-}
-
 /** Stops an action between two chunks; what was done stays done. @throws AppError not_found */
 export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<BulkAction> {
   await endBulkAction(ctx.db, newsletterId, id);
@@ -200,17 +190,18 @@ export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: strin
 
 const gone = () => new AppError("not_found", "There is no such bulk action any more.");
 
-function cannotUndo({ state, kind }: BulkActionRow): AppError {
-  const message =
-    state === "undone" || state === "undoing"
-      ? "This is undone already."
-      : state === "running"
-        ? "This is still under way. Stop it first, then undo what was done."
-        : isErasing(kind)
-          ? "Who is erased is gone for good; nothing was changed."
-          : kind === "move"
-            ? "A move cannot be undone. Move them back instead; nothing was changed."
-            : `This is more than ${bulkUndoHours} hours old, so it can't be undone as a whole. The people can still be chosen on the People page.`;
+function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
+  if (state === "undone" || state === "undoing") return "This action has already been undone.";
+  if (state === "running") return "This action is still running. Stop it first, then undo it.";
+  if (isErasing(kind)) return "Erased people can't be restored.";
+  if (kind === "merge" || kind === "copy" || kind === "move")
+    return "Merging, copying and moving people was removed, and can't be undone any more.";
+  if (done === 0) return "This action changed no people, so there is nothing to undo.";
+  return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
+}
+
+function cannotUndo(action: BulkActionRow): AppError {
+  const message = whyNotUndoable(action);
   return new AppError("validation_error", message, { errors: { action: [message] } });
 }
 

@@ -17,8 +17,7 @@ import { setStatus } from "./set-status";
 export type ActionResult = { done: string[]; skipped: SkippedCounts };
 
 /** What an activity of a bulk action came from. */
-export const causeOf = ({ id, kind }: BulkActionRow) =>
-  ({ kind: kind === "merge" ? "merge" : "bulk_action", id }) as const;
+const causeOf = ({ id }: BulkActionRow) => ({ kind: "bulk_action", id }) as const;
 
 /** Makes locked people active or unsubscribed. */
 export async function moveMany(

@@ -10,7 +10,7 @@ import {
   PlanOutdated,
   type RunningImport,
 } from "./import-commit";
-import { removeImported } from "./import-undo";
+import { removeImported, type UndoingImport } from "./import-undo";
 import { getImport } from "./imports";
 import { withLowMemory } from "./low-memory";
 import { getNewsletter } from "./newsletters";
@@ -122,7 +122,7 @@ export function carryToEnd(ctx: Ctx, running: RunningImport, process: Process): 
 }
 
 /** Undoes an import, with signs of life. */
-export function carryUndo(ctx: Ctx, undoing: RunningImport, process: Process): Promise<void> {
+export function carryUndo(ctx: Ctx, undoing: UndoingImport, process: Process): Promise<void> {
   const { id } = undoing.record;
   return carryOut(ctx, id, process, {
     work: (tx, progress) => removeImported(ctx, tx, undoing, progress),
@@ -162,5 +162,6 @@ export async function runImportUndo(
   process: Process,
 ): Promise<void> {
   const taken = await take(ctx, job, "undoing");
-  if (taken) await carryUndo(taken.ctx, taken.running, process);
+  const { removeOptOuts = false } = job;
+  if (taken) await carryUndo(taken.ctx, { ...taken.running, removeOptOuts }, process);
 }

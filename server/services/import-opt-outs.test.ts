@@ -17,6 +17,7 @@ import { suppressAddress } from "../test/linked-person";
 import { startBulkAction } from "./bulk-actions";
 import { createSubscriber } from "./create-subscribers";
 import { planImport } from "./import-plans";
+import { planImportUndo } from "./import-undo";
 import { beginImport, getImport, getStillHere } from "./imports";
 import { countMatching } from "./people";
 import { exportPerson } from "./person";
@@ -206,11 +207,10 @@ describe("a commit", () => {
     const bySource = { newsletterId: newsletter.id, source: "import", sourceId: run.id };
     expect(await fixture.db.suppression.count({ where: bySource })).toBe(1_075);
     expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
-      people: 4_300,
-      stayed: 0,
-      mails: 0,
+      ...{ people: 4_300, stayed: 0, mails: 0 },
+      optOuts: 2_150,
     });
-    expect(await fixture.db.suppression.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+    expect(await fixture.db.suppression.count({ where: bySource })).toBe(2_150);
   });
 
   it("adds nobody where an address was suppressed since the plan, and says which", async () => {
@@ -267,13 +267,39 @@ describe("whom an import brought as unsubscribed", () => {
 });
 
 describe("an undo", () => {
-  it("removes whom the import brought as unsubscribed, with their suppressions; then they can be added", async () => {
-    const run = await imported(fixture, newsletter, three);
-    expect((await undone(fixture, newsletter, run.id)).undone).toEqual({ people: 3, stayed: 0, mails: 0 });
+  const emails = three.map((row) => (row as { email: string }).email);
+  const entryOf = async (importId: string) =>
+    (await fixture.db.auditEntry.findFirst({ where: { subjectId: importId, action: "import.undone" } }))
+      ?.detail;
+
+  it("removes whom the import brought as unsubscribed, and keeps their opt-outs as suppressions", async () => {
+    const run = await imported(fixture, newsletter, [...three, "new@list.org"]);
+    const expected = { people: 4, stayed: 0, mails: 0, optOuts: 3 };
+    expect(await planImportUndo(fixture.ctx, newsletter.id, run.id)).toEqual(expected);
+    expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
     expect(await people()).toEqual([]);
+    expect(await entryOf(run.id)).toEqual({ number: 1, people: 4, optOutsKept: 3 });
+    expect(await suppressions(...emails)).toEqual({
+      "gone@list.org": "unsubscribed import",
+      "bounced@list.org": "bounced import",
+      "spam@list.org": "complained import",
+    });
+    const kept = await fixture.db.suppression.findMany({ where: { newsletterId: newsletter.id } });
+    expect(kept.map(({ email }) => email).sort()).toEqual(emails.toSorted());
+    for (const one of kept) expect(one).toMatchObject({ sourceId: run.id, createdAt: new Date(at) });
+    for (const email of emails)
+      await expect(post(email, "active")).rejects.toMatchObject({ code: "email_suppressed" });
+    expect((await post("new@list.org", "active")).status).toBe("active");
+  });
+
+  it("removes the opt-outs, too, where the list was wrong; then these people can be added", async () => {
+    const run = await imported(fixture, newsletter, three);
+    const removed = { people: 3, stayed: 0, mails: 0, optOuts: 0 };
+    expect((await undone(fixture, newsletter, run.id, true)).undone).toEqual(removed);
+    expect(await people()).toEqual([]);
+    expect(await entryOf(run.id)).toEqual({ number: 1, people: 3, optOutsRemoved: 3 });
     expect(await fixture.db.suppression.count({ where: { newsletterId: newsletter.id } })).toBe(0);
-    for (const email of ["gone@list.org", "bounced@list.org", "spam@list.org"])
-      expect((await post(email, "active")).status).toBe("active");
+    for (const email of emails) expect((await post(email, "active")).status).toBe("active");
   });
 
   it("keeps those about whom anything was said or done since, and their suppressions", async () => {
@@ -304,7 +330,7 @@ describe("an undo", () => {
       patch: SubscriberPatch.parse({ email: "elsewhere@list.org" }),
     });
 
-    const expected = { people: 1, stayed: 8, mails: 0 };
+    const expected = { people: 1, stayed: 8, mails: 0, optOuts: 1 };
     expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
     expect(await people()).toEqual([
       "again@list.org unsubscribed 2",
@@ -322,6 +348,7 @@ describe("an undo", () => {
       "stronger@list.org": "complained dashboard",
       "weaker@list.org": "manual dashboard",
       "weaker.spam@list.org": "complained import",
+      "idle@list.org": "bounced import",
       "erased@list.org": "unsubscribed person",
       "readdressed@list.org": "unsubscribed person",
     });

@@ -13,7 +13,6 @@ import {
 } from "../test/import-fixture";
 import { startBulkAction } from "./bulk-actions";
 import { confirmByLink } from "./confirmations";
-import { carryUndo } from "./import-job";
 import { planImportUndo, undoImport } from "./import-undo";
 import { getImport, watchImport } from "./imports";
 
@@ -28,6 +27,8 @@ const list = async () => {
 };
 const idOf = async (email: string) =>
   (await fixture.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id, email } })).id;
+const begin = (importId: string) =>
+  undoImport(fixture.ctx, newsletter.id, { importId, removeOptOuts: false });
 const mailsTo = (toEmail: string) =>
   fixture.db.mail.findMany({ where: { newsletterId: newsletter.id, toEmail }, orderBy: { id: "asc" } });
 
@@ -74,7 +75,7 @@ it("deletes the people it added who did nothing since; who confirmed, unsubscrib
     data: { firstName: "Grace", version: 2 },
   });
 
-  const expected = { people: 3, stayed: 3, mails: 2 };
+  const expected = { people: 3, stayed: 3, mails: 2, optOuts: 0 };
   expect(await planImportUndo(fixture.ctx, newsletterId, run.id)).toEqual(expected);
   expect(await undone(fixture, newsletter, run.id)).toMatchObject({
     state: "undone",
@@ -97,13 +98,13 @@ it("deletes the people it added who did nothing since; who confirmed, unsubscrib
 
 it("is done once, of an import that is done, for seven days", async () => {
   const plan = await planned(fixture, newsletter, ["plan@list.org"]);
-  await expect(undoImport(fixture.ctx, newsletter.id, plan.importId)).rejects.toMatchObject({
+  await expect(begin(plan.importId)).rejects.toMatchObject({
     errors: { import: [/added nobody/] },
   });
   const run = await imported(fixture, newsletter, ["ada@list.org"]);
   const twice = await Promise.allSettled([1, 2].map(() => undone(fixture, newsletter, run.id)));
   expect(twice.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
-  await expect(undoImport(fixture.ctx, newsletter.id, run.id)).rejects.toMatchObject({
+  await expect(begin(run.id)).rejects.toMatchObject({
     errors: { import: [/undone already/] },
   });
 
@@ -115,7 +116,7 @@ it("is done once, of an import that is done, for seven days", async () => {
   expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBeInstanceOf(Date);
   await age("7 days 1 second");
   expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBe(null);
-  await expect(undoImport(fixture.ctx, newsletter.id, old.id)).rejects.toMatchObject({
+  await expect(begin(old.id)).rejects.toMatchObject({
     errors: { import: [/more than 7 days old/] },
   });
   expect(await list()).toEqual(["grace@list.org active"]);
@@ -131,6 +132,7 @@ it("deletes more than one batch, mails and all, with exact counts", async () => 
     people: 4_300,
     stayed: 0,
     mails: 2_150,
+    optOuts: 0,
   });
   expect(await list()).toEqual([]);
   expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
@@ -165,8 +167,8 @@ it("shows how far it is, and is over for whoever watches when everybody is remov
   const run = await imported(fixture, newsletter, people(6_000));
   // The last of them: the batches before are done by then.
   const letGo = await hold("p15999@list.org");
-  const record = await undoImport(fixture.ctx, newsletter.id, run.id);
-  fixture.runner.start(fixture.ctx, { record, newsletter }, carryUndo);
+  const record = await begin(run.id);
+  fixture.runner.undo(fixture.ctx, { record, newsletter, removeOptOuts: false });
   const seen: string[] = [];
   const which = { newsletterId: newsletter.id, importId: run.id };
   for await (const { state, written, rows } of watchImport(fixture.ctx, which, undefined)) {
@@ -182,9 +184,9 @@ it("stopped with its server removes nobody, says so, and can be done again", asy
   const run = await imported(fixture, newsletter, people(3_000));
   const letGo = await hold("p12999@list.org");
   const runner = openImportRunner({ warn() {} });
-  const record = await undoImport(fixture.ctx, newsletter.id, run.id);
+  const record = await begin(run.id);
   expect(record).toMatchObject({ state: "undoing", undoUntil: null });
-  runner.start(fixture.ctx, { record, newsletter }, carryUndo);
+  runner.undo(fixture.ctx, { record, newsletter, removeOptOuts: false });
   const stopped = runner.stop();
   await letGo();
   await stopped;
@@ -201,9 +203,9 @@ it("stopped with its server removes nobody, says so, and can be done again", asy
 
 it("is over when nothing was heard of its server for 10 s; what that server still does comes to nothing", async () => {
   const run = await imported(fixture, newsletter, people(10));
-  const record = await undoImport(fixture.ctx, newsletter.id, run.id);
+  const record = await begin(run.id);
   const letGo = await hold("p10005@list.org");
-  fixture.runner.start(fixture.ctx, { record, newsletter }, carryUndo);
+  fixture.runner.undo(fixture.ctx, { record, newsletter, removeOptOuts: false });
   await fixture.db
     .$executeRaw`UPDATE imports SET heartbeat_at = now() - interval '11 seconds' WHERE id = ${run.id}::uuid`;
   expect(await endSilent(fixture.db, run.id)).toBe(1);

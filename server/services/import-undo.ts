@@ -12,8 +12,10 @@ import {
   finishUndo,
   lockUntouched,
   nameUndone,
+  readOptOuts,
 } from "../db/import-undo";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
+import { suppress } from "../db/suppressions";
 import { AppError } from "../errors";
 import { record as recordAudit } from "./audit";
 import { actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
@@ -46,9 +48,14 @@ export async function planImportUndo(
 
 /**
  * Begins to undo an import: it is `undoing` when this returns, and a job goes on with it.
+ * @param input removeOptOuts: also the opt-outs that the list brought, which otherwise stay as suppressions
  * @throws AppError not_found; validation_error when it cannot be undone (any more)
  */
-export async function undoImport(ctx: Ctx, newsletterId: string, importId: string): Promise<ImportRecord> {
+export async function undoImport(
+  ctx: Ctx,
+  newsletterId: string,
+  { importId, removeOptOuts }: { importId: string; removeOptOuts: boolean },
+): Promise<ImportRecord> {
   await getImport(ctx, newsletterId, importId);
   await withTransaction(ctx, async (tx) => {
     if (!(await claimUndo(tx, newsletterId, importId)))
@@ -58,9 +65,27 @@ export async function undoImport(ctx: Ctx, newsletterId: string, importId: strin
       address: actorOf(ctx).address,
       requestId: ctx.requestId,
     };
-    await ctx.jobs.add(tx, "import-undo", [{ data: { newsletterId, importId, startedBy } }]);
+    await ctx.jobs.add(tx, "import-undo", [{ data: { newsletterId, importId, startedBy, removeOptOuts } }]);
   });
   return getImport(ctx, newsletterId, importId);
+}
+
+/** An import that is being undone, and whether the opt-outs that it brought are removed, too. */
+export type UndoingImport = RunningImport & { removeOptOuts: boolean };
+
+/** Deletes these people with what the import brought with them. @returns unsent mails of theirs, and opt-outs among them */
+async function removeBatch(
+  tx: Tx,
+  { record, newsletter, removeOptOuts }: UndoingImport,
+  ids: string[],
+): Promise<{ mails: number; optOuts: number }> {
+  const brought = { importId: record.id, ids };
+  const optOuts = record.counts.new_unsubscribed > 0 ? await readOptOuts(tx, newsletter.id, brought) : [];
+  if (optOuts.length > 0) await deleteBroughtSuppressions(tx, newsletter.id, brought);
+  const mails = await deleteWithMails(tx, newsletter.id, ids);
+  // Afterwards, since the addresses of deleted people are removed from their suppressions.
+  if (!removeOptOuts) await suppress(tx, optOuts);
+  return { mails, optOuts: optOuts.length };
 }
 
 /**
@@ -70,9 +95,11 @@ export async function undoImport(ctx: Ctx, newsletterId: string, importId: strin
 export async function removeImported(
   ctx: Ctx,
   tx: Tx,
-  { record: { id, number, rows, counts }, newsletter }: RunningImport,
+  undoing: UndoingImport,
   progress: ImportProgress,
 ): Promise<void> {
+  const { record, newsletter, removeOptOuts } = undoing;
+  const { id, number, rows } = record;
   const checkStopped = () => {
     if (progress.stopped()) throw new ImportStopped();
   };
@@ -83,14 +110,14 @@ export async function removeImported(
     checkStopped();
     await sleep(100);
   }
-  let [people, mails, after] = [0, 0, LOWEST_ID];
+  let [people, mails, optOuts, after] = [0, 0, 0, LOWEST_ID];
   for (;;) {
     checkStopped();
     const ids = await lockUntouched(tx, newsletter.id, id, { after, limit: BATCH });
     if (ids.length === 0) break;
-    if (counts.new_unsubscribed > 0)
-      await deleteBroughtSuppressions(tx, newsletter.id, { importId: id, ids });
-    mails += await deleteWithMails(tx, newsletter.id, ids);
+    const batch = await removeBatch(tx, undoing, ids);
+    mails += batch.mails;
+    optOuts += batch.optOuts;
     people += ids.length;
     progress.written = rows - people;
     after = ids.at(-1) as string;
@@ -102,7 +129,12 @@ export async function removeImported(
     newsletterId: newsletter.id,
     action: "import.undone",
     subjectId: id,
-    detail: { number, people },
+    detail: {
+      number,
+      people,
+      ...(optOuts > 0 && { [removeOptOuts ? "optOutsRemoved" : "optOutsKept"]: optOuts }),
+    },
   });
-  if (!(await finishUndo(tx, id, { people, stayed, mails }))) throw new ImportStopped();
+  const undone = { people, stayed, mails, optOuts: removeOptOuts ? 0 : optOuts };
+  if (!(await finishUndo(tx, id, undone))) throw new ImportStopped();
 }

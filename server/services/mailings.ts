@@ -1,6 +1,5 @@
 import type { OpenMailing } from "../contract/mailings";
 import { endAsUndone } from "../db/bulk-actions";
-import { endCopy } from "../db/copied-people";
 import { takeBackRelease } from "../db/mail-budgets";
 import { cancelMailsOf, claimMailing, findMailingProgress, listOpenMailings } from "../db/mailings";
 import { AppError } from "../errors";
@@ -35,7 +34,6 @@ export function cancelMailing(
   return withTransaction(ctx, async (tx) => {
     // The bulk action before its mailing, as where it adds mails to it, so that the two never wait in a circle.
     await endAsUndone(tx, newsletter.id, id);
-    await endCopy(tx, newsletter.id, id);
     const claimed = await claimMailing(tx, which);
     const found = await findMailingProgress(tx, which);
     if (!found) throw new AppError("not_found", "There is nothing to cancel here any more.");

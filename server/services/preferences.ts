@@ -19,7 +19,6 @@ import { findOpenSignUpPage, type SignUpField } from "./sign-up-page";
 import { presentSubscriber, unsubscribe, updateSubscriber } from "./subscribers";
 import {
   askToReturn,
-  followMerges,
   type LinkActor,
   pauseByPerson,
   type Subscription,
@@ -62,7 +61,7 @@ export type OwnChange = {
  */
 export function askForPreferences(ctx: LinkCtx, claims: UnsubscribeClaims): Promise<Subscription> {
   return withTransaction(ctx, async (tx) => {
-    const { newsletterId, subscriberId } = await followMerges(tx, claims);
+    const { newsletterId, subscriberId } = claims;
     const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
     if (person && !hardReasons.some((reason) => reason === person.suppression)) {
       const { email: toEmail, emailCanonical: canonical } = person;
@@ -83,10 +82,7 @@ async function personOf(
   const mail = person ? await findPreferencesMail(tx, claims, "preferences") : null;
   if (!person || !mail || mail.expired) return null;
   const mailedTo = parseEmail(mail.toEmail);
-  if (!mailedTo.ok || mailedTo.canonical !== person.emailCanonical) return null;
-  // Merged into somebody, who may have another address.
-  const kept = await followMerges(tx, claims);
-  return kept.subscriberId === subscriberId ? person : null;
+  return mailedTo.ok && mailedTo.canonical === person.emailCanonical ? person : null;
 }
 
 /** Does something for the person of a link, alone; null where the link does not work (any more). */

@@ -116,3 +116,34 @@ test("pages of any size have each activity once, also while more happens; anothe
     listActivities(bench, { newsletterId: elsewhere.id, id }, { limit: 10, after: null }),
   ).rejects.toMatchObject({ code: "not_found" });
 });
+
+test("where an earlier version copied a person from stays readable, and what staff stated of their consent", async () => {
+  const { subscriberId } = await addLinkedPerson(bench.db, newsletterId);
+  const activity = { newsletterId, subscriberId, actorKind: "staff" };
+  const consent = { source: "The spring fair", wording: "Send me Monthly" };
+  const from = { newsletter: "Weekly", moved: false, addedAt: at(0), confirmedAt: at(5), consent };
+  const activities = [
+    { kind: "created", evidence: { copied: from } },
+    { kind: "copied", evidence: { copiedTo: "Daily" } },
+    { kind: "unsubscribed", cause: "merge", causeId: subscriberId },
+  ];
+  for (const one of activities)
+    await bench.db.subscriberEvent.create({ data: { id: newId(), ...activity, ...one } });
+  const { records } = await listActivities(
+    bench,
+    { newsletterId, id: subscriberId },
+    { limit: 100, after: null },
+  );
+  const written = records
+    .filter(({ by }) => by?.kind === "staff")
+    .map(({ type, detail }) => ({ type, detail }));
+  const times = { added_at: "2026-10-01T00:00:00+00:00", confirmed_at: "2026-10-01T00:05:00+00:00" };
+  expect(written).toHaveLength(3);
+  expect(written).toEqual(
+    expect.arrayContaining([
+      { type: "created", detail: { consent, copied_from: { newsletter: "Weekly", moved: false, ...times } } },
+      { type: "copied", detail: { copied_to: { newsletter: "Daily" } } },
+      { type: "unsubscribed", detail: { through: { kind: "merge", id: subscriberId } } },
+    ]),
+  );
+});

@@ -121,7 +121,7 @@ const evidenceOf = ({ optedInAt, confirmedAt, ip, source, left }: StoredEvidence
 const hasListEvidence = ({ agreed: _, copied: __, copiedTo: ___, ...list }: StoredEvidence) =>
   Object.keys(list).length > 0;
 
-/** Of who was copied: where from, or where to. */
+/** Of people whom an earlier version copied or moved: where from, or where to. */
 const routeOf = ({ copied, copiedTo }: StoredEvidence) => ({
   ...(copied && {
     copied_from: {

@@ -1,12 +1,17 @@
 import type { SignedLinks, UnsubscribeClaims } from "../auth/signed-links";
 import type { LinksRecord, SkippedId } from "../contract/operation-schemas";
 import { hardReasons, mayAsk } from "../contract/suppressions";
-import { findKept } from "../db/bulk-changes";
 import type { Db, Tx } from "../db/client";
 import { findNamedNewsletter } from "../db/newsletters";
 import { findPause } from "../db/pauses";
 import { findElsewhere } from "../db/preferences";
-import { findPresent, type LockedSubscriber, lockSubscribers, readSubscribers } from "../db/subscribers";
+import {
+  findKept,
+  findPresent,
+  type LockedSubscriber,
+  lockSubscribers,
+  readSubscribers,
+} from "../db/subscribers";
 import type { Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { type Ctx, withTransaction } from "./context";
@@ -44,23 +49,21 @@ export async function linksOfSubscriber(
   return links[0];
 }
 
-/** As often as one who was kept is merged into another. */
+/** How many merges in a row a link follows. */
 const MAX_MERGES = 10;
 
 /**
- * Whose subscription a link is about: of somebody who was merged into another, the one who was kept, who is written to now. Who
- * was asked again since, or came back, is themselves.
+ * Earlier versions merged people: one was kept, the others became unsubscribed. The links of the others are about the person
+ * who was kept, and who still gets mail. People who were asked again or came back since are themselves.
  */
-export async function followMerges(db: Db | Tx, claims: UnsubscribeClaims): Promise<UnsubscribeClaims> {
-  const { newsletterId } = claims;
+export async function followMerges(db: Db, claims: UnsubscribeClaims): Promise<UnsubscribeClaims> {
   let { subscriberId } = claims;
   for (let i = 0; i < MAX_MERGES; i++) {
-    const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
-    const kept = person?.status === "unsubscribed" ? await findKept(db, newsletterId, subscriberId) : null;
-    if (kept === null) break;
-    subscriberId = kept;
+    const keptId = await findKept(db, claims.newsletterId, subscriberId);
+    if (keptId === null) break;
+    subscriberId = keptId;
   }
-  return { newsletterId, subscriberId };
+  return { ...claims, subscriberId };
 }
 
 /** What an unsubscribe link leads to. Without the address: who reads the mail later, or was forwarded it, may be another. */
@@ -95,9 +98,8 @@ export function statusOf(
  */
 export async function showSubscription(
   { db }: { db: Db | Tx },
-  claims: UnsubscribeClaims,
+  { newsletterId, subscriberId }: UnsubscribeClaims,
 ): Promise<Subscription> {
-  const { newsletterId, subscriberId } = await followMerges(db, claims);
   const found = await findNamedNewsletter(db, newsletterId);
   if (!found) throw new AppError("not_found", "There is no such newsletter.");
   const { name, language, timeZone, account, archivedAt } = found;
@@ -142,9 +144,8 @@ export async function unsubscribeByPerson(
   claims: UnsubscribeClaims,
 ): Promise<Subscription> {
   const db = ctx.tx ?? ctx.db;
-  const { newsletterId, subscriberId } = await followMerges(db, claims);
   const subscription = await showSubscription({ db }, claims);
-  if (subscription.status !== "gone") await unsubscribe(ctx, newsletterId, subscriberId);
+  if (subscription.status !== "gone") await unsubscribe(ctx, claims.newsletterId, claims.subscriberId);
   return showSubscription({ db }, claims);
 }
 
@@ -157,8 +158,7 @@ export function unsubscribeFromAll(
   claims: UnsubscribeClaims,
 ): Promise<Subscription> {
   return withTransaction(ctx, async (tx) => {
-    const { newsletterId, subscriberId } = await followMerges(tx, claims);
-    const elsewhere = await findElsewhere(tx, newsletterId, subscriberId);
+    const elsewhere = await findElsewhere(tx, claims.newsletterId, claims.subscriberId);
     const subscription = await unsubscribeByPerson({ ...ctx, tx }, claims);
     for (const one of elsewhere) await unsubscribe({ ...ctx, tx }, one.newsletterId, one.id);
     return { ...subscription, elsewhere: false };
@@ -175,8 +175,7 @@ export function pauseByPerson(
   days: PauseDays,
 ): Promise<Subscription> {
   return withTransaction(ctx, async (tx) => {
-    const { newsletterId, subscriberId } = await followMerges(tx, claims);
-    const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
+    const [person] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
     if (person?.status === "active") await pause(tx, person, { days, actor: ctx.actor });
     return showSubscription({ db: tx }, claims);
   });
@@ -189,8 +188,7 @@ export function pauseByPerson(
  */
 export function askToReturn(ctx: Ctx & LinkActor, claims: UnsubscribeClaims): Promise<Subscription> {
   return withTransaction(ctx, async (tx) => {
-    const { newsletterId, subscriberId } = await followMerges(tx, claims);
-    const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
+    const [person] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
     const subscription = await showSubscription({ db: tx }, claims);
     if (!person || !subscription.mayReturn) return subscription;
     await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });

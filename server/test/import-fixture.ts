@@ -9,7 +9,7 @@ import type { Ctx } from "../services/context";
 import type { RunningImport } from "../services/import-commit";
 import { carryToEnd, carryUndo } from "../services/import-job";
 import { planImport } from "../services/import-plans";
-import { undoImport } from "../services/import-undo";
+import { type UndoingImport, undoImport } from "../services/import-undo";
 import { beginImport, getImport } from "../services/imports";
 import { createTestDatabase } from "./database";
 import { addNewsletter } from "./linked-person";
@@ -22,8 +22,11 @@ export function openImportRunner(log: { warn(details: object, message: string): 
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
   return {
-    start(ctx: Ctx, running: RunningImport, carry = carryToEnd) {
-      last = last.then(() => carry(ctx, running, { closing: closing.signal, log }));
+    start(ctx: Ctx, running: RunningImport) {
+      last = last.then(() => carryToEnd(ctx, running, { closing: closing.signal, log }));
+    },
+    undo(ctx: Ctx, undoing: UndoingImport) {
+      last = last.then(() => carryUndo(ctx, undoing, { closing: closing.signal, log }));
     },
     idle: () => last,
     async stop() {
@@ -165,8 +168,9 @@ export async function undone(
   fixture: ImportFixture,
   newsletter: Newsletter,
   importId: string,
+  removeOptOuts = false,
 ): Promise<ImportRecord> {
-  const record = await undoImport(fixture.ctx, newsletter.id, importId);
-  fixture.runner.start(fixture.ctx, { record, newsletter }, carryUndo);
+  const record = await undoImport(fixture.ctx, newsletter.id, { importId, removeOptOuts });
+  fixture.runner.undo(fixture.ctx, { record, newsletter, removeOptOuts });
   return ended(fixture, newsletter, importId);
 }

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { checkRecentSignIn } from "../auth/recent-sign-in";
 import { isErasing, maxChosen, plainBulkKinds } from "../contract/bulk-actions";
-import { BulkChange, MergeGroups } from "../contract/bulk-changes";
-import { CopyInput, CopyTarget } from "../contract/copy-people";
+import { BulkChange } from "../contract/bulk-changes";
 import { PeopleFilterInput } from "../contract/people-filter";
 import * as bulk from "../services/bulk-actions";
 import type { Ctx } from "../services/context";
-import { planCopy, startCopy } from "../services/copy-plans";
 import { resolvePeopleFilter } from "../services/segments";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
 
@@ -47,26 +45,6 @@ export const bulkActionsRouter = router({
         target: await targetIn(acting, newsletter.id, target),
       }),
     ),
-
-  merge: newsletterEditorProcedure
-    .input(z.object({ groups: MergeGroups }))
-    .mutation(({ ctx, input }) => bulk.startMerge(ctx.acting, ctx.newsletter, input.groups)),
-
-  // Changes nothing, but the ids of its input are too long for an address.
-  planCopy: newsletterEditorProcedure
-    .input(CopyTarget.extend({ target: BulkTargetInput }))
-    .mutation(async ({ ctx: { acting, newsletter }, input: { to, target } }) =>
-      planCopy(acting, newsletter, { to, target: await targetIn(acting, newsletter.id, target) }),
-    ),
-
-  copy: newsletterEditorProcedure
-    .input(CopyInput.extend({ target: BulkTargetInput }))
-    .mutation(async ({ ctx: { acting, newsletter, staff }, input }) => {
-      // Who is moved is removed here, with what happened to them.
-      if (input.kind === "move") checkRecentSignIn(staff);
-      const target = await targetIn(acting, newsletter.id, input.target);
-      return startCopy(acting, newsletter, { ...input, target });
-    }),
 
   cancel: newsletterEditorProcedure
     .input(OfBulkAction)

@@ -7,9 +7,6 @@ import { announcedLength } from "../request-body";
 /** What occupies the processor longer than most, in calls of usual size. */
 const COSTS: Record<string, number> = {
   "mails.preview": 4,
-  "people.duplicates": 20,
-  "bulkActions.planCopy": 20,
-  "bulkActions.copy": 20,
 };
 
 /** A list of 100,000 people is 10 MB, and takes as long as so many calls. */

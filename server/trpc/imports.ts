@@ -51,8 +51,8 @@ export const importsRouter = router({
     .query(({ ctx, input }) => planImportUndo(ctx.acting, ctx.newsletter.id, input.importId)),
 
   undo: newsletterEditorProcedure
-    .input(OfImport)
-    .mutation(({ ctx, input }) => undoImport(ctx.acting, ctx.newsletter.id, input.importId)),
+    .input(OfImport.extend({ removeOptOuts: z.boolean().default(false) }))
+    .mutation(({ ctx, input }) => undoImport(ctx.acting, ctx.newsletter.id, input)),
 
   /** `cursor` is the number before which the page begins; `next` is the next page's, null on the last. */
   list: newsletterProcedure

@@ -4,9 +4,7 @@ import { PeopleFilterInput } from "../contract/people-filter";
 import { peopleOrders } from "../contract/people-list";
 import { NoteText } from "../contract/person-notes";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
-import { longestAddress } from "../domain/email";
 import { createSubscriber } from "../services/create-subscribers";
-import { listDuplicates } from "../services/duplicates";
 import {
   countMatching,
   countPeopleByStatus,
@@ -45,10 +43,6 @@ export const peopleRouter = router({
     .query(async ({ ctx: { acting, newsletter }, input }) =>
       countMatching(acting, await resolvePeopleFilter(acting, newsletter.id, input.filter)),
     ),
-
-  duplicates: newsletterProcedure
-    .input(z.object({ after: z.string().max(longestAddress).nullable() }))
-    .query(({ ctx, input }) => listDuplicates(ctx.acting, ctx.newsletter.id, input.after)),
 
   get: newsletterProcedure
     .input(OfPerson)

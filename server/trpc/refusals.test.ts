@@ -28,7 +28,6 @@ let theirs: Awaited<ReturnType<typeof furnish>>;
 async function furnish() {
   const { db } = database;
   const newsletter = await addNewsletter(db);
-  const { id: otherId } = await addNewsletter(db, { name: "Monthly", accountId: newsletter.accountId });
   const person = await addLinkedPerson(db, newsletter.id);
   const failed = await addLinkedPerson(db, newsletter.id, { state: "failed" });
   await db.mail.update({ where: { id: failed.mailId }, data: { errorCode: "validation_error" } });
@@ -131,7 +130,6 @@ async function furnish() {
   });
   return {
     ...newsletter,
-    otherId,
     segmentId,
     person,
     suppressionId: suppression.id,
@@ -276,7 +274,6 @@ const rules: Record<string, Rule> = {
   "people.page": inNewsletter("viewer", () => ({ filter: {}, order: "newest", from: null })),
   "people.counts": inNewsletter("viewer"),
   "people.matching": inNewsletter("viewer", () => ({ filter: {} })),
-  "people.duplicates": inNewsletter("viewer", () => ({ after: null })),
   "people.get": inNewsletter("viewer", person),
   "people.exportPerson": inNewsletter("editor", person),
   "people.allowMail": inNewsletter("editor", person),
@@ -310,19 +307,6 @@ const rules: Record<string, Rule> = {
   })),
   "bulkActions.change": inNewsletter("editor", (place) => ({
     change: { kind: "tag", tags: ["Stolen"] },
-    target: { ids: [place.person.subscriberId] },
-  })),
-  "bulkActions.merge": inNewsletter("editor", (place) => ({
-    groups: [{ keep: { ...person(place), version: 1 }, others: [{ id: newId(), version: 1 }] }],
-  })),
-  "bulkActions.planCopy": inNewsletter("editor", (place) => ({
-    to: place.otherId,
-    target: { ids: [place.person.subscriberId] },
-  })),
-  "bulkActions.copy": inNewsletter("editor", (place) => ({
-    kind: "move",
-    to: place.otherId,
-    consent: null,
     target: { ids: [place.person.subscriberId] },
   })),
   "bulkActions.cancel": inNewsletter("editor", ({ runId }) => ({ id: runId })),
@@ -511,7 +495,6 @@ describe("after a quarter of an hour", () => {
     "people.exportChosen",
     "people.exportPerson",
     "bulkActions.start",
-    "bulkActions.copy",
     "account.invite",
     "account.invitation",
     "account.setRole",
@@ -612,8 +595,6 @@ describe("an id of another account beside one's own newsletter", () => {
     "mails.readLink",
     "requests.lift",
     "mailings.cancel",
-    "bulkActions.planCopy",
-    "bulkActions.copy",
     "bulkActions.cancel",
     "bulkActions.undo",
     "imports.commit",

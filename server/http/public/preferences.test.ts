@@ -6,7 +6,6 @@ import { defaultWordings } from "../../contract/sign-up-page";
 import type { FieldType } from "../../domain/fields";
 import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
-import { startMerge } from "../../services/bulk-actions";
 import { createField } from "../../services/fields";
 import { getMail } from "../../services/mails";
 import { saveSignUpSettings } from "../../services/sign-up-page";
@@ -225,7 +224,7 @@ describe("the link shows nothing and does nothing", () => {
     expect(JSON.stringify([await one.row(), await one.activities()])).toBe(before);
   }
 
-  test("a day later, where its mail only stayed here, or after another address or a merge", async () => {
+  test("a day later, where its mail only stayed here, or after another address", async () => {
     const one = await person();
     await isDead(one, await one.asked(new Date(Date.now() - 1_000)), 410);
     const url = await one.asked();
@@ -238,17 +237,6 @@ describe("the link shows nothing and does nothing", () => {
     const old = await readdressed.asked();
     await readdressed.set({ email: "other@lovelace.org", emailCanonical: "other@lovelace.org" });
     await isDead(readdressed, old, 410);
-    const kept = await person({ email: "maria@agnesi.org" });
-    const merged = await person({ email: "maria+list@agnesi.org" });
-    const link = await merged.asked();
-    const actor = { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "editor" } as const;
-    const group = {
-      keep: { id: kept.subscriberId, version: 1 },
-      others: [{ id: merged.subscriberId, version: 1 }],
-    };
-    await startMerge({ ...app, actor, requestId: "test" }, newsletter, [group]);
-    expect(await merged.row()).toMatchObject({ status: "unsubscribed" });
-    await isDead(merged, link, 410);
   });
 
   test("with a bit changed, or a token of another purpose", async () => {

@@ -3,7 +3,6 @@ import { type AppContext, createApp } from "../../app";
 import { loadConfig } from "../../config";
 import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
-import { startMerge, undoBulkAction } from "../../services/bulk-actions";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../../test/linked-person";
 import { handlePublic } from "./handler";
@@ -220,52 +219,56 @@ test.each(["bounced", "complained", "denied", "manual", "unsubscribed"] as const
   },
 );
 
-describe("a link of somebody who was merged into another", () => {
-  const staff = () => ({
-    ...app,
-    actor: { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "editor" } as const,
-    requestId: "test",
-  });
-  const merge = async (keep: Linked, ...others: Linked[]) => {
-    const seen = async ({ subscriberId: id, row }: Linked) => ({ id, version: (await row())?.version ?? 0 });
-    const group = { keep: await seen(keep), others: await Promise.all(others.map(seen)) };
-    return startMerge(staff(), newsletter, [group]);
+describe("a link of somebody whom an earlier version merged into another", () => {
+  /** As the merge and the migration since left them. */
+  const merge = async (kept: Linked, ...others: Linked[]) => {
+    for (const { subscriberId } of others) {
+      const left = { status: "unsubscribed", unsubscribedAt: new Date(), version: { increment: 1 } };
+      await app.db.subscriber.updateMany({ where: { id: subscriberId }, data: left });
+      const activity = { id: newId(), newsletterId: newsletter.id, subscriberId, actorKind: "staff" };
+      const through = { kind: "unsubscribed", cause: "merge", causeId: kept.subscriberId };
+      await app.db.subscriberEvent.create({ data: { ...activity, ...through } });
+    }
   };
   const pair = async (name: string) => {
     const kept = await link({ email: `${name}@lovelace.org` });
     const other = await link({ email: `${name}+list@lovelace.org` });
-    return { kept, other, action: await merge(kept, other) };
+    await merge(kept, other);
+    return { kept, other };
   };
+  const statuses = async (...all: Linked[]) => Promise.all(all.map(async (one) => (await one.row())?.status));
 
-  test("unsubscribes who was kept, and an undo of the merge brings neither back", async () => {
-    const { kept, other, action } = await pair("ada");
-    expect([(await kept.row())?.status, (await other.row())?.status]).toEqual(["active", "unsubscribed"]);
+  test("shows and unsubscribes the person who was kept, and asks that person back", async () => {
+    const { kept, other } = await pair("ada");
     expect(await pageOf(await ask(other.url), 200)).toContain('value="unsubscribe"');
     expect(await pageOf(await post(other.url, ONE_CLICK), 200)).toContain("You are unsubscribed");
-    expect(await kept.row()).toMatchObject({ status: "unsubscribed" });
     expect((await kept.events()).at(-1)).toMatchObject({ kind: "unsubscribed", actorKind: "link" });
-    await undoBulkAction(staff(), newsletter, action.id);
-    expect([(await kept.row())?.status, (await other.row())?.status]).toEqual([
-      "unsubscribed",
-      "unsubscribed",
-    ]);
+    expect(await statuses(kept, other)).toEqual(["unsubscribed", "unsubscribed"]);
+    await pageOf(await post(other.url, { action: "comeBack" }), 200);
+    expect(await statuses(kept, other)).toEqual(["pending", "unsubscribed"]);
   });
 
-  test("is followed over a second merge, and not from who was asked again since", async () => {
+  test("is followed over a second merge, and ends where two were merged into each other", async () => {
     const { kept, other } = await pair("grace");
     const last = await link({ email: "grace+new@lovelace.org" });
     await merge(last, kept);
     await post(other.url, { action: "unsubscribe" });
-    expect(await last.row()).toMatchObject({ status: "unsubscribed" });
+    expect(await statuses(last)).toEqual(["unsubscribed"]);
+    await merge(other, last);
+    expect(await pageOf(await ask(other.url), 200)).toContain("You are unsubscribed");
+  });
 
+  test("is their own again once they were asked, came back, or the person who was kept is erased", async () => {
     const again = await pair("joan");
     await app.db.subscriber.updateMany({
       where: { id: again.other.subscriberId },
       data: { status: "pending" },
     });
     await post(again.other.url, { action: "unsubscribe" });
-    expect(await again.other.row()).toMatchObject({ status: "unsubscribed" });
-    expect(await again.kept.row()).toMatchObject({ status: "active" });
+    expect(await statuses(again.kept, again.other)).toEqual(["active", "unsubscribed"]);
+    const alone = await pair("edith");
+    await app.db.subscriber.deleteMany({ where: { id: alone.kept.subscriberId } });
+    expect(await pageOf(await post(alone.other.url, ONE_CLICK), 200)).toContain("You are unsubscribed");
   });
 });
 

@@ -3,6 +3,7 @@ import { readForm } from "../../request-body";
 import { askForPreferences } from "../../services/preferences";
 import {
   askToReturn,
+  followMerges,
   pauseByPerson,
   type Subscription,
   showSubscription,
@@ -37,7 +38,7 @@ export async function answerUnsubscribe(
 ): Promise<PageAnswer> {
   const reading = links.readUnsubscribe(token);
   if (!reading.ok) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
-  const { claims } = reading;
+  const claims = await followMerges(db, reading.claims);
   const ctx = { db, queue, outbox, jobs, actor: { kind: "link", address } as const, requestId };
   if (method === "GET") return unsubscribePage(await showSubscription(ctx, claims));
   const action = actionOf(await readForm(request));

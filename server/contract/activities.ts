@@ -94,7 +94,7 @@ export const ActivityRecord = z
           .optional()
           .meta({
             description:
-              "link: of a confirmation that was not mailed; its press is nobody's consent. merge: the same person was on the list twice. pause: they take a break, or are back from it.",
+              "link: of a confirmation that was not mailed; its press is nobody's consent. merge: the same person was on the list twice. pause: a break of 30 or 90 days began or ended; earlier versions had breaks.",
           }),
         consent: z.object({ source: z.string(), wording: z.string() }).optional().meta({
           description:
@@ -139,10 +139,7 @@ export const ActivityRecord = z
         }),
         imported_by: z.string().optional(),
         reason: z.string().optional().meta({ description: "Why a mail was not sent or did not arrive." }),
-        until: z
-          .string()
-          .optional()
-          .meta({ description: "When a deferred mail is tried again, or when a break is over." }),
+        until: z.string().optional().meta({ description: "When a deferred mail is tried again." }),
       })
       .meta({
         description: "What else is known; only what applies.",

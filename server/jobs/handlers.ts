@@ -35,7 +35,7 @@ type App = Pick<
 >;
 
 /** What the jobs of each queue do. @param stays this process stays, and waits for what there is to tell */
-function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers: Handlers } {
+export function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers: Handlers } {
   const { config, databaseUrl, db, jobs, links, log, mailService, notify, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
   const delivery = openDelivery({

@@ -54,7 +54,7 @@ export async function listOwnNewsletters(
     ORDER BY o.newsletter_id <> s.newsletter_id, m.name, o.newsletter_id`;
 }
 
-/** The other newsletters of the account that the person has not unsubscribed from, in the order of ids, in which they are locked. */
+/** The other newsletters of the account that have the person's address, in the order of ids, in which they are locked. */
 export async function findElsewhere(
   db: Db | Tx,
   newsletterId: string,
@@ -62,6 +62,6 @@ export async function findElsewhere(
 ): Promise<OwnNewsletterRow[]> {
   const own = await listOwnNewsletters(db, newsletterId, id);
   return own
-    .filter((one) => one.newsletterId !== newsletterId && one.status !== "unsubscribed")
+    .filter((one) => one.newsletterId !== newsletterId)
     .sort((one, other) => (one.newsletterId < other.newsletterId ? -1 : 1));
 }

@@ -106,7 +106,8 @@ export async function showSubscription(
     person.status === "unsubscribed" &&
     (reason === null || mayAsk({ reason, askedAt }));
   const mayBeMailed = !hardReasons.some((hard) => hard === reason);
-  const elsewhere = (await findElsewhere(db, newsletterId, subscriberId)).length > 0;
+  const others = await findElsewhere(db, newsletterId, subscriberId);
+  const elsewhere = others.some(({ status }) => status !== "unsubscribed");
   return {
     status: statusOf(person),
     newsletter,
@@ -135,7 +136,8 @@ export async function unsubscribeByPerson(
 }
 
 /**
- * Unsubscribes the person of a link, and who has the same address on the account's other newsletters.
+ * Unsubscribes the person of a link, and who has the same address on the account's other newsletters. Where staff have
+ * unsubscribed them already, the undo of that leaves them alone from now on.
  * @throws AppError not_found
  */
 export function unsubscribeFromAll(

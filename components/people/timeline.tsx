@@ -86,7 +86,7 @@ const wordsFor = (activity: Activity): (typeof words)[ActivityType] => {
   return (
     routeWords(activity) ||
     (through?.kind === "pause" &&
-      (status ? { what: "Back from a break", tone: "active" } : { what: "Takes a break" })) ||
+      (status ? { what: "Back from a break", tone: "active" } : { what: "Unsubscribed for a break" })) ||
     (status && statusWords[status]) ||
     (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
     (type === "asked" && mail && waits[mail.state]) ||
@@ -211,7 +211,7 @@ function Day({ activities }: { activities: Activity[] }) {
             })}
             {until && (
               <p>
-                {mail ? "It leaves" : "Active again, by itself,"} <Time at={until} />.
+                It leaves <Time at={until} />.
               </p>
             )}
           </li>

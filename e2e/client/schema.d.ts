@@ -480,7 +480,7 @@ export interface components {
                     subject: string | null;
                     asked_at: string;
                 };
-                /** @description link: of a confirmation that was not mailed; its press is nobody's consent. merge: an earlier version merged people with one mailbox; `id` is the person who was kept. pause: they take a break, or are back from it. */
+                /** @description link: a confirmation link that was not mailed, so its use is no proof of consent. merge: an earlier version merged two addresses of one person; `id` is the person who was kept. pause: an earlier version had breaks; one began or ended. */
                 through?: {
                     /** @enum {string} */
                     kind: "link" | "complaint" | "bulk_action" | "merge" | "pause" | "suppression";
@@ -533,7 +533,7 @@ export interface components {
                 imported_by?: string;
                 /** @description Why a mail was not sent or did not arrive. */
                 reason?: string;
-                /** @description When a deferred mail is tried again, or when a break is over. */
+                /** @description When a deferred mail is tried again. */
                 until?: string;
             };
         };

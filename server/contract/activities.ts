@@ -94,7 +94,7 @@ export const ActivityRecord = z
           .optional()
           .meta({
             description:
-              "link: of a confirmation that was not mailed; its press is nobody's consent. merge: an earlier version merged people with one mailbox; `id` is the person who was kept. pause: they take a break, or are back from it.",
+              "link: a confirmation link that was not mailed, so its use is no proof of consent. merge: an earlier version merged two addresses of one person; `id` is the person who was kept. pause: an earlier version had breaks; one began or ended.",
           }),
         consent: z.object({ source: z.string(), wording: z.string() }).optional().meta({
           description:
@@ -139,10 +139,7 @@ export const ActivityRecord = z
         }),
         imported_by: z.string().optional(),
         reason: z.string().optional().meta({ description: "Why a mail was not sent or did not arrive." }),
-        until: z
-          .string()
-          .optional()
-          .meta({ description: "When a deferred mail is tried again, or when a break is over." }),
+        until: z.string().optional().meta({ description: "When a deferred mail is tried again." }),
       })
       .meta({
         description: "What else is known; only what applies.",

@@ -38,5 +38,3 @@ export const resetLinkMinutes = 30;
 export const emailLinkMinutes = 60;
 /** How long a deleted newsletter can be brought back, before it is removed with its people. */
 export const newsletterGraveDays = 30;
-/** How long a break can be that people take by their own link. */
-export const pauseDays = [30, 90] as const;

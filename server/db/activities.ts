@@ -13,7 +13,7 @@ export type ChangeDetail = Record<string, [string, string]>;
 /** What an activity came from: the mail whose link was pressed, the mail that was marked as spam, and so on. */
 export type ActivityCause =
   | { kind: "mail" | "complaint" | "bulk_action"; id: string }
-  | { kind: "suppression" | "pause"; id: null };
+  | { kind: "suppression"; id: null };
 
 /** One thing that happened to each of these subscribers. */
 export type NewActivity = {
@@ -59,8 +59,8 @@ export type ActivityRow = ActivityPlace & {
   changes: ChangeDetail | null;
   /** What an imported list says of how they agreed and left. */
   evidence: StoredEvidence | null;
-  /** merge: by an earlier version. */
-  cause: ActivityCause["kind"] | "merge" | null;
+  /** merge, pause: written by earlier versions. */
+  cause: ActivityCause["kind"] | "merge" | "pause" | null;
   causeId: string | null;
   /** The mail that it is about, or that it came from. */
   mailId: string | null;
@@ -82,9 +82,9 @@ export type ActivityRow = ActivityPlace & {
  */
 const written = (newsletterId: string, id: string) => Prisma.sql`
   SELECT e.id::text AS id, e.at, CASE e.kind WHEN 'created' THEN 0 ELSE 2 END AS rank, e.kind, e.actor_kind, e.actor_id, e.address,
-    CASE WHEN e.cause IS DISTINCT FROM 'pause' THEN e.detail END AS detail, e.evidence, e.cause, e.cause_id,
+    e.detail, e.evidence, e.cause, e.cause_id,
     CASE WHEN e.cause IN ('mail', 'complaint') THEN e.cause_id END AS mail_id,
-    NULL AS reason, CASE WHEN e.cause = 'pause' THEN (e.detail->'until'->>1)::timestamptz END AS until
+    NULL AS reason, NULL::timestamptz AS until
   FROM subscriber_events e WHERE e.newsletter_id = ${newsletterId}::uuid AND e.subscriber_id = ${id}::uuid`;
 
 /** How everybody else came: their row says it, and a create through the API writes nothing more. */

@@ -147,13 +147,14 @@ export async function comparePlan(tx: Tx, newsletterId: string, importId: string
 }
 
 /**
- * Locks the people whose opt-out an earlier import brought and this one brings again; nothing else has happened to them
- * since. @returns their ids, in order
+ * Locks unsubscribed people whom the list, too, reports as having left, where an undo of an import or a bulk action would free
+ * them. @returns their ids, in order
  */
 export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND source = 'import' AND version = 1
-      AND status = 'unsubscribed' AND id = ANY (ARRAY(
+    SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND status = 'unsubscribed'
+      AND (source = 'import' AND version = 1 OR EXISTS (SELECT FROM bulk_action_changes c WHERE c.subscriber_id = subscribers.id))
+      AND id = ANY (ARRAY(
         SELECT s.id FROM import_rows r ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
         WHERE r.import_id = ${importId}::uuid AND r.outcome = 'unsubscribed' AND r.leaving IS NOT NULL))
     ORDER BY id FOR UPDATE`;

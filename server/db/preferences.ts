@@ -35,11 +35,8 @@ export type OwnNewsletterRow = {
   newsletterId: string;
   id: string;
   name: string;
-  timeZone: string;
   status: Status;
   unsubscribedAt: Date | null;
-  /** When they are back from a break. */
-  pausedUntil: Date | null;
 };
 
 /** A person's newsletters, this one first: those of the account that have their address, whatever their status there. */
@@ -49,21 +46,15 @@ export async function listOwnNewsletters(
   id: string,
 ): Promise<OwnNewsletterRow[]> {
   return db.$queryRaw<OwnNewsletterRow[]>`
-    SELECT o.newsletter_id AS "newsletterId", o.id, m.name, m.time_zone AS "timeZone", o.status, o.unsubscribed_at AS "unsubscribedAt",
-      p.until AS "pausedUntil"
+    SELECT o.newsletter_id AS "newsletterId", o.id, m.name, o.status, o.unsubscribed_at AS "unsubscribedAt"
     FROM subscribers s JOIN newsletters n ON n.id = s.newsletter_id
     JOIN subscribers o ON o.email_canonical = s.email_canonical
     JOIN newsletters m ON m.id = o.newsletter_id AND m.account_id = n.account_id
-    LEFT JOIN pauses p ON p.newsletter_id = o.newsletter_id AND p.subscriber_id = o.id
-      AND o.status = 'unsubscribed' AND p.left_at = o.unsubscribed_at
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid
     ORDER BY o.newsletter_id <> s.newsletter_id, m.name, o.newsletter_id`;
 }
 
-/**
- * Of those, the other ones that the person has not unsubscribed from for good: a break ends by itself. In the order of ids, in
- * which they are locked.
- */
+/** The other newsletters of the account that have the person's address, in the order of ids, in which they are locked. */
 export async function findElsewhere(
   db: Db | Tx,
   newsletterId: string,
@@ -71,6 +62,6 @@ export async function findElsewhere(
 ): Promise<OwnNewsletterRow[]> {
   const own = await listOwnNewsletters(db, newsletterId, id);
   return own
-    .filter((one) => one.newsletterId !== newsletterId && (one.status !== "unsubscribed" || one.pausedUntil))
+    .filter((one) => one.newsletterId !== newsletterId)
     .sort((one, other) => (one.newsletterId < other.newsletterId ? -1 : 1));
 }

@@ -24,10 +24,3 @@ test("anyone can unsubscribe a person, whatever their status", () => {
   for (const from of statuses)
     expect(movers.every((mover) => mayMove(from, "unsubscribed", mover))).toBe(true);
 });
-
-test("the end of a break makes active who is unsubscribed, and does nothing else", () => {
-  for (const from of statuses)
-    expect(statuses.filter((to) => mayMove(from, to, "pause"))).toEqual(
-      from === "unsubscribed" ? ["active"] : [],
-    );
-});

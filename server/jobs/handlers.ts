@@ -14,7 +14,6 @@ import { removeNewsletters } from "../services/close-newsletter";
 import { writeDigests } from "../services/digest";
 import { runImport, runImportUndo } from "../services/import-job";
 import { applyReports } from "../services/mail-reports";
-import { endDuePauses } from "../services/pauses";
 import { followUpPending } from "../services/unanswered";
 import { runWebhooks } from "../services/webhook-delivery";
 import { type Handlers, openJobs, Stopping } from "./jobs";
@@ -36,7 +35,7 @@ type App = Pick<
 >;
 
 /** What the jobs of each queue do. @param stays this process stays, and waits for what there is to tell */
-function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers: Handlers } {
+export function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers: Handlers } {
   const { config, databaseUrl, db, jobs, links, log, mailService, notify, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
   const delivery = openDelivery({
@@ -62,7 +61,6 @@ function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers:
         await recoverBulkActions(ctx);
       },
       "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
-      pauses: (_, closing) => endDuePauses(db, closing),
       async "clean-up"() {
         log.debug({ removed: await clearAway(db) }, "cleaned up");
       },

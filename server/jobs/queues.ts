@@ -14,7 +14,6 @@ export type JobData = {
   "import-undo": ImportJob & { removeOptOuts?: boolean };
   "bulk-action": { newsletterId: string; id: string };
   "search-index": null;
-  pauses: null;
   "clean-up": null;
   unanswered: null;
   "newsletter-removal": null;
@@ -96,15 +95,6 @@ export const queues: Record<QueueName, Queue> = {
     schedule: "* * * * *",
     atStart: true,
     retries: ALWAYS,
-    minutes: 60,
-  },
-  pauses: {
-    does: "makes people active again whose break is over",
-    concurrency: 1,
-    single: true,
-    schedule: "7 * * * *",
-    atStart: true,
-    retries: 3,
     minutes: 60,
   },
   "clean-up": {

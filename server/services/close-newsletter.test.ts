@@ -217,9 +217,6 @@ async function furnish(newsletterId: string): Promise<void> {
   await suppressAddress(db, newsletterId, { email: left.email, reason: "unsubscribed" });
   await suppressAddress(db, newsletterId, { email: "denied@lovelace.org", reason: "denied" });
   await db.personNote.create({ data: { newsletterId, subscriberId: left.subscriberId, text: "Called." } });
-  await db.pause.create({
-    data: { newsletterId, subscriberId: left.subscriberId, until: new Date(), leftAt: new Date() },
-  });
   await addKey(newsletterId);
   const [{ id: apiKeyId } = { id: "" }] = await db.apiKey.findMany({ where: { newsletterId } });
   await db.idempotentAnswer.create({

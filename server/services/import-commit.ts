@@ -42,8 +42,8 @@ export class ImportStopped extends Error {}
 
 /**
  * Writes what only the end may, when nobody else can suppress an address any more: the suppressions of who bounced or
- * complained, and that this list, too, says so of those an earlier import brought as unsubscribed. They count as changed, so that
- * the undo of that import does not remove them.
+ * complained, and that this list, too, says so of people who are unsubscribed already. They count as changed, so that no undo of
+ * an earlier import or bulk action frees them.
  */
 async function writeLeaving(
   tx: Tx,

@@ -1,6 +1,5 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
 import type { ActivityRecord } from "../contract/activities";
-import { listOwnNewsletters } from "../db/preferences";
 import { exportSubscriberMails } from "../db/subscriber-mails";
 import { findSuppression } from "../db/suppressions";
 import { includeAttributes } from "./attributes";
@@ -33,7 +32,6 @@ export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
     const { records } = await listActivities({ db: tx }, { newsletterId, id }, all);
     const suppression = await findSuppression(tx, newsletterId, emailCanonical);
     const mails = await exportSubscriberMails(tx, newsletterId, id);
-    const own = await listOwnNewsletters(tx, newsletterId, id);
     await record(ctx, tx, { accountId, newsletterId, action: "subscriber.exported", subjectId: id });
     const time = (at: Date | null | undefined) => at && formatTime(at);
     return {
@@ -44,7 +42,6 @@ export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
         added_through: person.source,
         confirmed_at: time(confirmedAt),
         unsubscribed_at: time(unsubscribedAt),
-        paused_until: time(own[0]?.pausedUntil ?? null),
         updated_at: time(updatedAt),
       },
       suppression: suppression && { reason: suppression.reason, since: formatTime(suppression.createdAt) },

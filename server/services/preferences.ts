@@ -14,13 +14,11 @@ import { recipientHash } from "../mail/recipient-hash";
 import { includeAttributes } from "./attributes";
 import { type Ctx, withTransaction } from "./context";
 import { eraseSubscriber } from "./erase-subscriber";
-import type { PauseDays } from "./pauses";
 import { findOpenSignUpPage, type SignUpField } from "./sign-up-page";
 import { presentSubscriber, unsubscribe, updateSubscriber } from "./subscribers";
 import {
   askToReturn,
   type LinkActor,
-  pauseByPerson,
   type Subscription,
   showSubscription,
   statusOf,
@@ -30,13 +28,13 @@ import {
 export type LinkCtx = Ctx & LinkActor;
 
 /** One of a person's newsletters, and how they stand there. */
-export type OwnNewsletter = Pick<OwnNewsletterRow, "newsletterId" | "name" | "timeZone" | "pausedUntil"> & {
+export type OwnNewsletter = Pick<OwnNewsletterRow, "newsletterId" | "name"> & {
   status: Exclude<Subscription["status"], "gone">;
 };
 
 /** What a person sees of themselves by the link that was mailed to their address. */
 export type Preferences = {
-  newsletter: { id: string; name: string; language: string; timeZone: string; accountName: string };
+  newsletter: { id: string; name: string; language: string; accountName: string };
   email: string;
   name: string;
   /** Those of the newsletter's sign-up page, none where it is off; `value` null: none. */
@@ -105,7 +103,7 @@ export async function getNamedNewsletter(tx: Tx, id: string) {
 
 async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): Promise<Preferences> {
   const { newsletterId, id, email, firstName, lastName } = person;
-  const { name, language, timeZone, account } = await getNamedNewsletter(tx, newsletterId);
+  const { name, language, account } = await getNamedNewsletter(tx, newsletterId);
   const page = await findOpenSignUpPage({ db: tx }, newsletterId);
   const records = [presentSubscriber(person, person.createdAt)];
   const include = { fields: true, tags: false };
@@ -113,7 +111,7 @@ async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): 
   const { mayReturn } = await showSubscription({ db: tx }, { newsletterId, subscriberId: id });
   const own = await listOwnNewsletters(tx, newsletterId, id);
   return {
-    newsletter: { id: newsletterId, name, language, timeZone, accountName: account.name },
+    newsletter: { id: newsletterId, name, language, accountName: account.name },
     email,
     name: joinName(firstName, lastName),
     fields: (page?.fields ?? []).map((field) => ({
@@ -122,7 +120,7 @@ async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): 
     })),
     newsletters: own.map(({ id: _, unsubscribedAt, ...one }) => ({
       ...one,
-      status: statusOf({ ...one, unsubscribedAt }, one.pausedUntil),
+      status: statusOf({ ...one, unsubscribedAt }),
     })),
     mayReturn,
   };
@@ -252,10 +250,6 @@ export function leaveNewsletter(
 /** See `unsubscribeFromAll`. */
 export const leaveAll = (ctx: LinkCtx, claims: ConfirmationClaims) =>
   change(ctx, claims, (inside) => unsubscribeFromAll(inside, claims));
-
-/** See `pauseByPerson`. */
-export const takeBreak = (ctx: LinkCtx, claims: ConfirmationClaims, days: PauseDays) =>
-  change(ctx, claims, (inside) => pauseByPerson(inside, claims, days));
 
 /** See `askToReturn`. */
 export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>

@@ -15,8 +15,6 @@ export type StatusMove = {
   cause?: ActivityCause;
   /** The undo of a bulk action, which restores the status from before, of people who had left before it or had not. */
   undo?: { hadLeft: boolean };
-  /** The end of a break that they took by their own link. */
-  endsPause?: true;
   /** When each of them unsubscribed, if that was not now. */
   leftAt?: (Date | null)[];
   /** What else a change of one subscriber writes, and how their timeline tells it. */
@@ -24,10 +22,10 @@ export type StatusMove = {
   detail?: ChangeDetail | null;
 };
 
-const activityOf = ({ to, actor, undo, endsPause }: StatusMove): string => {
+const activityOf = ({ to, actor, undo }: StatusMove): string => {
   if (undo) return "put_back";
   if (to === "unsubscribed") return "unsubscribed";
-  return actor.kind === "link" && to === "active" && !endsPause ? "confirmed" : `status.${to}`;
+  return actor.kind === "link" && to === "active" ? "confirmed" : `status.${to}`;
 };
 
 /**
@@ -37,11 +35,11 @@ const activityOf = ({ to, actor, undo, endsPause }: StatusMove): string => {
  * @returns when they confirmed, of a move by link
  */
 export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> {
-  const { subscribers, to, actor, cause, undo, endsPause, leftAt, change, detail = null } = move;
+  const { subscribers, to, actor, cause, undo, leftAt, change, detail = null } = move;
   const [first] = subscribers;
   if (!first) return null;
   const { newsletterId } = first;
-  const mover = undo ? "undo" : endsPause ? "pause" : actor.kind;
+  const mover = undo ? "undo" : actor.kind;
   if (!subscribers.every((subscriber) => mayMove(moveFrom(subscriber), to, mover)))
     throw new Error(`${mover} may not set these subscribers ${to}`);
   const ids = subscribers.map(({ id }) => id);

@@ -3,7 +3,6 @@ import type { Address, PersonName } from "../contract/subscriber";
 import { mayAsk } from "../contract/suppressions";
 import { insertActivities } from "../db/activities";
 import type { Tx } from "../db/client";
-import { findPause } from "../db/pauses";
 import { type LockedSubscriber, lockAddresses, lockSubscribers } from "../db/subscribers";
 import type { FieldValue } from "../domain/fields";
 import { resolveOwnAttributes } from "./attributes";
@@ -25,15 +24,13 @@ export type SignUp = {
 
 /**
  * Asks somebody by mail who is on the list already. What they are called and their fields stay: a stranger may have typed
- * others. Nothing happens to who is active or takes a break, to who may not be written to, and to who was asked lately.
+ * others. Nothing happens to who is active, to who may not be written to, and to who was asked lately.
  */
 async function askKnown(ctx: SignUpCtx, tx: Tx, person: LockedSubscriber): Promise<boolean> {
   const { newsletterId, status, suppression: reason, askedAt } = person;
   if (status === "active") return false;
   if (status === "unsubscribed") {
     if (reason !== null && !mayAsk({ reason, askedAt })) return false;
-    // They are back by themselves when it is over, which who was set to pending is not.
-    if (await findPause(tx, newsletterId, person.id)) return false;
     await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });
     return true;
   }

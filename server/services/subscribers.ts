@@ -7,7 +7,6 @@ import { forgetUndo } from "../db/bulk-actions";
 import { isUniqueViolation, type Tx } from "../db/client";
 import { cancelUnsent } from "../db/mails";
 import type { NewSubscriberRow } from "../db/new-subscribers";
-import { endPauses } from "../db/pauses";
 import {
   findSubscriber,
   type LockedSubscriber,
@@ -251,10 +250,8 @@ export async function unsubscribe(
   return withTransaction(ctx, async (tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
     if (!row) throw subscriberNotFound(id);
-    if (row.status === "unsubscribed") {
-      await forgetUndo(tx, newsletterId, [id]);
-      await endPauses(tx, newsletterId, [id]);
-    } else await setStatus(tx, { subscribers: [row], to: "unsubscribed", actor: ctx.actor });
+    if (row.status === "unsubscribed") await forgetUndo(tx, newsletterId, [id]);
+    else await setStatus(tx, { subscribers: [row], to: "unsubscribed", actor: ctx.actor });
     return presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt);
   });
 }

@@ -3,7 +3,6 @@ import type { LinksRecord, SkippedId } from "../contract/operation-schemas";
 import { hardReasons, mayAsk } from "../contract/suppressions";
 import type { Db, Tx } from "../db/client";
 import { findNamedNewsletter } from "../db/newsletters";
-import { findPause } from "../db/pauses";
 import { findElsewhere } from "../db/preferences";
 import {
   findKept,
@@ -15,7 +14,6 @@ import {
 import type { Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import { type Ctx, withTransaction } from "./context";
-import { type PauseDays, pause } from "./pauses";
 import { changeSubscriber, subscriberNotFound, unsubscribe } from "./subscribers";
 
 type MakingCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "unsubscribeUrl"> };
@@ -68,14 +66,9 @@ export async function followMerges(db: Db, claims: UnsubscribeClaims): Promise<U
 
 /** What an unsubscribe link leads to. Without the address: who reads the mail later, or was forwarded it, may be another. */
 export type Subscription = {
-  /**
-   * paused: they take a break by their own link. returning: they unsubscribed, and were asked by mail since whether they want to
-   * come back. gone: nobody has this id.
-   */
-  status: Status | "paused" | "returning" | "gone";
-  newsletter: { name: string; language: string; timeZone: string; accountName: string };
-  /** When they are back from their break; null of any other status. */
-  pausedUntil: Date | null;
+  /** returning: they unsubscribed, and have been sent an email since that asks whether they want to resubscribe. gone: erased. */
+  status: Status | "returning" | "gone";
+  newsletter: { name: string; language: string; accountName: string };
   /** They may be asked by mail whether they want to come back: to a newsletter that is not archived. */
   mayReturn: boolean;
   /** A link to their preferences may be mailed to them. */
@@ -84,11 +77,7 @@ export type Subscription = {
   elsewhere: boolean;
 };
 
-export function statusOf(
-  { status, unsubscribedAt }: Pick<LockedSubscriber, "status" | "unsubscribedAt">,
-  pausedUntil: Date | null,
-) {
-  if (pausedUntil) return "paused";
+export function statusOf({ status, unsubscribedAt }: Pick<LockedSubscriber, "status" | "unsubscribedAt">) {
   return status === "pending" && unsubscribedAt !== null ? "returning" : status;
 }
 
@@ -102,30 +91,28 @@ export async function showSubscription(
 ): Promise<Subscription> {
   const found = await findNamedNewsletter(db, newsletterId);
   if (!found) throw new AppError("not_found", "There is no such newsletter.");
-  const { name, language, timeZone, account, archivedAt } = found;
-  const newsletter = { name, language, timeZone, accountName: account.name };
+  const { name, language, account, archivedAt } = found;
+  const newsletter = { name, language, accountName: account.name };
   const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
   if (!person)
     return {
       status: "gone",
       newsletter,
-      pausedUntil: null,
       mayReturn: false,
       mayBeMailed: false,
       elsewhere: false,
     };
   const { suppression: reason, askedAt } = person;
-  const pausedUntil = await findPause(db, newsletterId, subscriberId);
   const mayReturn =
     archivedAt === null &&
     person.status === "unsubscribed" &&
     (reason === null || mayAsk({ reason, askedAt }));
   const mayBeMailed = !hardReasons.some((hard) => hard === reason);
-  const elsewhere = (await findElsewhere(db, newsletterId, subscriberId)).length > 0;
+  const others = await findElsewhere(db, newsletterId, subscriberId);
+  const elsewhere = others.some(({ status }) => status !== "unsubscribed");
   return {
-    status: statusOf(person, pausedUntil),
+    status: statusOf(person),
     newsletter,
-    pausedUntil,
     mayReturn,
     mayBeMailed,
     elsewhere,
@@ -150,7 +137,8 @@ export async function unsubscribeByPerson(
 }
 
 /**
- * Unsubscribes the person of a link, and who has the same address on the account's other newsletters.
+ * Unsubscribes the person of a link, and who has the same address on the account's other newsletters. Where staff have
+ * unsubscribed them already, the undo of that leaves them alone from now on.
  * @throws AppError not_found
  */
 export function unsubscribeFromAll(
@@ -162,22 +150,6 @@ export function unsubscribeFromAll(
     const subscription = await unsubscribeByPerson({ ...ctx, tx }, claims);
     for (const one of elsewhere) await unsubscribe({ ...ctx, tx }, one.newsletterId, one.id);
     return { ...subscription, elsewhere: false };
-  });
-}
-
-/**
- * Lets the person of a link take a break of so many days. Does nothing for who is not active: an unsubscribe is no break.
- * @throws AppError not_found
- */
-export function pauseByPerson(
-  ctx: Pick<Ctx, "db"> & LinkActor,
-  claims: UnsubscribeClaims,
-  days: PauseDays,
-): Promise<Subscription> {
-  return withTransaction(ctx, async (tx) => {
-    const [person] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
-    if (person?.status === "active") await pause(tx, person, { days, actor: ctx.actor });
-    return showSubscription({ db: tx }, claims);
   });
 }
 

@@ -5,13 +5,7 @@ import spanish from "./messages/es.json";
 import french from "./messages/fr.json";
 
 export type ConfirmationAction = "confirm" | "activate" | "deny" | "unsubscribe" | "renew";
-export type FormAction =
-  | ConfirmationAction
-  | "comeBack"
-  | "pause30"
-  | "pause90"
-  | "unsubscribeAll"
-  | "preferences";
+export type FormAction = ConfirmationAction | "comeBack" | "unsubscribeAll" | "preferences";
 
 /** The pages that have words in every language. The last six know of no newsletter. */
 export type PageName =
@@ -20,7 +14,7 @@ export type PageName =
   | ("askUnmailed" | "activated" | "void")
   | ("signedUp" | "signedUpUnmailed" | "signUpTooOften")
   | ("signUpOff" | "signUpNotUnderstood" | "signUpAway")
-  | ("mayUnsubscribe" | "pendingMayUnsubscribe" | "paused" | "isUnsubscribed" | "isUnsubscribedFromAll")
+  | ("mayUnsubscribe" | "pendingMayUnsubscribe" | "isUnsubscribed" | "isUnsubscribedFromAll")
   | ("askedToReturn" | "notListed")
   | ("preferencesAsked" | "preferencesUnmailed" | "preferencesOver")
   | ("preferencesErase" | "preferencesErased" | "newAddress" | "newAddressUsed")
@@ -85,8 +79,8 @@ type PreferencesWords = {
   addressAsked: string;
   useAddress: string;
   newsletters: string;
-  /** How they stand with a newsletter; `{date}`: the end of a break. */
-  statuses: Record<"active" | "pending" | "paused" | "unsubscribed", string>;
+  /** How they stand with a newsletter. */
+  statuses: Record<"active" | "pending" | "unsubscribed", string>;
   data: string;
   dataLead: string;
   download: string;
@@ -96,7 +90,7 @@ type PreferencesWords = {
 };
 
 /** Above a button that is no page's own. */
-export type AsideName = "comeBack" | "sooner" | "elsewhere" | "details";
+export type AsideName = "comeBack" | "elsewhere" | "details";
 
 export type Messages = {
   lang: string;

@@ -47,22 +47,20 @@ const markup = (answer: ReturnType<typeof confirmationPage>) => renderPage(answe
 const subscriptionStatuses: Subscription["status"][] = [
   "active",
   "pending",
-  "paused",
   "returning",
   "unsubscribed",
   "gone",
 ];
 const subscription = (status: Subscription["status"], name: string, language: string): Subscription => ({
   status,
-  newsletter: { name, language, timeZone: "UTC", accountName: name },
-  pausedUntil: status === "paused" ? new Date("2026-12-23T10:00:00Z") : null,
+  newsletter: { name, language, accountName: name },
   mayReturn: false,
   mayBeMailed: false,
   elsewhere: false,
 });
 const subscriptionPages = (name: string, language: string) =>
   subscriptionStatuses.flatMap((status) =>
-    ([null, "comeBack", "unsubscribeAll", "pause30", "preferences"] as const).flatMap((action) =>
+    ([null, "comeBack", "unsubscribeAll", "preferences"] as const).flatMap((action) =>
       [true, false].map((more) =>
         markup(
           unsubscribePage(
@@ -85,14 +83,11 @@ const preferencesPages = (name: string, language: string) => {
       value: null,
     },
   }));
-  const statuses = ["active", "pending", "paused", "unsubscribed", "returning"] as const;
+  const statuses = ["active", "pending", "unsubscribed", "returning"] as const;
   const preferences = {
-    newsletter: { id: "1", name, language, timeZone: "UTC", accountName: name },
+    newsletter: { id: "1", name, language, accountName: name },
     ...{ email: "ada@lovelace.org", name, fields, mayReturn: true },
-    newsletters: statuses.map((status, i) => ({
-      ...{ newsletterId: String(i + 1), name, timeZone: "UTC", status },
-      pausedUntil: status === "paused" ? new Date("2026-12-23T10:00:00Z") : null,
-    })),
+    newsletters: statuses.map((status, i) => ({ newsletterId: String(i + 1), name, status })),
   };
   const errors = Object.fromEntries(fields.map(({ key }) => [`fields.${key}`, "missing"] as const));
   return [

@@ -5,7 +5,7 @@ import { longestAddress } from "../../domain/email";
 import type { FieldValue } from "../../domain/fields";
 import { longestName } from "../../domain/name";
 import type { OwnNewsletter, Preferences } from "../../services/preferences";
-import { day, fillNodes, messagesFor } from "./messages";
+import { fillNodes, messagesFor } from "./messages";
 import { type PageAnswer, Words } from "./page";
 import { FieldLine, type InputProps, inputProps, Labelled } from "./sign-up-form";
 import type { SignUpErrors, Typed } from "./sign-up-input";
@@ -122,10 +122,9 @@ const statusWord = { returning: "pending" } as const;
 
 /** One of their newsletters: how they stand there, and what they may do about it. */
 function Newsletter({ one, isThis, view }: { one: OwnNewsletter; isThis: boolean; view: Preferences }) {
-  const { lang, preferences, buttons } = messagesFor(view.newsletter.language);
-  const { status, name, newsletterId, pausedUntil, timeZone } = one;
+  const { preferences, buttons } = messagesFor(view.newsletter.language);
+  const { status, name, newsletterId } = one;
   const word = preferences.statuses[status === "returning" ? statusWord[status] : status];
-  const date = pausedUntil && day(pausedUntil, lang, timeZone);
   return (
     <div className="aside">
       <p id={newsletterId}>
@@ -133,14 +132,8 @@ function Newsletter({ one, isThis, view }: { one: OwnNewsletter; isThis: boolean
           <bdi>{name}</bdi>
         </b>
         <br />
-        {fillNodes(word, { date })}
+        {word}
       </p>
-      {isThis && status === "active" && (
-        <>
-          <ActionButton action="pause30">{buttons.pause30}</ActionButton>
-          <ActionButton action="pause90">{buttons.pause90}</ActionButton>
-        </>
-      )}
       {isThis && view.mayReturn && <ActionButton action="comeBack">{buttons.comeBack}</ActionButton>}
       {status !== "unsubscribed" && (
         <button

@@ -12,7 +12,6 @@ import {
   type Preferences,
   savePreferences,
   showPreferences,
-  takeBreak,
 } from "../../services/preferences";
 import { type Messages, messagesFor } from "./messages";
 import { answerNewAddress } from "./new-address";
@@ -60,8 +59,6 @@ function readChange(view: Preferences, { typed, shown }: Filled): { patch: OwnCh
 const verbs: Record<string, typeof comeBack> = {
   unsubscribeAll: leaveAll,
   comeBack,
-  pause30: (ctx, claims) => takeBreak(ctx, claims, 30),
-  pause90: (ctx, claims) => takeBreak(ctx, claims, 90),
 };
 
 const overPage = ({ pages, lang }: Messages, status: number) =>

@@ -40,7 +40,7 @@ const variants = (link: string) => [
   link,
   ...[
     "action=unsubscribe",
-    "action=pause30",
+    "action=comeBack",
     "action=preferences",
     "action=erase",
     "List-Unsubscribe=One-Click",
@@ -54,7 +54,6 @@ const stored = async () =>
       app.db.subscriber.findMany({ orderBy: { id: "asc" } }),
       app.db.subscriberEvent.findMany({ orderBy: { id: "asc" } }),
       app.db.mail.findMany({ orderBy: { id: "asc" } }),
-      app.db.pause.findMany(),
       app.db.suppression.findMany(),
       app.db.change.count(),
     ]),

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type AppContext, createApp } from "../../app";
 import { loadConfig } from "../../config";
 import { defaultWordings, type SignUpSettings, signUpFormMs } from "../../contract/sign-up-page";
-import { startPause } from "../../db/pauses";
 import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
 import { createField } from "../../services/fields";
@@ -204,10 +203,6 @@ describe("a sign-up", () => {
     const add = async (status: "active" | "pending" | "unsubscribed") =>
       (await addLinkedPerson(app.db, newsletterId, { status })).email;
     const bounced = await add("unsubscribed");
-    const paused = await addLinkedPerson(app.db, newsletterId, { status: "unsubscribed" });
-    await app.db.$transaction((tx) =>
-      startPause(tx, { newsletterId, id: paused.subscriberId, until: new Date(Date.now() + HOUR_MS) }),
-    );
     const addresses = {
       new: "new@lovelace.org",
       pending: await add("pending"),
@@ -215,7 +210,6 @@ describe("a sign-up", () => {
       unsubscribed: await add("unsubscribed"),
       suppressed: "denied@lovelace.org",
       bounced,
-      paused: paused.email,
     };
     for (const [email, reason] of [
       ["denied@lovelace.org", "denied"],
@@ -243,7 +237,6 @@ describe("a sign-up", () => {
     });
     expect(now(addresses.suppressed)).toBeUndefined();
     expect(now(bounced)).toEqual(then(bounced));
-    expect(now(paused.email)).toEqual(then(paused.email));
     const waiting = (await page.mails()).filter(({ state }) => state === "waiting");
     expect(waiting.map(({ toEmail }) => toEmail).sort()).toEqual(
       [addresses.new, addresses.pending, addresses.unsubscribed].sort(),

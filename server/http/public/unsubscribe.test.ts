@@ -39,9 +39,9 @@ async function pageOf(response: Response, status: number): Promise<string> {
 }
 
 /** A person, their link, and all that is stored of them. */
-async function link(options?: Parameters<typeof addLinkedPerson>[2]) {
-  const claims = await addLinkedPerson(app.db, newsletter.id, { status: "active", ...options });
-  const { newsletterId, subscriberId } = claims;
+async function link(options?: Parameters<typeof addLinkedPerson>[2], newsletterId = newsletter.id) {
+  const claims = await addLinkedPerson(app.db, newsletterId, { status: "active", ...options });
+  const { subscriberId } = claims;
   const row = () => app.db.subscriber.findFirst({ where: { newsletterId, id: subscriberId } });
   const events = () => app.db.subscriberEvent.findMany({ where: { subscriberId }, orderBy: { id: "asc" } });
   const mails = () => app.db.mail.findMany({ where: { subscriberId }, orderBy: { id: "asc" } });
@@ -58,6 +58,7 @@ test("GET and HEAD, fifty times each, show the newsletter and a button, and chan
     const text = await pageOf(await ask(url), 200);
     expect(text).toContain("&lt;i&gt;Weekly&lt;/i&gt;");
     expect(text).toContain('value="unsubscribe"');
+    expect(text).toContain("To come back later, open this link again");
     // Mails are forwarded, links and all.
     expect(text).not.toContain(email);
     const head = await ask(url, { method: "HEAD" });
@@ -127,6 +128,7 @@ describe("one click of a mail program (RFC 8058)", () => {
 test.each([
   ["no button", { method: "POST", body: new URLSearchParams() }, 422],
   ["an unknown button", { method: "POST", body: new URLSearchParams({ action: "confirm" }) }, 422],
+  ["a break, which is withdrawn", { method: "POST", body: new URLSearchParams({ action: "pause30" }) }, 422],
   ["another click", { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "1" }) }, 422],
   ["JSON", { method: "POST", body: "{}", headers: { "content-type": "application/json" } }, 415],
   ["no body", { method: "POST" }, 415],
@@ -182,6 +184,24 @@ test("an erased person's link is dead, and brings nobody back", async () => {
   for (const fields of [ONE_CLICK, { action: "unsubscribe" }, { action: "comeBack" }])
     expect(await pageOf(await post(url, fields), 410)).not.toContain("<button");
   expect(await app.db.subscriber.count({ where: { newsletterId, id: subscriberId } })).toBe(0);
+});
+
+test("one press unsubscribes from all newsletters of the account, and from no other account's", async () => {
+  const second = await addNewsletter(app.db, { accountId: newsletter.accountId });
+  const email = "ada@analytical.org";
+  const one = await link({ email });
+  expect(await pageOf(await ask(one.url), 200)).not.toContain('value="unsubscribeAll"');
+  const there = await link({ email, status: "pending" }, second.id);
+  const elsewhere = await link({ email }, (await addNewsletter(app.db)).id);
+  const text = await pageOf(await post(one.url, { action: "unsubscribe" }), 200);
+  expect(text).toContain('value="unsubscribeAll"');
+  expect(await there.row()).toMatchObject({ status: "pending" });
+  expect(await pageOf(await post(one.url, { action: "unsubscribeAll" }), 200)).toContain(
+    "from the others of",
+  );
+  for (const { row } of [one, there]) expect(await row()).toMatchObject({ status: "unsubscribed" });
+  expect(await elsewhere.row()).toMatchObject({ status: "active" });
+  expect(await pageOf(await ask(one.url), 200)).not.toContain('value="unsubscribeAll"');
 });
 
 test("a link of a newsletter that is gone is not found", async () => {

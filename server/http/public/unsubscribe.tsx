@@ -4,21 +4,18 @@ import { askForPreferences } from "../../services/preferences";
 import {
   askToReturn,
   followMerges,
-  pauseByPerson,
   type Subscription,
   showSubscription,
   unsubscribeByPerson,
   unsubscribeFromAll,
 } from "../../services/unsubscribe-links";
-import { type AsideName, day, type FormAction, fillNodes, messagesFor, type PageName } from "./messages";
+import { type AsideName, type FormAction, fillNodes, messagesFor, type PageName } from "./messages";
 import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
 
 const verbs = {
   unsubscribe: unsubscribeByPerson,
   unsubscribeAll: unsubscribeFromAll,
   comeBack: askToReturn,
-  pause30: (ctx, claims) => pauseByPerson(ctx, claims, 30),
-  pause90: (ctx, claims) => pauseByPerson(ctx, claims, 90),
   preferences: askForPreferences,
 } satisfies Partial<Record<FormAction, typeof askToReturn>>;
 type LinkAction = keyof typeof verbs;
@@ -69,26 +66,9 @@ function faceOf(subscription: Subscription, action: LinkAction | null): Face {
   const details = mayBeMailed ? [["details", ["preferences"]] as const] : [];
   switch (status) {
     case "active":
-      return {
-        name: "mayUnsubscribe",
-        tone: "active",
-        main: "unsubscribe",
-        asides: [["own", ["pause30", "pause90"]], ...details],
-      };
+      return { name: "mayUnsubscribe", tone: "active", main: "unsubscribe", asides: details };
     case "pending":
       return { name: "pendingMayUnsubscribe", tone: "pending", main: "unsubscribe", asides: details };
-    case "paused":
-      // No button where the pressed one was: a double click must not press the next one.
-      if (action !== null) return { name: "paused", tone: "off" };
-      return {
-        name: "paused",
-        tone: "off",
-        asides: [
-          ["own", ["unsubscribe"]],
-          ...(mayReturn ? [["sooner", ["comeBack"]] as const] : []),
-          ...details,
-        ],
-      };
     case "unsubscribed":
       if (action === "unsubscribeAll") return { name: "isUnsubscribedFromAll", tone: "off", asides: details };
       return {
@@ -113,15 +93,11 @@ function faceOf(subscription: Subscription, action: LinkAction | null): Face {
 
 /** The page for a subscription, in the newsletter's language. The form needs no token of its own; see `confirmationPage`. */
 export function unsubscribePage(subscription: Subscription, action: LinkAction | null = null): PageAnswer {
-  const { newsletter, pausedUntil } = subscription;
+  const { newsletter } = subscription;
   const messages = messagesFor(newsletter.language);
   const { name, tone, main, asides = [] } = faceOf(subscription, action);
   const message = messages.pages[name];
-  const fill = (words = "") =>
-    fillNodes(words, {
-      account: <bdi>{newsletter.accountName}</bdi>,
-      date: pausedUntil && day(pausedUntil, messages.lang, newsletter.timeZone),
-    });
+  const fill = (words = "") => fillNodes(words, { account: <bdi>{newsletter.accountName}</bdi> });
   const body = (
     <>
       <Words message={message} lead={fill(message.lead)} />

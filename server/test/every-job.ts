@@ -1,0 +1,65 @@
+import { Client } from "pg";
+import type { AppContext } from "../app";
+import { openHandlers } from "../jobs/handlers";
+import { prepareJobs } from "../jobs/jobs";
+import { type JobData, type QueueName, queues } from "../jobs/queues";
+
+/** The indexer leaves the newest rows alone for 10 s, and otherwise waits for them. */
+const INDEXER_MS = 100;
+
+export type JobRunner = {
+  /** Runs the jobs that are due in these queues, and what they leave to others of them. */
+  runDue(...names: QueueName[]): Promise<void>;
+  /** Runs every job of the product: those that are due, and of each queue with a schedule one more. */
+  runAll(): Promise<void>;
+};
+
+/** Runs jobs in the caller's process and at the caller's time, where pg-boss would run them by its clock. */
+export async function openJobRunner(app: AppContext): Promise<JobRunner> {
+  await prepareJobs(app.databaseUrl);
+  const { handlers } = openHandlers(app, false);
+  const closing = new AbortController().signal;
+  const every = Object.keys(handlers) as QueueName[];
+
+  async function run<Q extends QueueName>(name: Q, data: JobData[Q]): Promise<void> {
+    await handlers[name]?.(data, name === "search-index" ? AbortSignal.timeout(INDEXER_MS) : closing);
+  }
+  async function runDue(...names: QueueName[]): Promise<void> {
+    for (;;) {
+      const due = await app.db.$queryRawUnsafe<{ name: QueueName; data: never }[]>(
+        `DELETE FROM pgboss.job WHERE state < 'active' AND start_after <= now() AND name = ANY ($1) RETURNING name, data`,
+        names,
+      );
+      if (due.length === 0) return;
+      for (const { name, data } of due) await run(name, data);
+    }
+  }
+  return {
+    runDue,
+    async runAll() {
+      await runDue(...every);
+      for (const name of every.filter((one) => queues[one].single)) await run(name, null as never);
+      await runDue(...every);
+    },
+  };
+}
+
+/** Lets time pass for everything stored but sessions, by making it older. Nothing else may be at work. @param interval such as 31 days */
+export async function passTime(url: string, interval: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string; columns: string[] }>(
+      `SELECT c.relname AS name, array_agg(a.attname::text) AS columns FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('_prisma_migrations', 'staff_sessions')
+         AND a.atttypid = 'timestamptz'::regtype AND NOT a.attisdropped AND a.attgenerated = '' GROUP BY c.relname`,
+    );
+    const older = rows.map(({ name, columns }) => {
+      const set = columns.map((column) => `"${column}" = "${column}" - interval '${interval}'`).join(", ");
+      return `ALTER TABLE "${name}" DISABLE TRIGGER USER; UPDATE "${name}" SET ${set}; ALTER TABLE "${name}" ENABLE TRIGGER USER`;
+    });
+    await client.query(`BEGIN; ${older.join("; ")}; COMMIT`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,10 +1,7 @@
 // What every request of a browser passes before it costs anything: is it meant for us, and not one too many?
 import type { AppContext } from "./app";
 import { foreignHost, isOurHost } from "./auth/same-origin";
-import { limitSubject } from "./limits/caller-address";
-
-/** Who asks: the Host and X-Forwarded-For as they came, and the caller's address where it is known. */
-export type Asker = { host?: string | null; forwardedFor?: string | null; caller: string | null };
+import { lockoutSubject } from "./domain/lockout-subject";
 
 /** What a sign-in, a set-up or a call without a session costs, in pages. */
 export const strangersCost = 4;
@@ -18,14 +15,13 @@ const turnedAway = (status: number, body: string, headers: Record<string, string
 });
 
 /** For who came to a name that is none of ours; null when they did not. */
-export function misdirected({ origins }: AppContext, { host }: Asker): TurnedAway | null {
+export function misdirected({ origins }: AppContext, host: string | null | undefined): TurnedAway | null {
   return isOurHost(host, origins) ? null : turnedAway(421, foreignHost);
 }
 
 /** For whose address asked too often; null when it may go on. @param cost in pages; what costs none is not counted */
-export function overLimit({ limiter }: AppContext, asker: Asker, cost = 1): TurnedAway | null {
-  const subject = cost > 0 ? limitSubject(asker.caller, asker.forwardedFor) : null;
-  const wait = subject === null ? 0 : limiter.takeLocal("address", subject, cost);
+export function overLimit({ limiter }: AppContext, caller: string | null, cost: number): TurnedAway | null {
+  const wait = cost > 0 && caller !== null ? limiter.takeLocal("address", lockoutSubject(caller), cost) : 0;
   return wait > 0 ? turnedAway(429, tooOften("your address", wait), { "Retry-After": String(wait) }) : null;
 }
 

@@ -33,8 +33,8 @@ const entrance =
   (handler: Handler, { ownNameOnly = true, cost = 1 }: Entrance = {}): Handler =>
   async (app, request, caller) => {
     const { headers, url } = request;
-    const asker = { host: headers.get("host"), forwardedFor: headers.get("x-forwarded-for"), caller };
-    const turned = (ownNameOnly && misdirected(app, asker)) || overLimit(app, asker, cost);
+    const isForeign = ownNameOnly && misdirected(app, headers.get("host"));
+    const turned = isForeign || overLimit(app, caller, cost);
     if (!turned) {
       // What browsers ask takes milliseconds to begin. REST and health wait for none of it.
       await oneATick();

@@ -16,6 +16,7 @@ import { findHandler, type Handler } from "./handlers";
 import { rejectUnreadable } from "./http/rest/handler";
 import { rejectUnparsed, rejectUnreadableHead } from "./http/rest/unparsed";
 import { commonHeaders, FILES, setSecurityHeaders } from "./http/security-headers";
+import { callerOf } from "./limits/caller-address";
 import { observe } from "./observe";
 import { openFilesIssue } from "./open-files";
 import { OperatorError } from "./operator-error";
@@ -85,10 +86,9 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
     if (rejectUnreadableHead(request, response, !hasHandler)) return;
     if (hasHandler) return inFront(request, response);
     for (const [name, value] of common) response.setHeader(name, value);
-    const { host, "x-forwarded-for": forwardedFor } = request.headers as Record<string, string>;
-    const caller = app.config.TRUST_PROXY(request.socket.remoteAddress, forwardedFor);
+    const caller = callerOf(app, request);
     const cost = FILES.test(request.url ?? "") ? 0 : 1;
-    const turned = misdirected(app, { host, caller }) ?? overLimit(app, { forwardedFor, caller }, cost);
+    const turned = misdirected(app, request.headers.host) ?? overLimit(app, caller, cost);
     if (turned) {
       response.writeHead(turned.status, { "Content-Type": "text/plain; charset=utf-8", ...turned.headers });
       return response.end(turned.body);
@@ -157,10 +157,9 @@ export function endStalled(request: IncomingMessage, response: ServerResponse, m
 /** Answers the requests that have a handler of ours. */
 export function listenerOf(app: AppContext) {
   const answer = (request: Request, env: unknown) => {
-    const { url = "/", socket, headers } = (env as { incoming: IncomingMessage }).incoming;
-    const forwardedFor = headers["x-forwarded-for"] as string | undefined;
-    const handler = findHandler(url) as Handler;
-    return handler(app, request, app.config.TRUST_PROXY(socket.remoteAddress, forwardedFor));
+    const { incoming } = env as { incoming: IncomingMessage };
+    const handler = findHandler(incoming.url ?? "/") as Handler;
+    return handler(app, request, callerOf(app, incoming));
   };
   const listener = getRequestListener(answer, { hostname: "localhost", errorHandler: rejectUnreadable });
   const common = commonHeaders(app.appUrl);

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
 import { loadConfig } from "../config";
 import { openDatabase } from "../db/client";
+import { ignoredProxy } from "../limits/caller-address";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { startFakeCaptcha } from "../test/fake-captcha";
+import { openHttpApp } from "../test/http-app";
 import { checkDatabase, doctor, type Finding } from "./doctor";
 
 let base: TestDatabase;
@@ -110,6 +112,20 @@ test("a database that is too old, a standby, of another encoding, and clocks apa
     expect(states(more)).toMatchObject({ database: "bad" });
   expect(states({ now: new Date(at + 60_000) })).toMatchObject({ clock: "warn" });
   expect(states({ now: new Date(at - 60_000) })).toMatchObject({ clock: "warn" });
+});
+
+test("what the running server reports is told: a proxy that TRUST_PROXY does not name", async () => {
+  const running = await openHttpApp({ TRUST_PROXY: "off", APP_URL: "https://list.example" });
+  const { hostname, port } = new URL(running.origin);
+  const examined = () => examine({ HOST: hostname, PORT: port, APP_URL: "https://list.example" });
+  expect((await examined()).state("server")).toBe("ok");
+  await fetch(`${running.origin}/api/health`, { headers: { "X-Forwarded-For": "198.51.100.1" } });
+  const found = await examined();
+  ignoredProxy.at = null;
+  await running.close();
+  expect(found.state("server")).toBe("warn");
+  expect(found.said).toContain("set TRUST_PROXY");
+  expect((await examined()).state("server")).toBeUndefined();
 });
 
 test("a captcha service that knows the keys is fine; one that does not, or is away, is bad", async () => {

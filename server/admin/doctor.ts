@@ -13,6 +13,7 @@ import { checkSmtp } from "../mail/smtp";
 import { findDatabase } from "../open-database";
 import { findMailPause } from "../services/mail-pause";
 import type { Tool } from "./command";
+import { askRunningServer } from "./running-server";
 
 export type Finding = { check: string; state: "ok" | "warn" | "bad"; message: string };
 
@@ -225,13 +226,24 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
   }
 }
 
+/** What a running server reports that only it knows, such as a proxy that TRUST_PROXY does not name. */
+async function checkServer(config: Config): Promise<Finding[]> {
+  const health = await askRunningServer(config);
+  if (!health) return [];
+  if (health.issues.length === 0) return [finding("server", "ok", "it runs and reports no issues")];
+  return health.issues.map((issue) => finding("server", "warn", issue));
+}
+
 export const doctor: Tool = {
   does: "checks settings, disk, database, Redis, mail and captcha services and clocks; exits with 1 when something is bad",
   example: "--json",
   async runAlone(config) {
-    const findings = [...checkSettings(config), checkDisk(config)];
+    const server = await checkServer(config);
+    const findings = [...checkSettings(config), checkDisk(config), ...server];
     try {
-      findings.push(...(await checkInstallation(config)));
+      const installation = await checkInstallation(config);
+      // A running server reports paused mails itself.
+      findings.push(...installation.filter(({ check }) => check !== "mails" || server.length === 0));
     } catch (error) {
       findings.push(finding("database", "bad", (error as Error).message));
     }

@@ -23,7 +23,7 @@ const POST = { method: "POST" } as const;
 const notYourPassword = [422, "The current password is not right. Nothing was changed."] as const;
 const notTheCode = [
   422,
-  "This code is not right, or too old. Type the one that your app shows now.",
+  "This code is not right, too old or already used. Type the next one that your app shows.",
 ] as const;
 const notThePasskey = [
   401,

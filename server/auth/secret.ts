@@ -28,6 +28,12 @@ function makeSecret(file: string): void {
   }
 }
 
+/** The secrets in such a file, one on each line, the newest first; null where one is too short to be whole. */
+export function secretsIn(text: string): Secrets | null {
+  const [first = "", ...others] = text.split(/[\s,]+/).filter(Boolean);
+  return [first, ...others].every((secret) => secret.length >= 32) ? [first, ...others] : null;
+}
+
 /**
  * The secrets behind signed links and sessions: AUTH_SECRET, or those in DATA_DIR, of which the first start makes one.
  * @throws OperatorError when the file can be neither read nor made, or was cut short
@@ -46,9 +52,8 @@ export function authSecrets({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; 
         "Give this user access to DATA_DIR, or set AUTH_SECRET.",
     );
   }
-  // One on each line: a new one before the old one rotates it.
-  const [first = "", ...others] = text.split(/[\s,]+/).filter(Boolean);
-  if ([first, ...others].every((secret) => secret.length >= 32)) return [first, ...others];
+  const secrets = secretsIn(text);
+  if (secrets) return secrets;
   throw new OperatorError(
     `${file} was cut short. Restore it from a backup, or delete it: links already mailed then stop working.`,
   );

@@ -12,6 +12,7 @@ import { AppError } from "../errors";
 import { resignCookies } from "./cookie-signatures";
 import { keysFor, type Secrets } from "./derived-keys";
 import { beforeTimeout, type Oidc, oidcAway, oidcClient } from "./oidc";
+import { oneTimeCodes } from "./one-time-codes";
 import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
 import { withSessionDigests } from "./session-digests";
 import { sessionHooks, sessionSpans } from "./session-life";
@@ -109,7 +110,7 @@ function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthCont
       updateAccountOnSignIn: false,
     },
     verification: { modelName: "staffVerification", storeIdentifier: "hashed" },
-    plugins: [secondFactorApp(appUrl), passkeys({ appUrl, origins })],
+    plugins: [oneTimeCodes(db), secondFactorApp(appUrl), passkeys({ appUrl, origins })],
     // staff-handler.ts counts failures with the limiter that all processes share.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },

@@ -8,6 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { z } from "zod";
+import { secretsIn } from "../auth/secret";
 import { OperatorError } from "../operator-error";
 
 const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
@@ -30,6 +31,8 @@ const Sums = z.object({
 });
 
 const PART_BYTES = 4 * 1024 * 1024;
+/** Of manifest.json, auth-secret and sums.json, which have some 20 KB. */
+const MAX_TEXT_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
 export const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
@@ -184,7 +187,7 @@ export async function readArchive(file: string, reader: TableReader): Promise<Re
 /** What was read is not what was written; the error of whoever uses it is another. */
 class Damaged extends Error {}
 
-type Entry = AsyncIterable<Buffer> & { header: { name: string } };
+type Entry = AsyncIterable<Buffer> & { header: { name: string; size?: number | undefined } };
 
 function damaged(cause: Error): never {
   throw new Damaged(cause.message, { cause });
@@ -221,6 +224,7 @@ class Entries {
   async text(name: string): Promise<string> {
     const entry = await this.take();
     if (entry?.header.name !== name) throw new Damaged(`${name} is missing`);
+    if ((entry.header.size ?? 0) > MAX_TEXT_BYTES) throw new Damaged(`${name} is too long`);
     const parts: Buffer[] = [];
     for await (const part of chunksOf(entry)) parts.push(part);
     return Buffer.concat(parts).toString("utf8");
@@ -243,6 +247,7 @@ async function readEntries(entries: Entries, reader: TableReader): Promise<ReadB
   await reader.begin(manifest);
   const hasSecret = (await entries.peek())?.header.name === "auth-secret";
   const authSecret = hasSecret ? await entries.text("auth-secret") : null;
+  if (authSecret !== null && !secretsIn(authSecret)) throw new Damaged("its auth-secret was cut short");
   const tables: Record<string, TableSum> = {};
   for (const table of manifest.tables) {
     const sum = new Sum();

@@ -1,8 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  createWriteStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { pipeline } from "node:stream/promises";
+import { createGzip, gunzipSync, gzipSync } from "node:zlib";
 import { Client } from "pg";
+import { pack } from "tar-stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillWithDemo } from "../../prisma/seed";
 import { openDatabase } from "../db/client";
@@ -10,6 +20,7 @@ import { migrate } from "../db/migrate";
 import { newId } from "../domain/ids";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { ownMajor, startDebianPostgres } from "../test/debian-postgres";
+import { sha256 } from "./archive";
 import { writeBackup } from "./backup";
 import { restoreBackup, verifyBackup } from "./restore";
 
@@ -299,6 +310,42 @@ describe("a file that is not whole", () => {
     const url = await empty();
     await expect(restoreBackup(url, { file: damaged, log })).rejects.toThrow(/is damaged/);
     expect(await on(url, tablesOf)).toEqual([]);
+  });
+
+  const SECRET = "s".repeat(40);
+
+  /** An archive whose checksums are right. */
+  async function forged(manifest: object, authSecret: string): Promise<string> {
+    const forgery = join(folder, "forged.tar.gz");
+    const tar = pack();
+    const head = JSON.stringify({
+      ...{ format: 1, version: "x", madeAt: "2026-01-01T00:00:00.000Z" },
+      migrations: [{ name: "x", checksum: "x" }],
+      tables: [{ name: "x", columns: ["x"] }],
+      ...manifest,
+    });
+    const sums = {
+      manifest: sha256(head),
+      authSecret: sha256(authSecret),
+      tables: { x: { rows: 0, bytes: 0, sha256: sha256("") } },
+    };
+    const entries = { "manifest.json": head, "auth-secret": authSecret, "sums.json": JSON.stringify(sums) };
+    for (const [name, content] of Object.entries(entries)) tar.entry({ name }, content);
+    tar.finalize();
+    await pipeline(tar, createGzip(), createWriteStream(forgery));
+    return forgery;
+  }
+
+  test.each<[string, object, string, RegExp]>([
+    ["a manifest of 2 MB", { padding: "x".repeat(2 ** 21) }, SECRET, /manifest\.json is too long/],
+    ["a secret of 2 MB", {}, "s".repeat(2 ** 21), /auth-secret is too long/],
+    ["a secret of 5 letters", {}, "short", /auth-secret was cut short/],
+    ["a rotated secret of which one is short", {}, `${SECRET}\nshort`, /auth-secret was cut short/],
+  ])("is refused for %s, with checksums that are right", async (_, manifest, authSecret, message) => {
+    await verifyBackup(await forged({}, SECRET));
+    const forgery = await forged(manifest, authSecret);
+    await expect(verifyBackup(forgery)).rejects.toThrow(message);
+    await expect(restoreBackup("postgresql://nowhere", { file: forgery, log })).rejects.toThrow(message);
   });
 
   test("is told apart from one that is not there", async () => {

@@ -15,3 +15,18 @@ export async function updateTwoFactor(
 ): Promise<void> {
   await db.staffTwoFactor.updateMany({ where: known, data: fresh });
 }
+
+/** The secret of a staff member's authenticator app, encrypted; null without one. */
+export async function findTwoFactorSecret(db: Db, staffId: string): Promise<string | null> {
+  const found = await db.staffTwoFactor.findUnique({ where: { staffId }, select: { secret: true } });
+  return found?.secret ?? null;
+}
+
+/** Accepts a time step once: only steps later than the last accepted one. @returns whether it was accepted */
+export async function acceptStep(db: Db, staffId: string, step: number): Promise<boolean> {
+  const { count } = await db.staffTwoFactor.updateMany({
+    where: { staffId, lastStep: { lt: step } },
+    data: { lastStep: step },
+  });
+  return count === 1;
+}

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { limitSubject, parseProxyTrust } from "./caller-address";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { callerOf, ignoredProxy, ignoredProxyIssue, parseProxyTrust } from "./caller-address";
 
 describe("where a request comes from", () => {
   it("is the connection's own address, and a forwarded header counts for nothing, by default", () => {
@@ -41,18 +41,31 @@ describe("where a request comes from", () => {
   });
 });
 
-describe("whom the limit on addresses counts", () => {
-  it.each<[string, string | null, string | null, string | null]>([
-    ["the caller, whatever they claim", "203.0.113.9", "198.51.100.1", "203.0.113.9"],
-    ["a network of 64 bits", "2001:db8:1:2:3:4:5:6", null, "2001:db8:1:2::/64"],
-    ["whom a proxy that is not named forwards for", "127.0.0.1", "198.51.100.1, 203.0.113.9", "203.0.113.9"],
-    ["the same, beside us", "10.0.0.2", "[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"],
-    ["the caller whom a named proxy forwards for", "10.0.0.9", "10.0.0.9, 10.0.0.2", "10.0.0.9"],
-    ["this machine, which nobody forwards for", "127.0.0.1", null, "127.0.0.1"],
-    ["this machine, where what is forwarded is no address", "127.0.0.1", "x, %", "127.0.0.1"],
-    ["whoever is forwarded, where the connection is not known", null, "203.0.113.9", "203.0.113.9"],
-    ["nobody, where nobody can tell", null, null, null],
-  ])("%s", (_, caller, forwarded, subject) => {
-    expect(limitSubject(caller, forwarded)).toBe(subject);
+describe("a proxy that TRUST_PROXY does not name", () => {
+  beforeEach(() => {
+    ignoredProxy.at = null;
+  });
+
+  it.each<[string, string, string, boolean]>([
+    ["beside us, with TRUST_PROXY off", "off", "127.0.0.1", true],
+    ["in our network, with TRUST_PROXY off", "off", "::ffff:10.0.0.2", true],
+    ["elsewhere: any caller can send the header", "off", "203.0.113.9", false],
+    ["beside us, with TRUST_PROXY set", "1", "127.0.0.1", false],
+  ])("is reported: %s", (_, setting, peer, isReported) => {
+    const log = { warn: vi.fn() };
+    const app = { config: { TRUST_PROXY: parseProxyTrust(setting) }, log };
+    const socket = { remoteAddress: peer };
+    callerOf(app, { socket, headers: {} });
+    expect(ignoredProxyIssue()).toBeNull();
+    for (let i = 0; i < 3; i++) callerOf(app, { socket, headers: { "x-forwarded-for": "198.51.100.1" } });
+    expect(ignoredProxyIssue() !== null).toBe(isReported);
+    expect(log.warn.mock.calls).toHaveLength(isReported ? 1 : 0);
+  });
+
+  it("is reported for an hour", () => {
+    ignoredProxy.at = Date.now() - 59 * 60_000;
+    expect(ignoredProxyIssue()).toMatch(/set TRUST_PROXY/);
+    ignoredProxy.at = Date.now() - 61 * 60_000;
+    expect(ignoredProxyIssue()).toBeNull();
   });
 });

@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import type pino from "pino";
 import proxyAddr from "proxy-addr";
-import { lockoutSubject } from "../domain/lockout-subject";
 
 /** Finds the address a request comes from: the connection's, or the forwarded one where a trusted proxy reports it. */
 export type ProxyTrust = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
@@ -9,7 +10,6 @@ export type ProxyTrust = (peer: string | undefined, forwardedFor: string | undef
 type IsTrusted = (address: string, distance: number) => boolean;
 
 function readTrust(setting: string): IsTrusted {
-  if (setting === "off") return () => false;
   if (/^\d{1,2}$/.test(setting)) return (_, distance) => distance < Number(setting);
   const proxies = setting.split(",").map((part) => {
     try {
@@ -33,32 +33,50 @@ const withoutPorts = (forwardedFor: string) =>
  * @throws Error whose message says how it is written, to follow the setting's name.
  */
 export function parseProxyTrust(text: string): ProxyTrust {
-  const isTrusted = readTrust(text.trim().toLowerCase());
-  return (peer, forwardedFor = "") => {
+  const setting = text.trim().toLowerCase();
+  return setting === "off" ? trustNoProxy : trustFor(readTrust(setting));
+}
+
+const trustFor =
+  (isTrusted: IsTrusted): ProxyTrust =>
+  (peer, forwardedFor = "") => {
     if (!peer) return null;
     const headers = { "x-forwarded-for": withoutPorts(forwardedFor) };
     const found = proxyAddr({ headers, socket: { remoteAddress: peer } } as never, isTrusted);
     // The same address is written in one way only: IPv4 mapped into IPv6 is IPv4.
     return ipaddr.process(isIP(found) ? found : peer).toString();
   };
-}
+
+const trustNoProxy = trustFor(() => false);
 
 const BESIDE_US = new Set(["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"]);
 
-/**
- * The address that the limit on addresses counts: the caller's. Where that is a proxy beside us which TRUST_PROXY does not name, all
- * people would share one limit: then the address it forwards for, which is believed for nothing else. null: nobody can tell.
- * @param forwardedFor the header as it came
- */
-export function limitSubject(caller: string | null, forwardedFor?: string | null): string | null {
-  const forwarded = withoutPorts(forwardedFor ?? "")
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => isIP(part))
-    .map((part) => ipaddr.process(part).toString());
-  const isStranger = caller !== null && isIP(caller) && !BESIDE_US.has(ipaddr.parse(caller).range());
-  // Who is among those forwarded was found there: the proxy is named.
-  const isFound = isStranger || (caller !== null && forwarded.includes(caller));
-  const subject = isFound ? caller : (forwarded.at(-1) ?? caller);
-  return subject && lockoutSubject(subject);
+/** When a proxy beside us last forwarded a request while TRUST_PROXY was off, in milliseconds. Of this process. */
+export const ignoredProxy: { at: number | null } = { at: null };
+
+const ISSUE_MS = 3_600_000;
+
+/** What to tell the operator about such a proxy; null when none was seen for an hour. */
+export function ignoredProxyIssue(): string | null {
+  if (ignoredProxy.at === null || Date.now() - ignoredProxy.at > ISSUE_MS) return null;
+  return (
+    "Requests arrive with X-Forwarded-For, and TRUST_PROXY is off: all visitors share the proxy's address and its " +
+    "rate limits. If a proxy is in front, set TRUST_PROXY."
+  );
+}
+
+type Proxied = { config: { TRUST_PROXY: ProxyTrust }; log: Pick<pino.Logger, "warn"> };
+type Incoming = { socket: { remoteAddress?: string | undefined }; headers: IncomingHttpHeaders };
+
+/** The caller's address. A proxy that TRUST_PROXY does not name is never believed, and logged once. */
+export function callerOf({ config, log }: Proxied, { socket, headers }: Incoming): string | null {
+  const forwardedFor = headers["x-forwarded-for"] as string | undefined;
+  const caller = config.TRUST_PROXY(socket.remoteAddress, forwardedFor);
+  const isIgnored = config.TRUST_PROXY === trustNoProxy && forwardedFor !== undefined;
+  if (isIgnored && caller && BESIDE_US.has(ipaddr.parse(caller).range())) {
+    const isFirst = ignoredProxy.at === null;
+    ignoredProxy.at = Date.now();
+    if (isFirst) log.warn(ignoredProxyIssue());
+  }
+  return caller;
 }

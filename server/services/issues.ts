@@ -5,6 +5,7 @@ import type { Db } from "../db/client";
 import { findSendBacklog, type SendBacklog } from "../db/mail-batches";
 import { findSendPause } from "../db/send-pace";
 import { diskFull } from "../errors";
+import { ignoredProxyIssue } from "../limits/caller-address";
 import type { MailTransport, ReadMailService } from "../mail/provider";
 import { openFilesIssue } from "../open-files";
 
@@ -44,6 +45,8 @@ function issuesOf(free: FreeDisk | null, { backlog, pause, backup }: Partial<Sto
       `No mail has left since ${pause.at.toISOString()}: they are paused. The command mails resume lets them leave.`,
     );
   if (backup?.issue) issues.push(`The last backup did not come about: ${backup.issue}`);
+  const proxy = ignoredProxyIssue();
+  if (proxy) issues.push(proxy);
   const files = openFilesIssue();
   if (files) issues.push(files);
   if (backlog && backlog.overdueSends > 0 && !pause)

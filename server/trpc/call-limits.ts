@@ -31,8 +31,7 @@ export function countCalls(
     if (wait > 0) throw limitError(tooOften("this browser", wait), wait);
     return;
   }
-  const forwardedFor = request.headers.get("x-forwarded-for");
-  const turned = overLimit(app, { forwardedFor, caller }, cost * strangersCost);
+  const turned = overLimit(app, caller, cost * strangersCost);
   if (turned) throw limitError(turned.body, Number(turned.headers["Retry-After"]));
 }
 

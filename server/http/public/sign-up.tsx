@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../../app";
 import { type Captcha, captchaOf } from "../../captcha";
 import { signUpFormMs, signUpInputs } from "../../contract/sign-up-page";
-import { networkSubject } from "../../domain/lockout-subject";
-import { limitSubject } from "../../limits/caller-address";
+import { lockoutSubject, networkSubject } from "../../domain/lockout-subject";
 import { readForm } from "../../request-body";
 import { type SignUp, signUp } from "../../services/sign-up";
 import { findOpenSignUpPage, type SignUpView, wordingOf } from "../../services/sign-up-page";
@@ -54,10 +53,10 @@ function isTimely(time: number | null): boolean {
 /** Seconds until the caller may sign somebody up again; 0: now, and it is counted. */
 async function countSignUp(
   { limiter }: AppContext,
-  { request, address }: PageRequest,
+  { address }: PageRequest,
   newsletterId: string,
 ): Promise<number> {
-  const subject = limitSubject(address, request.headers.get("x-forwarded-for"));
+  const subject = address && lockoutSubject(address);
   const counts = [
     ...(subject === null
       ? []

@@ -13,7 +13,9 @@ const words: Record<Meaning, string> = {
 /** What a question is about, as its id says it: `column:State`, or `remark`, `heading`, `file`. */
 function subjectOf(id: string): string {
   const [about = "", ...title] = id.split(":");
-  return [about.charAt(0).toUpperCase() + about.slice(1), title.join(":")].join(" ").trim();
+  return [about.charAt(0).toUpperCase() + about.slice(1), title.join(":").replace(/^column (?=\d+$)/, "")]
+    .join(" ")
+    .trim();
 }
 
 /** Sentences that a page shows; the others are counted. */

@@ -105,7 +105,8 @@ const andMore = (shown: string[], all: number) =>
   shown.join(", ") + (all > shown.length ? ` and ${count(all - shown.length)} more` : "");
 
 const subjects: Record<ListQuestion["about"], (title: string) => string> = {
-  column: (title) => `Column ${title}`,
+  // Without a header the title is "column 3".
+  column: (title) => `Column ${title.replace(/^column (?=\d+$)/, "")}`,
   remark: () => "Words beside addresses",
   heading: () => "Headings over people",
   file: () => "The name of the file",

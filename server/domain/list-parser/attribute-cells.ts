@@ -2,7 +2,7 @@ import { type FieldType, type FieldValueValidation, parseFieldValue } from "../f
 import { dateOfCell } from "./cell-dates";
 import { isNothing } from "./clean-text";
 import type { ColumnRole, ListColumn, ListField, PastedPerson } from "./list-types";
-import { yesOrNo } from "./status-words";
+import { yesOrNo } from "./yes-or-no";
 
 const fieldPrefix = "field:";
 const tagTitles = new Set([

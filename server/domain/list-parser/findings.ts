@@ -89,6 +89,10 @@ export class Findings {
       if (sure) addLeaving(person, reasonOfHeading(text) ?? reasonIn(text), null);
       else this.ask(person, "heading", text);
     }
+    this.questions.unknown.finish((person, { id, title }, value) => {
+      if (person.leaving) return;
+      applyMeaning(person, id, this.questions.meaning(id, { about: "column", title }, value, null));
+    });
     const named = fileName?.replace(/[_.-]+/g, " ") ?? "";
     if (!fileName || !speaksOfLeaving(named)) return;
     const reason = reasonOfHeading(named);

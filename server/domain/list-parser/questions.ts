@@ -1,4 +1,5 @@
 import type { Answers, ListQuestion, Meaning } from "./list-types";
+import { UnknownColumns } from "./unknown-columns";
 
 // More different values than a person can answer one by one are asked about as one.
 const mostValues = 40;
@@ -13,6 +14,7 @@ type Question = Omit<ListQuestion, "values"> & {
 /** What has to be answered before a list is understood, and what was answered. */
 export class Questions {
   readonly #questions = new Map<string, Question>();
+  readonly unknown = new UnknownColumns();
 
   constructor(readonly answers: Answers = {}) {}
 

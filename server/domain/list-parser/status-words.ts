@@ -100,26 +100,3 @@ export function isLeavingReason(meaning: Meaning | null): meaning is LeavingReas
 }
 
 export const leavingWords = leavingReasons.map((reason) => words[reason]).join(" ");
-
-const yes = new Set(
-  "true yes y 1 ja j oui o si sim s tak t ano igen kylla joo da да так x on wahr vrai verdadero vero sant はい 是 예 네 ✓ ✔ ☑ ok".split(
-    " ",
-  ),
-);
-const no = new Set(
-  "false f no n 0 nein non nao não nie ne nem ei nee nej нет ні off falsch faux falso osant epatosi いいえ 否 아니오 아니요 ✗ ✘ ☐ never none".split(
-    " ",
-  ),
-);
-
-/** What a yes/no cell means, or null. */
-export function yesOrNo(text: string): boolean | null {
-  if (text.length > 9) return null;
-  const word = text
-    .trim()
-    .toLowerCase()
-    .normalize("NFD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .normalize("NFC");
-  return yes.has(word) ? true : no.has(word) ? false : null;
-}

@@ -1,7 +1,6 @@
 import { isAttributeRole } from "./attribute-cells";
 import { dateOfCell } from "./cell-dates";
 import { CellMemo } from "./cell-memo";
-import { isNothing } from "./clean-text";
 import { isNameRole } from "./column-titles";
 import { speaksOfLeaving } from "./leaving-signs";
 import type {
@@ -14,7 +13,9 @@ import type {
 } from "./list-types";
 import { isNegated, isWebAddress, meaningInside, reasonIn, sureReasonIn } from "./meanings";
 import type { Questions } from "./questions";
-import { isLeavingReason, meaningOfWord, yesOrNo } from "./status-words";
+import { isLeavingReason, meaningOfWord } from "./status-words";
+import { isKnownElsewhere } from "./title-signs";
+import { answerOf, emptyCell, isEmptyCell, yesOrNo } from "./yes-or-no";
 
 /** What one cell says about the subscription of its person. */
 type Said =
@@ -33,6 +34,8 @@ type Column = ListColumn & {
   /** "Newsletter" may be a yes or no, or the title of one. */
   decides: boolean;
   isDated: boolean;
+  /** Whether a yes or no in it is to be asked about. */
+  isUnknown: boolean;
   known: CellMemo<Said>;
   said(written: string): Said;
 };
@@ -45,8 +48,9 @@ const aboutLeaving: readonly ColumnRole[] = [
   "bounced",
   "complained",
 ];
+/** Roles under which a plain yes or no is not understood. */
+const unknownRoles: readonly ColumnRole[] = ["ignored", "state", "optedInAt"];
 const longestEvidence = 200;
-const empty = "(empty)";
 const plainCell = /^[ -~]{0,2}$/;
 
 const layouts = [
@@ -58,6 +62,8 @@ const layouts = [
     has: ["status", "source", "created_at", "confirmed_at", "unsubscribed_at"],
     saysNothing: ["confirmed_at"],
   },
+  // Substack: whether they pay.
+  { has: ["email", "active_subscription", "plan", "email_disabled"], saysNothing: ["active_subscription"] },
 ];
 
 /** Reads what the columns of a table, or the keys of JSON, say about each person's subscription. The strictest wins. */
@@ -95,6 +101,7 @@ export class SubscriptionCells {
           (cell) => answerOf(cell) !== null || (meaningOfWord(cell) ?? "nothing") !== "nothing",
         ),
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
+        isUnknown: unknownRoles.includes(column.role) && !isKnownElsewhere(column.title),
         known: new CellMemo(),
         said: (written) => this.#said(made, bareCell(written)),
       };
@@ -112,7 +119,10 @@ export class SubscriptionCells {
     const is = { pending: false, active: false, unconfirmed: false };
     let asked: [Column, value: string][] | null = null;
     for (const column of this.#columns) {
-      const said = this.#counted(column, this.#remembered(column, textOf(column.index)));
+      const written = textOf(column.index);
+      const read = this.#remembered(column, written);
+      if (read === null && column.isUnknown) this.questions.unknown.add(column, bareCell(written), person);
+      const said = this.#counted(column, read);
       if (said === null) continue;
       if (said.kind === "leaving") addLeaving(person, said.reason, said.at);
       else if (said.kind === "evidence") {
@@ -151,7 +161,7 @@ export class SubscriptionCells {
 
   #said(column: Column, cell: string): Said {
     const { role } = column;
-    const isEmpty = cell === "" || isNothing(cell) || nothing.test(cell);
+    const isEmpty = isEmptyCell(cell);
     if (role === "confirmed") return confirmedCell(column, cell, isEmpty);
     if (role === "subscribed") return this.#subscribedCell(column, cell, isEmpty);
     if (isEmpty || role === "otherChannel") return null;
@@ -181,7 +191,7 @@ export class SubscriptionCells {
   #subscribedCell(column: Column, cell: string, isEmpty: boolean): Said {
     const answer = answerOf(cell);
     if (answer !== null) return answer ? null : { kind: "leaving", reason: "unsubscribed", at: null };
-    if (isEmpty) return column.isDated || !column.decides ? null : ask(empty);
+    if (isEmpty) return column.isDated || !column.decides ? null : ask(emptyCell);
     const date = dateOfCell(cell);
     if (date) return evidence("optedInAt", date.at);
     const word = meaningOfWord(cell) ?? meaningInside(cell);
@@ -210,7 +220,6 @@ export class SubscriptionCells {
     return ask(cell);
   }
 }
-const nothing = /^(?:\[\]|\{\}|0000-00-00.*|null|none)$/i;
 const dateLike = /^[\d\s.,:/+()-]+$/;
 
 const ask = (value: string): Said => ({ kind: "ask", value });
@@ -229,11 +238,6 @@ function confirmedCell({ isDated, filled }: Column, cell: string, isEmpty: boole
   if (date) return evidence("confirmedAt", date.at);
   const word = meaningOfWord(cell);
   return word === null ? (speaksOfLeaving(cell) ? ask(cell) : null) : saidOf(word);
-}
-
-/** "No, thanks" is a no. */
-function answerOf(cell: string): boolean | null {
-  return yesOrNo(cell) ?? yesOrNo(/^(\S{1,9})[,.!;]\s/.exec(cell)?.[1] ?? "");
 }
 
 const evidence = (of: keyof ListEvidence, value: string | null): Said =>

@@ -4,8 +4,9 @@ import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
 import type { ColumnRole, Delimiter, ListColumn, Override } from "./list-types";
 import { RowReader } from "./row-reader";
-import { meaningOfWord, yesOrNo } from "./status-words";
+import { meaningOfWord } from "./status-words";
 import { signOfTitle } from "./title-signs";
+import { yesOrNo } from "./yes-or-no";
 
 /** A text read as rows: how the cells are parted, where the header is, what the columns mean. */
 export type TableShape = {

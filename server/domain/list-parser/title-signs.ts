@@ -42,6 +42,13 @@ const status = /\bstat(?:us|e|ut|o)\b|\bstatus|\bestado|\bstav\b|\btila\b|ステ
 const somethingElse =
   /\b(?:link|url|uri|id|text|wording|version|method|name|title|template|page|token|code|rate|type|language|form|campaign|list)\b/;
 
+/** What services flag of a customer, a member or an account; and countries and languages, of which "no" is Norwegian. */
+const knownElsewhere =
+  /\b(?:country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso)\b/;
+
+/** Whether the title of a column that says nothing of the subscription is known to be about something else. */
+export const isKnownElsewhere = (title: string) => knownElsewhere.test(wordsOfTitle(title));
+
 /** The words of a title: `HasOptedOutOfEmail`, `EMAIL_BLACKLISTED` and `opted-out (e-mail)` in lower case, without accents. */
 function wordsOfTitle(title: string): string {
   return withoutAccents(title.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))
@@ -60,9 +67,10 @@ export function signOfTitle(title: string): SubscriptionRole | null {
       : left.test(words)
         ? "unsubscribed"
         : null;
-  if (sign) return otherChannel.test(words) && !/mail/.test(words) ? "otherChannel" : sign;
-  if (otherChannel.test(words) && !/mail/.test(words))
-    return status.test(words) || agreed.test(words) ? "otherChannel" : null;
+  const isOtherChannel = otherChannel.test(words) && !/mail/.test(words);
+  if (sign) return isOtherChannel ? "otherChannel" : sign;
+  if (isOtherChannel)
+    return status.test(words) || agreed.test(words) || /\bdo not\b/.test(words) ? "otherChannel" : null;
   if (address.test(words)) return "ip";
   const isTime = time.test(words);
   if (confirmed.test(words)) return somethingElse.test(words) ? null : "confirmed";

@@ -1,0 +1,64 @@
+import type { PastedPerson } from "./list-types";
+import { answerOf, emptyCell, isEmptyCell, mayBeNo, mayBeYes } from "./yes-or-no";
+
+/** The values of a column whose title says nothing. */
+type Unknown = {
+  title: string;
+  people: Map<string, PastedPerson[]>;
+  /** The different values that are neither a word for yes nor one for no. */
+  others: Set<string>;
+  hasYes: boolean;
+  hasNo: boolean;
+  /** F is false, or female. */
+  hasF: boolean;
+};
+
+const mostOthers = 3;
+
+/**
+ * Finds columns with unknown titles that hold a "no". Only a person can tell who agreed: under "Frabedt", which is Danish for
+ * declined, "Ja" is the refusal. So every value of such a column is a question.
+ */
+export class UnknownColumns {
+  /** By id; null once a column has too many values. */
+  readonly #columns = new Map<string, Unknown | null>();
+
+  add({ id, title }: { id: string; title: string }, cell: string, person: PastedPerson): void {
+    let column = this.#columns.get(id);
+    if (column === null) return;
+    if (column === undefined) {
+      column = { title, people: new Map(), others: new Set(), hasYes: false, hasNo: false, hasF: false };
+      this.#columns.set(id, column);
+    }
+    const people = column.people.get(cell);
+    if (people) people.push(person);
+    else if (count(column, cell)) column.people.set(cell, [person]);
+    else this.#columns.set(id, null);
+  }
+
+  /** Call it once everything is read: later rows may show that a column holds other things. */
+  finish(ask: (person: PastedPerson, column: { id: string; title: string }, value: string) => void): void {
+    for (const [id, column] of this.#columns) {
+      if (!column || !holdsYesOrNo(column)) continue;
+      const { title } = column;
+      for (const [cell, people] of column.people)
+        for (const person of people) ask(person, { id, title }, isEmptyCell(cell) ? emptyCell : cell);
+    }
+  }
+}
+
+/** @returns false where the column has too many values */
+function count(column: Unknown, cell: string): boolean {
+  const isEmpty = isEmptyCell(cell);
+  const value = isEmpty ? "" : cell.toLowerCase();
+  if (value === "f") column.hasF = true;
+  else if (!isEmpty && mayBeNo(cell)) column.hasNo = true;
+  column.hasYes ||= mayBeYes(cell);
+  // Digits count as other values: 0 and 1 are flags, 0 to 4 are numbers.
+  if (/^\d$/.test(value) || answerOf(value) === null) column.others.add(value);
+  return column.others.size <= mostOthers;
+}
+
+/** An empty cell beside a yes is a no. F beside M is a gender. */
+const holdsYesOrNo = ({ hasYes, hasNo, hasF, others }: Unknown) =>
+  hasNo || (hasF && !others.has("m")) || (hasYes && others.has(""));

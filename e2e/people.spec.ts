@@ -209,7 +209,7 @@ test("one person is added, with what is wrong at its field; edited; erased", asy
   await expect(dialog.getByLabel("Email")).toBeFocused();
   await dialog.getByLabel("Email").fill("reader1@lovelace.org");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("already on the newsletter's list")).toBeVisible();
+  await expect(dialog.getByText("already on the list as")).toBeVisible();
   expect(await faultsOf(page)).toEqual([]);
   await dialog.getByLabel("Email").fill("ada.new@lovelace.org");
   await dialog.getByLabel("Name").fill("Ada New");

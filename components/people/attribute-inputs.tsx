@@ -1,7 +1,7 @@
 "use client";
 import { NativeSelect, TagsInput, type TagsInputProps, TextInput } from "@mantine/core";
 import { type ChangeEvent, useState } from "react";
-import type { FieldValue } from "@/server/domain/fields";
+import { type FieldValue, fieldValueOf } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { type Field, sentValue } from "./attribute-text";
@@ -11,7 +11,9 @@ export type TypedAttributes = { fields: Record<string, string>; tags: string[] }
 type Attributes = { fields: Record<string, FieldValue>; tags: string[] };
 
 export const typedAttributes = (fields: Field[], person?: Attributes): TypedAttributes => ({
-  fields: Object.fromEntries(fields.map(({ key }) => [key, String(person?.fields[key] ?? "")])),
+  fields: Object.fromEntries(
+    fields.map(({ key }) => [key, String((person && fieldValueOf(person.fields, key)) ?? "")]),
+  ),
   tags: person?.tags ?? [],
 });
 

@@ -1,3 +1,4 @@
+import { fieldValueOf } from "@/server/domain/fields";
 import { writeTags } from "@/server/domain/list-parser/attribute-cells";
 import type { Outputs } from "../trpc";
 import { fieldNames, type Person, personFields } from "./person-fields";
@@ -35,7 +36,7 @@ export function toCsv(people: ExportedPerson[], keys: string[] = []): string {
   const head = [...fieldNames, ...keys.map((key) => `fields.${key}`), "tags", ...links];
   const cellsOf = (person: ExportedPerson) => [
     ...fieldsOf(person),
-    ...keys.map((key) => String(person.fields[key] ?? "")),
+    ...keys.map((key) => String(fieldValueOf(person.fields, key) ?? "")),
     writeTags(person.tags),
     ...(hasLinks ? [person.unsubscribeLink ?? ""] : []),
   ];

@@ -1,6 +1,7 @@
 "use client";
 import { Box } from "@mantine/core";
 import type { ReactNode } from "react";
+import { fieldValueOf } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Loaded } from "../ui/list-page";
@@ -32,7 +33,7 @@ type Props = {
 const NO_FIELDS: Field[] = [];
 
 function attributeFact(field: Field, { fields }: Person): Fact {
-  const value = fields[field.key];
+  const value = fieldValueOf(fields, field.key);
   return [field.label, value !== undefined && fieldText(field, value)];
 }
 

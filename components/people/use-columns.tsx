@@ -1,5 +1,6 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { type ReactNode, useMemo } from "react";
+import { fieldValueOf } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { type Field, fieldText, Tags } from "./attribute-text";
@@ -25,7 +26,7 @@ const columnOf = (field: Field): Column => ({
   name: `fields.${field.key}`,
   word: field.label,
   show({ fields }) {
-    const value = fields[field.key];
+    const value = fieldValueOf(fields, field.key);
     return value === undefined ? null : fieldText(field, value);
   },
 });

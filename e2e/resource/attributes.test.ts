@@ -39,6 +39,15 @@ async function defineAll() {
 const values = { company: "Analytical Engines", seats: 3, since: "2024-02-29", vip: true, edition: "Print" };
 
 describe("fields", () => {
+  it("can't be called what every object of JavaScript has", async () => {
+    for (const key of [...Object.getOwnPropertyNames(Object.prototype), "prototype"]) {
+      const { status, json } = await ask("POST", FIELDS, { key, label: "Team", type: "text" });
+      expect([key, status, Object.keys(json.errors)]).toEqual([key, 422, ["key"]]);
+    }
+    const { json } = await ask("POST", FIELDS, { key: "constructor", type: "text" });
+    expect(json.message).toBe('The key "constructor" is reserved by JavaScript. Choose another key.');
+  });
+
   it("are defined, listed in their order, changed and deleted by key; the key is free again", async () => {
     await defineAll();
     const { json } = await ask("GET", FIELDS);

@@ -60,13 +60,13 @@ describe("a change of status", () => {
     expect(await sent(id)).toEqual(["ada@example.org cancelled"]);
   });
 
-  it("from unsubscribed to active is 422 on status, and says what can be done", async () => {
+  it("from unsubscribed to active is 422 on status, and says who can", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const id = await person(key, "ada@example.org");
     await remove(key, id);
     const answer = await put(key, id, { status: "active", name: "Eve" });
     expect([answer.status, answer.json.code]).toEqual([422, "validation_error"]);
-    expect(answer.json.errors.status[0]).toMatch(/pending/);
+    expect(answer.json.errors.status[0]).toMatch(/Only they can resubscribe/);
     expect(await api.at.list(newsletterId)).toMatchObject([{ first: "Ada", status: "unsubscribed" }]);
     expect(await sent(id)).toEqual([]);
   });
@@ -219,6 +219,28 @@ describe("leaving", () => {
     expect(await row()).toEqual(before);
     expect(await api.at.sql("SELECT kind FROM subscriber_events WHERE subscriber_id = $1", [id])).toEqual([
       { kind: "unsubscribed" },
+    ]);
+  });
+
+  it("is named with their status where a create or change wants their address, and is to be left out", async () => {
+    const { key } = await api.at.tenant();
+    await remove(key, await person(key, "left@example.org"));
+    const waiting = await person(key, "waiting@example.org", "pending");
+    const taken = [
+      await post(key, { email: "Left@example.org" }),
+      await post(key, { email: "left@example.org" }, "?dry_run=true"),
+      await put(key, waiting, { email: "left@example.org" }),
+      await post(key, [{ email: "left@example.org" }], "/bulk"),
+    ].map(({ json }) => (json.items ?? [json])[0].message);
+    expect(taken).toEqual(
+      Array(4).fill(
+        "This address is on the list as unsubscribed. Leave this address out: only its owner can resubscribe.",
+      ),
+    );
+    const pending = (await post(key, { email: "waiting@example.org" })).json;
+    expect([pending.message, pending.errors.email]).toEqual([
+      "This address is already on the list as pending. Leave this address out, or change the existing person.",
+      [pending.message],
     ]);
   });
 

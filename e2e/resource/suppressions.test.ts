@@ -52,6 +52,22 @@ describe("suppressing", () => {
     expect(await audit("suppressions.added")).toEqual([{ actor_kind: "key", detail: { people: 3 } }]);
   });
 
+  it("tells creates of every reason to leave the address out, and never offers to ask it as pending", async () => {
+    const reasons = ["manual", "unsubscribed", "bounced", "complained"];
+    const items = reasons.map((reason) => ({ email: `${reason}@list.example`, reason }));
+    await suppress(items);
+    const created = items.map(({ email }) => ({ email }));
+    const bulk = (await create(created, "/bulk")).json;
+    const singles = await Promise.all(created.map(async (item) => (await create(item)).json));
+    const messages = [
+      ...bulk.errors.email,
+      ...bulk.items.map(({ message }: { message: string }) => message),
+      ...singles.flatMap(({ message, errors }) => [message, ...errors.email]),
+    ];
+    expect(messages).toHaveLength(16);
+    for (const message of messages) expect(message).toMatch(/^(?!.*pending).*Leave this address out\.$/);
+  });
+
   it("unsubscribes who is on the list, with the date, cancels what waits for them and writes it down", async () => {
     const { id: active } = (await create({ email: "active@list.example" })).json.data;
     const { id: pending } = (await create({ email: "pending@list.example", status: "pending" })).json.data;
@@ -219,7 +235,7 @@ describe("lifting", () => {
     const [made] = (await suppress([{ email: "ada@list.example", reason: "manual" }])).json.data;
     const refused = await lift(made.id);
     expect([refused.status, refused.json.code]).toEqual([422, "validation_error"]);
-    expect(refused.json.errors.id[0]).toMatch(/on the list and unsubscribed/);
+    expect(refused.json.errors.id[0]).toMatch(/by confirming from their own inbox/);
     await put(id, { email: "new@list.example" });
     const theirs = await lift(made.id);
     expect(theirs.status).toBe(422);

@@ -1,6 +1,7 @@
 import { createWriteStream, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { parseEmail } from "../domain/email";
+import { fieldValueOf } from "../domain/fields";
 import { writeTags } from "../domain/list-parser/attribute-cells";
 import { type Status, statuses } from "../domain/status-moves";
 import { OperatorError } from "../operator-error";
@@ -70,7 +71,7 @@ async function* linesOf(
   for (let after: string | null = null; ; ) {
     const page: PeopleList = await exportPeople(ctx, { newsletter, filter, after });
     for (const person of page.people.map(plain)) {
-      const values = keys.map((key) => String(person.fields[key] ?? ""));
+      const values = keys.map((key) => String(fieldValueOf(person.fields, key) ?? ""));
       const cells = [...COLUMNS.map((column) => person[column]), ...values, writeTags(person.tags)];
       yield `${cells.map(cell).join(",")}\r\n`;
     }

@@ -74,6 +74,17 @@ export const FieldKey = z
     examples: ["company"],
   });
 
+/** Names that every object of JavaScript has: many programs lose or refuse a value under one. */
+const reservedKeys = new Set([...Object.getOwnPropertyNames(Object.prototype), "prototype"]);
+
+const NewFieldKey = FieldKey.refine((key) => !reservedKeys.has(key), {
+  error: ({ input }) => `The key "${input}" is reserved by JavaScript. Choose another key.`,
+}).meta({
+  description:
+    "How programs name it, at most 64 characters; not `constructor` or `prototype`. It stays as it is.",
+  examples: ["company"],
+});
+
 const FieldLabel = line("label", longestLabel).meta({
   description: `What people read, at most ${longestLabel} characters.`,
   examples: ["Company"],
@@ -96,7 +107,7 @@ const Required = z.boolean({ error: "required must be true or false." }).meta({
 export const NewField = z
   .object(
     {
-      key: FieldKey,
+      key: NewFieldKey,
       label: FieldLabel.optional().meta({
         description: `What people read, at most ${longestLabel} characters; the key, when left out.`,
       }),

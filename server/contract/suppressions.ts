@@ -51,27 +51,18 @@ export const suppressionWords: Record<SuppressionReason, string> = {
 export const suppressionSources = ["person", "mail", "api", "dashboard", "import", "operator"] as const;
 export type SuppressionSource = (typeof suppressionSources)[number];
 
-/** Why a suppressed address is not added or changed to, for whoever tried. */
-export function suppressedSentence({
-  reason,
-  askedAt,
-}: {
-  reason: SuppressionReason;
-  askedAt: Date | null;
-}): string {
-  const why = {
-    manual: "This address is suppressed",
-    bounced: "This address takes no mail (it bounced)",
-    unsubscribed: "The person at this address unsubscribed",
-    complained: "The person at this address marked a mail as spam",
-    denied: "The person at this address said that they did not sign up",
-  }[reason];
-  if (mayAsk({ reason, askedAt }))
-    return `${why}, and comes back only by their own confirmation: add them as pending, which asks them once by mail.`;
-  return askedAt && !hardReasons.some((hard) => hard === reason)
-    ? `${why}. They were asked once by mail whether they want to come back, and have not answered; they are not asked again.`
-    : `${why}, and is not written to again.`;
-}
+/** Why an address is suppressed, for a caller whose create or change is refused. */
+const refusalCauses: Record<SuppressionReason, string> = {
+  manual: "This address is suppressed.",
+  bounced: "Mail to this address bounced.",
+  unsubscribed: "The person at this address unsubscribed.",
+  complained: "The person at this address marked a mail as spam.",
+  denied: "The person at this address said that they did not sign up.",
+};
+
+/** The refusal of a suppressed address. It never offers `pending`: integrators obey it and mail everybody who left. */
+export const suppressedSentence = (reason: SuppressionReason, advice = "Leave this address out.") =>
+  `${refusalCauses[reason]} ${advice}`;
 
 /** Clocks differ: a date so little ahead of ours counts as now. */
 const clockSkewMs = 300_000;

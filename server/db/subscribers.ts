@@ -212,16 +212,16 @@ export async function deleteSubscribers(
     );
 }
 
-/** Which of these canonical addresses the newsletter has already, whatever their status. */
+/** The status of the people at those of these canonical addresses that the newsletter has already. */
 export async function findTaken(
   tx: Db | Tx,
   newsletterId: string,
   canonicals: string[],
-): Promise<Set<string>> {
-  const rows = await tx.$queryRaw<{ email_canonical: string }[]>`
-    SELECT email_canonical FROM subscribers
+): Promise<Map<string, Status>> {
+  const rows = await tx.$queryRaw<{ canonical: string; status: Status }[]>`
+    SELECT email_canonical AS canonical, status FROM subscribers
     WHERE newsletter_id = ${newsletterId}::uuid AND email_canonical = ANY (${textArray(canonicals)}::text[])`;
-  return new Set(rows.map((row) => row.email_canonical));
+  return new Map(rows.map(({ canonical, status }) => [canonical, status]));
 }
 
 /** Fields and tags of these subscribers. */

@@ -6,6 +6,10 @@ export type FieldType = (typeof fieldTypes)[number];
 /** What a subscriber's field holds; a date as "2026-06-11". */
 export type FieldValue = string | number | boolean;
 
+/** A value by key. A field may be called `constructor`, which every object has. */
+export const fieldValueOf = (fields: Record<string, FieldValue>, key: string): FieldValue | undefined =>
+  Object.hasOwn(fields, key) ? fields[key] : undefined;
+
 /** What a value is validated by. */
 export type FieldRule = { key: string; type: FieldType; choices: string[] };
 

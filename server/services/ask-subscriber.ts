@@ -13,8 +13,8 @@ const CONFIRMED = "This person is active; only who is pending or unsubscribed is
 
 /** Asks a pending person, unless they were asked lately or are about to be. @throws AppError email_suppressed */
 async function askPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<AskingRecord> {
-  const { newsletterId, emailCanonical, suppression: reason, askedAt } = person;
-  if (reason) throw suppressedError({ reason, askedAt });
+  const { newsletterId, emailCanonical, suppression } = person;
+  if (suppression) throw suppressedError(suppression, "No confirmation was sent.");
   const { chosen, skipped } = await sortAskable(tx, newsletterId, [person]);
   if (skipped.on_its_way) return { status: "waiting", next_at: null };
   if (chosen.length > 0) {

@@ -5,6 +5,7 @@ import type { Tx } from "../db/client";
 import { type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "../db/new-subscribers";
 import { findTaken } from "../db/subscribers";
 import { findSuppressed, type SuppressionRow } from "../db/suppressions";
+import type { Status } from "../domain/status-moves";
 import { AppError, type ItemFault } from "../errors";
 import { type AttributeChange, hasAttributes, resolveAttributes, resolveOwnAttributes } from "./attributes";
 import { postConfirmations } from "./confirmation-requests";
@@ -15,7 +16,7 @@ import {
   type Origin,
   presentSubscriber,
   suppressedError,
-  TAKEN,
+  takenSentence,
 } from "./subscribers";
 
 /** Inserts the rows whose address is free, and a confirmation for each that is pending, in the caller's transaction. */
@@ -83,8 +84,8 @@ export async function checkSubscriber(ctx: Ctx, origin: Origin, input: NewSubscr
 
 async function rejectObstacle(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<void> {
   const { taken, suppressed } = await findObstacles(ctx, origin, [input]);
-  if (taken.size > 0) throw alreadySubscribed();
-  for (const suppression of suppressed.values()) throw suppressedError(suppression);
+  for (const status of taken.values()) throw alreadySubscribed(status);
+  for (const suppression of suppressed.values()) throw suppressedError(suppression.reason);
 }
 
 /** One item of a bulk: its position in the request (from 0), and what the schema made of it. */
@@ -137,18 +138,18 @@ export function separateRepeats<Item extends { index: number; input: { email: Ad
   return { fresh, repeats };
 }
 
-const takenFault = ({ index }: BulkItem): ItemFault => ({
+const takenFault = ({ index }: BulkItem, status: Status | undefined): ItemFault => ({
   index,
   field: "email",
   code: "already_subscribed",
-  message: TAKEN,
+  message: takenSentence(status),
 });
 
 export const suppressedFault = ({ index }: BulkItem, suppression: SuppressionRow): ItemFault => ({
   index,
   field: "email",
   code: "suppressed",
-  message: suppressedSentence(suppression),
+  message: suppressedSentence(suppression.reason),
 });
 
 export const repeatFault = ({ index, firstIndex }: { index: number; firstIndex: number }): ItemFault => ({
@@ -196,12 +197,14 @@ async function checkBulk(ctx: Ctx, origin: Origin, { items, faults, onDuplicate 
     origin,
     fresh.map((item) => item.input),
   );
-  const taken = fresh.filter((item) => known.taken.has(item.input.email.canonical));
+  const statusOf = ({ input }: BulkItem) => known.taken.get(input.email.canonical);
+  const taken = fresh.filter(statusOf);
   const suppressed = fresh.flatMap((item) => {
     const suppression = known.suppressed.get(item.input.email.canonical);
     return suppression ? suppressedFault(item, suppression) : [];
   });
-  const duplicates = onDuplicate === "error" ? [...repeats.map(repeatFault), ...taken.map(takenFault)] : [];
+  const takenFaults = taken.map((item) => takenFault(item, statusOf(item)));
+  const duplicates = onDuplicate === "error" ? [...repeats.map(repeatFault), ...takenFaults] : [];
   const all = [...faults, ...duplicates, ...suppressed];
   if (all.length > 0) throw bulkRejection(all);
   return { skipped: skippedItems(taken, repeats) };
@@ -233,7 +236,7 @@ export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): 
     if (missing.length === 0) return report(inserted);
     // Thrown inside the transaction, so that it rolls back what was inserted.
     await checkBulk({ ...ctx, tx }, origin, { ...bulk, items: missing });
-    if (allOrNone) throw bulkRejection(missing.map(takenFault));
+    if (allOrNone) throw bulkRejection(missing.map((item) => takenFault(item, undefined)));
     return report(inserted);
   });
 }

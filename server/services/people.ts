@@ -1,6 +1,7 @@
 import type { SignedLinks } from "../auth/signed-links";
 import type { PeopleOrder } from "../contract/people-list";
 import type { SubscriberRecord } from "../contract/subscriber";
+import { fieldValues } from "../contract/wire";
 import { countPeople } from "../db/people-counts";
 import type { PeopleFilter } from "../db/people-filter";
 import { type PageStart, pageOfPeople } from "../db/people-pages";
@@ -17,7 +18,7 @@ function presentPerson(row: NamedSubscriberRow, { fields = {}, tags = [] }: Attr
   const { created_at: _, ...record } = presentSubscriber(row, row.createdAt);
   const { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt } = row;
   const more = { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt };
-  return { ...record, ...more, fields, tags };
+  return { ...record, ...more, fields: fieldValues(fields), tags };
 }
 
 type Attributes = Pick<SubscriberRecord, "fields" | "tags">;

@@ -1,7 +1,7 @@
 // server/services: the verbs, each once for every adapter. Imports db, domain, contract, errors; no adapter, no Next.
 
 import type { NewSubscriber, SubscriberPatch, SubscriberRecord } from "../contract/subscriber";
-import { mayAsk, suppressedSentence } from "../contract/suppressions";
+import { mayAsk, type SuppressionReason, suppressedSentence } from "../contract/suppressions";
 import { type ChangeDetail, insertActivities } from "../db/activities";
 import { forgetUndo } from "../db/bulk-actions";
 import { isUniqueViolation, type Tx } from "../db/client";
@@ -9,16 +9,17 @@ import { cancelUnsent } from "../db/mails";
 import type { NewSubscriberRow } from "../db/new-subscribers";
 import {
   findSubscriber,
+  findTaken,
   type LockedSubscriber,
   lockSubscribers,
   type SubscriberChange,
   type SubscriberRow,
   updateSubscribers,
 } from "../db/subscribers";
-import { findSuppression, noteAsked, type SuppressionRow } from "../db/suppressions";
+import { findSuppression, noteAsked } from "../db/suppressions";
 import { newId } from "../domain/ids";
 import { joinName } from "../domain/name";
-import { mayMove, moveFrom } from "../domain/status-moves";
+import { mayMove, moveFrom, type Status } from "../domain/status-moves";
 import { AppError } from "../errors";
 import {
   type AttributeChange,
@@ -99,22 +100,24 @@ export function subscriberNotFound(id: string): AppError {
   );
 }
 
-export const TAKEN =
-  "This address is already on the newsletter's list; a person who unsubscribed stays on it.";
+/** @param status undefined when the person with this address was deleted a moment ago */
+export function takenSentence(status: Status | undefined): string {
+  if (status === "unsubscribed")
+    return "This address is on the list as unsubscribed. Leave this address out: only its owner can resubscribe.";
+  const as = status ? ` as ${status}` : "";
+  return `This address is already on the list${as}. Leave this address out, or change the existing person.`;
+}
 
 /** The rejection of a single suppressed address. */
-export function suppressedError(suppression: Pick<SuppressionRow, "reason" | "askedAt">): AppError {
-  const message = suppressedSentence(suppression);
+export function suppressedError(reason: SuppressionReason, advice?: string): AppError {
+  const message = suppressedSentence(reason, advice);
   return new AppError("email_suppressed", message, { errors: { email: [message] } });
 }
 
 /** The rejection of a single address that is on the list already. */
-export function alreadySubscribed(): AppError {
-  return new AppError(
-    "email_already_subscribed",
-    "This email address is already subscribed to the newsletter.",
-    { errors: { email: [TAKEN] } },
-  );
+export function alreadySubscribed(status?: Status): AppError {
+  const message = takenSentence(status);
+  return new AppError("email_already_subscribed", message, { errors: { email: [message] } });
 }
 
 /** @throws AppError not_found, also for another newsletter's: that they exist is not the caller's to know */
@@ -132,7 +135,7 @@ const invalid = (field: string, message: string) =>
   new AppError("validation_error", message, { errors: { [field]: [message] } });
 
 const ONLY_THEMSELVES =
-  "This person has unsubscribed, and only their own confirmation brings them back: set pending, which asks them by email.";
+  "This person unsubscribed. Only they can resubscribe, by confirming from their own inbox.";
 
 /** @throws AppError validation_error on `status` for a move that the actor may not make, or that the address's suppression forbids */
 function checkMove(ctx: Ctx, row: LockedSubscriber, next: SubscriberRow): void {
@@ -142,14 +145,14 @@ function checkMove(ctx: Ctx, row: LockedSubscriber, next: SubscriberRow): void {
   const stays = row.emailCanonical === next.emailCanonical;
   if (reason === null || !stays || next.status === "unsubscribed") return;
   if (next.status === "active" || !mayAsk({ reason, askedAt }))
-    throw invalid("status", suppressedSentence({ reason, askedAt }));
+    throw invalid("status", suppressedSentence(reason, `Their status can't be "${next.status}".`));
 }
 
 /** @throws AppError email_suppressed for an address that is not to be written to; one who left themselves may have it */
 async function checkAddress(tx: Tx, row: LockedSubscriber, next: SubscriberRow): Promise<void> {
   if (row.emailCanonical === next.emailCanonical) return;
   const suppression = await findSuppression(tx, row.newsletterId, next.emailCanonical);
-  if (suppression && next.status !== "unsubscribed") throw suppressedError(suppression);
+  if (suppression && next.status !== "unsubscribed") throw suppressedError(suppression.reason);
 }
 
 /** What a change changes of who a person is; null when it is their status alone. */
@@ -237,7 +240,11 @@ export async function updateSubscriber(
   try {
     return await withTransaction(ctx, work);
   } catch (error) {
-    throw isUniqueViolation(error) ? alreadySubscribed() : error;
+    if (!isUniqueViolation(error) || !patch.email) throw error;
+    const { canonical } = patch.email;
+    // Read outside the transaction: the violation has ended it.
+    const taken = await findTaken(ctx.db, newsletterId, [canonical]);
+    throw alreadySubscribed(taken.get(canonical));
   }
 }
 

@@ -181,7 +181,7 @@ export async function checkSuppressions(
 const THEIRS =
   "The person at this address unsubscribed, complained or said that they did not sign up, and only their own press on a mailed link lifts that.";
 const ON_THE_LIST =
-  "The person at this address is on the list and unsubscribed. Set them to pending, which asks them by mail; their own confirmation lifts this too.";
+  "The person at this address unsubscribed. Only they can lift this suppression, by confirming from their own inbox.";
 
 const stays = (message: string) => new AppError("validation_error", message, { errors: { id: [message] } });
 

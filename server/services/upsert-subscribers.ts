@@ -148,7 +148,7 @@ async function asSingle(
   const faults = error.items.filter(({ code }) => code !== "suppressed");
   const { suppressed } =
     faults.length === 0 ? await findObstacles(ctx, origin, [item.input]) : { suppressed: new Map() };
-  for (const suppression of suppressed.values()) return suppressedError(suppression);
+  for (const suppression of suppressed.values()) return suppressedError(suppression.reason);
   const errors: Record<string, string[]> = {};
   for (const { field, message } of faults) errors[field] = [...(errors[field] ?? []), message];
   return new AppError("validation_error", faults.map(({ message }) => message).join(" "), { errors });

@@ -17,9 +17,10 @@ import { projectRoot } from "../../project-root";
 const meanings: Record<RestCode, string> = {
   validation_error:
     "The JSON breaks a rule. `errors` has messages by field; a bulk also has `items` by position.",
-  email_already_subscribed: "The address is on the list already, perhaps unsubscribed.",
+  email_already_subscribed:
+    "The address is already on the list; `errors.email` has the status. Leave an unsubscribed address out.",
   email_suppressed:
-    "The address unsubscribed, complained, bounced or was suppressed; `errors.email` says whether it may be asked as pending.",
+    "The address unsubscribed, complained, denied signing up, bounced or was suppressed. Leave it out.",
   unauthorized: "No key, or one that is mistyped, unknown, revoked or expired.",
   api_access_disabled: "API access is switched off for the account, or the key's newsletter is archived.",
   api_module_access_disabled: "The key lacks the permission that this takes.",

@@ -252,7 +252,7 @@ test("what a list says and nobody understands is asked, once for all rows, and n
   await page.context().close();
 });
 
-test("a list of opt-outs alone is stored as unsubscribed people, and nobody is asked whether they agreed", async ({
+test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps the opt-outs unless the list was wrong", async ({
   browser,
 }) => {
   const page = await openNewForm(browser);
@@ -275,6 +275,29 @@ test("a list of opt-outs alone is stored as unsubscribed people, and nobody is a
   await expect(page.getByRole("region", { name: "What came of it" })).toContainText("2 new");
   const answer = await dashboard.call("GET", "/subscribers?email=out1%40navy.mil");
   expect((await answer.json()).data).toMatchObject([{ name: "Ada", status: "unsubscribed" }]);
+
+  const dialog = page.getByRole("dialog");
+  const wrong = dialog.getByRole("checkbox", { name: "The list was wrong: remove its opt-outs too" });
+  const add = (email: string) => dashboard.call("POST", "/subscribers", { email, status: "active" });
+  await page.getByRole("button", { name: "Undo …" }).click();
+  await expect(dialog).toContainText("2 opt-outs of the list stay as suppressions.");
+  await expect(wrong).not.toBeChecked();
+  expect(await faultsOf(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Remove 2 people from the list" }).click();
+  await expect(page.getByText("2 opt-outs stay as suppressions.")).toBeVisible();
+  expect(await isThere("out1@navy.mil")).toBe(false);
+  expect((await add("out1@navy.mil")).status).toBe(422);
+
+  await openForm(page);
+  await paste(page, "email,unsubscribed at\nout3@navy.mil,2024-06-01");
+  await check(page, "1 person");
+  await page.getByLabel("Where is this list from?").fill("Our former service");
+  await page.getByRole("button", { name: "Add 1 person as unsubscribed" }).click();
+  await page.getByRole("button", { name: "Undo …" }).click();
+  await wrong.check();
+  await dialog.getByRole("button", { name: "Remove 1 person from the list" }).click();
+  await expect(page.getByText("1 person was removed from the list again.")).toBeVisible();
+  expect((await add("out3@navy.mil")).status).toBe(201);
   await page.context().close();
 });
 
@@ -309,7 +332,7 @@ test("a list changed after its check is checked again, and an import is undone w
   await expect(page.getByText("2 people were removed from the list again.")).toBeVisible();
   expect(await isThere("undo1@navy.mil")).toBe(false);
   await page.getByRole("link", { name: "All imports" }).click();
-  const row = page.getByRole("listitem").filter({ hasText: "2 removed again" });
+  const row = page.getByRole("listitem").filter({ hasText: "2 removed again" }).first();
   await expect(row).toContainText("Spring fair");
   await expect(row).toContainText("editor");
   expect(await faultsOf(page)).toEqual([]);

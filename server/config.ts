@@ -9,6 +9,7 @@ import { parseNetworks } from "./domain/public-address";
 import { parseProxyTrust } from "./limits/caller-address";
 import { parseLockout, parsePolicy } from "./limits/policies";
 import type { MailService } from "./mail/provider";
+import { namesNearSettings } from "./names-near-settings";
 import { OperatorError } from "./operator-error";
 import { parsePlaintext, plaintextProblems } from "./transport";
 
@@ -188,6 +189,10 @@ export function loadConfig(env: Record<string, string | undefined> = environment
   }
   return (result as { data: Config }).data;
 }
+
+/** Names in the environment that were probably meant to be settings. */
+export const misspelledSettings = (names = Object.keys(environment())) =>
+  namesNearSettings(names, settingNames);
 
 /** The process's environment, and .env beside package.json for what is not in it. */
 function environment(): NodeJS.ProcessEnv {

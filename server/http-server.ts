@@ -21,8 +21,8 @@ import { observe } from "./observe";
 import { openFilesIssue } from "./open-files";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
+import { startOn } from "./start-command";
 import { turns } from "./turns";
-import { startCommand } from "./version";
 
 /**
  * A server that answers these requests, and in our envelope what Node would answer empty, or drop: a missing Host, headers beyond
@@ -169,16 +169,17 @@ export function listenerOf(app: AppContext) {
   };
 }
 
-function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
+function listen(server: Server, config: Config): Promise<void> {
+  const { PORT, HOST } = config;
   return new Promise((resolve, reject) => {
     server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
       const why =
         code === "EADDRINUSE"
-          ? `Port ${PORT} is taken by another program. Stop that one, or start with another: PORT=3001 ${startCommand}.`
+          ? `Port ${PORT} is taken by another program. Stop that program, or use another port: ${startOn(config, PORT === 3001 ? 3002 : 3001)}`
           : code === "EACCES"
-            ? `This user may not listen on port ${PORT}. Choose one above 1023: PORT=3000 ${startCommand}.`
+            ? `This user may not listen on port ${PORT}. Use a port above 1023: ${startOn(config, 3000)}`
             : `${HOST}:${PORT} cannot be listened on (${message}). Fix HOST and PORT.`;
-      reject(new OperatorError(`${why} Nothing was lost.`));
+      reject(new OperatorError(`${why}\nNothing was lost.`));
     });
     server.listen(PORT, HOST, resolve);
   });

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { Db } from "./db/client";
 import { type DatabaseFigures, readFigures } from "./db/figures";
 import { openRequestTimes } from "./request-times";
-import { version } from "./version";
+import { fullVersion } from "./version";
 
 /** What the figures are taken from, at the time they are asked for. */
 type Sources = {
@@ -56,7 +56,7 @@ function openGauges(registry: Registry) {
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name: `rollcall_${name}`, help, labelNames, registers: [registry] });
   const info = gauge("info", "Which version runs, on which Node.", "version", "node");
-  info.set({ version, node: process.version }, 1);
+  info.set({ version: fullVersion, node: process.version }, 1);
   return {
     databaseUp: gauge("database_up", "1 while the database answers."),
     databaseSize: gauge("database_size_bytes", "What the database takes on its disk."),

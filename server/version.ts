@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "./project-root";
 
@@ -6,6 +6,16 @@ const manifest = JSON.parse(readFileSync(join(projectRoot(), "package.json"), "u
 
 /** This Rollcall's version, which package.json alone names. */
 export const version: string = manifest.version;
+
+const migrations = readdirSync(join(projectRoot(), "prisma", "migrations"))
+  .filter((name) => /^\d{14}_/.test(name))
+  .sort();
+
+/**
+ * The version and the time of its last migration, such as 1.0.0-beta.2+20261129030000: two commits of one version may
+ * have different schemas.
+ */
+export const fullVersion = `${version}+${migrations.at(-1)?.slice(0, 14)}`;
 
 /** How its commands are called where this runs: in a release, or in a checkout. */
 export const startCommand = manifest.release ? "node rollcall.mjs start" : "npm start";

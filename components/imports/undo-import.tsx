@@ -54,10 +54,7 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
           {optOuts > 0 && (
             <>
               <p>
-                The list brought {counted(optOuts, "opt-out")}.{" "}
-                {optOuts === 1 ? "This address stays" : "These addresses stay"} suppressed, so that nobody
-                adds
-                {optOuts === 1 ? " it" : " them"} again.
+                {counted(optOuts, "opt-out")} of the list {optOuts === 1 ? "stays" : "stay"} as suppressions.
               </p>
               <Checkbox
                 label="The list was wrong: remove its opt-outs too"

@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
-import { loadConfig } from "../config";
+import { loadConfig, misspelledSettings } from "../config";
 import { openDatabase } from "../db/client";
 import { ignoredProxy } from "../limits/caller-address";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { startFakeCaptcha } from "../test/fake-captcha";
 import { openHttpApp } from "../test/http-app";
-import { checkDatabase, doctor, type Finding } from "./doctor";
+import { checkDatabase, checkDisk, checkSettings, doctor, type Finding } from "./doctor";
 
 let base: TestDatabase;
 let fake: FakeResend;
@@ -126,6 +126,37 @@ test("what the running server reports is told: a proxy that TRUST_PROXY does not
   expect(found.state("server")).toBe("warn");
   expect(found.said).toContain("set TRUST_PROXY");
   expect((await examined()).state("server")).toBeUndefined();
+});
+
+test("the address that links lead to is named, and names near a setting's are told", () => {
+  const said = (settings: Record<string, string>, names: string[] = []) =>
+    checkSettings(loadConfig(settings), misspelledSettings(names)).map(
+      ({ check, state, message }) => `${state} ${check}: ${message}`,
+    );
+  expect(said({ PORT: "4000" })).toContainEqual(
+    expect.stringMatching(/^warn APP_URL: .*lead to http:\/\/localhost:4000;/),
+  );
+  const typed = [
+    "DATABSE_URL",
+    "RESEND_APIKEY",
+    "HOME",
+    "PATH",
+    "USER",
+    "LANG",
+    "PWD",
+    "DATABASE_URL",
+    "POSTGRES_DB",
+  ];
+  expect(said({}, typed).filter((line) => line.startsWith("warn settings"))).toEqual([
+    "warn settings: DATABSE_URL is no setting and has no effect; DATABASE_URL is one",
+    "warn settings: RESEND_APIKEY is no setting and has no effect; RESEND_API_KEY is one",
+  ]);
+});
+
+test("a DATA_DIR that is not there is told only where it will hold the database", () => {
+  const DATA_DIR = join(folder, "absent");
+  expect(checkDisk(loadConfig({ DATA_DIR }))).toMatchObject([{ state: "warn" }]);
+  expect(checkDisk(loadConfig({ DATA_DIR, DATABASE_URL: base.url }))).toEqual([]);
 });
 
 test("a captcha service that knows the keys is fine; one that does not, or is away, is bad", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createApp } from "../app";
 import { findAuthSecrets } from "../auth/secret";
 import { captchaOf } from "../captcha";
-import { type Config, environmentMail } from "../config";
+import { appUrl, type Config, environmentMail, misspelledSettings } from "../config";
 import { type DatabaseFacts, listSenders, readDatabaseFacts } from "../db/database-facts";
 import { listPending } from "../db/migrate";
 import { makeLog } from "../log";
@@ -29,15 +29,17 @@ const FULL_MB = 200;
 const OLDEST_POSTGRES = 14;
 const CLOCK_MS = 5_000;
 
-export function checkSettings(config: Config): Finding[] {
-  const { APP_URL, HOST, DATABASE_URL } = config;
+export function checkSettings(config: Config, misspelled = misspelledSettings()): Finding[] {
+  const { APP_URL, DATABASE_URL } = config;
   const findings = [finding("settings", "ok", "every setting can be used")];
+  for (const { name, setting } of misspelled)
+    findings.push(finding("settings", "warn", `${name} is no setting and has no effect; ${setting} is one`));
   if (!APP_URL)
     findings.push(
       finding(
         "APP_URL",
         "warn",
-        `it is not set: links in mails lead to ${HOST}; set it to the address that readers know`,
+        `it is not set: links in mails lead to ${appUrl(config)}; set it to the address that readers know`,
       ),
     );
   if (!findAuthSecrets(config))
@@ -59,19 +61,23 @@ export function checkSettings(config: Config): Finding[] {
   return findings;
 }
 
-export function checkDisk({ DATA_DIR }: Config): Finding {
-  if (!existsSync(DATA_DIR))
-    return finding("disk", "warn", `${DATA_DIR} does not exist yet: the first start makes it`);
+export function checkDisk({ DATA_DIR, DATABASE_URL }: Config): Finding[] {
+  if (!existsSync(DATA_DIR)) {
+    if (DATABASE_URL) return [];
+    return [finding("disk", "warn", `${DATA_DIR} does not exist yet: the first start makes it`)];
+  }
   try {
     accessSync(DATA_DIR, constants.W_OK | constants.X_OK);
   } catch {
-    return finding("disk", "bad", `${DATA_DIR} can't be written: give it to the user that Rollcall runs as`);
+    return [
+      finding("disk", "bad", `${DATA_DIR} can't be written: give it to the user that Rollcall runs as`),
+    ];
   }
   const { bavail, bsize } = statfsSync(DATA_DIR);
   const free = Math.round((bavail * bsize) / 1e6);
   const said = `${free} MB are free where DATA_DIR is`;
-  if (free < FULL_MB) return finding("disk", "bad", `${said}: free some space, or writes fail soon`);
-  return finding("disk", free < LOW_MB ? "warn" : "ok", said);
+  if (free < FULL_MB) return [finding("disk", "bad", `${said}: free some space, or writes fail soon`)];
+  return [finding("disk", free < LOW_MB ? "warn" : "ok", said)];
 }
 
 export function checkDatabase(facts: DatabaseFacts, asked: { before: number; after: number }): Finding[] {
@@ -239,7 +245,7 @@ export const doctor: Tool = {
   example: "--json",
   async runAlone(config) {
     const server = await checkServer(config);
-    const findings = [...checkSettings(config), checkDisk(config), ...server];
+    const findings = [...checkSettings(config), ...checkDisk(config), ...server];
     try {
       const installation = await checkInstallation(config);
       // A running server reports paused mails itself.

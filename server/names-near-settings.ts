@@ -1,0 +1,15 @@
+import { slipDistance } from "./domain/list-parser/slip-distance";
+
+/** The names that are some two letters from a setting's, or one from a short one's; and that setting. */
+export function namesNearSettings(names: string[], settings: string[]): { name: string; setting: string }[] {
+  const known = new Set(settings);
+  return names.flatMap((name) => {
+    if (known.has(name)) return [];
+    const setting = settings.find(
+      (one) =>
+        slipDistance(name.toLowerCase(), one.toLowerCase(), one.length < 8 ? 1 : 2) <
+        Number.POSITIVE_INFINITY,
+    );
+    return setting ? [{ name, setting }] : [];
+  });
+}

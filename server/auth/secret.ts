@@ -30,7 +30,10 @@ function makeSecret(file: string): void {
 
 /** The secrets in such a file, one on each line, the newest first; null where one is too short to be whole. */
 export function secretsIn(text: string): Secrets | null {
-  const [first = "", ...others] = text.split(/[\s,]+/).filter(Boolean);
+  const [first = "", ...others] = text
+    .split(/[\r\n,]+/)
+    .map((line) => line.trim())
+    .filter(Boolean);
   return [first, ...others].every((secret) => secret.length >= 32) ? [first, ...others] : null;
 }
 

@@ -51,21 +51,24 @@ const trustNoProxy = trustFor(() => false);
 
 const BESIDE_US = new Set(["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"]);
 
-/** When a proxy beside us last forwarded a request while TRUST_PROXY was off, in milliseconds. Of this process. */
-export const ignoredProxy: { at: number | null } = { at: null };
+type ProxyConfig = { TRUST_PROXY: ProxyTrust };
+
+/** When a proxy beside us last forwarded a request while TRUST_PROXY was off, in milliseconds, by each app's settings. */
+const ignoredProxyAt = new WeakMap<ProxyConfig, number>();
 
 const ISSUE_MS = 3_600_000;
 
 /** What to tell the operator about such a proxy; null when none was seen for an hour. */
-export function ignoredProxyIssue(): string | null {
-  if (ignoredProxy.at === null || Date.now() - ignoredProxy.at > ISSUE_MS) return null;
+export function ignoredProxyIssue(config: ProxyConfig): string | null {
+  const at = ignoredProxyAt.get(config);
+  if (at === undefined || Date.now() - at > ISSUE_MS) return null;
   return (
     "Requests arrive with X-Forwarded-For, and TRUST_PROXY is off: all visitors share the proxy's address and its " +
     "rate limits. If a proxy is in front, set TRUST_PROXY."
   );
 }
 
-type Proxied = { config: { TRUST_PROXY: ProxyTrust }; log: Pick<pino.Logger, "warn"> };
+type Proxied = { config: ProxyConfig; log: Pick<pino.Logger, "warn"> };
 type Incoming = { socket: { remoteAddress?: string | undefined }; headers: IncomingHttpHeaders };
 
 /** The caller's address. A proxy that TRUST_PROXY does not name is never believed, and logged once. */
@@ -74,9 +77,9 @@ export function callerOf({ config, log }: Proxied, { socket, headers }: Incoming
   const caller = config.TRUST_PROXY(socket.remoteAddress, forwardedFor);
   const isIgnored = config.TRUST_PROXY === trustNoProxy && forwardedFor !== undefined;
   if (isIgnored && caller && BESIDE_US.has(ipaddr.parse(caller).range())) {
-    const isFirst = ignoredProxy.at === null;
-    ignoredProxy.at = Date.now();
-    if (isFirst) log.warn(ignoredProxyIssue());
+    const isFirst = !ignoredProxyAt.has(config);
+    ignoredProxyAt.set(config, Date.now());
+    if (isFirst) log.warn(ignoredProxyIssue(config));
   }
   return caller;
 }

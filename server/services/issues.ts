@@ -30,7 +30,11 @@ type Stored = {
 };
 
 /** What an operator has to look at, in sentences. */
-function issuesOf(free: FreeDisk | null, { backlog, pause, backup }: Partial<Stored>): string[] {
+function issuesOf(
+  config: Settings,
+  free: FreeDisk | null,
+  { backlog, pause, backup }: Partial<Stored>,
+): string[] {
   const issues: string[] = [];
   if (diskFull.at !== null && Date.now() - diskFull.at < DISK_FULL_MS)
     issues.push(
@@ -45,7 +49,7 @@ function issuesOf(free: FreeDisk | null, { backlog, pause, backup }: Partial<Sto
       `No mail has left since ${pause.at.toISOString()}: they are paused. The command mails resume lets them leave.`,
     );
   if (backup?.issue) issues.push(`The last backup did not come about: ${backup.issue}`);
-  const proxy = ignoredProxyIssue();
+  const proxy = ignoredProxyIssue(config);
   if (proxy) issues.push(proxy);
   const files = openFilesIssue();
   if (files) issues.push(files);
@@ -60,7 +64,11 @@ function issuesOf(free: FreeDisk | null, { backlog, pause, backup }: Partial<Sto
   return issues;
 }
 
-type Settings = { DATA_DIR: string; DATABASE_URL?: string | undefined; BACKUP_DIR?: string | undefined };
+type Settings = Parameters<typeof ignoredProxyIssue>[0] & {
+  DATA_DIR: string;
+  DATABASE_URL?: string | undefined;
+  BACKUP_DIR?: string | undefined;
+};
 
 /** What is stored may take so long; what is not known by then is null. */
 const PATIENCE_MS = 1_000;
@@ -84,5 +92,5 @@ export async function findIssues(sources: Sources) {
   const stored: Partial<Stored> = await Promise.race([readStored(sources).catch(() => ({})), late]);
   const disk = config.DATABASE_URL ? null : await freeDisk(config.DATA_DIR);
   const { backlog = null, pause = null, backup = null, mode = null } = stored;
-  return { issues: issuesOf(disk, stored), disk, backlog, pause, backup, mode };
+  return { issues: issuesOf(config, disk, stored), disk, backlog, pause, backup, mode };
 }

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultWordings, signUpFormMs } from "../../contract/sign-up-page";
 import { newId } from "../../domain/ids";
-import { ignoredProxy } from "../../limits/caller-address";
 import { getSignUpSettings, saveSignUpSettings } from "../../services/sign-up-page";
 import { type HttpApp, openHttpApp } from "../../test/http-app";
 
@@ -15,9 +14,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => opened.close());
-beforeEach(() => {
-  ignoredProxy.at = null;
-});
 
 async function openPage() {
   const { app, newsletterId: id } = opened;

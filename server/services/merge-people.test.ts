@@ -40,7 +40,8 @@ beforeEach(furnish);
 
 const origin = () => ({ newsletterId: newsletter.id, source: "api", sourceId: null }) as const;
 const add = async (email: string, more: object = {}) =>
-  (await createSubscriber(ctx, origin(), NewSubscriber.parse({ email, status: "active", ...more }))).id;
+  (await createSubscriber(ctx, origin(), NewSubscriber.parse({ email, status: "active", ...more }))).record
+    .id;
 const change = (id: string, patch: object) =>
   updateSubscriber(ctx, newsletter.id, { id, patch: SubscriberPatch.parse(patch) });
 const find = (after: string | null = null) => listDuplicates(ctx, newsletter.id, after);

@@ -51,3 +51,12 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
 /** Of people on the list who are unsubscribed, bounced or complained in the pasted one: it changes none of them. */
 export const stillHereText = (n: number) =>
   `of them ${n === 1 ? "has" : "have"} left according to this list, and ${n === 1 ? "is" : "are"} still written to here: look at ${n === 1 ? "this person" : "them"}`;
+
+/** Of people who are added as active: another spelling of the address reaches the same mailbox, and has opted out. */
+export function relatedOptOutText({ people, first }: { people: number; first: string[] }): string {
+  const more = people - first.length;
+  const named = [...first, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return people === 1
+    ? `is added as active although another spelling of the address has opted out: ${named}`
+    : `are added as active although another spelling of each address has opted out: ${named}`;
+}

@@ -14,7 +14,7 @@ import { accountSentence } from "./account-sentence";
 import { ConsentFields, notAgreed } from "./consent-fields";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
-import { outcomeLines, stillHereText } from "./outcome-words";
+import { outcomeLines, relatedOptOutText, stillHereText } from "./outcome-words";
 import { mostInOneCall } from "./reading/bulk-curl";
 import type { CheckedPlan } from "./reading/messages";
 import { RejectedBanner } from "./rejected-banner";
@@ -105,6 +105,7 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
   const stillHere = plan.stillHere.people;
   const beside = [
     { key: "still_here", number: stillHere, text: stillHereText(stillHere) },
+    { key: "related", number: plan.relatedOptOuts.people, text: relatedOptOutText(plan.relatedOptOuts) },
     { key: "rejected", number: plan.rejected, text: asideWords.rejected(plan.rejected) },
     { key: "twice", number: twice, text: asideWords.twice(twice) },
     { key: "asked", number: asked, text: asideWords.asked(asked) },

@@ -1,8 +1,9 @@
 "use client";
 import { Button, Radio, Stack } from "@mantine/core";
+import { useState } from "react";
 import { askedFor, willAsk } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import { api, messageFor, rejectionOf } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
@@ -16,11 +17,22 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   const { newsletterId, sends } = useViewer();
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   const add = api.people.add.useMutation();
+  // The address that the server has warned of: pressing the button again adds it.
+  const [warnedOf, setWarnedOf] = useState<string>();
   const nothing = typedAttributes(fields);
   const initial = { ...typedValues(), ...nothing, status: "pending" as "pending" | "active" };
   const form = useServerForm(initial, async ({ fields: typed, tags, ...person }, { submitter }) => {
     const attributes = changedAttributes(fields, nothing, { fields: typed, tags });
-    const { id, email } = await add.mutateAsync({ newsletterId, person: { ...person, ...attributes } });
+    const { id, email } = await add
+      .mutateAsync({
+        newsletterId,
+        person: { ...person, ...attributes },
+        despiteOptOut: warnedOf === person.email,
+      })
+      .catch((error) => {
+        if (messageFor(rejectionOf(error), "status")) setWarnedOf(person.email);
+        throw error;
+      });
     notify(
       person.status === "pending"
         ? `${email} is added. ${askedFor("A confirmation", sends)}`

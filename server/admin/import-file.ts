@@ -112,6 +112,9 @@ function linesOf({ plan, rejected }: Planned): string[] {
   return [
     ...counts.map(([outcome, people]) => `${people} ${outcomeWords[outcome as keyof typeof outcomeWords]}`),
     ...(rejected > 0 ? [`${rejected} lines are to be fixed and add nobody`] : []),
+    ...(plan.relatedOptOuts.people > 0
+      ? [`${plan.relatedOptOuts.people} of those added as active have opted out under another spelling`]
+      : []),
     ...(plan.stillHere.people > 0
       ? [`${plan.stillHere.people} on the list left according to this one: look at them`]
       : []),

@@ -91,8 +91,9 @@ beforeAll(async () => {
     data: { id: newId(), actorKind: "operator", action: "odd", address: ODD, detail: { ODD, none: null } },
   });
   await db.$executeRaw`
-    INSERT INTO suppressions (newsletter_id, digest, id, email, reason, source)
-    VALUES (${newsletter.id}::uuid, address_digest(${newsletter.id}::uuid, 'x@y.org'), ${newId()}::uuid, 'x@y.org', 'manual', 'operator')`;
+    INSERT INTO suppressions (newsletter_id, digest, mailbox_digest, id, email, reason, source)
+    VALUES (${newsletter.id}::uuid, address_digest(${newsletter.id}::uuid, 'x@y.org'),
+      address_digest(${newsletter.id}::uuid, 'x@y.org'), ${newId()}::uuid, 'x@y.org', 'manual', 'operator')`;
   await db.$executeRaw`
     INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at)
     SELECT gen_random_uuid(), newsletter_id, id, 'confirmation', email, 'h', now() + interval '7 days'

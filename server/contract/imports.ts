@@ -222,6 +222,8 @@ export type ImportPlan = {
   counts: OutcomeCounts;
   /** Of `already_active` and `already_pending`: those the list calls unsubscribed, and the first of them by line. */
   stillHere: { people: number; first: (StillHere & { line: number })[] };
+  /** Of `new_active`: those of whose address another spelling has opted out, and the first few addresses. */
+  relatedOptOuts: { people: number; first: string[] };
   /** Everybody of the list who is a subscriber or must not be mailed. */
   known: KnownAddresses;
   /** Domains that many subscribers have: they are right although they look mistyped. */

@@ -5,15 +5,15 @@ import { type Inserted, insertFree, insertFreeWithin, type NewSubscriberRow } fr
 export type InsertQueue = {
   /**
    * Inserts one subscriber durably.
-   * @returns created_at, or undefined when the address is taken
+   * @returns undefined when the address is taken
    * @throws what the database throws
    */
-  insert(row: NewSubscriberRow): Promise<Date | undefined>;
+  insert(row: NewSubscriberRow): Promise<Inserted | undefined>;
 };
 
 type Entry = {
   row: NewSubscriberRow;
-  resolve(createdAt: Date | undefined): void;
+  resolve(inserted: Inserted | undefined): void;
   reject(error: unknown): void;
 };
 
@@ -42,7 +42,7 @@ function limited(limit: number): (work: () => Promise<void>) => void {
 }
 
 const finish = ({ row, resolve }: Entry, inserted: Inserted) =>
-  resolve(inserted.has(row.id) ? inserted.createdAt : undefined);
+  resolve(inserted.has(row.id) ? inserted : undefined);
 
 /**
  * Lets single creates that arrive together share one statement and one commit; each is still answered on its own, after

@@ -60,9 +60,9 @@ export function suppressRead(
 ): Promise<number> {
   // The id has the moment of the statement: its rows are then in the order of n.
   return tx.$executeRaw`
-    INSERT INTO suppressions AS x (newsletter_id, digest, id, email, reason, source, source_id, created_at)
-    SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, canonical), new_id(statement_timestamp(), n), email, reason,
-      source, source_id, coalesce(at, now())
+    INSERT INTO suppressions AS x (newsletter_id, digest, mailbox_digest, id, email, reason, source, source_id, created_at)
+    SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, canonical), address_digest(${newsletterId}::uuid, mailbox_of(canonical)),
+      new_id(statement_timestamp(), n), email, reason, source, source_id, coalesce(at, now())
     FROM (${read}) new
     ORDER BY canonical COLLATE "C"
     ON CONFLICT ${onConflict[known]}`;

@@ -112,6 +112,9 @@ export function throttleKey(canonical: string): string {
   return `${local.replaceAll(".", "")}@gmail.com`;
 }
 
+/** Whether an address looks like one of several spellings of a mailbox: it has a +tag, or is at Gmail. */
+export const mayBeRespelled = (canonical: string) => /\+|@g(oogle)?mail\.com$/.test(canonical);
+
 /** For logs: `a***@lovelace.org`. Shows at most the first character, and never the whole local part. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");

@@ -34,7 +34,8 @@ beforeEach(async () => {
 
 const origin = () => ({ newsletterId: newsletter.id, source: "dashboard", sourceId: null }) as const;
 const add = async (name: string, more: object = {}) =>
-  (await createSubscriber(ctx, origin(), NewSubscriber.parse({ email: `${name}@example.org`, ...more }))).id;
+  (await createSubscriber(ctx, origin(), NewSubscriber.parse({ email: `${name}@example.org`, ...more })))
+    .record.id;
 const start = (change: object, target: BulkTarget) =>
   startBulkChange(ctx, newsletter, { change: BulkChange.parse(change), target });
 const everybody = () => ({ filter: { newsletterId: newsletter.id } });

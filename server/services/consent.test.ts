@@ -29,8 +29,8 @@ afterAll(() => bench.close());
 const origin = () => ({ newsletterId: weekly.id, source: "api", sourceId: null }) as const;
 const input = (email: string, status: "active" | "pending" = "active") =>
   NewSubscriber.parse({ email, status });
-const create = (email: string, status?: "active" | "pending") =>
-  createSubscriber(ctx, origin(), input(email, status));
+const create = async (email: string, status?: "active" | "pending") =>
+  (await createSubscriber(ctx, origin(), input(email, status))).record;
 const put = (id: string, patch: object) =>
   updateSubscriber(ctx, weekly.id, { id, patch: SubscriberPatch.parse(patch) });
 const erase = (id: string, forget = false) =>

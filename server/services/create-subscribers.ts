@@ -3,8 +3,10 @@ import { mayAsk, suppressedSentence } from "../contract/suppressions";
 import { insertActivities } from "../db/activities";
 import type { Tx } from "../db/client";
 import { type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "../db/new-subscribers";
+import { countRelatedOptOuts } from "../db/related-opt-outs";
 import { findTaken } from "../db/subscribers";
 import { findSuppressed, type SuppressionRow } from "../db/suppressions";
+import { mayBeRespelled } from "../domain/email";
 import type { Status } from "../domain/status-moves";
 import { AppError, type ItemFault } from "../errors";
 import { type AttributeChange, hasAttributes, resolveAttributes, resolveOwnAttributes } from "./attributes";
@@ -29,34 +31,36 @@ export async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]
 
 const created = ({ newsletterId, id }: NewSubscriberRow) => ({ newsletterId, ids: [id], kind: "created" });
 
+/** `relatedOptOuts`: how many were added as active though another spelling of their address has opted out. */
+export type Created = { record: SubscriberRecord; relatedOptOuts: number };
+
 /**
  * Adds one subscriber. An active one needs no transaction, being a single statement that others share.
  * @throws AppError email_already_subscribed, email_suppressed, validation_error
  */
-export async function createSubscriber(
-  ctx: Ctx,
-  origin: Origin,
-  input: NewSubscriber,
-): Promise<SubscriberRecord> {
+export async function createSubscriber(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<Created> {
   const attributes = hasAttributes(input)
     ? await resolveOwnAttributes(ctx, origin.newsletterId, { input })
     : undefined;
   const row = newRow(origin, input, attributes);
   // The row says which key added somebody; who is at the dashboard is noted with the address they are at.
   const byStaff = ctx.actor.kind === "staff";
-  const createdAt =
+  const inserted =
     ctx.tx || byStaff || row.status === "pending"
       ? await withTransaction(ctx, async (tx) => {
           const inserted = await insertWithMails(ctx, tx, [row]);
           if (!inserted.has(row.id)) return undefined;
           if (byStaff) await insertActivities(tx, { ...created(row), actor: actorOf(ctx) });
-          return inserted.createdAt;
+          return inserted;
         })
       : await ctx.queue.insert(row);
-  if (!createdAt) await rejectObstacle(ctx, origin, input);
+  if (!inserted) await rejectObstacle(ctx, origin, input);
   // Free by now and not suppressed: what was in the way has just gone.
-  if (!createdAt) throw alreadySubscribed();
-  return presentSubscriber(row, createdAt);
+  if (!inserted) throw alreadySubscribed();
+  return {
+    record: presentSubscriber(row, inserted.createdAt),
+    relatedOptOuts: inserted.relatedOptOuts([row.id]),
+  };
 }
 
 /** Which of these addresses are taken, and which of the others are suppressed for the status that they were given. */
@@ -73,13 +77,38 @@ export async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, i
   return { taken, suppressed };
 }
 
+/** `relatedOptOuts` of a create of these, without writing anything. */
+export async function checkOptOuts({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
+  const canonicals = inputs
+    .filter(({ status, email }) => status === "active" && mayBeRespelled(email.canonical))
+    .map(({ email }) => email.canonical);
+  return canonicals.length > 0 ? countRelatedOptOuts(tx ?? db, newsletterId, canonicals) : 0;
+}
+
 /**
  * The result of a create without writing anything.
  * @throws AppError email_already_subscribed, email_suppressed, validation_error
  */
-export async function checkSubscriber(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<void> {
+export async function checkSubscriber(
+  ctx: Ctx,
+  origin: Origin,
+  input: NewSubscriber,
+): Promise<Pick<Created, "relatedOptOuts">> {
   await resolveOwnAttributes(ctx, origin.newsletterId, { input, dryRun: true });
   await rejectObstacle(ctx, origin, input);
+  return { relatedOptOuts: await checkOptOuts(ctx, origin, [input]) };
+}
+
+/**
+ * Keeps staff from adding somebody as active whose mailbox has opted out under another spelling, until they confirm it.
+ * @throws AppError validation_error on `status`
+ */
+export async function warnOfOptOut({ db }: Ctx, newsletterId: string, input: NewSubscriber): Promise<void> {
+  if (input.status !== "active") return;
+  if ((await countRelatedOptOuts(db, newsletterId, [input.email.canonical])) === 0) return;
+  const message =
+    "Another spelling of this address has opted out. Add this person as pending, or press the button again.";
+  throw new AppError("validation_error", message, { errors: { status: [message] } });
 }
 
 async function rejectObstacle(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<void> {
@@ -119,7 +148,10 @@ export async function withAttributes<
   return { ...bulk, items, faults: [...bulk.faults, ...faults] };
 }
 
-export type BulkResult = { created: SubscriberRecord[]; skipped: SkippedItem[] };
+export type BulkResult = Pick<Created, "relatedOptOuts"> & {
+  created: SubscriberRecord[];
+  skipped: SkippedItem[];
+};
 
 /** Separates the items whose address came earlier in the same request. */
 export function separateRepeats<Item extends { index: number; input: { email: Address } }>(items: Item[]) {
@@ -186,8 +218,13 @@ export async function checkSubscribers(
   ctx: Ctx,
   origin: Origin,
   bulk: Bulk,
-): Promise<{ skipped: SkippedItem[] }> {
-  return checkBulk(ctx, origin, await withAttributes(ctx, origin, { bulk, dryRun: true }));
+): Promise<Omit<BulkResult, "created">> {
+  const { skipped, free } = await checkBulk(
+    ctx,
+    origin,
+    await withAttributes(ctx, origin, { bulk, dryRun: true }),
+  );
+  return { skipped, relatedOptOuts: await checkOptOuts(ctx, origin, free) };
 }
 
 async function checkBulk(ctx: Ctx, origin: Origin, { items, faults, onDuplicate }: Bulk) {
@@ -207,7 +244,8 @@ async function checkBulk(ctx: Ctx, origin: Origin, { items, faults, onDuplicate 
   const duplicates = onDuplicate === "error" ? [...repeats.map(repeatFault), ...takenFaults] : [];
   const all = [...faults, ...duplicates, ...suppressed];
   if (all.length > 0) throw bulkRejection(all);
-  return { skipped: skippedItems(taken, repeats) };
+  const free = fresh.filter((item) => !statusOf(item)).map(({ input }) => input);
+  return { skipped: skippedItems(taken, repeats), free };
 }
 
 /** Adds up to 100 subscribers, all or nothing. @throws AppError validation_error with every bad item */
@@ -222,7 +260,8 @@ export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): 
     const isCreated = (_: unknown, i: number) => inserted.has(rows[i]?.id as string);
     const created = rows.filter(isCreated).map((row) => presentSubscriber(row, inserted.createdAt));
     const taken = fresh.filter((item, i) => !isCreated(item, i));
-    return { created, skipped: skippedItems(taken, repeats) };
+    const relatedOptOuts = inserted.relatedOptOuts(rows.map(({ id }) => id));
+    return { created, skipped: skippedItems(taken, repeats), relatedOptOuts };
   };
   if (!ctx.tx && rows.every((row) => row.status === "active")) {
     const inserted = await insertAtOnce(ctx.db, rows, allOrNone);

@@ -229,7 +229,8 @@ describe("how somebody came and left stands in the timeline, the export and the 
 
   test("by an API key, which writes no row for it", async () => {
     const { by, ctx } = await key();
-    const { id } = await createSubscriber(ctx, origin("api", by.id), active("ada@list.example"));
+    const created = await createSubscriber(ctx, origin("api", by.id), active("ada@list.example"));
+    const { id } = created.record;
     expect(await bench.db.subscriberEvent.count({ where: { subscriberId: id } })).toBe(0);
     expect(await evidenceOf(id)).toMatchObject({ created: { id, by, address: null, detail: {} } });
     await unsubscribe(ctx, weekly.id, id);
@@ -237,7 +238,12 @@ describe("how somebody came and left stands in the timeline, the export and the 
   });
 
   test("by a staff member, from an address; changed and unsubscribed by them", async () => {
-    const { id } = await createSubscriber(acting(), origin("dashboard", staffId), active("ada@list.example"));
+    const created = await createSubscriber(
+      acting(),
+      origin("dashboard", staffId),
+      active("ada@list.example"),
+    );
+    const { id } = created.record;
     await updateSubscriber(acting(), weekly.id, {
       id,
       patch: SubscriberPatch.parse({ name: "Ada Lovelace" }),

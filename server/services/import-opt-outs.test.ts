@@ -54,12 +54,10 @@ const suppressions = async (...emails: string[]) => {
   const found = await findSuppressed(fixture.db, newsletter.id, emails);
   return Object.fromEntries([...found].map(([email, { reason, source }]) => [email, `${reason} ${source}`]));
 };
-const post = (email: string, status: "active" | "pending") =>
-  createSubscriber(
-    fixture.ctx,
-    { newsletterId: newsletter.id, source: "api", sourceId: null },
-    NewSubscriber.parse({ email, status }),
-  );
+const post = async (email: string, status: "active" | "pending") => {
+  const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
+  return (await createSubscriber(fixture.ctx, origin, NewSubscriber.parse({ email, status }))).record;
+};
 const put = async (email: string, status: "active" | "pending") =>
   updateSubscriber(fixture.ctx, newsletter.id, {
     id: await idOf(email),

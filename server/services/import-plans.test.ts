@@ -81,6 +81,26 @@ describe("a plan", () => {
     },
   );
 
+  it("names who would be active though another spelling of their address has opted out", async () => {
+    await fixture.add(newsletter.id, "x@gmail.com", { status: "unsubscribed" });
+    await fixture.add(newsletter.id, "ada@lovelace.org", { status: "unsubscribed" });
+    const rows = [
+      ...["new@list.org", "x.+1@gmail.com", "ada@lovelace.org"].map((email) => ({ email })),
+      { email: "ada+pending@lovelace.org", status: "pending" as const },
+      ...Array.from({ length: 6 }, (_, i) => ({ email: `Ada+${i}@lovelace.org` })),
+    ];
+    const made = await planned(fixture, newsletter, rows);
+    expect(made.counts).toEqual({ ...none, new_active: 8, new_pending: 1, unsubscribed: 1 });
+    expect(made.relatedOptOuts).toEqual({
+      people: 7,
+      first: ["x.+1@gmail.com", ...[0, 1, 2, 3].map((i) => `Ada+${i}@lovelace.org`)],
+    });
+    expect((await planned(fixture, newsletter, ["new@list.org"])).relatedOptOuts).toEqual({
+      people: 0,
+      first: [],
+    });
+  });
+
   it("writes to nobody", async () => {
     await furnish();
     await planned(fixture, newsletter, everybody, { defaultStatus: "pending" });

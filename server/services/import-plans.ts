@@ -10,6 +10,7 @@ import {
   stageRows,
 } from "../db/import-rows";
 import { discardPlan, insertPlan } from "../db/imports";
+import { listRelatedOptOuts } from "../db/related-opt-outs";
 import { newId } from "../domain/ids";
 import { type Ctx, staffIdOf } from "./context";
 import { stageAttributes } from "./import-attributes";
@@ -17,6 +18,9 @@ import { ListParts } from "./import-parts";
 
 /** A domain that so many of the latest subscribers have is right although it looks mistyped. */
 const TRUSTED_FROM = 5;
+
+/** How many addresses a plan names whose mailbox has opted out under another spelling. */
+const NAMED_OPT_OUTS = 5;
 
 /** How much of a list has been compared and stored, from 0 to 1. */
 type OnShare = (share: number) => void;
@@ -101,8 +105,9 @@ export async function planImport(
       counts: summary.counts,
       stillHere: summary.stillHere.people,
     });
+    const relatedOptOuts = await listRelatedOptOuts(tx, { newsletterId, importId }, NAMED_OPT_OUTS);
     const trustedDomains = await listTrustedDomains(tx, newsletterId, importId, TRUSTED_FROM);
-    return { importId, ...staged, ...summary, trustedDomains };
+    return { importId, ...staged, ...summary, relatedOptOuts, trustedDomains };
   };
   return withRetry(() => ctx.db.$transaction(work, { timeout: 60_000 }));
 }

@@ -8,6 +8,8 @@ import { type Ctx, withTransaction } from "./context";
 import {
   type BulkItem,
   bulkRejection,
+  type Created,
+  checkOptOuts,
   findObstacles,
   insertWithMails,
   repeatFault,
@@ -20,7 +22,10 @@ import { changeSubscriber, newRow, type Origin, presentSubscriber, suppressedErr
 /** One item: what it is for somebody new, and what it changes of who is there already. */
 export type UpsertItem = BulkItem & { patch: SubscriberPatch };
 export type Upsert = { items: UpsertItem[]; faults: ItemFault[] };
-export type UpsertResult = { created: SubscriberRecord[]; updated: SubscriberRecord[] };
+export type UpsertResult = Pick<Created, "relatedOptOuts"> & {
+  created: SubscriberRecord[];
+  updated: SubscriberRecord[];
+};
 
 /**
  * The status that an item moves a subscriber to; undefined when it stays. Who is active stays: somebody who signs up twice
@@ -34,23 +39,29 @@ function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: NewSubscriber["statu
   return isRefused ? undefined : wanted;
 }
 
-/** What is wrong with the request before anything is written; nothing of it depends on who is on the list but suppressions. */
-async function findFaults(ctx: Ctx, origin: Origin, { items, faults }: Upsert): Promise<ItemFault[]> {
+/** What is wrong with the request before anything is written, and who would be new; nothing of it depends on who is on the list but suppressions. */
+async function findFaults(ctx: Ctx, origin: Origin, { items, faults }: Upsert) {
   const { fresh, repeats } = separateRepeats(items);
   const inputs = fresh.map(({ input }) => input);
-  const { suppressed } = await findObstacles(ctx, origin, inputs);
+  const { taken, suppressed } = await findObstacles(ctx, origin, inputs);
   const refused = fresh.flatMap((item) => {
     const suppression = suppressed.get(item.input.email.canonical);
     return suppression ? suppressedFault(item, suppression) : [];
   });
-  return [...faults, ...repeats.map(repeatFault), ...refused];
+  const free = inputs.filter(({ email }) => !taken.has(email.canonical));
+  return { faults: [...faults, ...repeats.map(repeatFault), ...refused], free };
 }
 
 /** The result of an upsert without writing anything. @throws AppError validation_error with every bad item */
-export async function checkUpsert(ctx: Ctx, origin: Origin, given: Upsert): Promise<void> {
+export async function checkUpsert(
+  ctx: Ctx,
+  origin: Origin,
+  given: Upsert,
+): Promise<Pick<Created, "relatedOptOuts">> {
   const upsert = await withAttributes<UpsertItem, Upsert>(ctx, origin, { bulk: given, dryRun: true });
-  const faults = await findFaults(ctx, origin, upsert);
+  const { faults, free } = await findFaults(ctx, origin, upsert);
   if (faults.length > 0) throw bulkRejection(faults, "nobody was added or changed");
+  return { relatedOptOuts: await checkOptOuts(ctx, origin, free) };
 }
 
 async function updateExisting(ctx: Ctx, tx: Tx, origin: Origin, items: UpsertItem[]) {
@@ -88,7 +99,7 @@ export async function upsertSubscribers(ctx: Ctx, origin: Origin, given: Upsert)
   const upsert = await withAttributes<UpsertItem, Upsert>(ctx, origin, { bulk: given, dryRun: false });
   const { fresh, repeats } = separateRepeats(upsert.items);
   const reject = async (why: Ctx) => {
-    const faults = await findFaults(why, origin, upsert);
+    const { faults } = await findFaults(why, origin, upsert);
     if (faults.length > 0) return bulkRejection(faults, "nobody was added or changed");
     const message =
       "A subscriber of this request was erased at the same moment. Nothing was changed; try again.";
@@ -103,7 +114,8 @@ export async function upsertSubscribers(ctx: Ctx, origin: Origin, given: Upsert)
     const { updated, absent } = await updateExisting(ctx, tx, origin, others);
     // Neither free nor there: suppressed. Thrown inside the transaction, so that it rolls back what was written.
     if (absent.length > 0) throw await reject({ ...ctx, tx });
-    return { created: rows.filter(isNew).map((row) => presentSubscriber(row, inserted.createdAt)), updated };
+    const created = rows.filter(isNew).map((row) => presentSubscriber(row, inserted.createdAt));
+    return { created, updated, relatedOptOuts: inserted.relatedOptOuts(rows.map(({ id }) => id)) };
   });
 }
 
@@ -115,14 +127,16 @@ export async function upsertSubscriber(
   ctx: Ctx,
   origin: Origin,
   item: Omit<UpsertItem, "index">,
-): Promise<{ record: SubscriberRecord; isNew: boolean }> {
+): Promise<Created & { isNew: boolean }> {
   const upsert = { items: [{ ...item, index: 0 }], faults: [] };
-  const { created, updated } = await upsertSubscribers(ctx, origin, upsert).catch(async (error: AppError) => {
-    throw await asSingle(ctx, origin, { item, error });
-  });
+  const { created, updated, relatedOptOuts } = await upsertSubscribers(ctx, origin, upsert).catch(
+    async (error: AppError) => {
+      throw await asSingle(ctx, origin, { item, error });
+    },
+  );
   const [record] = [...created, ...updated];
   if (!record) throw new Error("an upsert returned nobody");
-  return { record, isNew: created.length > 0 };
+  return { record, isNew: created.length > 0, relatedOptOuts };
 }
 
 /** The result of `upsertSubscriber` without writing anything. @throws AppError email_suppressed, validation_error */
@@ -130,9 +144,9 @@ export async function checkSingleUpsert(
   ctx: Ctx,
   origin: Origin,
   item: Omit<UpsertItem, "index">,
-): Promise<void> {
+): Promise<Pick<Created, "relatedOptOuts">> {
   const upsert = { items: [{ ...item, index: 0 }], faults: [] };
-  await checkUpsert(ctx, origin, upsert).catch(async (error: AppError) => {
+  return checkUpsert(ctx, origin, upsert).catch(async (error: AppError) => {
     throw await asSingle(ctx, origin, { item, error });
   });
 }

@@ -4,7 +4,8 @@ import { PeopleFilterInput } from "../contract/people-filter";
 import { peopleOrders } from "../contract/people-list";
 import { NoteText } from "../contract/person-notes";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
-import { createSubscriber } from "../services/create-subscribers";
+import { longestAddress } from "../domain/email";
+import { createSubscriber, warnOfOptOut } from "../services/create-subscribers";
 import {
   countMatching,
   countPeopleByStatus,
@@ -52,10 +53,17 @@ export const peopleRouter = router({
     .input(OfPerson)
     .mutation(({ ctx, input }) => person.allowMail(ctx.acting, ctx.newsletter, input.id)),
 
-  add: newsletterEditorProcedure.input(z.object({ person: NewSubscriber })).mutation(({ ctx, input }) => {
-    const origin = { newsletterId: ctx.newsletter.id, source: "dashboard", sourceId: ctx.staff.id } as const;
-    return createSubscriber(ctx.acting, origin, input.person);
-  }),
+  add: newsletterEditorProcedure
+    .input(z.object({ person: NewSubscriber, despiteOptOut: z.boolean().default(false) }))
+    .mutation(async ({ ctx, input: { person, despiteOptOut } }) => {
+      const origin = {
+        newsletterId: ctx.newsletter.id,
+        source: "dashboard",
+        sourceId: ctx.staff.id,
+      } as const;
+      if (!despiteOptOut) await warnOfOptOut(ctx.acting, ctx.newsletter.id, person);
+      return (await createSubscriber(ctx.acting, origin, person)).record;
+    }),
 
   change: newsletterEditorProcedure
     .input(

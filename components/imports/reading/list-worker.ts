@@ -143,7 +143,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
   const checked = reading;
   const fingerprint = checked.fingerprint();
   const rejected = checked.rejected();
-  const { importId, digest, counts, stillHere, ...learned } = await asked(
+  const { importId, digest, counts, stillHere, relatedOptOuts, ...learned } = await asked(
     server.imports.plan.mutate({
       newsletterId,
       plan: {
@@ -169,6 +169,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
     digest,
     counts,
     stillHere,
+    relatedOptOuts,
     fingerprint,
     statusRule: rule,
     rejected: rejected.length,

@@ -104,7 +104,10 @@ export type Draft = {
 };
 
 /** What a check has found. */
-export type CheckedPlan = Pick<ImportPlan, "importId" | "digest" | "counts" | "stillHere"> & {
+export type CheckedPlan = Pick<
+  ImportPlan,
+  "importId" | "digest" | "counts" | "stillHere" | "relatedOptOuts"
+> & {
   fingerprint: number;
   statusRule: StatusRule;
   rejected: number;

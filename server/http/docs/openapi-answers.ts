@@ -32,6 +32,10 @@ export const answerHeaders: Json = {
     "string",
     "Members of the body that the API does not know and did not read, separated by commas, percent-encoded; absent when there is none.",
   ),
+  "Related-Opt-Out": header(
+    "integer",
+    "How many people were added as active although another spelling of their address has opted out of the newsletter or is suppressed; absent when there is none. Compared are addresses at Gmail, without dots, and addresses with a +tag. A repeat by Idempotency-Key does not have it.",
+  ),
 };
 export const quotas = Object.keys(answerHeaders).filter((name) => name.includes("RateLimit"));
 

@@ -56,6 +56,7 @@ function successAnswer(
     ...quotas,
     ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
     ...(operation.body ? ["Ignored-Fields"] : []),
+    ...(operation.dryRun ? ["Related-Opt-Out"] : []),
   ];
   return {
     description: when ? `Done (${when})` : "Done",

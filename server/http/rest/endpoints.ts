@@ -66,6 +66,12 @@ const included = (
   include: Include | undefined,
 ) => includeAttributes(ctx, principal.newsletterId, { records, include });
 
+/** The same answer, which names how many people were added whose mailbox has opted out under another spelling. */
+const withOptOuts = (answer: Answer, { relatedOptOuts }: { relatedOptOuts: number }): Answer =>
+  relatedOptOuts === 0
+    ? answer
+    : { ...answer, headers: { ...answer.headers, "Related-Opt-Out": String(relatedOptOuts) } };
+
 async function answerRecord(
   ctx: Ctx,
   context: RestContext,
@@ -80,12 +86,13 @@ async function createSubscriber(context: RestContext): Promise<Answer> {
   const input = readNewSubscriber(value);
   if (on_duplicate === "update") return upsertSubscriber(context, { value, input, query, idempotent });
   if (query.dry_run === "true") {
-    await creating.checkSubscriber(context.ctx, origin(context), input);
-    return success(200, { valid: true });
+    const checked = await creating.checkSubscriber(context.ctx, origin(context), input);
+    return withOptOuts(success(200, { valid: true }), checked);
   }
   return answerOnce(context, idempotent, async (ctx) => {
-    const record = await creating.createSubscriber(ctx, origin(context), input);
-    return answerRecord(ctx, context, { status: 201, record, include });
+    const created = await creating.createSubscriber(ctx, origin(context), input);
+    const { record } = created;
+    return withOptOuts(await answerRecord(ctx, context, { status: 201, record, include }), created);
   });
 }
 
@@ -101,12 +108,14 @@ async function upsertSubscriber(
   const { value, input, query, idempotent } = given;
   const item = { input, patch: readPatch(value) };
   if (query.dry_run === "true") {
-    await upserting.checkSingleUpsert(context.ctx, origin(context), item);
-    return success(200, { valid: true });
+    const checked = await upserting.checkSingleUpsert(context.ctx, origin(context), item);
+    return withOptOuts(success(200, { valid: true }), checked);
   }
   return answerOnce(context, idempotent, async (ctx) => {
-    const { record, isNew } = await upserting.upsertSubscriber(ctx, origin(context), item);
-    return answerRecord(ctx, context, { status: isNew ? 201 : 200, record, include: query.include });
+    const upserted = await upserting.upsertSubscriber(ctx, origin(context), item);
+    const { record, isNew } = upserted;
+    const shown = { status: isNew ? 201 : 200, record, include: query.include } as const;
+    return withOptOuts(await answerRecord(ctx, context, shown), upserted);
   });
 }
 
@@ -119,12 +128,13 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
     success(status, bulk.onDuplicate === "skip" ? { ...data, skipped } : data);
   if (query.dry_run === "true") {
-    const { skipped } = await creating.checkSubscribers(context.ctx, origin(context), bulk);
-    return answer(200, { valid: true }, skipped);
+    const checked = await creating.checkSubscribers(context.ctx, origin(context), bulk);
+    return withOptOuts(answer(200, { valid: true }, checked.skipped), checked);
   }
   return answerOnce(context, idempotent, async (ctx) => {
-    const { created, skipped } = await creating.createSubscribers(ctx, origin(context), bulk);
-    return answer(201, { created: await included(ctx, context, created, include) }, skipped);
+    const result = await creating.createSubscribers(ctx, origin(context), bulk);
+    const created = await included(ctx, context, result.created, include);
+    return withOptOuts(answer(201, { created }, result.skipped), result);
   });
 }
 
@@ -135,15 +145,14 @@ async function upsertSubscribers(
   const { value, query, idempotent } = given;
   const upsert = readUpsert(value);
   if (query.dry_run === "true") {
-    await upserting.checkUpsert(context.ctx, origin(context), upsert);
-    return success(200, { valid: true });
+    const checked = await upserting.checkUpsert(context.ctx, origin(context), upsert);
+    return withOptOuts(success(200, { valid: true }), checked);
   }
   return answerOnce(context, idempotent, async (ctx) => {
-    const { created, updated } = await upserting.upsertSubscribers(ctx, origin(context), upsert);
-    return success(201, {
-      created: await included(ctx, context, created, query.include),
-      updated: await included(ctx, context, updated, query.include),
-    });
+    const result = await upserting.upsertSubscribers(ctx, origin(context), upsert);
+    const created = await included(ctx, context, result.created, query.include);
+    const updated = await included(ctx, context, result.updated, query.include);
+    return withOptOuts(success(201, { created, updated }), result);
   });
 }
 

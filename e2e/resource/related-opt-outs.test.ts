@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { parseEmail, throttleKey } from "../../server/domain/email";
+import type { Tenant } from "../contract/installation";
+import { type Api, openApi } from "./app";
+
+const SUBSCRIBERS = "/api/v1/subscribers";
+const HEADER = "related-opt-out";
+
+let api: Api;
+let tenant: Tenant;
+beforeAll(async () => {
+  api = await openApi();
+});
+beforeEach(async () => {
+  tenant = await api.at.tenant();
+});
+afterAll(() => api?.close());
+
+const ask = (method: string, path: string, json?: unknown) => api.ask(tenant.key, method, path, { json });
+const create = (email: string, query = "", more: object = {}) =>
+  ask("POST", `${SUBSCRIBERS}${query}`, { email, ...more });
+
+/** Everything that says no to mail at an address; each is of a person who was on the list or not. */
+const optOuts = {
+  async unsubscribed(email: string) {
+    const { data } = (await create(email)).json;
+    await ask("DELETE", `${SUBSCRIBERS}/${data.id}`);
+  },
+  async erased(email: string) {
+    const { data } = (await create(email)).json;
+    await ask("DELETE", `${SUBSCRIBERS}/${data.id}`);
+    await ask("DELETE", `${SUBSCRIBERS}/${data.id}?erase=true`);
+  },
+  async "with another address since"(email: string) {
+    const { data } = (await create(email)).json;
+    await ask("DELETE", `${SUBSCRIBERS}/${data.id}`);
+    await ask("PUT", `${SUBSCRIBERS}/${data.id}`, { email: "elsewhere@lovelace.org" });
+  },
+  complained: (email: string) =>
+    ask("POST", "/api/v1/suppressions", [{ email, reason: "complained" }]) as Promise<unknown>,
+};
+
+const spellings = [
+  ["x.y@gmail.com", "xy@gmail.com"],
+  ["xy@gmail.com", "x.y+news@googlemail.com"],
+  ["ada@lovelace.org", "ada+news@lovelace.org"],
+  ["ada+news@lovelace.org", "ada+other@lovelace.org"],
+] as const;
+
+it.each(Object.keys(optOuts).flatMap((how) => spellings.map((pair) => [how, ...pair] as const)))(
+  "%s as %s: a create and its dry run of %s are answered with Related-Opt-Out",
+  async (how, email, other) => {
+    await optOuts[how as keyof typeof optOuts](email);
+    const dry = await create(other, "?dry_run=true");
+    expect([dry.status, dry.headers[HEADER]]).toEqual([200, "1"]);
+    const pending = await create(other, "?dry_run=true", { status: "pending" });
+    expect([pending.status, pending.headers[HEADER]]).toEqual([200, undefined]);
+    const created = await create(other);
+    expect([created.status, created.headers[HEADER]]).toEqual([201, "1"]);
+  },
+);
+
+it("counts the people of a bulk, of those that are added", async () => {
+  await optOuts.unsubscribed("x@gmail.com");
+  await optOuts.complained("ada@lovelace.org");
+  await create("x.x@gmail.com");
+  const bulk = ["x+1@gmail.com", "ADA+x@lovelace.org", "x.x@gmail.com", "grace@navy.mil"].map((email) => ({
+    email,
+  }));
+  for (const path of ["/bulk?on_duplicate=skip&dry_run=true", "/bulk?on_duplicate=skip"])
+    expect((await ask("POST", `${SUBSCRIBERS}${path}`, bulk)).headers[HEADER]).toBe("2");
+  const more = [{ email: "x+2@gmail.com" }, ...bulk];
+  for (const path of ["/bulk?on_duplicate=update&dry_run=true", "/bulk?on_duplicate=update"])
+    expect((await ask("POST", `${SUBSCRIBERS}${path}`, more)).headers[HEADER]).toBe("1");
+  for (const query of ["?on_duplicate=update&dry_run=true", "?on_duplicate=update"])
+    expect((await create("x+3@gmail.com", query)).headers[HEADER]).toBe("1");
+});
+
+it("is silent about other mailboxes, other newsletters, and who has come back", async () => {
+  await optOuts.unsubscribed("x@gmail.com");
+  for (const email of ["xx@gmail.com", "x@gmail.example", "+x@gmail.com"])
+    expect((await create(email)).headers[HEADER], email).toBeUndefined();
+  tenant = await api.at.tenant();
+  await create("x@gmail.com");
+  expect((await create("x+1@gmail.com")).headers[HEADER]).toBeUndefined();
+});
+
+it("the database's mailbox of an address is the one that mails are limited by", async () => {
+  const vectors = JSON.parse(
+    readFileSync(new URL("../vectors/email-verdicts.json", import.meta.url), "utf8"),
+  );
+  const own = ["+a+b@gmail.com", "a+@x.org", "a.b+c.d@googlemail.com", "a+b+c@x.org", ".+@y.org"];
+  const texts = [
+    ...own,
+    ...Array.from(JSON.stringify(vectors).matchAll(/"([^"\\]+@[^"\\]+)"/g), (m) => m[1]),
+  ];
+  const canonicals = texts.flatMap((text) => {
+    const parsed = parseEmail(text as string);
+    return parsed.ok ? [parsed.canonical] : [];
+  });
+  expect(canonicals.length).toBeGreaterThan(30);
+  const rows = await api.at.sql(
+    "SELECT mailbox_of(canonical) AS mailbox FROM unnest($1::text[]) WITH ORDINALITY AS a (canonical, n) ORDER BY n",
+    [canonicals],
+  );
+  expect(rows.map(({ mailbox }) => mailbox)).toEqual(canonicals.map(throttleKey));
+});

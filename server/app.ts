@@ -19,7 +19,7 @@ import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
 import { type Jobs, openJobs } from "./jobs/jobs";
 import { type Limiter, openLimiter } from "./limits/limiter";
 import { signUpPolicies } from "./limits/policies";
-import { makeLog } from "./log";
+import { logLostConnections, makeLog } from "./log";
 import type { DeliveryState } from "./mail/delivery";
 import { type NotifyStaff, openNotices } from "./mail/notices";
 import { type Outbox, openOutbox } from "./mail/outbox";
@@ -152,7 +152,7 @@ function openPool(config: Config, databaseUrl: string, log: pino.Logger) {
     url: isPooled ? (config.DATABASE_URL as string) : databaseUrl,
     isPooled,
     poolSize: config.DATABASE_POOL,
-    onError: (err) => log.warn({ err }, "database connection lost; the next query opens another"),
+    onError: logLostConnections(log),
     onAway: (isAway) =>
       isAway ? log.error("the database does not answer") : log.info("the database answers again"),
   });

@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { expect, onTestFinished, test } from "vitest";
+import { Client } from "pg";
+import type pino from "pino";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createApp } from "./app";
+import { loadConfig } from "./config";
 import { openDatabase } from "./db/client";
 import { describeError, describeOnce, scrub } from "./log";
 import { createTestDatabase } from "./test/database";
@@ -74,4 +78,28 @@ test("what fails again and again is described in full once a minute, and in one 
   expect(fail("another")).toHaveProperty("stack");
   now += 60_000;
   expect(fail("invocation:\n\ngone")).toHaveProperty("stack");
+});
+
+test("a database that is lost with all its connections is one line of the log", async () => {
+  const database = await createTestDatabase();
+  const warn = vi.fn();
+  const log = { warn, info: vi.fn(), error: vi.fn(), debug: vi.fn() } as unknown as pino.Logger;
+  const app = await createApp(loadConfig({ LOG_LEVEL: "silent" }), database.url, ["s".repeat(40)], log);
+  onTestFinished(async () => {
+    await app.close();
+    await database.drop();
+  });
+  await Promise.all(Array.from({ length: 5 }, () => app.db.$queryRaw`SELECT 1 AS one FROM pg_sleep(0.2)`));
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rollcall' AND datname = current_database()",
+  );
+  await client.end();
+  await expect.poll(() => warn.mock.calls.length).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(warn.mock.calls).toHaveLength(1);
+  expect(warn.mock.calls[0]?.[0]).toMatchObject({
+    connections: expect.toSatisfy((count: number) => count >= 5),
+  });
 });

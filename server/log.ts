@@ -70,6 +70,8 @@ export function makeLog(config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT">): pino.
   const options = {
     level: config.LOG_LEVEL,
     base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level: string) => ({ level }) },
     serializers: { err: describeOnce() },
     hooks: { streamWrite: scrub },
   };
@@ -77,4 +79,19 @@ export function makeLog(config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT">): pino.
   return pino(options, {
     write: (line) => void process.stdout.write(`${prettyLine(line, isTerminal)}\n`),
   });
+}
+
+const LOSSES_MS = 500;
+
+/** One line for all connections that are lost together. */
+export function logLostConnections(log: Pick<pino.Logger, "warn">): (err: Error) => void {
+  let connections = 0;
+  return (err) => {
+    connections++;
+    if (connections > 1) return;
+    setTimeout(() => {
+      log.warn({ err, connections }, "database connection lost; the next query opens another");
+      connections = 0;
+    }, LOSSES_MS).unref();
+  };
 }

@@ -1,17 +1,12 @@
 import { styleText } from "node:util";
 
-const LEVELS: Record<number, [word: string, colour: "red" | "yellow" | "cyan" | "gray"]> = {
-  60: ["FATAL", "red"],
-  50: ["ERROR", "red"],
-  40: ["WARN", "yellow"],
-  30: ["INFO", "cyan"],
-  20: ["DEBUG", "gray"],
-  10: ["TRACE", "gray"],
-};
+type Colour = "red" | "yellow" | "cyan" | "gray";
+
+const COLOURS: Record<string, Colour> = { fatal: "red", error: "red", warn: "yellow", info: "cyan" };
 
 type Line = {
-  level: number;
-  time: number;
+  level: string;
+  time: string;
   msg?: string;
   err?: { stack?: string; message?: string; cause?: unknown };
 };
@@ -19,8 +14,7 @@ type Line = {
 /** A JSON line of the log for people: the time of day, the level, the message, the rest as name=value, an error's stack below. */
 export function prettyLine(json: string, colours: boolean): string {
   const { level, time, msg = "", err, ...rest } = JSON.parse(json) as Line;
-  const [word, colour] = LEVELS[level] ?? ["", "gray"];
-  const painted = (text: string, how: typeof colour) => (colours ? styleText(how, text) : text);
+  const painted = (text: string, how: Colour) => (colours ? styleText(how, text) : text);
   const facts = Object.entries(rest).map(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return `${name}=${text}`;
@@ -31,7 +25,7 @@ export function prettyLine(json: string, colours: boolean): string {
   for (let error = err; error?.stack; error = error.cause as typeof err) stack.push(error.stack);
   const first = [
     new Date(time).toTimeString().slice(0, 8),
-    painted(word.padEnd(5), colour),
+    painted(level.toUpperCase().padEnd(5), COLOURS[level] ?? "gray"),
     msg,
     painted(facts.join(" "), "gray"),
   ];

@@ -11,19 +11,17 @@ export type BulkActionKind = PlainBulkKind | "tag" | "untag" | "set_field" | Wit
 export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
 
 /** Why somebody was skipped. */
-export const skipReasons = [
-  "already",
-  "unsubscribed",
-  "not_pending",
-  "not_to_be_mailed",
-  "on_its_way",
-  "asked_lately",
-  "asked_often",
-  "asked_since",
-  "changed_meanwhile",
-  "too_many_tags",
-] as const;
-export type SkipReason = (typeof skipReasons)[number];
+export type SkipReason =
+  | "already"
+  | "unsubscribed"
+  | "not_pending"
+  | "not_to_be_mailed"
+  | "on_its_way"
+  | "asked_lately"
+  | "asked_often"
+  | "asked_since"
+  | "changed_meanwhile"
+  | "too_many_tags";
 export type SkippedCounts = Partial<Record<SkipReason, number>>;
 
 export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "undoing" | "undone";

@@ -109,7 +109,7 @@ export const RowClaims = z.object({
 export type RowClaims = z.infer<typeof RowClaims>;
 
 /** Where an earlier version copied a person from; times in ISO 8601, the newsletter's name at that time. */
-export type CopiedFrom = {
+type CopiedFrom = {
   newsletter: string;
   moved: boolean;
   addedAt: string;

@@ -1,8 +1,7 @@
 import type { SkippedCounts } from "./bulk-actions";
 
 /** What mails many people: confirmations of a bulk action or an import, failed mails sent again, or mails let go past a budget. */
-export const mailingKinds = ["confirm", "import", "retry", "release"] as const;
-export type MailingKind = (typeof mailingKinds)[number];
+export type MailingKind = "confirm" | "import" | "retry" | "release";
 
 /** How long mails to more than one person may wait, for staff to cancel them. */
 export const maxSendDelaySeconds = 600;

@@ -156,7 +156,7 @@ async function checkAddress(tx: Tx, row: LockedSubscriber, next: SubscriberRow):
 }
 
 /** What a change changes of who a person is; null when it is their status alone. */
-export async function describeChange(
+async function describeChange(
   tx: Tx,
   row: SubscriberRow,
   { next, change }: { next: SubscriberRow; change: SubscriberChange },

@@ -4,7 +4,6 @@ import { PeopleFilterInput } from "../contract/people-filter";
 import { peopleOrders } from "../contract/people-list";
 import { NoteText } from "../contract/person-notes";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
-import { longestAddress } from "../domain/email";
 import { createSubscriber, warnOfOptOut } from "../services/create-subscribers";
 import {
   countMatching,

@@ -102,7 +102,7 @@ function ChooseFiles({ session, taken }: { session: ListSession; taken: number |
       </Text>
     );
   }
-  // Of any kind: what is no list is refused by what it is, and a mailbox has no ending.
+  // Any kind of file: an unreadable one gets a sentence that names its type.
   return (
     <FileButton
       multiple

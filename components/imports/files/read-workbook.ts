@@ -1,5 +1,4 @@
 import { type FileText, RefusedFile, type SheetOption } from "./file-types";
-import { readOds } from "./read-ods";
 import { readXlsx } from "./read-xlsx";
 import { countRows, type Sheet, sheetText } from "./sheet-text";
 import { Zip } from "./zip";
@@ -13,16 +12,10 @@ type Wanted = {
 };
 
 /** The text of one sheet of a workbook, and which others there are. */
-export function readWorkbook(
-  bytes: Uint8Array,
-  kind: "xlsx" | "ods",
-  { file, fileName, chosen, onShare }: Wanted,
-): FileText {
-  const zip = new Zip(bytes, onShare);
-  const sheets: Iterable<Sheet> = kind === "xlsx" ? readXlsx(zip) : readOds(zip);
+export function readWorkbook(bytes: Uint8Array, { file, fileName, chosen, onShare }: Wanted): FileText {
   const options: SheetOption[] = [];
   let taken: { sheet: Sheet; option: SheetOption; worth: number } | null = null;
-  for (const sheet of sheets) {
+  for (const sheet of readXlsx(new Zip(bytes, onShare))) {
     const option = { name: sheet.name, hidden: sheet.hidden, ...countRows(sheet.rows) };
     options.push(option);
     const worth = worthOf(option, chosen);

@@ -12,12 +12,12 @@ type Props<Kind extends FileChoice["kind"]> = {
 };
 
 /** What the files of the list were taken for: the sheet, the encoding; a change reads them again. */
-export function FileChoices({ list: { files, fileName, taken, session } }: { list: List }) {
+export function FileChoices({ list: { files, fileName, isTaking, session } }: { list: List }) {
   if (!files || files.name === null || files.name !== fileName) return null;
   const { choices, remarks, chosen } = files;
   const more = {
     chosen,
-    disabled: taken !== null,
+    disabled: isTaking,
     onChoose: (change: Partial<Chosen>) => session.choose(change),
   };
   return (

@@ -1,6 +1,6 @@
 import { looksLikeXml } from "@/server/domain/list-parser/parse-list";
 import { RefusedFile } from "./file-types";
-import { Zip } from "./zip";
+import { unzipParts, zipEntries } from "./zip";
 
 export type FileKind = "text" | "xlsx";
 
@@ -128,25 +128,24 @@ function refuse({ what, instead }: { what: string; instead: string }): never {
 }
 
 function ofZip(bytes: Uint8Array, name: string): FileKind {
-  let zip: Zip;
+  let names: string[];
   try {
-    zip = new Zip(bytes);
+    names = zipEntries(bytes).map(({ name }) => name);
   } catch {
     return refuse({ what: "a damaged workbook or archive", instead: "Save it again, and drop that." });
   }
-  if (zip.names.some((part) => /^xl\/workbook\d*\.xml$/i.test(part))) return "xlsx";
-  const mimetype = zip.has("mimetype")
-    ? latin1((zip.read("mimetype") ?? new Uint8Array()).subarray(0, 80))
-    : "";
+  if (names.some((part) => /^xl\/workbook\d*\.xml$/i.test(part))) return "xlsx";
+  const { mimetype: written = new Uint8Array() } = unzipParts(bytes, (name) => name === "mimetype");
+  const mimetype = latin1(written.subarray(0, 80));
   const kind = /opendocument\.(\w+)/.exec(mimetype)?.[1];
   if (kind === "spreadsheet")
     return refuse({ what: "an OpenDocument spreadsheet (.ods)", instead: saveAsXlsx });
   if (kind) return refuse({ what: openDocuments[kind] ?? "an OpenDocument file", instead: copyText });
-  const found = zipped.find(({ part }) => zip.names.some((one) => part.test(one)));
+  const found = zipped.find(({ part }) => names.some((one) => part.test(one)));
   if (found) return refuse(found);
-  if (zip.names.some((part) => part.endsWith(".iwa") || part === "Index.zip")) return refuse(ofApple(name));
+  if (names.some((part) => part.endsWith(".iwa") || part === "Index.zip")) return refuse(ofApple(name));
   if (mimetype.startsWith("application/epub")) return refuse({ what: "a book (EPUB)", instead: noList });
-  const lists = zip.names.filter((part) => !part.endsWith("/") && !part.startsWith("__MACOSX"));
+  const lists = names.filter((part) => !part.endsWith("/") && !part.startsWith("__MACOSX"));
   const some = lists.slice(0, 3).join(", ") + (lists.length > 3 ? `, and ${lists.length - 3} more` : "");
   return refuse({ what: `a ZIP archive${some && ` (${some})`}`, instead: unpack });
 }

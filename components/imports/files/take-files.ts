@@ -3,24 +3,14 @@ import { bytesOf, type FileKind, recognizeFile } from "./recognize-file";
 
 type Taken = FileText & { name: string };
 
-type OnShare = (share: number) => void;
-
-/**
- * Makes one list of the files. What can't be taken is refused by its name; the others are taken.
- * @param onShare hears how much of them has been read, from 0 to 1
- */
-export async function takeFiles(
-  files: readonly File[],
-  chosen: Chosen,
-  onShare?: OnShare,
-): Promise<FilesRead> {
+/** Makes one list of the files. What can't be taken is refused by its name; the others are taken. */
+export async function takeFiles(files: readonly File[], chosen: Chosen): Promise<FilesRead> {
   const taken: Taken[] = [];
   const refused: string[] = [];
   for (const [index, file] of files.entries()) {
     try {
       const kind = await recognizeFile(file);
-      const told = onShare && ((share: number) => onShare((index + share) / files.length));
-      const read = await readOne(file, kind, { index, chosen, onShare: told });
+      const read = await readOne(file, kind, index, chosen);
       taken.push({ ...read, name: read.sheet === undefined ? file.name : `${file.name} (${read.sheet})` });
     } catch (error) {
       refused.push(`${file.name} ${reasonOf(error)}`);
@@ -53,16 +43,16 @@ async function makeOne(taken: readonly Taken[], refused: string[]): Promise<File
 async function readOne(
   file: File,
   kind: FileKind,
-  { index, chosen, onShare }: { index: number; chosen: Chosen; onShare: OnShare | undefined },
+  index: number,
+  { sheets, encodings }: Chosen,
 ): Promise<FileText> {
-  const { sheets, encodings } = chosen;
   const bytes = await bytesOf(file);
   if (kind === "text") {
     const { readText } = await import("./read-text");
     return readText(bytes, index, file.name, encodings[index]);
   }
   const { readWorkbook } = await import("./read-workbook");
-  return readWorkbook(bytes, { file: index, fileName: file.name, chosen: sheets[index], onShare });
+  return readWorkbook(bytes, { file: index, fileName: file.name, chosen: sheets[index] });
 }
 
 function reasonOf(error: unknown): string {

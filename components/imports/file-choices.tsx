@@ -1,6 +1,6 @@
-import { Checkbox, Group, NativeSelect, Radio, Stack, Text } from "@mantine/core";
+import { NativeSelect, Radio, Stack, Text } from "@mantine/core";
 import { count } from "../ui/numbers";
-import type { AddressHeader, Chosen, FileChoice } from "./files/file-types";
+import type { Chosen, FileChoice } from "./files/file-types";
 import type { List } from "./use-list";
 
 type Of<Kind extends FileChoice["kind"]> = Extract<FileChoice, { kind: Kind }>;
@@ -11,13 +11,13 @@ type Props<Kind extends FileChoice["kind"]> = {
   onChoose(change: Partial<Chosen>): void;
 };
 
-/** What the files of the list were taken for: the sheet, the encoding, the fields of a mail; a change reads them again. */
-export function FileChoices({ list: { files, fileName, taken, session } }: { list: List }) {
+/** What the files of the list were taken for: the sheet, the encoding; a change reads them again. */
+export function FileChoices({ list: { files, fileName, isTaking, session } }: { list: List }) {
   if (!files || files.name === null || files.name !== fileName) return null;
   const { choices, remarks, chosen } = files;
   const more = {
     chosen,
-    disabled: taken !== null,
+    disabled: isTaking,
     onChoose: (change: Partial<Chosen>) => session.choose(change),
   };
   return (
@@ -30,7 +30,6 @@ export function FileChoices({ list: { files, fileName, taken, session } }: { lis
       {choices.map((choice) => {
         if (choice.kind === "sheet")
           return <SheetChoice key={`sheet${choice.file}`} choice={choice} {...more} />;
-        if (choice.kind === "headers") return <HeaderChoice key="headers" choice={choice} {...more} />;
         return <EncodingChoice key={`encoding${choice.file}`} choice={choice} {...more} />;
       })}
     </Stack>
@@ -82,24 +81,5 @@ function EncodingChoice({ choice, chosen, disabled, onChoose }: Props<"encoding"
         onChange={(event) => choose(event.currentTarget.value)}
       />
     </>
-  );
-}
-
-function HeaderChoice({ choice, disabled, onChoose }: Props<"headers">) {
-  const { value, mails, options } = choice;
-  return (
-    <Checkbox.Group
-      label={mails === 1 ? "Take the people of" : `Take the people of ${count(mails)} mails from`}
-      value={value}
-      readOnly={disabled}
-      // At least one: without any the list would be empty.
-      onChange={(headers) => headers.length > 0 && onChoose({ headers: headers as AddressHeader[] })}
-    >
-      <Group gap="md" mt={4}>
-        {options.map(({ header, addresses }) => (
-          <Checkbox key={header} value={header} label={`${header} (${count(addresses)})`} />
-        ))}
-      </Group>
-    </Checkbox.Group>
   );
 }

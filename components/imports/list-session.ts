@@ -37,7 +37,7 @@ export class ListSession {
     files: null,
     chosenRule: null,
     plan: null,
-    taken: null,
+    isTaking: false,
     isReading: false,
     checked: null,
     rejection: null,
@@ -231,11 +231,8 @@ export class ListSession {
 
   async #take(files: readonly File[], chosen: Chosen, override: Override): Promise<void> {
     const take = ++this.#takes;
-    this.#set({ taken: 0, rejection: null });
-    const onShare = proxy((share: number) => {
-      if (take === this.#takes && this.#state.taken !== null) this.#set({ taken: share });
-    });
-    const read = await this.#try((worker) => worker.files([...files], chosen, onShare));
+    this.#set({ isTaking: true, rejection: null });
+    const read = await this.#try((worker) => worker.files([...files], chosen));
     // Others were dropped in the meantime.
     if (take !== this.#takes) return;
     // A long text is put in pieces: never two at once.
@@ -243,7 +240,7 @@ export class ListSession {
       if (read) await this.#editor?.setText(read.text, read.spans);
     });
     await this.#taken;
-    this.#set({ taken: null });
+    this.#set({ isTaking: false });
     if (!read) return;
     const { choices, remarks, refused } = read;
     const name = this.#editor?.fileName ?? null;

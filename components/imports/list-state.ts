@@ -24,8 +24,8 @@ export type ListState = {
   /** What the person chose; null: as the list says, where it says something. */
   chosenRule: StatusRule | null;
   plan: CheckedPlan | null;
-  /** While files are being read: how much of them has been, from 0 to 1. */
-  taken: number | null;
+  /** Files are being read. */
+  isTaking: boolean;
   /** The text is being read; what is shown is of the one before. */
   isReading: boolean;
   /** While the list is checked: how much of it has been sent, and compared, from 0 to 1. */

@@ -54,7 +54,7 @@ export default function PasteForm({ from, onTaken }: Props) {
             <Text id="list-help" c="dimmed" size="sm">
               Nothing leaves this browser until you press Check. <kbd>F8</kbd> goes to the next line to fix.
             </Text>
-            <ChooseFiles session={session} taken={list.taken} />
+            <ChooseFiles session={session} isTaking={list.isTaking} />
           </Group>
           <FileChoices list={list} />
         </div>
@@ -92,17 +92,15 @@ function announcementOf({ reading, plan, stale }: List, sends: boolean): string 
   return `Checked. ${lines.map(({ number, text }) => `${count(number)} ${text}.`).join(" ")}`;
 }
 
-function ChooseFiles({ session, taken }: { session: ListSession; taken: number | null }) {
+function ChooseFiles({ session, isTaking }: { session: ListSession; isTaking: boolean }) {
   const reset = useRef<() => void>(null);
-  if (taken !== null) {
+  if (isTaking)
     return (
-      <Text size="sm" c="dimmed">
-        <span role="status">Reading …</span>
-        {taken > 0 && ` ${Math.floor(taken * 100)} %`}
+      <Text size="sm" c="dimmed" role="status">
+        Reading …
       </Text>
     );
-  }
-  // Of any kind: what is no list is refused by what it is, and a mailbox has no ending.
+  // Any kind of file: an unreadable one gets a sentence that names its type.
   return (
     <FileButton
       multiple

@@ -91,7 +91,7 @@ type FileChoiceProps = { file: File | null; busy: boolean; onChoose(file: File |
 function FileChoice({ file, busy, onChoose }: FileChoiceProps) {
   return (
     <Group gap="xs">
-      <FileButton accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv,text/plain" onChange={onChoose} disabled={busy}>
+      <FileButton accept=".csv,.tsv,.txt,.xlsx,text/csv,text/plain" onChange={onChoose} disabled={busy}>
         {(props) => (
           <Button variant="default" disabled={busy} {...props}>
             Choose a file

@@ -1,15 +1,10 @@
 // What a read of files gives, and what about it can be chosen. Plain data: it passes between the page and its worker.
 
-/** The header fields of a mail that name people, in the order in which they are offered. */
-export const addressHeaders = ["To", "Cc", "Bcc", "From", "Reply-To"] as const;
-export type AddressHeader = (typeof addressHeaders)[number];
-
 export type SheetOption = { name: string; rows: number; addresses: number; hidden: boolean };
 /** `sample`: names of the file as this encoding writes them; null where it is no likelier than any other. */
 export type EncodingOption = { id: string; label: string; sample: string | null };
-export type HeaderOption = { header: AddressHeader; addresses: number };
 
-/** `file` counts the files from 0; the mails among them share one choice. */
+/** `file` counts the files from 0. */
 export type FileChoice =
   | { kind: "sheet"; file: number; fileName: string; value: string; options: SheetOption[] }
   /** `asked`: several encodings give names that look right, and `value` is only the likeliest. */
@@ -20,17 +15,15 @@ export type FileChoice =
       value: string;
       asked: boolean;
       options: EncodingOption[];
-    }
-  | { kind: "headers"; value: AddressHeader[]; mails: number; options: HeaderOption[] };
+    };
 
 /** What the person has chosen; what is absent is taken by its looks. */
 export type Chosen = {
   sheets: Record<number, string>;
   encodings: Record<number, string>;
-  headers: AddressHeader[] | null;
 };
 
-export const nothingChosen: Chosen = { sheets: {}, encodings: {}, headers: null };
+export const nothingChosen: Chosen = { sheets: {}, encodings: {} };
 
 /** Which stretch of the text came from where, in UTF-16 units. */
 export type FileSpan = { name: string; from: number; to: number };

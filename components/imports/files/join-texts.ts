@@ -36,7 +36,7 @@ export function joinTexts<One extends NamedText>(all: readonly One[]): JoinedTex
 function layoutOf(text: string): Layout {
   const end = text.length <= sampleLength ? text.length : text.lastIndexOf("\n", sampleLength);
   const { shape, format, delimiter, headerLine, columns, lines } = parseList(text.slice(0, end));
-  if (shape !== "table") return { kind: /XML|blocks/.test(format) ? format : shape, table: null };
+  if (shape !== "table") return { kind: format.startsWith("blocks") ? format : shape, table: null };
   if (headerLine === null || !delimiter) return { kind: "lines", table: null };
   const above = text.slice(0, lines.start(headerLine - 1)).replace(/^\s*sep=.*$/im, "");
   // What stands above the titles may say something about all rows: such a table can't go on with others.

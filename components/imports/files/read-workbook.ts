@@ -1,36 +1,32 @@
+import readExcelFile, { type CellValue } from "read-excel-file/web-worker";
 import { type FileText, RefusedFile, type SheetOption } from "./file-types";
-import { readOds } from "./read-ods";
-import { readXlsx } from "./read-xlsx";
-import { countRows, type Sheet, sheetText } from "./sheet-text";
-import { Zip } from "./zip";
+import { addLink, countRows, type SheetRows, sheetText } from "./sheet-text";
+import { type SheetFacts, sheetFacts } from "./workbook-facts";
+import { zipEntries } from "./zip";
 
 /** `chosen` is the name of a sheet; without it the first that is shown and has addresses is taken. */
-type Wanted = {
-  file: number;
-  fileName: string;
-  chosen: string | undefined;
-  onShare?: ((share: number) => void) | undefined;
-};
+type Wanted = { file: number; fileName: string; chosen: string | undefined };
+
+const MB = 1024 * 1024;
+// A workbook of 100,000 people with nine columns unpacks to 55 MB.
+const largestUnpacked = 500 * MB;
 
 /** The text of one sheet of a workbook, and which others there are. */
-export function readWorkbook(
-  bytes: Uint8Array,
-  kind: "xlsx" | "ods",
-  { file, fileName, chosen, onShare }: Wanted,
-): FileText {
-  const zip = new Zip(bytes, onShare);
-  const sheets: Iterable<Sheet> = kind === "xlsx" ? readXlsx(zip) : readOds(zip);
+export async function readWorkbook(
+  bytes: Uint8Array<ArrayBuffer>,
+  { file, fileName, chosen }: Wanted,
+): Promise<FileText> {
   const options: SheetOption[] = [];
-  let taken: { sheet: Sheet; option: SheetOption; worth: number } | null = null;
-  for (const sheet of sheets) {
-    const option = { name: sheet.name, hidden: sheet.hidden, ...countRows(sheet.rows) };
+  let taken: { option: SheetOption; rows: SheetRows; hiddenRows: number; worth: number } | null = null;
+  for (const { name, hidden, rows, hiddenRows } of await sheetsOf(bytes)) {
+    const option = { name, hidden, ...countRows(rows) };
     options.push(option);
     const worth = worthOf(option, chosen);
-    if (!taken || worth > taken.worth) taken = { sheet, option, worth };
+    if (!taken || worth > taken.worth) taken = { option, rows, hiddenRows, worth };
   }
   if (!taken || options.every(({ rows }) => rows === 0))
     throw new RefusedFile("is a workbook with nothing in it. Drop the one with the list.");
-  const { sheet, option } = taken;
+  const { option, rows, hiddenRows } = taken;
   const remarks: string[] = [];
   const others = options.filter((one) => one !== option && one.addresses > 0);
   if (others.length > 0) {
@@ -39,16 +35,52 @@ export function readWorkbook(
       .join(", ");
     remarks.push(`Other sheets of ${fileName} have addresses, too, and are not read: ${named}.`);
   }
-  if (sheet.hiddenRows > 0)
+  if (hiddenRows > 0)
     remarks.push(
-      `${sheet.hiddenRows.toLocaleString("en")} hidden ${sheet.hiddenRows === 1 ? "row" : "rows"} of ${sheet.name} ${sheet.hiddenRows === 1 ? "is" : "are"} read, too.`,
+      `${hiddenRows.toLocaleString("en")} hidden ${hiddenRows === 1 ? "row" : "rows"} of ${option.name} ${hiddenRows === 1 ? "is" : "are"} read, too.`,
     );
   return {
-    text: sheetText(sheet.rows),
-    sheet: sheet.name,
-    choices: [{ kind: "sheet", file, fileName, value: sheet.name, options }],
+    text: sheetText(rows),
+    sheet: option.name,
+    choices: [{ kind: "sheet", file, fileName, value: option.name, options }],
     remarks,
   };
+}
+
+type Sheet = Omit<SheetFacts, "links"> & { name: string; rows: SheetRows };
+
+async function sheetsOf(bytes: Uint8Array<ArrayBuffer>): Promise<Sheet[]> {
+  if (zipEntries(bytes).reduce((sum, { size }) => sum + size, 0) > largestUnpacked)
+    throw new RefusedFile("unpacks to more than 500 MB. Save only the list as .csv, and drop that file.");
+  const facts = sheetFacts(bytes);
+  const sheets = await readExcelFile(bytes.buffer, { trim: false }).catch(() => {
+    throw new RefusedFile("is a workbook that can't be read. Save it again as .xlsx, and drop that file.");
+  });
+  return sheets.map(({ sheet: name, data = [] }, index) => {
+    const { links, hidden, hiddenRows } = facts[index] as SheetFacts;
+    const rows: SheetRows = data.map((cells) =>
+      cells.some((cell) => cell !== null) ? cells.map(cellText) : undefined,
+    );
+    for (const { row, column, target } of links) addLink(rows[row] ?? [], column, target);
+    return { name, hidden, hiddenRows, rows };
+  });
+}
+
+function cellText(value: CellValue | null): string {
+  if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
+  if (value instanceof Date) return timeText(value);
+  return value === null ? "" : String(value).replace(/\r\n?/g, "\n");
+}
+
+/** ISO 8601 without a zone, as a sheet has none. */
+function timeText(time: Date): string {
+  if (Number.isNaN(time.getTime())) return "";
+  // Excel's fractions of a day miss whole seconds by microseconds.
+  const iso = new Date(Math.round(time.getTime() / 1000) * 1000).toISOString();
+  const [day, clock] = [iso.slice(0, 10), iso.slice(11, 19)];
+  // Times without a day are on Excel's day 0.
+  if (day === "1899-12-31" || day === "1899-12-30") return clock;
+  return clock === "00:00:00" ? day : `${day}T${clock}`;
 }
 
 function worthOf({ name, hidden, rows, addresses }: SheetOption, chosen: string | undefined): number {

@@ -1,10 +1,12 @@
+import { looksLikeXml } from "@/server/domain/list-parser/parse-list";
 import { RefusedFile } from "./file-types";
-import { Zip } from "./zip";
+import { unzipParts, zipEntries } from "./zip";
 
-export type FileKind = "text" | "xlsx" | "ods" | "mails";
+export type FileKind = "text" | "xlsx";
 
 const copyText = "Open it, copy the list out of it, and paste that here.";
-const saveAsXlsx = "Open it in its program, save it as .xlsx or .csv, and drop that.";
+const saveAsXlsx = "Save it as .xlsx or .csv, and drop that file.";
+const saveAddresses = "Save its addresses as .xlsx or .csv, and drop that file.";
 const noList = "Drop the list itself, as text or a spreadsheet.";
 const unpack = "Unpack it, and drop the lists in it.";
 
@@ -75,7 +77,7 @@ const compound: { stream: string; what: string; instead: string }[] = [
   { stream: "PowerPoint Document\0", what: "a presentation (.ppt)", instead: copyText },
   { stream: "Workbook\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx, and drop that." },
   { stream: "Book\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx, and drop that." },
-  { stream: "__substg1.0_", what: "an Outlook item (.msg)", instead: "Save it as .eml, and drop that." },
+  { stream: "__substg1.0_", what: "an Outlook item (.msg)", instead: saveAddresses },
 ];
 
 /** By a part that a ZIP archive has. */
@@ -94,10 +96,8 @@ const openDocuments: Record<string, string> = {
 const headBytes = 1024;
 const MB = 1024 * 1024;
 const largestBytes = 50 * MB;
-// Of a mailbox only the headers are kept.
-const largestMailbox = 1024 * MB;
 
-/** What the file is, by its content; its name counts only for mails. Throws {@link RefusedFile}. */
+/** What the file is, by its content; its name counts only for emails. Throws {@link RefusedFile}. */
 export async function recognizeFile(file: File): Promise<FileKind> {
   const head = latin1(await bytesOf(file.slice(0, headBytes)));
   if (head === "") throw new RefusedFile("is empty. Drop the file with the list.");
@@ -106,16 +106,15 @@ export async function recognizeFile(file: File): Promise<FileKind> {
   const known = /[\0-\x08\x0e-\x1a]/.test(head) ? magics : documents;
   const magic = known.find(({ at = 0, bytes }) => head.startsWith(bytes, at));
   if (magic) return refuse(magic);
-  if (isMail(head, file.name)) {
-    if (file.size > largestMailbox) throw new RefusedFile("is larger than 1 GB. Split it by folders.");
-    return "mails";
-  }
+  const mail = mailOf(head, file.name);
+  if (mail) return refuse({ what: mail, instead: saveAddresses });
   if (file.size > largestBytes)
     throw new RefusedFile("is larger than 50 MB. Split it; one import takes up to 100,000 people.");
   if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06"))
     return ofZip(await bytesOf(file), file.name);
   if (head.startsWith("\xd0\xcf\x11\xe0")) return refuse(ofCompound(await bytesOf(file)));
-  if (isXmlSheet(head)) return refuse({ what: "a spreadsheet as XML", instead: saveAsXlsx });
+  if (looksLikeXml(head.replace(/^\xef\xbb\xbf/, "").trimStart()))
+    return refuse({ what: "an XML file", instead: saveAsXlsx });
   return "text";
 }
 
@@ -128,29 +127,25 @@ function refuse({ what, instead }: { what: string; instead: string }): never {
   throw new RefusedFile(`is ${what}. ${instead}`);
 }
 
-const isXmlSheet = (head: string) =>
-  /^(?:\xef\xbb\xbf)?\s*<\?xml/.test(head) &&
-  /urn:schemas-microsoft-com:office:spreadsheet|progid="Excel\.Sheet"|opendocument\.spreadsheet/.test(head);
-
 function ofZip(bytes: Uint8Array, name: string): FileKind {
-  let zip: Zip;
+  let names: string[];
   try {
-    zip = new Zip(bytes);
+    names = zipEntries(bytes).map(({ name }) => name);
   } catch {
     return refuse({ what: "a damaged workbook or archive", instead: "Save it again, and drop that." });
   }
-  if (zip.names.some((part) => /^xl\/workbook\d*\.xml$/i.test(part))) return "xlsx";
-  const mimetype = zip.has("mimetype")
-    ? latin1((zip.read("mimetype") ?? new Uint8Array()).subarray(0, 80))
-    : "";
+  if (names.some((part) => /^xl\/workbook\d*\.xml$/i.test(part))) return "xlsx";
+  const { mimetype: written = new Uint8Array() } = unzipParts(bytes, (name) => name === "mimetype");
+  const mimetype = latin1(written.subarray(0, 80));
   const kind = /opendocument\.(\w+)/.exec(mimetype)?.[1];
-  if (kind === "spreadsheet") return "ods";
+  if (kind === "spreadsheet")
+    return refuse({ what: "an OpenDocument spreadsheet (.ods)", instead: saveAsXlsx });
   if (kind) return refuse({ what: openDocuments[kind] ?? "an OpenDocument file", instead: copyText });
-  const found = zipped.find(({ part }) => zip.names.some((one) => part.test(one)));
+  const found = zipped.find(({ part }) => names.some((one) => part.test(one)));
   if (found) return refuse(found);
-  if (zip.names.some((part) => part.endsWith(".iwa") || part === "Index.zip")) return refuse(ofApple(name));
+  if (names.some((part) => part.endsWith(".iwa") || part === "Index.zip")) return refuse(ofApple(name));
   if (mimetype.startsWith("application/epub")) return refuse({ what: "a book (EPUB)", instead: noList });
-  const lists = zip.names.filter((part) => !part.endsWith("/") && !part.startsWith("__MACOSX"));
+  const lists = names.filter((part) => !part.endsWith("/") && !part.startsWith("__MACOSX"));
   const some = lists.slice(0, 3).join(", ") + (lists.length > 3 ? `, and ${lists.length - 3} more` : "");
   return refuse({ what: `a ZIP archive${some && ` (${some})`}`, instead: unpack });
 }
@@ -172,9 +167,10 @@ const mailNames = /\.(eml|mbox|mbx|mboxrd)$/i;
 const mailFields =
   /^(?:message-id|received|mime-version|return-path|delivered-to|dkim-signature|x-mailer)[ \t]*:/gim;
 
-/** A mailbox begins with "From …"; a mail with fields that nobody copies by hand. */
-function isMail(head: string, name: string): boolean {
-  if (/^From \S+ .*\d{4}\r?\n[!-9;-~]+:/.test(head)) return true;
+/** A mailbox begins with "From …"; an email with fields that people do not copy by hand. */
+function mailOf(head: string, name: string): string | null {
+  if (/^From \S+ .*\d{4}\r?\n[!-9;-~]+:/.test(head)) return "a mailbox (.mbox)";
   const fields = /^[!-9;-~]+:[^\n]*\n/.test(head);
-  return fields && (mailNames.test(name) || new Set(head.match(mailFields)).size >= 2);
+  const isMail = fields && (mailNames.test(name) || new Set(head.match(mailFields)).size >= 2);
+  return isMail ? "an email (.eml)" : null;
 }

@@ -1,8 +1,6 @@
 /** Rows of cells; holes are empty cells, or empty rows. */
 export type SheetRows = (string[] | undefined)[];
 
-export type Sheet = { name: string; hidden: boolean; hiddenRows: number; rows: SheetRows };
-
 // Empty rows keep their lines, so that line 42 is row 42; a gap longer than this is somebody's stray cell far below.
 const longestGap = 1000;
 const anAddress = /[^\s@]@[^\s@]/;
@@ -80,6 +78,3 @@ function addressOfLink(target: string): string | null {
     return written;
   }
 }
-
-/** The text of a cell as the editor can hold it. */
-export const cellText = (text: string): string => text.replace(/\r\n?/g, "\n");

@@ -28,7 +28,7 @@ describe("what is no list", () => {
     [
       "book.xlsb",
       zip("[Content_Types].xml", "xl/workbook.bin"),
-      /a binary workbook \(\.xlsb\).*save it as \.xlsx/,
+      /a binary workbook \(\.xlsb\)\. Save it as \.xlsx/,
     ],
     ["letter.pages", zip("Index/Document.iwa", "preview.jpg"), /a Pages document/],
     [
@@ -45,7 +45,11 @@ describe("what is no list", () => {
     ["old.xls", compound("Workbook"), /an old Excel workbook \(\.xls\)\. Save it as \.xlsx/],
     ["secret.xlsx", compound("EncryptedPackage"), /protected by a password\. Open it, save it without one/],
     ["letter.doc", compound("WordDocument"), /a Word document \(\.doc\)/],
-    ["mail.msg", compound("__substg1.0_0037001F"), /an Outlook item \(\.msg\)\. Save it as \.eml/],
+    [
+      "mail.msg",
+      compound("__substg1.0_0037001F"),
+      /an Outlook item \(\.msg\)\. Save its addresses as \.xlsx or \.csv/,
+    ],
     ["list.csv.gz", latin1("\x1f\x8b\x08\0\0\0\0\0"), /compressed \(gzip\)\. Unpack it/],
     ["list.rar", latin1("Rar!\x1a\x07\0"), /an archive \(RAR\)/],
     ["film.mov", latin1("\0\0\0\x14ftypqt  \0"), /a video/],
@@ -53,7 +57,28 @@ describe("what is no list", () => {
     [
       "flat.xls",
       '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">',
-      /as XML/,
+      /^flat\.xls is an XML file\. Save it as \.xlsx or \.csv, and drop that file\.$/,
+    ],
+    [
+      "members.xml",
+      "\ufeff<people>\n<person><email>a@x.org</email></person></people>",
+      /is an XML file\. Save it/,
+    ],
+    [
+      "people.ods",
+      zipSync({ mimetype: strToU8("application/vnd.oasis.opendocument.spreadsheet") }),
+      /^people\.ods is an OpenDocument spreadsheet \(\.ods\)\. Save it as \.xlsx or \.csv, and drop that file\.$/,
+    ],
+    [
+      "invitation.eml",
+      "From: Ada <ada@x.org>\r\nTo: Bob <b@x.org>\r\n\r\nHi",
+      /^invitation\.eml is an email \(\.eml\)\. Save its addresses as \.xlsx or \.csv, and drop that file\.$/,
+    ],
+    ["saved", "Message-ID: <1@x.org>\nMIME-Version: 1.0\nTo: b@x.org\n\nHi", /^saved is an email \(\.eml\)/],
+    [
+      "Sent",
+      "From x@x.org Mon Jan  1 00:00:00 2024\nTo: b@x.org\n\nHi",
+      /^Sent is a mailbox \(\.mbox\)\. Save its addresses/,
     ],
     ["noise.bin", latin1("\x01\x02\0\x03text"), /^noise\.bin is not a text/],
     ["nothing.csv", "", /^nothing\.csv is empty/],

@@ -1,45 +1,19 @@
-import { type AddressHeader, type Chosen, type FilesRead, type FileText, RefusedFile } from "./file-types";
+import { type Chosen, type FilesRead, type FileText, RefusedFile } from "./file-types";
 import { bytesOf, type FileKind, recognizeFile } from "./recognize-file";
 
 type Taken = FileText & { name: string };
 
-type OnShare = (share: number) => void;
-
-/**
- * Makes one list of the files. What can't be taken is refused by its name; the others are taken.
- * @param onShare hears how much of them has been read, from 0 to 1
- */
-export async function takeFiles(
-  files: readonly File[],
-  chosen: Chosen,
-  onShare?: OnShare,
-): Promise<FilesRead> {
+/** Makes one list of the files. What can't be taken is refused by its name; the others are taken. */
+export async function takeFiles(files: readonly File[], chosen: Chosen): Promise<FilesRead> {
   const taken: Taken[] = [];
-  const mails: File[] = [];
   const refused: string[] = [];
-  const take = (name: string, read: FileText) =>
-    taken.push({ ...read, name: read.sheet === undefined ? name : `${name} (${read.sheet})` });
   for (const [index, file] of files.entries()) {
     try {
       const kind = await recognizeFile(file);
-      if (kind === "mails") mails.push(file);
-      else {
-        const told = onShare && ((share: number) => onShare((index + share) / files.length));
-        take(file.name, await readOne(file, kind, { index, chosen, onShare: told }));
-      }
+      const read = await readOne(file, kind, index, chosen);
+      taken.push({ ...read, name: read.sheet === undefined ? file.name : `${file.name} (${read.sheet})` });
     } catch (error) {
       refused.push(`${file.name} ${reasonOf(error)}`);
-    }
-  }
-  const [mail] = mails;
-  if (mail) {
-    try {
-      take(
-        mails.length === 1 ? mail.name : `${mails.length} mails`,
-        await readMailFiles(mails, chosen.headers),
-      );
-    } catch (error) {
-      refused.push(`${mail.name} ${reasonOf(error)}`);
     }
   }
   return makeOne(taken, refused);
@@ -68,35 +42,17 @@ async function makeOne(taken: readonly Taken[], refused: string[]): Promise<File
 
 async function readOne(
   file: File,
-  kind: Exclude<FileKind, "mails">,
-  { index, chosen, onShare }: { index: number; chosen: Chosen; onShare: OnShare | undefined },
+  kind: FileKind,
+  index: number,
+  { sheets, encodings }: Chosen,
 ): Promise<FileText> {
-  const { sheets, encodings } = chosen;
   const bytes = await bytesOf(file);
   if (kind === "text") {
     const { readText } = await import("./read-text");
     return readText(bytes, index, file.name, encodings[index]);
   }
   const { readWorkbook } = await import("./read-workbook");
-  return readWorkbook(bytes, kind, { file: index, fileName: file.name, chosen: sheets[index], onShare });
-}
-
-async function readMailFiles(files: readonly File[], chosen: AddressHeader[] | null): Promise<FileText> {
-  const { headerOptions, mailLines, noMails, readMails } = await import("./read-mails");
-  const found = noMails();
-  for (const file of files) await readMails(file, found);
-  const options = headerOptions(found);
-  const [first] = options;
-  if (!first)
-    throw new RefusedFile(
-      "has no addresses in its headers. Copy those out of its text, and paste them here.",
-    );
-  const value = chosen ?? [first.header];
-  return {
-    text: mailLines(found, value),
-    choices: [{ kind: "headers", value, mails: found.mails, options }],
-    remarks: [],
-  };
+  return readWorkbook(bytes, { file: index, fileName: file.name, chosen: sheets[index] });
 }
 
 function reasonOf(error: unknown): string {

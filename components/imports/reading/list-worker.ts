@@ -96,9 +96,9 @@ const worker = {
   },
 
   /** What reads files is loaded when there are some. */
-  async files(files: File[], chosen: Chosen, onShare: (share: number) => void): Promise<FilesRead> {
+  async files(files: File[], chosen: Chosen): Promise<FilesRead> {
     const { takeFiles } = await import("../files/take-files");
-    const read = await takeFiles(files, chosen, onShare);
+    const read = await takeFiles(files, chosen);
     // Nothing of them could be taken.
     return read.spans.length > 0 ? read : reject({ message: read.refused.join(" "), errors: {}, code: null });
   },

@@ -119,6 +119,7 @@ export const problemMessages = {
   heading: "This looks like a heading, not a person. Delete the line, or keep it: it adds nobody.",
   json_syntax:
     "From here on this is not valid JSON, so it was not read. Keys and texts stand in double quotes, with commas between.",
+  xml: "This is XML, which can't be read. Save the list as .xlsx or .csv, and drop the file here.",
   json_item: "This item has no email, so it adds nobody. Give it one, or delete it.",
 } as const;
 export type ProblemCode = keyof typeof problemMessages;

@@ -11,7 +11,6 @@ const disputed: Record<string, string> = {
   "sql-insert-single": "SQL is no list: whom it may have unsubscribed is asked",
   "confirmed-column": "the 66 samples call who never confirmed out, and the stricter wins",
   "address-with-states": "of a surname such as Bounce in free text nobody knows: it is asked",
-  "campaign-monitor-xml": "<Clear>false</Clear> of a custom field is a question",
   "mailgun-csv":
     "unquoted dates shift the row's cells, so that an error stands for the name; nobody of it is ready",
 };

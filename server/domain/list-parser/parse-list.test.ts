@@ -176,6 +176,16 @@ describe("parseList", () => {
     );
   });
 
+  it("says that XML can't be read, and takes nobody out of it; a web page is read", () => {
+    const xml = "<people>\n<p><email>ada@x.com</email><state>unsubscribed</state></p>\n</people>";
+    for (const text of [xml, `<?xml version="1.0"?>${xml}`]) {
+      const { records, problems } = parseList(text);
+      expect([records, problems.map(({ code, line }) => [code, line])]).toEqual([[], [["xml", 1]]]);
+    }
+    for (const text of ["<b>Ada</b> ada@x.com", "<html><p>ada@x.com</p></html>", "<ada@x.com> </x>"])
+      expect(parseList(text)).toMatchObject({ records: [{ email: expect.stringMatching(/^ada@x.com/) }] });
+  });
+
   it("takes the person's word for the columns", () => {
     const text = "Ada;Lovelace;ada@x.com;bob@x.com\nGrace;Hopper;grace@x.com;joan@x.com";
     const list = parseList(text, {

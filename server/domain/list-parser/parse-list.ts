@@ -8,7 +8,6 @@ import { readJsonList } from "./read-json";
 import { readLines } from "./read-lines";
 import { readTable } from "./read-table";
 import { readVcards } from "./read-vcards";
-import { looksLikeXml, readXmlList } from "./read-xml";
 import { detectTable, type TableShape } from "./table-shape";
 
 const delimiterNames: Record<Delimiter, string> = {
@@ -62,8 +61,11 @@ function read(found: Findings, override: Override, list: PastedList): void {
     const ignoredColumns = readVcards(found);
     return void Object.assign(list, { shape: "vcard", format: "vCards", ignoredColumns });
   }
-  if (!shape && looksLikeXml(found.text, start) && readXmlList(found))
-    return void Object.assign(list, { shape: "lines", format: "XML" });
+  if (!shape && looksLikeXml(found.text, start)) {
+    found.problem("xml", start, found.text.length);
+    list.format = "XML";
+    return;
+  }
   if (!shape && startsBlock(found.lines) && readBlocks(found))
     return void Object.assign(list, { shape: "lines", format: "blocks of titles and values" });
   const asLines = shape !== undefined && shape !== "table";
@@ -129,6 +131,16 @@ function looksLikeJson(text: string, start: number): boolean {
 }
 
 const beginsObject = /^(?:\[\s*)?\{\s*(?:"[^"\n]*"|'[^'\n]*'|[\p{L}_][\p{L}\p{N}_]*)\s*:/u;
+
+/** Whether the first element is none of a web page's. A line may begin with an address in angle brackets. */
+export function looksLikeXml(text: string, start = 0): boolean {
+  const head = text.slice(start, start + 4000);
+  const root = /^(?:<\?xml[^<>]*>\s*)?<(?:!doctype\s+)?([a-z_][\w:.-]*)[\s>/]/i.exec(head)?.[1];
+  if (!root || html.test(root)) return false;
+  return /^<\?xml|<\/[a-z_]|\/>/i.test(head);
+}
+const html =
+  /^(?:html|head|meta|title|style|link|body|main|article|section|header|footer|nav|div|span|p|br|hr|a|img|[ou]l|li|d[ldt]|table|thead|tbody|t[rdh]|h[1-6]|b|i|u|s|em|strong|del|strike|font|pre|code|small|center|blockquote)$/i;
 
 function startsVcard(text: string, start: number): boolean {
   return /^BEGIN:VCARD/i.test(text.slice(start, start + 11));

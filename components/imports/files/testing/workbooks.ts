@@ -97,39 +97,3 @@ export function makeXlsx(sheets: TestSheet[]): Uint8Array<ArrayBuffer> {
     ...parts,
   });
 }
-
-/** A spreadsheet as LibreOffice writes it, with the empty cells and rows behind its own. */
-export function makeOds(sheets: TestSheet[]): Uint8Array<ArrayBuffer> {
-  const cellOf = (cell: TestCell): string => {
-    if (cell === null) return "<table:table-cell/>";
-    if (typeof cell === "string") {
-      const lines = cell
-        .split("\n")
-        .map((line) => `<text:p>${escaped(line).replaceAll("  ", ' <text:s text:c="1"/>')}</text:p>`);
-      return `<table:table-cell office:value-type="string">${lines.join("")}</table:table-cell>`;
-    }
-    if (typeof cell === "number")
-      return `<table:table-cell office:value-type="float" office:value="${cell}"><text:p>${cell.toExponential(1)}</text:p></table:table-cell>`;
-    if (typeof cell === "boolean")
-      return `<table:table-cell office:value-type="boolean" office:boolean-value="${cell}"><text:p>WAHR</text:p></table:table-cell>`;
-    if ("date" in cell) {
-      const iso = cell.date.toISOString();
-      return `<table:table-cell office:value-type="date" office:date-value="${cell.time ? iso.slice(0, 19) : iso.slice(0, 10)}"><text:p>6.6.24</text:p></table:table-cell>`;
-    }
-    if ("link" in cell)
-      return `<table:table-cell office:value-type="string"><text:p><text:a xlink:href="${escaped(cell.link)}">${escaped(cell.text)}</text:a></text:p><office:annotation><text:p>a comment</text:p></office:annotation></table:table-cell>`;
-    throw new Error("an .ods of the tests has no such cell");
-  };
-  const tables = sheets.map(({ name, rows, state, hiddenRows }) => {
-    const written = rows.map((cells, row) => {
-      const hidden = hiddenRows?.includes(row) ? ' table:visibility="collapse"' : "";
-      return `<table:table-row${hidden}>${cells.map(cellOf).join("")}<table:table-cell table:number-columns-repeated="16380"/></table:table-row>`;
-    });
-    return `<table:table table:name="${escaped(name)}" table:style-name="${state ?? "shown"}">${written.join("")}<table:table-row table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>`;
-  });
-  return zipped({
-    mimetype: "application/vnd.oasis.opendocument.spreadsheet",
-    "META-INF/manifest.xml": `${declaration}<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>`,
-    "content.xml": `${declaration}<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s" xmlns:xlink="l"><office:automatic-styles><style:style style:name="hidden" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet>${tables.join("")}</office:spreadsheet></office:body></office:document-content>`,
-  });
-}

@@ -85,6 +85,7 @@ describe.skipIf(missing !== null)("a client made from the product's document", (
     };
     const { facts, answers } = await client.callAll(product.url, key);
     expect(facts).toEqual({
+      valid: true,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       tags: ["vip"],
       skipped: 0,

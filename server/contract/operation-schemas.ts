@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { IncludeParameter } from "./fields";
 import { permissions } from "./permissions";
-import { SubscriberRecord } from "./subscriber";
+import { SkippedItem, SubscriberRecord } from "./subscriber";
 
 /** A query parameter with a few values; the first is the default. */
 const choice = <const T extends readonly [string, ...string[]]>(
@@ -90,8 +90,13 @@ export type LinksRecord = z.infer<typeof LinksRecord>;
 export const SkippedId = z.object({ index: z.int(), id, reason: z.enum(["not_found"]) });
 export type SkippedId = z.infer<typeof SkippedId>;
 
-/** What a dry run answers. */
-export const Valid = z.object({ valid: z.literal(true) });
+/** What a dry run answers: a create would have answered 201. */
+export const DryRun = z
+  .object({
+    valid: z.literal(true),
+    skipped: z.array(SkippedItem).optional().meta({ description: "Of a bulk with on_duplicate=skip." }),
+  })
+  .meta({ id: "DryRun" });
 
 /** One window of a rate limit. */
 const RateWindow = z.object({

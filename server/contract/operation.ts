@@ -19,8 +19,6 @@ export type Operation = {
   body?: z.ZodType;
   idempotent?: true;
   answers: Success[];
-  /** What `?dry_run=true` answers, with 200. Not among the answers: clients made from them have one shape of success. */
-  dryRun?: z.ZodType;
   /** Codes that it answers with beyond those of every operation. */
   rejects: RestCode[];
 };

@@ -9,13 +9,13 @@ import {
   BulkQuery,
   CreateQuery,
   DeleteQuery,
+  DryRun,
   LinkIds,
   LinksRecord,
   Me,
   Pagination,
   RecordQuery,
   SkippedId,
-  Valid,
 } from "./operation-schemas";
 import { SegmentRecord } from "./segments";
 import { changesKeptDays } from "./spans";
@@ -36,9 +36,12 @@ export const operations = {
     idempotent: true,
     answers: [
       { status: 201, data: SubscriberRecord },
-      { status: 200, data: SubscriberRecord, when: "on_duplicate=update, where somebody was there" },
+      {
+        status: 200,
+        data: z.xor([SubscriberRecord, DryRun]),
+        when: "on_duplicate=update, where somebody was there, or dry_run=true",
+      },
     ],
-    dryRun: Valid,
     rejects: [...bodyCodes, "email_already_subscribed", "email_suppressed", ...idempotencyCodes],
   },
   createSubscribers: {
@@ -61,8 +64,8 @@ export const operations = {
           skipped: z.array(SkippedItem).optional().meta({ description: "With on_duplicate=skip." }),
         }),
       },
+      { status: 200, data: DryRun, when: "dry_run=true" },
     ],
-    dryRun: Valid.extend({ skipped: z.array(SkippedItem).optional() }),
     rejects: [...bodyCodes, ...idempotencyCodes],
   },
   listSubscribers: {

@@ -1,6 +1,6 @@
 import * as sdk from "../node_modules/.made/hey-api";
 import { createClient } from "../node_modules/.made/hey-api/client";
-import type { Calls } from "./calls";
+import { type Calls, madeOf } from "./calls";
 
 /** What the client got, or the reason why not. */
 function got<T>({ data, error }: { data: T | undefined; error: unknown }): T {
@@ -17,6 +17,13 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
   const listFields = got(await sdk.listFields({ client }));
   const listSegments = got(await sdk.listSegments({ client }));
 
+  const dryRun = got(
+    await sdk.createSubscriber({ client, query: { dry_run: "true" }, body: { email: "b1@example.org" } }),
+  );
+  const dryBulk = got(
+    await sdk.createSubscribers({ client, query: { dry_run: "true" }, body: [{ email: "b1@example.org" }] }),
+  );
+  const valid = [dryRun.data, dryBulk.data].every((data) => "valid" in data && data.valid);
   const createSubscriber = got(
     await sdk.createSubscriber({
       client,
@@ -25,8 +32,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
       body: { email: "b1@example.org", fields: { edition_b: "Print" }, tags: ["vip"] },
     }),
   );
-  const id: string = createSubscriber.data.id;
-  const tags: string[] = createSubscriber.data.tags ?? [];
+  const { id, tags = [] }: { id: string; tags?: string[] } = madeOf(createSubscriber.data);
   const createSubscribers = got(
     await sdk.createSubscribers({
       client,
@@ -34,7 +40,8 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
       body: [{ email: "b1@example.org" }, { email: "b2@example.org", name: null, status: "pending" }],
     }),
   );
-  const skipped: number | undefined = createSubscribers.data.skipped?.[0]?.index;
+  const made: { skipped?: { index: number }[] | undefined } = madeOf(createSubscribers.data);
+  const skipped = made.skipped?.[0]?.index;
   const one = { client, path: { id } };
   const getSubscriber = got(await sdk.getSubscriber(one));
   const listSubscribers = got(
@@ -60,6 +67,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
   const getDocument = got(await sdk.getDocument({ client }));
   return {
     facts: {
+      valid,
       id,
       tags,
       skipped,

@@ -1,5 +1,5 @@
 import * as sdk from "../node_modules/.made/kubb";
-import type { Calls } from "./calls";
+import { type Calls, madeOf } from "./calls";
 
 export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   // Its fetch client sends JSON without saying so.
@@ -11,21 +11,34 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const listFields = await sdk.listFields(config);
   const listSegments = await sdk.listSegments(config);
 
+  const dryRun = await sdk.createSubscriber(
+    { email: "c1@example.org" },
+    { dry_run: "true" },
+    undefined,
+    config,
+  );
+  const dryBulk = await sdk.createSubscribers(
+    [{ email: "c1@example.org" }],
+    { dry_run: "true" },
+    undefined,
+    config,
+  );
+  const valid = [dryRun.data, dryBulk.data].every((data) => "valid" in data && data.valid);
   const createSubscriber = await sdk.createSubscriber(
     { email: "c1@example.org", fields: { edition_c: "Print" }, tags: ["vip"] },
     { include: "fields,tags" },
     { "Idempotency-Key": "kubb" },
     config,
   );
-  const id: string = createSubscriber.data.id;
-  const tags: string[] = createSubscriber.data.tags ?? [];
+  const { id, tags = [] }: { id: string; tags?: string[] } = madeOf(createSubscriber.data);
   const createSubscribers = await sdk.createSubscribers(
     [{ email: "c1@example.org" }, { email: "c2@example.org", name: null, status: "pending" }],
     { on_duplicate: "skip" },
     undefined,
     config,
   );
-  const skipped: number | undefined = createSubscribers.data.skipped?.[0]?.index;
+  const made: { skipped?: { index: number }[] | undefined } = madeOf(createSubscribers.data);
+  const skipped = made.skipped?.[0]?.index;
   const getSubscriber = await sdk.getSubscriber(id, undefined, config);
   const listSubscribers = await sdk.listSubscribers({ email: "c1@example.org", limit: 1 }, config);
   const total: number = listSubscribers.pagination.total;
@@ -50,6 +63,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const getDocument = await sdk.getDocument(config);
   return {
     facts: {
+      valid,
       id,
       tags,
       skipped,

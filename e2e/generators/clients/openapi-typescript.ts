@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 import type { paths } from "../node_modules/.made/openapi-typescript";
-import type { Calls } from "./calls";
+import { type Calls, madeOf } from "./calls";
 
 /** What openapi-fetch got, or the reason why not. */
 function got<T>({ data, error }: { data?: T; error?: unknown }): T {
@@ -19,21 +19,34 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
   const listFields = got(await api.GET("/api/v1/fields"));
   const listSegments = got(await api.GET("/api/v1/segments"));
 
+  const dryRun = got(
+    await api.POST("/api/v1/subscribers", {
+      params: { query: { dry_run: "true" } },
+      body: { email: "a1@example.org" },
+    }),
+  );
+  const dryBulk = got(
+    await api.POST("/api/v1/subscribers/bulk", {
+      params: { query: { dry_run: "true" } },
+      body: [{ email: "a1@example.org" }],
+    }),
+  );
+  const valid = [dryRun.data, dryBulk.data].every((data) => "valid" in data && data.valid);
   const createSubscriber = got(
     await api.POST("/api/v1/subscribers", {
       params: { query: { include: "fields,tags" }, header: { "Idempotency-Key": "openapi-typescript" } },
       body: { email: "a1@example.org", fields: { edition_a: "Print" }, tags: ["vip"] },
     }),
   );
-  const id: string = createSubscriber.data.id;
-  const tags: string[] = createSubscriber.data.tags ?? [];
+  const { id, tags = [] }: { id: string; tags?: string[] } = madeOf(createSubscriber.data);
   const createSubscribers = got(
     await api.POST("/api/v1/subscribers/bulk", {
       params: { query: { on_duplicate: "skip" } },
       body: [{ email: "a1@example.org" }, { email: "a2@example.org", name: null, status: "pending" }],
     }),
   );
-  const skipped: number | undefined = createSubscribers.data.skipped?.[0]?.index;
+  const made: { skipped?: { index: number }[] | undefined } = madeOf(createSubscribers.data);
+  const skipped = made.skipped?.[0]?.index;
   const path = { id };
   const getSubscriber = got(await api.GET("/api/v1/subscribers/{id}", { params: { path } }));
   const listSubscribers = got(
@@ -65,6 +78,7 @@ export async function callAll(baseUrl: string, key: string): Promise<Calls> {
   const getDocument = got(await api.GET("/api/v1/openapi.json"));
   return {
     facts: {
+      valid,
       id,
       tags,
       skipped,

@@ -1,5 +1,5 @@
 import * as sdk from "../node_modules/.made/orval";
-import type { Calls } from "./calls";
+import { type Calls, madeOf } from "./calls";
 
 /** The success of an answer, or the reason why there is none. */
 function got<T extends { data: unknown }>({ data }: T) {
@@ -15,10 +15,14 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const listFields = got(await sdk.listFields(options));
   const listSegments = got(await sdk.listSegments(options));
 
+  const dryRun = got(await sdk.createSubscriber({ email: "d1@example.org" }, { dry_run: "true" }, options));
+  const dryBulk = got(
+    await sdk.createSubscribers([{ email: "d1@example.org" }], { dry_run: "true" }, options),
+  );
+  const valid = [dryRun.data, dryBulk.data].every((data) => "valid" in data && data.valid);
   const person = { email: "d1@example.org", fields: { edition_d: "Print" }, tags: ["vip"] };
   const createSubscriber = got(await sdk.createSubscriber(person, { include: "fields,tags" }, options));
-  const id: string = createSubscriber.data.id;
-  const tags: string[] = createSubscriber.data.tags ?? [];
+  const { id, tags = [] }: { id: string; tags?: string[] } = madeOf(createSubscriber.data);
   const createSubscribers = got(
     await sdk.createSubscribers(
       [{ email: "d1@example.org" }, { email: "d2@example.org", name: null, status: "pending" }],
@@ -26,7 +30,8 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
       options,
     ),
   );
-  const skipped: number | undefined = createSubscribers.data.skipped?.[0]?.index;
+  const made: { skipped?: { index: number }[] | undefined } = madeOf(createSubscribers.data);
+  const skipped = made.skipped?.[0]?.index;
   const getSubscriber = got(await sdk.getSubscriber(id, undefined, options));
   const listSubscribers = got(await sdk.listSubscribers({ email: "d1@example.org", limit: 1 }, options));
   const total: number = listSubscribers.pagination.total;
@@ -49,6 +54,7 @@ export async function callAll(_baseUrl: string, key: string): Promise<Calls> {
   const { data: getDocument } = await sdk.getDocument(options);
   return {
     facts: {
+      valid,
       id,
       tags,
       skipped,

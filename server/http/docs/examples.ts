@@ -49,13 +49,13 @@ const answer = (name: string, data: unknown, more: Json = {}) => ({
 });
 
 /** A request and its answers by status, for each operation. */
-export const examples: Partial<
-  Record<OperationId, { body?: Json; answers: Record<string, Json>; dryRun?: Json }>
-> = {
+export const examples: Partial<Record<OperationId, { body?: Json; answers: Record<string, Json> }>> = {
   createSubscriber: {
     body: { pending: { value: sample } },
-    answers: { 201: answer("created", sampleRecord), 200: answer("updated", sampleRecord) },
-    dryRun: answer("valid", { valid: true }),
+    answers: {
+      201: answer("created", sampleRecord),
+      200: { ...answer("updated", sampleRecord), ...answer("dry_run=true", { valid: true }) },
+    },
   },
   createSubscribers: {
     body: { two: { value: [sample, { email: "grace@navy.mil", name: null }] } },
@@ -68,8 +68,8 @@ export const examples: Partial<
         }),
         ...answer("on_duplicate=update", { created: [], updated: [sampleRecord] }),
       },
+      200: answer("dry_run=true", { valid: true }),
     },
-    dryRun: answer("valid", { valid: true }),
   },
   listSubscribers: {
     answers: {

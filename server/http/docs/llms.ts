@@ -3,7 +3,7 @@ import { type OperationId, operations } from "../../contract/operations";
 import { chapters } from "./manual";
 import { openApiDocument } from "./openapi";
 import { keyedCodes } from "./openapi-answers";
-import type { ReferenceDocument, ReferenceOperation } from "./reference";
+import type { Answer, ReferenceDocument, ReferenceOperation } from "./reference";
 import { type Schema, type SchemaField, schemaFields } from "./schema-fields";
 
 const table = (head: string[], rows: string[][]) => {
@@ -53,8 +53,6 @@ function bodySentence({ requestBody }: ReferenceOperation): string[] {
   return [`Body: ${what} ${nameOf(item) ?? item.format}.`];
 }
 
-type Answer = Exclude<ReferenceOperation["x-dry-run"], undefined>;
-
 const codes = (list: readonly string[]) => list.map((code) => `\`${code}\``).join(", ");
 
 /** An answer: the members that no record has, and an example of each kind. */
@@ -76,8 +74,7 @@ function operationText(
   document: ReferenceDocument,
 ): string {
   const operation = document.paths[path]?.[method.toLowerCase()] as ReferenceOperation;
-  const { responses, "x-dry-run": dryRun } = operation;
-  const answers = Object.entries(responses).flatMap(([status, answer]) =>
+  const answers = Object.entries(operation.responses).flatMap(([status, answer]) =>
     Number(status) < 400 && "content" in answer ? answerText(status, answer) : [],
   );
   return [
@@ -87,7 +84,6 @@ function operationText(
     ...parameterTable(operation),
     ...bodySentence(operation),
     ...answers,
-    ...(dryRun ? answerText("200", { ...dryRun, description: "Valid (dry_run=true)" }) : []),
     ...(rejects.length > 0 ? [`Its own errors: ${codes(rejects)}.`] : []),
   ].join("\n\n");
 }

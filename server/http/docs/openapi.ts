@@ -56,7 +56,7 @@ function successAnswer(
     ...quotas,
     ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
     ...(operation.body ? ["Ignored-Fields"] : []),
-    ...(operation.dryRun ? ["Related-Opt-Out"] : []),
+    ...(operation.query?.shape.dry_run ? ["Related-Opt-Out"] : []),
   ];
   return {
     description: when ? `Done (${when})` : "Done",
@@ -65,22 +65,13 @@ function successAnswer(
   };
 }
 
-/**
- * The answers of success; as `x-dry-run` beside them what `?dry_run=true` answers: among the responses it would make
- * `data` a union, which generated clients cannot use without asking each time what it is.
- */
-function successes(operationId: OperationId, operation: Operation, components: Json): Json {
-  const { answers, dryRun } = examples[operationId] ?? {};
-  const responses = operation.answers.map((answer) => [
+/** The answers of success and the errors. */
+function answersOf(operationId: OperationId, operation: Operation, components: Json): Json {
+  const successes = operation.answers.map((answer) => [
     String(answer.status),
-    successAnswer(answer, operation, { components, examples: answers?.[answer.status] }),
+    successAnswer(answer, operation, { components, examples: examples[operationId]?.answers[answer.status] }),
   ]);
-  return {
-    responses: { ...Object.fromEntries(responses), ...errorAnswers(operation) },
-    ...(operation.dryRun && {
-      "x-dry-run": successAnswer({ data: operation.dryRun }, operation, { components, examples: dryRun }),
-    }),
-  };
+  return { ...Object.fromEntries(successes), ...errorAnswers(operation) };
 }
 
 function parameters(operation: Operation, components: Json): Json[] {
@@ -154,9 +145,10 @@ export function openApiDocument(appUrl: string): Json {
           ),
         },
       }),
-      ...(operation.answers.length > 0
-        ? successes(operationId as OperationId, operation, schemas)
-        : { responses: { ...plainDocument, ...errorAnswers(operation) } }),
+      responses:
+        operation.answers.length > 0
+          ? answersOf(operationId as OperationId, operation, schemas)
+          : { ...plainDocument, ...errorAnswers(operation) },
     };
   }
   return {

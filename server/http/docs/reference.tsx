@@ -4,7 +4,7 @@ import { type Schema, schemaFields } from "./schema-fields";
 type Example = { value: unknown };
 type Content = { "application/json": { schema: Schema; examples?: Record<string, Example> } };
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema };
-type Answer = { description: string; content: Content };
+export type Answer = { description: string; content: Content };
 export type ReferenceOperation = {
   summary: string;
   description: string;
@@ -12,7 +12,6 @@ export type ReferenceOperation = {
   requestBody?: { content: Content };
   /** Those that any path may answer are references; the manual's table of errors has them. */
   responses: Record<string, Answer | { $ref: string }>;
-  "x-dry-run"?: Answer;
 };
 /** The parts of our OpenAPI document that the page shows. */
 export type ReferenceDocument = {
@@ -97,16 +96,9 @@ function TryIt({ method, path, operation }: Shown) {
   );
 }
 
-/** What an operation itself answers, a dry run after the other successes. */
-function answersOf({ responses, "x-dry-run": dryRun }: ReferenceOperation): (Answer & { status: string })[] {
-  const answers = Object.entries(responses).flatMap(([status, answer]) =>
-    "$ref" in answer ? [] : [{ status, ...answer }],
-  );
-  if (!dryRun) return answers;
-  const isError = ({ status }: { status: string }) => Number(status) >= 400;
-  const dry = { status: "200", ...dryRun, description: "Valid (dry_run=true)" };
-  return [...answers.filter((one) => !isError(one)), dry, ...answers.filter(isError)];
-}
+/** What an operation itself answers. */
+const answersOf = ({ responses }: ReferenceOperation): (Answer & { status: string })[] =>
+  Object.entries(responses).flatMap(([status, answer]) => ("$ref" in answer ? [] : [{ status, ...answer }]));
 
 function OperationSection({ shown, schemas }: { shown: Shown; schemas: Record<string, Schema> }) {
   const { method, path, id, operation } = shown;

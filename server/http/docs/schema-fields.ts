@@ -10,12 +10,15 @@ function resolved(schema: Schema, schemas: Schemas): Schema {
   return name === undefined ? schema : (schemas[name] ?? schema);
 }
 
+const choicesOf = ({ anyOf, oneOf }: Schema) => (anyOf ?? oneOf) as Schema[] | undefined;
+
 function typeOf(given: Schema, schemas: Schemas): string {
   const schema = resolved(given, schemas);
   if (typeof schema.$ref === "string") return schema.$ref.split("/").at(-1) as string;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.map((one) => typeOf(one, schemas)).join(" | ");
+  const choices = choicesOf(schema);
+  if (choices) return choices.map((one) => typeOf(one, schemas)).join(" | ");
   if (schema.type === "array") return `${typeOf((schema.items ?? {}) as Schema, schemas)}[]`;
   return [schema.format ?? schema.type ?? "any"].flat().join(" | ");
 }
@@ -44,7 +47,8 @@ function boundsOf(schema: Schema): string {
 export function schemaFields(given: Schema, schemas: Schemas, at = ""): SchemaField[] {
   const schema = resolved(given, schemas);
   if (schema.type === "array") return schemaFields((schema.items ?? {}) as Schema, schemas, `${at}[]`);
-  if (Array.isArray(schema.anyOf)) return schema.anyOf.flatMap((one) => schemaFields(one, schemas, at));
+  const choices = choicesOf(schema);
+  if (choices) return choices.flatMap((one) => schemaFields(one, schemas, at));
   const required = (schema.required ?? []) as string[];
   // An object with any keys: `*` stands for each.
   const others = schema.additionalProperties;

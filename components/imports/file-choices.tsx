@@ -7,17 +7,15 @@ type Of<Kind extends FileChoice["kind"]> = Extract<FileChoice, { kind: Kind }>;
 type Props<Kind extends FileChoice["kind"]> = {
   choice: Of<Kind>;
   chosen: Chosen;
-  disabled: boolean;
   onChoose(change: Partial<Chosen>): void;
 };
 
 /** What the files of the list were taken for: the sheet, the encoding; a change reads them again. */
-export function FileChoices({ list: { files, fileName, isTaking, session } }: { list: List }) {
+export function FileChoices({ list: { files, fileName, session } }: { list: List }) {
   if (!files || files.name === null || files.name !== fileName) return null;
   const { choices, remarks, chosen } = files;
   const more = {
     chosen,
-    disabled: isTaking,
     onChoose: (change: Partial<Chosen>) => session.choose(change),
   };
   return (
@@ -36,14 +34,13 @@ export function FileChoices({ list: { files, fileName, isTaking, session } }: { 
   );
 }
 
-function SheetChoice({ choice, chosen, disabled, onChoose }: Props<"sheet">) {
-  const { file, fileName, value, options } = choice;
+function SheetChoice({ choice, chosen, onChoose }: Props<"sheet">) {
+  const { file, fileName, options } = choice;
   if (options.length === 1) return null;
   return (
     <NativeSelect
       label={`Sheet of ${fileName}`}
-      value={value}
-      disabled={disabled}
+      value={chosen.sheets[file] ?? choice.value}
       data={options.map(({ name, rows, hidden }) => ({
         value: name,
         label: `${name} (${count(rows)} ${rows === 1 ? "row" : "rows"}${hidden ? ", hidden" : ""})`,
@@ -53,19 +50,15 @@ function SheetChoice({ choice, chosen, disabled, onChoose }: Props<"sheet">) {
   );
 }
 
-function EncodingChoice({ choice, chosen, disabled, onChoose }: Props<"encoding">) {
-  const { file, fileName, value, asked, options } = choice;
+function EncodingChoice({ choice, chosen, onChoose }: Props<"encoding">) {
+  const { file, fileName, asked, options } = choice;
+  const value = chosen.encodings[file] ?? choice.value;
   const choose = (id: string) => onChoose({ encodings: { ...chosen.encodings, [file]: id } });
   const likely = options.filter(({ sample }) => sample !== null);
   return (
     <>
       {asked && (
-        <Radio.Group
-          label={`Which names of ${fileName} are written right?`}
-          value={value}
-          onChange={choose}
-          readOnly={disabled}
-        >
+        <Radio.Group label={`Which names of ${fileName} are written right?`} value={value} onChange={choose}>
           <Stack gap={4} mt={4}>
             {likely.map(({ id, label, sample }) => (
               <Radio key={id} value={id} label={sample} description={label} />
@@ -76,7 +69,6 @@ function EncodingChoice({ choice, chosen, disabled, onChoose }: Props<"encoding"
       <NativeSelect
         label={asked ? "Or another encoding" : `Encoding of ${fileName}`}
         value={value}
-        disabled={disabled}
         data={options.map(({ id, label }) => ({ value: id, label }))}
         onChange={(event) => choose(event.currentTarget.value)}
       />

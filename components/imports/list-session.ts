@@ -217,37 +217,43 @@ export class ListSession {
   }
 
   /** Makes the files the list, in place of the one before. */
-  takeFiles(files: readonly File[]): Promise<void> {
-    return this.#take(files, nothingChosen, {});
+  async takeFiles(files: readonly File[]): Promise<void> {
+    await this.#take(files, nothingChosen, {});
   }
 
-  /** Reads the same files once more, by what the person has chosen. */
+  /** Reads the same files again with this choice, which the form shows at once. */
   async choose(change: Partial<Chosen>): Promise<void> {
     const { files, override } = this.#state;
     if (!files) return;
+    const chosen = { ...files.chosen, ...change };
+    this.#set({ files: { ...files, chosen } });
     // Another sheet has other columns.
-    await this.#take(files.files, { ...files.chosen, ...change }, change.sheets ? {} : override);
+    const isRead = await this.#take(files.files, chosen, change.sheets ? {} : override);
+    if (!isRead) this.#set({ files });
   }
 
-  async #take(files: readonly File[], chosen: Chosen, override: Override): Promise<void> {
+  /** @returns false if nothing could be read; what was there stays */
+  async #take(files: readonly File[], chosen: Chosen, override: Override): Promise<boolean> {
     const take = ++this.#takes;
     this.#set({ isTaking: true, rejection: null });
     const read = await this.#try((worker) => worker.files([...files], chosen));
-    // Others were dropped in the meantime.
-    if (take !== this.#takes) return;
+    // Other files were dropped, or chosen otherwise, in the meantime.
+    if (take !== this.#takes) return true;
     // A long text is put in pieces: never two at once.
     this.#taken = this.#taken.then(async () => {
       if (read) await this.#editor?.setText(read.text, read.spans);
     });
     await this.#taken;
+    if (take !== this.#takes) return true;
     this.#set({ isTaking: false });
-    if (!read) return;
+    if (!read) return false;
     const { choices, remarks, refused } = read;
     const name = this.#editor?.fileName ?? null;
     this.#set({ override, fileName: name, files: { files, chosen, choices, remarks, name } });
     if (refused.length > 0)
       this.#set({ rejection: { message: refused.join(" "), errors: {}, code: null, by: "editor" } });
     await this.read();
+    return true;
   }
 
   /** Compares the list with the newsletter's: what will happen. */

@@ -112,7 +112,7 @@ test("the undo of a long import shows how far it is, also to who opens the page 
   });
   await page.getByRole("button", { name: "Undo …" }).click();
   const question = page.getByRole("dialog");
-  await expect(question).toContainText("The people it added as unsubscribed can be added again then.");
+  await expect(question).toContainText("10,000 opt-outs of the list stay as suppressions.");
   await question.getByRole("button", { name: "Remove 40,000 people from the list" }).click();
   const bar = page.getByRole("progressbar", { name: "People removed" });
   await expect(bar).toBeVisible();

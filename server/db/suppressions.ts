@@ -39,7 +39,7 @@ export type NewSuppressionRow = {
 
 /** What an address that is suppressed already gets: it stays as it is, or a stronger reason replaces a weaker one. */
 const onConflict = {
-  keep: Prisma.sql`NOTHING`,
+  keep: Prisma.sql`DO NOTHING`,
   strengthen: Prisma.sql`(newsletter_id, digest) DO UPDATE SET
       email = coalesce(EXCLUDED.email, x.email), reason = EXCLUDED.reason, created_at = least(EXCLUDED.created_at, x.created_at),
       source = CASE WHEN x.source = 'person' THEN 'person' ELSE EXCLUDED.source END,

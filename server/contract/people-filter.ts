@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { longestFieldText } from "../domain/fields";
 import { statuses } from "../domain/status-moves";
+import { Filter, PeopleSearch } from "./filter";
 import { importParts, sources } from "./people-list";
-import { SegmentGroups } from "./segments";
 
 /** A Date where it is chosen, an ISO text in the request; of the years that people use and PostgreSQL takes. */
 export const Moment = z
@@ -19,15 +19,6 @@ const anyOf = <const Values extends readonly [string, ...string[]]>(values: Valu
       .max(50)
       .transform((some) => [...new Set(some)]),
   ]);
-
-/** Any part of an address or a name. */
-export const PeopleSearch = z
-  .string()
-  .trim()
-  .max(200)
-  // No text in PostgreSQL contains a zero byte, so a search for one finds nobody.
-  .transform((text) => text.replaceAll("\0", "\uFFFD") || undefined)
-  .optional();
 
 /** What narrows the list of people; an absent part does not. A span begins with its first moment and ends before its last. */
 export const PeopleFilterInput = z.object({
@@ -56,7 +47,7 @@ export const PeopleFilterInput = z.object({
   importPart: z.enum(importParts).optional(),
   /** The id of a saved segment. */
   segment: z.uuid().optional(),
-  /** What a segment would ask that is not saved. */
-  groups: SegmentGroups.optional(),
+  /** A segment that is not saved. */
+  filter: Filter.optional(),
 });
 export type PeopleFilterInput = z.output<typeof PeopleFilterInput>;

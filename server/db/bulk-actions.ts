@@ -3,9 +3,9 @@ import { bulkUndoHours } from "../contract/spans";
 import type { Status } from "../domain/status-moves";
 import type { StoredChange } from "./bulk-changes";
 import { type Db, Prisma, type Tx } from "./client";
+import type { NumberedFilter } from "./filter-conditions";
 import { cancelMails, restoreCancelled } from "./mails";
 import { conditionOf, numberFilter, type PeopleFilter } from "./people-filter";
-import type { NumberedGroup } from "./segment-conditions";
 import { updateSubscribers } from "./subscribers";
 
 export type BulkActionRow = {
@@ -17,7 +17,7 @@ export type BulkActionRow = {
   address: string | null;
   kind: BulkActionKind;
   /** As it was saved: times are text. Null: those chosen by hand. */
-  filter: { groups?: NumberedGroup[]; [part: string]: unknown } | null;
+  filter: { filters?: NumberedFilter[]; [part: string]: unknown } | null;
   change: StoredChange | null;
   state: BulkActionState;
   total: number;

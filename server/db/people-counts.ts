@@ -1,5 +1,5 @@
 import { type Db, Prisma, type Tx } from "./client";
-import { conditionOf, type NumberedFilter, numberFilter, type PeopleFilter } from "./people-filter";
+import { conditionOf, type NumberedPeopleFilter, numberFilter, type PeopleFilter } from "./people-filter";
 import { isOneOf } from "./person-conditions";
 import { atOneMoment, findPending, pendingTables, tablesOf } from "./search-index";
 
@@ -30,7 +30,7 @@ export function countPeople(db: Db, given: PeopleFilter): Promise<number> {
 const QUARTER_MS = 15 * 60_000;
 
 /** The counts of the search index for such a filter; null where it has none. */
-function storedCount({ newsletterId, ...filter }: NumberedFilter): Prisma.Sql | null {
+function storedCount({ newsletterId, ...filter }: NumberedPeopleFilter): Prisma.Sql | null {
   const given = Object.entries(filter).flatMap(([part, value]) => (value === undefined ? [] : part));
   const only = (...parts: string[]) => given.every((part) => parts.includes(part));
   const { source, status, addedFrom, addedBefore } = filter;

@@ -2,6 +2,7 @@ import type { PeopleFilterInput } from "../contract/people-filter";
 import type { FieldValue } from "../domain/fields";
 import { Prisma, type Tx } from "./client";
 import { listFieldRows } from "./fields";
+import { conditionOfFilter, type NumberedFilter, searchCondition } from "./filter-conditions";
 import {
   addedBefore,
   addedFrom,
@@ -10,38 +11,23 @@ import {
   isOfImport,
   isOfSource,
   isOneOf,
-  likeLiteral,
-  lowerCase,
   ofList,
   type RowsOf,
 } from "./person-conditions";
-import { conditionOfGroups, type NumberedGroup } from "./segment-conditions";
 import { findTags } from "./tags";
 
-/** Which people of a newsletter; see the contract. Its segment and groups are resolved; see services/segments. */
-export type PeopleFilter = { newsletterId: string } & Omit<PeopleFilterInput, "segment" | "groups"> & {
-    groups?: NumberedGroup[] | undefined;
+/** Which people of a newsletter; see the contract. All of the filters hold; see services/segments. */
+export type PeopleFilter = { newsletterId: string } & Omit<PeopleFilterInput, "segment" | "filter"> & {
+    filters?: NumberedFilter[] | undefined;
   };
 
-/** Any part of the address or name; one or two letters are the start of a word. */
-function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
-  const { email, name } = lowerCase[rowsOf];
-  const literal = likeLiteral(search);
-  const like = (column: Prisma.Sql, pattern: string) => Prisma.sql`${column} LIKE lower(${pattern})`;
-  const parts =
-    Array.from(search).length < 3
-      ? [like(email, `${literal}%`), like(name, `${literal}%`), like(name, `% ${literal}%`)]
-      : [like(email, `%${literal}%`), like(name, `%${literal}%`)];
-  return Prisma.sql`(${Prisma.join(parts, " OR ")})`;
-}
-
 /** A filter whose tags and fields are named by their numbers; of a field that there is not nobody has a value. */
-export type NumberedFilter = Omit<PeopleFilter, "tags" | "fields"> & {
+export type NumberedPeopleFilter = Omit<PeopleFilter, "tags" | "fields"> & {
   tags?: number[];
   fields?: Record<string, FieldValue>;
 };
 
-export async function numberFilter(tx: Tx, filter: PeopleFilter): Promise<NumberedFilter> {
+export async function numberFilter(tx: Tx, filter: PeopleFilter): Promise<NumberedPeopleFilter> {
   const { tags, fields, ...rest } = filter;
   const { newsletterId } = filter;
   const rows = fields ? await listFieldRows(tx, newsletterId) : [];
@@ -55,14 +41,14 @@ export async function numberFilter(tx: Tx, filter: PeopleFilter): Promise<Number
   };
 }
 
-type Parts = Required<Omit<NumberedFilter, "newsletterId">>;
+type Parts = Required<Omit<NumberedPeopleFilter, "newsletterId">>;
 
 /** What each part of a filter asks of rows `s`. */
 const conditions: {
   [Part in Exclude<keyof Parts, "importPart">]: (
     value: Parts[Part],
     rowsOf: RowsOf,
-    filter: NumberedFilter,
+    filter: NumberedPeopleFilter,
   ) => Prisma.Sql;
 } = {
   status: (some) => isOneOf(Prisma.sql`s.status`, some),
@@ -76,12 +62,16 @@ const conditions: {
   confirmedFrom: (from) => Prisma.sql`s.confirmed_at >= ${from}::timestamptz`,
   confirmedBefore: (before) => Prisma.sql`s.confirmed_at < ${before}::timestamptz`,
   import: (id, _, { importPart = "added" }) => isOfImport(id, importPart),
-  groups: (groups, rowsOf, { newsletterId }) => conditionOfGroups(groups, rowsOf, newsletterId),
+  filters: (filters, rowsOf, { newsletterId }) =>
+    Prisma.join(
+      filters.map((filter) => conditionOfFilter(filter, rowsOf, newsletterId)),
+      " AND ",
+    ),
   search: searchCondition,
 };
 
 /** The part of a filter that is a span of the order itself: where reading in that order begins and ends. */
-export function spanOf(filter: NumberedFilter, by: string): Prisma.Sql {
+export function spanOf(filter: NumberedPeopleFilter, by: string): Prisma.Sql {
   const { addedFrom, addedBefore, confirmedFrom, confirmedBefore } = filter;
   const parts: Prisma.Sql[] = [];
   if (by === "added" && addedFrom) parts.push(idFrom(addedFrom));
@@ -94,14 +84,14 @@ export function spanOf(filter: NumberedFilter, by: string): Prisma.Sql {
 }
 
 /** Whether reading in this order meets people who do not match. */
-export function isNarrowed({ newsletterId, ...filter }: NumberedFilter, by: string): boolean {
+export function isNarrowed({ newsletterId, ...filter }: NumberedPeopleFilter, by: string): boolean {
   return Object.entries(filter).some(
     ([part, value]) => value !== undefined && !(by === "confirmed" && part.startsWith("confirmed")),
   );
 }
 
 /** The condition on rows `s`. */
-export function conditionOf(filter: NumberedFilter, rowsOf: RowsOf): Prisma.Sql {
+export function conditionOf(filter: NumberedPeopleFilter, rowsOf: RowsOf): Prisma.Sql {
   const parts = Object.entries(conditions).flatMap(([part, condition]) => {
     const value = filter[part as keyof typeof conditions];
     // Each value is of its own part, which the type of all entries together does not tell.

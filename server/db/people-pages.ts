@@ -3,7 +3,7 @@ import { type Db, Prisma, type Tx } from "./client";
 import {
   conditionOf,
   isNarrowed,
-  type NumberedFilter,
+  type NumberedPeopleFilter,
   numberFilter,
   type PeopleFilter,
   spanOf,
@@ -76,10 +76,14 @@ const valueColumn = ({ by, blank }: Section, rowsOf: RowsOf) =>
   blank ? Prisma.sql`NULL::text` : columnOf(by, rowsOf);
 
 /** What is read: a table, its kind of rows, and the filter. */
-type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: NumberedFilter };
+type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: NumberedPeopleFilter };
 
 /** The next people of these statuses in the order of ids: those of each, and then the first of them all. */
-function nextOfStatuses({ newsletterId, status = [] }: NumberedFilter, section: Section, limit: number) {
+function nextOfStatuses(
+  { newsletterId, status = [] }: NumberedPeopleFilter,
+  section: Section,
+  limit: number,
+) {
   const { descending, beyond } = section;
   const pages = status.map((one) =>
     pageOfStatus(newsletterId, one, { after: beyond?.id ?? null, descending, limit }),
@@ -128,7 +132,7 @@ function compare(a: Position, b: Position): number {
 }
 
 /** Reads sections of one list, all at the same moment. */
-function openReader(tx: Tx, filter: NumberedFilter) {
+function openReader(tx: Tx, filter: NumberedPeopleFilter) {
   const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
   const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;
   let tables: Prisma.Sql[] | undefined;

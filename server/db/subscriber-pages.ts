@@ -2,8 +2,9 @@ import type { FieldValue } from "../domain/fields";
 import { HIGHEST_ID, LOWEST_ID } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
 import { type Db, Prisma } from "./client";
+import { conditionOfFilter, type NumberedFilter } from "./filter-conditions";
 import { idFrom } from "./person-conditions";
-import { conditionOfGroups, type NumberedGroup } from "./segment-conditions";
+
 import { type SubscriberRow, subscriberColumns } from "./subscribers";
 
 /** Which subscribers a list is about; an absent filter does not narrow it. */
@@ -15,8 +16,7 @@ export type SubscriberFilter = {
   tag?: number;
   /** Values by the number of their field; null: none. */
   fields?: Record<string, FieldValue | null>;
-  /** Of a segment. */
-  groups?: NumberedGroup[];
+  segment?: NumberedFilter;
   createdAfter?: Date;
   updatedAfter?: Date;
 };
@@ -50,7 +50,7 @@ function condition(filter: SubscriberFilter): Prisma.Sql {
     emailCanonical,
     tag,
     fields = {},
-    groups,
+    segment,
     createdAfter,
     updatedAfter,
   } = filter;
@@ -64,7 +64,7 @@ function condition(filter: SubscriberFilter): Prisma.Sql {
         ? Prisma.sql`coalesce(NOT s.fields ? ${number}, true)`
         : Prisma.sql`s.fields @> ${JSON.stringify({ [number]: value })}::jsonb`,
     );
-  if (groups) parts.push(conditionOfGroups(groups, "list", newsletterId));
+  if (segment) parts.push(conditionOfFilter(segment, "list", newsletterId));
   if (createdAfter)
     parts.push(Prisma.sql`${idFrom(createdAfter)} AND s.created_at > ${createdAfter}::timestamptz`);
   if (updatedAfter)

@@ -18,8 +18,8 @@ import { type ActionResult, moveMany, restoreStatuses } from "./bulk-moves";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { copyMany, removeCopies } from "./copy-people";
+import { checkFieldsOf } from "./filters";
 import { mergeMany, restoreMerged } from "./merge-people";
-import { checkFieldsOf } from "./segment-groups";
 import { suppressionSource } from "./suppressions";
 
 async function askMany(
@@ -66,7 +66,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   const detail = action.change?.copy && { to: action.change.copy.toName };
   const locked = await lockSubscribers(tx, newsletterId, ids);
   const filter = action.filter && filterOf(action);
-  if (filter?.groups) await checkFieldsOf(tx, newsletterId, filter.groups);
+  if (filter?.filters) await checkFieldsOf(tx, newsletterId, filter.filters);
   const matching = filter && (await stillMatching(tx, filter, ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
   const { done, skipped } = await perform(ctx, tx, action, people);
@@ -115,7 +115,7 @@ export async function undoChunk(
 
 /** The filter as a query takes it: it was saved as JSON, maybe by an earlier version; its groups as they were resolved then. */
 export function filterOf({ newsletterId, filter }: BulkActionRow): PeopleFilter {
-  const { groups, ...rest } = filter ?? {};
-  const parsed = PeopleFilterInput.omit({ segment: true, groups: true }).parse(rest);
-  return { ...parsed, newsletterId, ...(groups && { groups }) };
+  const { filters, ...rest } = filter ?? {};
+  const parsed = PeopleFilterInput.omit({ segment: true, filter: true }).parse(rest);
+  return { ...parsed, newsletterId, ...(filters && { filters }) };
 }

@@ -125,7 +125,7 @@ async function furnish() {
       newsletterId: newsletter.id,
       name: "Pending",
       canonical: "pending",
-      groups: [{ match: "all", conditions: [{ about: "status", is: ["pending"] }] }],
+      filter: { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] },
       order: "newest",
     },
   });
@@ -269,7 +269,11 @@ const signUpSettings = {
 };
 const stolenSegment = {
   name: "Stolen",
-  groups: [{ match: "all" as const, conditions: [{ about: "status" as const, is: ["active" as const] }] }],
+  filter: {
+    match: "all" as const,
+    conditions: [{ about: "status" as const, is: ["active" as const] }],
+    not: [],
+  },
 };
 const person = (place: Place) => ({ id: place.person.subscriberId });
 const rules: Record<string, Rule> = {

@@ -58,7 +58,7 @@ export const fillMails = `
     ) AS asked
   ) AS mailed`;
 
-const all = (...conditions: Condition[]): Filter => ({ match: "all", conditions, not: [] });
+export const all = (...conditions: Condition[]): Filter => ({ match: "all", conditions, not: [] });
 const field = (
   key: string,
   test: "is" | "contains" | "at_least" | "set" | "not_set",

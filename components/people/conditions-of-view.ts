@@ -1,16 +1,25 @@
 import type { Condition, Filter } from "@/server/contract/filter";
-import { type Field, readFieldFilter } from "../people/attribute-text";
-import { momentsOf, type Span } from "../people/span";
-import type { PeopleView } from "../people/view-state";
+import type { importParts } from "@/server/contract/people-list";
+import { type Field, readFieldFilter } from "./attribute-text";
+import { momentsOf, type Span } from "./span";
 
-type Controls = Pick<
-  PeopleView,
-  "q" | "status" | "source" | "tags" | "fields" | "added" | "confirmed" | "import" | "importPart"
->;
+type ValuesOf<About> = Extract<Condition, { about: About }> extends { is: infer Values } ? Values : never;
 
-/** In a segment a span of days moves on with time: it begins that many days ago. On the list it begins at a midnight. */
-function timeConditions(about: "added" | "confirmed", span: Span | null): Condition[] {
-  if (span && "days" in span) return [{ about, test: "within_days", days: span.days }];
+/** What the list's controls set, as the address has it. */
+type Controls = {
+  q: string;
+  status: ValuesOf<"status"> | null;
+  source: ValuesOf<"source"> | null;
+  tags: string[] | null;
+  fields: string[] | null;
+  added: Span | null;
+  confirmed: Span | null;
+  import: string | null;
+  importPart: (typeof importParts)[number] | null;
+};
+
+function timeConditions(about: "added" | "confirmed", span: Span | null, isForSegment: boolean): Condition[] {
+  if (isForSegment && span && "days" in span) return [{ about, test: "within_days", days: span.days }];
   const { from, before } = momentsOf(span);
   return [
     ...(from ? [{ about, test: "after" as const, at: from.toISOString() }] : []),
@@ -18,8 +27,11 @@ function timeConditions(about: "added" | "confirmed", span: Span | null): Condit
   ];
 }
 
-/** The conditions that the list's controls set. */
-function conditionsOf(view: Controls, fields: Field[]): Condition[] {
+/**
+ * The conditions that the list's controls set.
+ * @param isForSegment a span of days moves on with time then: it begins that many days ago, and on the list with a midnight
+ */
+export function conditionsOf(view: Controls, fields: Field[], isForSegment = false): Condition[] {
   const { status, source, tags } = view;
   const value = view.q.trim();
   const values = Object.entries(readFieldFilter(view.fields ?? [], fields));
@@ -32,8 +44,8 @@ function conditionsOf(view: Controls, fields: Field[]): Condition[] {
     ...values.map(
       ([key, value]): Condition => ({ about: "field", key, test: isText(key) ? "equals" : "is", value }),
     ),
-    ...timeConditions("added", view.added),
-    ...timeConditions("confirmed", view.confirmed),
+    ...timeConditions("added", view.added, isForSegment),
+    ...timeConditions("confirmed", view.confirmed, isForSegment),
     ...(view.import ? [{ about: "import" as const, id: view.import, part: view.importPart ?? "added" }] : []),
   ];
 }
@@ -48,7 +60,7 @@ export function filterOfView(
   fields: Field[],
   base: Filter | null,
 ): { filter: Filter | null; isLeftOut: boolean } {
-  const added = conditionsOf(view, fields);
+  const added = conditionsOf(view, fields, true);
   if (added.length === 0) return { filter: base, isLeftOut: false };
   const { match, conditions, not } = base ?? { match: "all", conditions: [], not: [] };
   if (match === "any" && conditions.length > 1) return { filter: base, isLeftOut: true };

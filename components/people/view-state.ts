@@ -15,9 +15,10 @@ import type { Filter } from "@/server/contract/filter";
 import { importParts, type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
 import { useSegments } from "../segments/use-segments";
 import { parseAsId } from "../ui/parse-as-id";
-import { type Field, readFieldFilter } from "./attribute-text";
-import { type ChoiceName, choiceNames, choiceParsers } from "./person-fields";
-import { momentsOf, parseAsSpan } from "./span";
+import type { Field } from "./attribute-text";
+import { conditionsOf } from "./conditions-of-view";
+import { choiceNames, choiceParsers } from "./person-fields";
+import { parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
 
 export const orderWords: Record<PeopleOrder, string> = {
@@ -97,23 +98,12 @@ const NO_LOOK = { sort: null, columns: null } as const;
 
 type View = inferParserType<typeof parsers>;
 
-/** What narrows the list, as the server takes it; a value of a field by the field's type, once the fields are known. */
+/** Which people the list shows, as the server takes it; fields' values need the fields' types. */
 function filterOf(view: Pick<View, FilterName>, fields: Field[]) {
-  const { tags, q, import: importId, importPart, segment, unsaved } = view;
-  const [added, confirmed] = [momentsOf(view.added), momentsOf(view.confirmed)];
-  const chosen = choiceNames.filter((name) => view[name]?.length).map((name) => [name, view[name]]);
-  return {
-    ...(Object.fromEntries(chosen) as { [Name in ChoiceName]?: NonNullable<View[Name]> }),
-    ...(tags?.length && { tags }),
-    ...(view.fields?.length && { fields: readFieldFilter(view.fields, fields) }),
-    ...(q.trim() && { search: q.trim() }),
-    ...(importId && { import: importId, importPart: importPart ?? "added" }),
-    ...(added.from && { addedFrom: added.from }),
-    ...(added.before && { addedBefore: added.before }),
-    ...(confirmed.from && { confirmedFrom: confirmed.from }),
-    ...(confirmed.before && { confirmedBefore: confirmed.before }),
-    ...(unsaved ? { filter: unsaved } : segment && { segment }),
-  };
+  const { segment, unsaved } = view;
+  const conditions = conditionsOf(view, fields);
+  const controls: Filter[] = conditions.length > 0 ? [{ match: "all", conditions, not: [] }] : [];
+  return unsaved ? { filters: [...controls, unsaved] } : { filters: controls, ...(segment && { segment }) };
 }
 
 /** What the list shows; all of it is in the address. */
@@ -147,7 +137,7 @@ export function usePeopleView() {
     filter,
     order: sort,
     from,
-    filtered: Object.keys(filter).length > 0,
+    filtered: filter.filters.length > 0 || view.segment !== null,
     /** Filters or sorts: the list begins at its first page, and the person stays open. */
     show: ({ sort: order, ...change }: Partial<Pick<typeof view, FilterName | "sort">>) =>
       setView({

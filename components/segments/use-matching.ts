@@ -16,7 +16,7 @@ export function useMatching(filter: Filter | undefined) {
   const text = JSON.stringify(filter ?? null);
   const [asked] = useDebouncedValue(text, TYPING_MS);
   const { data, error, isPlaceholderData } = api.people.matching.useQuery(
-    { newsletterId, filter: { filter: JSON.parse(asked) as Filter } },
+    { newsletterId, filter: { filters: [JSON.parse(asked) as Filter] } },
     {
       enabled: asked !== "null",
       placeholderData: keepPreviousData,

@@ -149,3 +149,14 @@ export const Filter = z
   .object({ match: z.enum(["all", "any"], unreadable), conditions, not: conditions }, unreadable)
   .refine((filter) => filter.conditions.length + filter.not.length > 0, "Add a condition.");
 export type Filter = z.output<typeof Filter>;
+
+/** Which people of the list: those who match every filter, and the filter of a saved segment. Strict: no part is left out. */
+export const PeopleFilterInput = z.strictObject(
+  {
+    filters: z.array(Filter, unreadable).max(2, unreadable).default([]),
+    /** Its id. */
+    segment: z.uuid().optional(),
+  },
+  "This page is older than the server. Reload it.",
+);
+export type PeopleFilterInput = z.output<typeof PeopleFilterInput>;

@@ -1,7 +1,7 @@
 import type { SkipReason } from "../contract/bulk-actions";
 import type { Status } from "../domain/status-moves";
 import { type Db, Prisma, type Tx } from "./client";
-import { conditionOf, numberFilter, type PeopleFilter } from "./people-filter";
+import { conditionOf, type PeopleFilter } from "./people-filter";
 import { textArray } from "./text-array";
 
 /** Who is meant, of the newsletter that they are copied from. */
@@ -14,12 +14,12 @@ const isSuppressed = (newsletterId: string, canonical: Prisma.Sql) => Prisma.sql
     WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${canonical})))`;
 
 /** People with the reason why they would not be copied; null: they would. As `copyMany` decides it. */
-async function comparedWith(tx: Tx, of: CopiedPeople, to: string): Promise<Prisma.Sql> {
+function comparedWith(of: CopiedPeople, to: string): Prisma.Sql {
   const { newsletterId } = of;
   const which =
     "ids" in of
       ? Prisma.sql`s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${of.ids}::uuid[])`
-      : conditionOf(await numberFilter(tx, of.filter), "list");
+      : conditionOf(of.filter, "list");
   return Prisma.sql`
     SELECT s.status, s.tags, CASE
       WHEN s.unsubscribed_at IS NOT NULL THEN 'unsubscribed'
@@ -37,21 +37,15 @@ export function countCopied(
   of: CopiedPeople,
   to: string,
 ): Promise<{ status: Status; reason: SkipReason | null; people: number }[]> {
-  return db.$transaction(async (tx) => {
-    const compared = await comparedWith(tx, of, to);
-    return tx.$queryRaw<{ status: Status; reason: SkipReason | null; people: number }[]>`
-      SELECT status, reason, count(*)::int AS people FROM (${compared}) AS compared GROUP BY 1, 2`;
-  });
+  return db.$queryRaw<{ status: Status; reason: SkipReason | null; people: number }[]>`
+    SELECT status, reason, count(*)::int AS people FROM (${comparedWith(of, to)}) AS compared GROUP BY 1, 2`;
 }
 
 /** The numbers, here, of the tags of those who would be copied. */
-export function findCopiedTags(db: Db, of: CopiedPeople, to: string): Promise<number[]> {
-  return db.$transaction(async (tx) => {
-    const compared = await comparedWith(tx, of, to);
-    const rows = await tx.$queryRaw<{ tag: number }[]>`
-      SELECT DISTINCT unnest(tags) AS tag FROM (${compared}) AS compared WHERE reason IS NULL AND tags IS NOT NULL`;
-    return rows.map(({ tag }) => tag);
-  });
+export async function findCopiedTags(db: Db, of: CopiedPeople, to: string): Promise<number[]> {
+  const rows = await db.$queryRaw<{ tag: number }[]>`
+    SELECT DISTINCT unnest(tags) AS tag FROM (${comparedWith(of, to)}) AS compared WHERE reason IS NULL AND tags IS NOT NULL`;
+  return rows.map(({ tag }) => tag);
 }
 
 /** Of these canonical addresses those that a newsletter has, and whether the person has left and not come back. */

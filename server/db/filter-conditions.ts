@@ -1,4 +1,4 @@
-import type { AskedState, FieldTest, Filter, TextTest } from "../contract/filter";
+import type { AskedState, FieldTest, TextTest } from "../contract/filter";
 import type { importParts } from "../contract/people-list";
 import type { FieldType, FieldValue } from "../domain/fields";
 import type { Status } from "../domain/status-moves";
@@ -32,10 +32,8 @@ export type NumberedCondition =
   | TimeCondition<"confirmed">
   | TimeCondition<"asked">
   | { about: "mail"; is: AskedState[] };
-export type NumberedFilter = Pick<Filter, "match"> & Record<"conditions" | "not", NumberedCondition[]>;
-
 /** Any part of the address or name; one or two letters are the start of a word. */
-export function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
+function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
   const { email, name } = lowerCase[rowsOf];
   const literal = likeLiteral(search);
   const like = (column: Prisma.Sql, pattern: string) => Prisma.sql`${column} LIKE lower(${pattern})`;
@@ -109,8 +107,8 @@ const BECAME = Prisma.sql`CASE
 const mailBecame = (some: AskedState[], newsletterId: string) => Prisma.sql`(
   SELECT ${BECAME} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
 
-/** What a condition asks of rows `s`: true, or else false or NULL. */
-function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
+/** A condition on rows `s`: true where it holds, else false or NULL. */
+export function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
   switch (condition.about) {
     case "status":
       return isOneOf(Prisma.sql`s.status`, condition.is);
@@ -137,34 +135,4 @@ function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsletterId
     case "mail":
       return mailBecame(condition.is, newsletterId);
   }
-}
-
-const isOfListOnly = ({ about }: NumberedCondition) => about === "tag" || about === "field";
-
-/**
- * What the index has not, looked up in the list for each of its rows. OFFSET 0 keeps it a look-up: of a join, the planner may ask
- * the mails of all people again for each row, which took 17 s with 330 people.
- */
-const lookedUp = (condition: Prisma.Sql) => Prisma.sql`EXISTS (
-  SELECT FROM (SELECT l.* FROM subscribers l WHERE l.newsletter_id = s.newsletter_id AND l.id = s.id OFFSET 0) s
-  WHERE ${condition} OFFSET 0)`;
-
-/** The condition on rows `s` that a filter makes. */
-export function conditionOfFilter(
-  { match, conditions, not }: NumberedFilter,
-  rowsOf: RowsOf,
-  newsletterId: string,
-): Prisma.Sql {
-  const joined = (some: NumberedCondition[], operator: string) => {
-    const isLookedUp = rowsOf === "index" && some.some(isOfListOnly);
-    const parts = some.map(
-      (one) => Prisma.sql`(${conditionSql(one, isLookedUp ? "list" : rowsOf, newsletterId)})`,
-    );
-    const condition = Prisma.sql`(${Prisma.join(parts, operator)})`;
-    return isLookedUp ? lookedUp(condition) : condition;
-  };
-  const parts = conditions.length > 0 ? [joined(conditions, match === "all" ? " AND " : " OR ")] : [];
-  // NULL is not true: people without a value are not excluded by a condition on the value.
-  if (not.length > 0) parts.push(Prisma.sql`${joined(not, " OR ")} IS NOT TRUE`);
-  return Prisma.join(parts, " AND ");
 }

@@ -12,6 +12,8 @@ import { listSegments, resolvePeopleFilter, updateSegment } from "../services/se
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { type Database, openDatabase } from "./client";
 import { migrate, migrationsFolder } from "./migrate";
+import { countPeople } from "./people-counts";
+import { allOf, type NumberedFilter } from "./people-filter";
 
 const MIGRATION = "20261129050000_flat_segments";
 const accountId = newId();
@@ -173,6 +175,7 @@ async function addPeople(newsletterId: string): Promise<void> {
   const { db } = database;
   await db.tag.createMany({
     data: ["vip", "press"].map((name, i) => ({ newsletterId, number: i + 1, name, canonical: name })),
+    skipDuplicates: true,
   });
   await db.subscriber.createMany({
     data: people.map(({ tags, email, name, status: is, source: from }, i) => ({
@@ -194,7 +197,7 @@ const ctx = () => ({ db: database.db, actor: { kind: "operator" as const }, requ
 async function numbersIn(newsletterId: string, ids: string[]): Promise<number[]> {
   const numbers = new Set<number>();
   for (const segment of ids) {
-    const filter = await resolvePeopleFilter(ctx(), newsletterId, { segment });
+    const filter = await resolvePeopleFilter(ctx(), newsletterId, { filters: [], segment });
     const page = await listPeople(ctx(), filter, { order: "newest", limit: 1_000, from: null });
     for (const { email } of page.people) numbers.add(Number(/\d+/.exec(email)));
   }
@@ -236,6 +239,19 @@ beforeAll(async () => {
     "MINE (2)": [group("all", tag("vip"))],
     Many: [group("any", ...many), group("all", tag("vip"))],
   });
+  await old.query("INSERT INTO tags (newsletter_id, number, name, canonical) VALUES ($1, 1, 'VIP', 'vip')", [
+    at.cases,
+  ]);
+  await old.query(
+    "INSERT INTO fields (newsletter_id, number, key, label, type, position) VALUES ($1, 4, 'seats', 'Seats', 'number', 1)",
+    [at.cases],
+  );
+  for (const filter of [...stored.map(([one]) => JSON.stringify(one)), null])
+    await old.query(
+      `INSERT INTO bulk_actions (id, newsletter_id, kind, filter, ids, state, total)
+       VALUES ($1, $2, 'unsubscribe', $3::jsonb, CASE WHEN $3::jsonb IS NULL THEN '{}'::uuid[] END, 'running', 1)`,
+      [newId(), at.cases, filter],
+    );
   expect(await migrate({ url: base.url, log: () => {} })).toContain(MIGRATION);
   database = openDatabase({ url: base.url, poolSize: 2, onError: () => {} });
   for (const id of Object.values(at)) await addPeople(id);
@@ -254,6 +270,63 @@ async function partsOf(newsletterId: string, name: string) {
   const parts = all.filter((one) => one.name.startsWith(`${name} (`));
   return { segment, parts: segment.isNested ? parts : [segment] };
 }
+
+/** Filters of bulk actions as they were stored, and the numbers of those that they become. */
+const at5 = new Date("2026-01-05T00:00:00Z").toISOString();
+const stored: [object, NumberedFilter[]][] = [
+  [{}, [allOf()]],
+  [
+    {
+      ...{ status: "pending", source: ["api", "import"], search: "ada", tags: ["vip", "nobody's"] },
+      ...{ fields: { seats: 3, gone: "x" }, addedFrom: at5, confirmedBefore: at5, import: accountId },
+    },
+    [
+      allOf(
+        { about: "status", is: ["pending"] },
+        { about: "source", is: ["api", "import"] },
+        { about: "search", value: "ada" },
+        { about: "tag", is: [1] },
+        { about: "field", number: 0, type: "text", test: "equals", value: "x" },
+        { about: "field", number: 4, type: "number", test: "equals", value: 3 },
+        { about: "added", test: "after", at: at5 },
+        { about: "confirmed", test: "before", at: at5 },
+        { about: "import", id: accountId, part: "added" },
+      ),
+    ],
+  ],
+  [
+    {
+      import: accountId,
+      importPart: "unchanged",
+      groups: [
+        group("all", status("active"), contains("name", "a")),
+        group("any", status("pending"), source("api")),
+        group("none", contains("email", "x")),
+      ],
+    },
+    [
+      allOf({ about: "import", id: accountId, part: "unchanged" }),
+      allOf({ about: "status", is: ["active"] }, { about: "name", test: "contains", value: "a" }),
+      { ...allOf({ about: "status", is: ["pending"] }, { about: "source", is: ["api"] }), match: "any" },
+      { ...allOf(), not: [{ about: "email", test: "contains", value: "x" }] },
+    ],
+  ],
+];
+
+it("the filter of a stored bulk action becomes filters that all hold, with tags and fields by number", async () => {
+  const { rows } = await old.query("SELECT filter FROM bulk_actions ORDER BY id");
+  const textOf = (one: object) => JSON.stringify(Object.entries(one).sort());
+  const byText = (a: object, b: object) => (textOf(a) < textOf(b) ? -1 : 1);
+  const sorted = (filters: NumberedFilter[]) =>
+    filters.map((one) => ({ ...one, conditions: one.conditions.toSorted(byText) }));
+  expect(rows.map(({ filter }) => filter && sorted(filter))).toEqual([
+    ...stored.map(([, filters]) => sorted(filters)),
+    null,
+  ]);
+  // As they are, they can be asked.
+  for (const { filter } of rows)
+    if (filter) await countPeople(database.db, { newsletterId: at.cases, filters: filter });
+});
 
 describe("a stored segment", () => {
   it.each(Object.keys(cases))("of %s means the same people", async (name) => {
@@ -291,7 +364,7 @@ describe("a stored segment", () => {
     expect(segment.filter).toEqual(
       flat("all", [tag("vip"), status("pending"), source("api")], [tag("press")]),
     );
-    const used = resolvePeopleFilter(ctx(), at.cases, { segment: segment.id });
+    const used = resolvePeopleFilter(ctx(), at.cases, { filters: [], segment: segment.id });
     await expect(used).rejects.toMatchObject({
       code: "validation_error",
       errors: { segment: [expect.stringContaining("or use its parts: any and all (1), any and all (2).")] },
@@ -300,7 +373,7 @@ describe("a stored segment", () => {
     const filter = (parts[0] as (typeof parts)[0]).filter;
     const rebuilt = { name, order, columns, filter };
     await updateSegment(ctx(), { id: at.cases, accountId }, { id, version, segment: rebuilt });
-    const resolved = await resolvePeopleFilter(ctx(), at.cases, { segment: id });
+    const resolved = await resolvePeopleFilter(ctx(), at.cases, { filters: [], segment: id });
     expect((await countMatching(ctx(), resolved)).people).toBeGreaterThan(0);
   });
 

@@ -1,5 +1,4 @@
 import { isErasing } from "../contract/bulk-actions";
-import { PeopleFilterInput } from "../contract/people-filter";
 import {
   type BulkActionRow,
   cancelAsked,
@@ -65,8 +64,8 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   const { newsletterId, accountId, kind } = action;
   const detail = action.change?.copy && { to: action.change.copy.toName };
   const locked = await lockSubscribers(tx, newsletterId, ids);
-  const filter = action.filter && filterOf(action);
-  if (filter?.filters) await checkFieldsOf(tx, newsletterId, filter.filters);
+  const filter = filterOf(action);
+  if (filter) await checkFieldsOf(tx, newsletterId, filter.filters);
   const matching = filter && (await stillMatching(tx, filter, ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
   const { done, skipped } = await perform(ctx, tx, action, people);
@@ -113,9 +112,6 @@ export async function undoChunk(
   await noteRestored(tx, id, { undone: undone.length, after });
 }
 
-/** The filter as a query takes it: it was saved as JSON, maybe by an earlier version; its groups as they were resolved then. */
-export function filterOf({ newsletterId, filter }: BulkActionRow): PeopleFilter {
-  const { filters, ...rest } = filter ?? {};
-  const parsed = PeopleFilterInput.omit({ segment: true, filter: true }).parse(rest);
-  return { ...parsed, newsletterId, ...(filters && { filters }) };
-}
+/** The filter of an action; null when people were chosen by hand. */
+export const filterOf = ({ newsletterId, filter }: BulkActionRow): PeopleFilter | null =>
+  filter && { newsletterId, filters: filter };

@@ -7,6 +7,7 @@ import { CopyInput } from "../contract/copy-people";
 import { type BulkActionRow, endBulkAction, findBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
+import { peopleWith } from "../db/people-filter";
 import { deleteSubscribers } from "../db/subscribers";
 import { newId } from "../domain/ids";
 import { openJobs } from "../jobs/jobs";
@@ -73,7 +74,7 @@ async function add(name: string, { status = "active", at = weekly, left, fields,
   return id;
 }
 
-const everybody = () => ({ filter: { newsletterId: weekly.id } });
+const everybody = () => ({ filter: peopleWith(weekly.id) });
 const consent = (people: number) => ({ source: "The spring fair", wording: "Yes, Monthly too", people });
 const copy = (
   given: Partial<CopyInput> = {},

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { BulkChange } from "../contract/bulk-changes";
 import type { Condition, Filter } from "../contract/filter";
-import { PeopleFilterInput } from "../contract/people-filter";
+import { PeopleFilterInput } from "../contract/filter";
 import { peopleOrders } from "../contract/people-list";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
@@ -437,7 +437,13 @@ describe("who is in a segment", () => {
           order: "newest",
           columns: null,
         });
-        const filter = await inputOf({ segment: segment.id, ...(also && { filter: also }), search });
+        const searched: Filter[] = search
+          ? [{ match: "all", conditions: [{ about: "search", value: search }], not: [] }]
+          : [];
+        const filter = await inputOf({
+          segment: segment.id,
+          filters: [...searched, ...(also ? [also] : [])],
+        });
         const wanted = idsIn(saved, ...(also ? [also] : [])).filter(
           (id) =>
             search === undefined || isFound(search, people.find((person) => person.id === id) as Person),
@@ -469,7 +475,8 @@ describe("who is in a segment", () => {
   it("is whom any of the conditions lets in, and who is not is whom none lets in: nobody is in neither", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(condition, { minLength: 1, maxLength: 4 }), async (conditions) => {
-        const count = async (filter: Filter) => (await countMatching(ctx, await inputOf({ filter }))).people;
+        const count = async (filter: Filter) =>
+          (await countMatching(ctx, await inputOf({ filters: [filter] }))).people;
         const any = await count({ match: "any", conditions, not: [] });
         const none = await count({ match: "all", conditions: [], not: conditions });
         expect(any + none).toBe(PEOPLE);
@@ -486,11 +493,19 @@ describe("who is in a segment", () => {
         const change = BulkChange.parse({ kind: "tag", tags: [tag] });
         const { id } = await startBulkChange(ctx, newsletter, {
           change,
-          target: { filter: await inputOf({ filter }) },
+          target: { filter: await inputOf({ filters: [filter] }) },
         });
         const row = async () => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
         while ((await row()).state === "running") await continueBulkAction(ctx, await row());
-        expectPeople(await walk(await inputOf({ tags: [tag] }), "newest"), idsIn(filter));
+        expectPeople(
+          await walk(
+            await inputOf({
+              filters: [{ match: "all", conditions: [{ about: "tag", is: [tag] }], not: [] }],
+            }),
+            "newest",
+          ),
+          idsIn(filter),
+        );
       }),
       { numRuns: 8 },
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { BulkChange } from "../contract/bulk-changes";
 import type { Condition, Filter } from "../contract/filter";
-import { PeopleFilterInput } from "../contract/people-filter";
+import { PeopleFilterInput } from "../contract/filter";
 import { maxSegments, NewSegment } from "../contract/segments";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
@@ -185,7 +185,7 @@ describe("a link whose conditions were written by hand", () => {
     [conditions({ about: "added", test: "after", at: "yesterday" })],
     [conditions({ about: "import", id: newId(), part: "half" })],
   ])("says in one sentence that they cannot be read: %j", (filter) => {
-    const { error } = PeopleFilterInput.safeParse({ filter });
+    const { error } = PeopleFilterInput.safeParse({ filters: [filter] });
     expect(invalid(error?.issues ?? []).message).toBe(said);
   });
 });
@@ -210,22 +210,22 @@ describe("a field that a segment asks for", () => {
     await add(2, { fields: { 1: "Navy" } });
     await add(1);
     const { id } = await save("Without", withoutCompany);
-    expect([await count({ segment: id }), await count({ filter: withoutCompany })]).toEqual([1, 1]);
+    expect([await count({ segment: id }), await count({ filters: [withoutCompany] })]).toEqual([1, 1]);
     await database.db.field.updateMany({
       where: { newsletterId: newsletter.id, key: "company" },
       data: { deletedAt: new Date() },
     });
     const saved = (await faults(() => filterOf({ segment: id }))) as { segment: string[] };
     expect(saved.segment[0]).toMatch(/^The segment Without can't be used .* "company"/);
-    expect(await faults(() => filterOf({ filter: withoutCompany }))).toEqual({
+    expect(await faults(() => filterOf({ filters: [withoutCompany] }))).toEqual({
       "not.0.key": [expect.stringContaining('"company"')],
     });
     // Another field of that key is not the one that was meant.
     await createField(ctx, newsletter, { key: "company", type: "number" });
     const compared: Condition = { about: "field", key: "company", test: "contains", value: "a" };
-    expect(Object.keys((await faults(() => filterOf({ filter: conditions(compared) }))) as object)).toEqual([
-      "conditions.0.test",
-    ]);
+    expect(
+      Object.keys((await faults(() => filterOf({ filters: [conditions(compared)] }))) as object),
+    ).toEqual(["conditions.0.test"]);
   });
 
   it("and loses a choice still finds who has it", async () => {
@@ -240,7 +240,7 @@ describe("a field that a segment asks for", () => {
     expect(await count({ segment: id })).toBe(3);
     const filter = conditions({ about: "field", key: "edition", test: "is", value: "Print" });
     await updateField(ctx, newsletter, { key: "edition", patch: { choices: ["Digital"] } });
-    expect(await count({ filter })).toBe(3);
+    expect(await count({ filters: [filter] })).toBe(3);
   });
 });
 
@@ -251,9 +251,14 @@ describe("a filter", () => {
     await add(4, { fields: { 1: "Navy" } });
     const { id } = await save("Pending", conditions(pending));
     expect(await count({ segment: id })).toBe(5);
-    expect(await count({ segment: id, filter: conditions(withCompany) })).toBe(2);
-    expect(await count({ segment: id, status: "active" })).toBe(0);
-    expect(await count({ filter: withoutCompany, source: ["api"] })).toBe(3);
+    expect(await count({ segment: id, filters: [conditions(withCompany)] })).toBe(2);
+    expect(await count({ segment: id, filters: [conditions({ about: "status", is: ["active"] })] })).toBe(0);
+    expect(await count({ filters: [withoutCompany, conditions({ about: "source", is: ["api"] })] })).toBe(3);
+  });
+
+  it("of a page from before this version is rejected, and never means everybody", () => {
+    const { error } = PeopleFilterInput.safeParse({ status: ["pending"] });
+    expect(invalid(error?.issues ?? []).message).toBe("This page is older than the server. Reload it.");
   });
 
   it("does not take another newsletter's segment, nor one that is gone", async () => {
@@ -268,8 +273,8 @@ describe("a filter", () => {
   it("of a tag that nobody has means nobody, and none of it everybody", async () => {
     await add(2);
     const tag = { about: "tag", is: ["nobody's"] };
-    expect(await count({ filter: conditions(tag) })).toBe(0);
-    expect(await count({ filter: noneOf(tag) })).toBe(2);
+    expect(await count({ filters: [conditions(tag)] })).toBe(0);
+    expect(await count({ filters: [noneOf(tag)] })).toBe(2);
   });
 });
 
@@ -298,13 +303,13 @@ describe("a bulk action under way", () => {
     await removeSegment(ctx, newsletter, segmentId);
     while ((await row(id)).state === "running") await continueBulkAction(ctx, await row(id));
     expect(await row(id)).toMatchObject({ state: "done", total: 450, done: 450 });
-    const [stored] = (await row(id)).filter?.filters ?? [];
+    const [stored] = (await row(id)).filter ?? [];
     expect(stored?.conditions).toEqual([{ about: "added", test: "after", at: expect.any(String) }]);
   });
 
   it("stops when a field that it asks for ends: nobody is changed by the rest", async () => {
     await add(400);
-    const { id } = await start({ filter: withoutCompany });
+    const { id } = await start({ filters: [withoutCompany] });
     await continueBulkAction(ctx, await row(id));
     const done = await tagged();
     expect(done).toBeGreaterThan(0);

@@ -1,9 +1,8 @@
-import type { PeopleFilterInput } from "../contract/people-filter";
+import type { PeopleFilterInput } from "../contract/filter";
 import { maxSegments, type NewSegment, type SavedSegment, type SegmentRecord } from "../contract/segments";
 import { isUniqueViolation, type Tx } from "../db/client";
-import type { NumberedFilter } from "../db/filter-conditions";
 import { lockNewsletter } from "../db/newsletters";
-import type { PeopleFilter } from "../db/people-filter";
+import type { NumberedFilter, PeopleFilter } from "../db/people-filter";
 import {
   deleteSegment,
   findSegment,
@@ -56,12 +55,11 @@ async function numberSegment(ctx: Pick<Ctx, "db">, newsletterId: string, id: str
 export async function resolvePeopleFilter(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
-  { segment, filter, ...rest }: PeopleFilterInput,
+  { filters, segment }: PeopleFilterInput,
 ): Promise<PeopleFilter> {
-  if (segment === undefined && filter === undefined) return { newsletterId, ...rest };
   const saved = segment === undefined ? [] : [await numberSegment(ctx, newsletterId, segment)];
-  const given = filter === undefined ? [] : [await numberFilter(ctx.db, newsletterId, filter)];
-  return { newsletterId, ...rest, filters: [...saved, ...given] };
+  const given = await Promise.all(filters.map((filter) => numberFilter(ctx.db, newsletterId, filter)));
+  return { newsletterId, filters: [...saved, ...given] };
 }
 
 /** The filter of a list query's segment. @throws AppError validation_error (400) on `segment`, also for one that is gone */

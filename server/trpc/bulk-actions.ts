@@ -3,7 +3,7 @@ import { checkRecentSignIn } from "../auth/recent-sign-in";
 import { isErasing, maxChosen, plainBulkKinds } from "../contract/bulk-actions";
 import { BulkChange, MergeGroups } from "../contract/bulk-changes";
 import { CopyInput, CopyTarget } from "../contract/copy-people";
-import { PeopleFilterInput } from "../contract/people-filter";
+import { PeopleFilterInput } from "../contract/filter";
 import * as bulk from "../services/bulk-actions";
 import type { Ctx } from "../services/context";
 import { planCopy, startCopy } from "../services/copy-plans";

@@ -104,7 +104,7 @@ async function furnish() {
     staffId: staff.owner as string,
     address: null,
     kind: "unsubscribe",
-    filter: {},
+    filter: [],
     ids: null,
     total: 1,
     below: null,

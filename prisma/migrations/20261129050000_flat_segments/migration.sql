@@ -92,10 +92,31 @@ END $$;
 DROP FUNCTION flat_filters, any_as_one;
 ALTER TABLE segments ALTER COLUMN filter SET NOT NULL, DROP COLUMN groups;
 
--- A bulk action keeps its groups as filters that all hold.
-UPDATE bulk_actions SET filter = filter - 'groups' || jsonb_build_object('filters', (
-  SELECT jsonb_agg(CASE g ->> 'match'
+-- A bulk action's filter is the list of the filters that all hold, with tags and fields by number: one filter for the parts that it
+-- had beside its groups, and one for each group.
+UPDATE bulk_actions AS a SET filter = jsonb_build_array(jsonb_build_object('match', 'all', 'not', '[]'::jsonb, 'conditions', (
+  SELECT coalesce(jsonb_agg(condition), '[]') FROM (
+    SELECT jsonb_build_object('about', part, 'is', CASE jsonb_typeof(value) WHEN 'array' THEN value ELSE jsonb_build_array(value) END) AS condition
+    FROM jsonb_each(a.filter) AS given (part, value) WHERE part IN ('status', 'source')
+    UNION ALL
+    SELECT jsonb_build_object('about', 'search', 'value', a.filter -> 'search') WHERE a.filter ? 'search'
+    UNION ALL
+    SELECT jsonb_build_object('about', 'tag', 'is', (SELECT coalesce(jsonb_agg(number), '[]') FROM tags AS t
+      WHERE t.newsletter_id = a.newsletter_id AND a.filter -> 'tags' ? t.canonical)) WHERE a.filter ? 'tags'
+    UNION ALL
+    -- No field has the number 0, and nobody a value of it.
+    SELECT jsonb_build_object('about', 'field', 'number', coalesce(f.number, 0), 'type', coalesce(f.type, 'text'), 'test', 'equals', 'value', value)
+    FROM jsonb_each(a.filter -> 'fields') AS given (key, value)
+      LEFT JOIN fields AS f ON f.newsletter_id = a.newsletter_id AND f.key = given.key AND f.deleted_at IS NULL
+    UNION ALL
+    SELECT jsonb_build_object('about', regexp_replace(part, 'From|Before', ''), 'test', CASE WHEN part ~ 'From' THEN 'after' ELSE 'before' END, 'at', value)
+    FROM jsonb_each(a.filter) AS given (part, value) WHERE part IN ('addedFrom', 'addedBefore', 'confirmedFrom', 'confirmedBefore')
+    UNION ALL
+    SELECT jsonb_build_object('about', 'import', 'id', a.filter -> 'import', 'part', coalesce(a.filter -> 'importPart', '"added"'))
+    WHERE a.filter ? 'import'
+  ) AS parts))) || (
+  SELECT coalesce(jsonb_agg(CASE g ->> 'match'
     WHEN 'none' THEN jsonb_build_object('match', 'all', 'conditions', '[]'::jsonb, 'not', g -> 'conditions')
-    ELSE g || '{"not": []}' END)
-  FROM jsonb_array_elements(filter -> 'groups') AS g))
-WHERE filter ? 'groups';
+    ELSE g || '{"not": []}' END), '[]')
+  FROM jsonb_array_elements(a.filter -> 'groups') AS g)
+WHERE filter IS NOT NULL;

@@ -1,5 +1,5 @@
 // What segments of a big list ask for: fields, tags and mails of its people, and segments of each kind.
-import type { SegmentGroup, SegmentGroups } from "../server/contract/segments";
+import type { Condition, Filter } from "../server/contract/filter";
 import type { Db } from "../server/db/client";
 import { createField } from "../server/services/fields";
 
@@ -58,7 +58,7 @@ export const fillMails = `
     ) AS asked
   ) AS mailed`;
 
-const all = (...conditions: SegmentGroup["conditions"]): SegmentGroups => [{ match: "all", conditions }];
+export const all = (...conditions: Condition[]): Filter => ({ match: "all", conditions, not: [] });
 const field = (
   key: string,
   test: "is" | "contains" | "at_least" | "set" | "not_set",
@@ -68,7 +68,7 @@ const days = (about: "added" | "confirmed" | "asked", test: "within_days" | "ove
   ({ about, test, days: count }) as const;
 
 /** A segment of each kind. */
-export const benchSegments: Record<string, SegmentGroups> = {
+export const benchSegments: Record<string, Filter> = {
   "status: pending or active": all({ about: "status", is: ["pending", "active"] }),
   "source: import": all({ about: "source", is: ["import"] }),
   "email ends with gmail.com": all({ about: "email", test: "ends_with", value: "@gmail.com" }),
@@ -91,28 +91,29 @@ export const benchSegments: Record<string, SegmentGroups> = {
   ),
   "last confirmation bounced": all({ about: "mail", is: ["bounced"] }),
   "last confirmation failed": all({ about: "mail", is: ["failed"] }),
-  "any of a tag, a field, a status": [
-    {
-      match: "any",
-      conditions: [
-        { about: "tag", is: ["vip"] },
-        field("edition", "is", "Print"),
-        { about: "status", is: ["pending"] },
-      ],
-    },
-  ],
-  "none of a tag and a status": [
-    {
-      match: "none",
-      conditions: [
-        { about: "tag", is: ["vip"] },
-        { about: "status", is: ["unsubscribed", "pending"] },
-      ],
-    },
-  ],
-  "three groups": [
-    { match: "all", conditions: [{ about: "status", is: ["active"] }, field("edition", "is", "Print")] },
-    { match: "any", conditions: [{ about: "tag", is: ["vip"] }, days("added", "within_days", 90)] },
-    { match: "none", conditions: [{ about: "mail", is: ["bounced"] }] },
-  ],
+  "any of a tag, a field, a status": {
+    match: "any",
+    conditions: [
+      { about: "tag", is: ["vip"] },
+      field("edition", "is", "Print"),
+      { about: "status", is: ["pending"] },
+    ],
+    not: [],
+  },
+  "none of a tag and a status": {
+    match: "all",
+    conditions: [],
+    not: [
+      { about: "tag", is: ["vip"] },
+      { about: "status", is: ["unsubscribed", "pending"] },
+    ],
+  },
+  "any of a tag and a day, none of two statuses and a mail": {
+    match: "any",
+    conditions: [{ about: "tag", is: ["vip"] }, days("added", "within_days", 90)],
+    not: [
+      { about: "status", is: ["unsubscribed", "pending"] },
+      { about: "mail", is: ["bounced"] },
+    ],
+  },
 };

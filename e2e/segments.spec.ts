@@ -1,15 +1,17 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
+import { withClient } from "../server/postgres/sessions";
 import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
 
 const editorOf = (page: Page) => page.getByRole("dialog", { name: "New segment" });
-const condition = (editor: Locator, group: number, number: number) =>
-  editor
-    .getByRole("region", { name: `Group ${group}` })
-    .getByRole("group", { name: `Condition ${number}`, exact: true });
+type List = "Conditions" | "None of";
+const condition = (editor: Locator, number: number, list: List = "Conditions") =>
+  editor.getByRole("region", { name: list }).getByRole("group", { name: `Condition ${number}`, exact: true });
+const addCondition = (editor: Locator, list: List) =>
+  editor.getByRole("region", { name: list }).getByRole("button", { name: "Add a condition" }).press("Enter");
 
-test("a segment is made with the three kinds of groups by the keyboard, found again, changed and deleted", async ({
+test("a segment of any of some conditions and none of others is made by the keyboard, found again, changed and deleted", async ({
   browser,
 }) => {
   const page = await dashboard.open(browser, "editor");
@@ -18,38 +20,41 @@ test("a segment is made with the three kinds of groups by the keyboard, found ag
   await page.getByRole("button", { name: "New segment" }).focus();
   await page.keyboard.press("Enter");
   const editor = editorOf(page);
-  await expect(condition(editor, 1, 1).getByLabel("What")).toBeFocused();
+  await expect(condition(editor, 1).getByLabel("What")).toBeFocused();
   expect(await faultsOf(page)).toEqual([]);
 
   // What is not complete is said beside it, and nothing is shown or saved.
   await editor.getByRole("button", { name: "Show" }).click();
-  await expect(condition(editor, 1, 1).getByRole("alert")).toHaveText("Choose one at least.");
+  await expect(condition(editor, 1).getByRole("alert")).toHaveText("Choose one at least.");
   await expect(editor.getByRole("combobox", { name: "Value" })).toBeFocused();
   await page.keyboard.press("ArrowDown");
   await page.getByRole("option", { name: "Pending" }).click();
   await page.keyboard.press("Escape");
   await expect(editor).toContainText("25 people match");
 
-  await editor.getByRole("button", { name: "Add a group" }).press("Enter");
-  await editor.getByLabel("How group 2 is put together").selectOption("Any of");
   for (const [i, start] of ["reader1", "reader2"].entries()) {
-    const row = condition(editor, 2, i + 1);
+    const row = condition(editor, i + 2);
+    await addCondition(editor, "Conditions");
     await expect(row.getByLabel("What")).toBeFocused();
     await row.getByLabel("What").selectOption("Email");
     await row.getByLabel("How").selectOption("begins with");
     await row.getByLabel("Value").fill(start);
-    if (i === 0)
-      await editor
-        .getByRole("region", { name: "Group 2" })
-        .getByRole("button", { name: "Add a condition" })
-        .press("Enter");
   }
+  await expect(editor).toContainText("0 people match");
+  await condition(editor, 1).getByRole("button", { name: "Remove condition 1" }).press("Enter");
+  await editor.getByLabel("How many of the conditions hold").selectOption("Any of");
+  await expect(editor).toContainText("172 people match");
+  await addCondition(editor, "None of");
+  const without = condition(editor, 1, "None of");
+  await expect(without.getByLabel("What")).toBeFocused();
+  await without.getByRole("combobox", { name: "Value" }).click();
+  await page.getByRole("option", { name: "Active" }).click();
+  await page.keyboard.press("Escape");
   await expect(editor).toContainText("17 people match");
-  await editor.getByRole("button", { name: "Add a group" }).press("Enter");
-  await editor.getByLabel("How group 3 is put together").selectOption("None of");
-  await condition(editor, 3, 1).getByLabel("What").selectOption("Email");
-  await condition(editor, 3, 1).getByLabel("How").selectOption("contains");
-  await condition(editor, 3, 1).getByLabel("Value").fill("00@");
+  await addCondition(editor, "None of");
+  await condition(editor, 2, "None of").getByLabel("What").selectOption("Email");
+  await condition(editor, 2, "None of").getByLabel("How").selectOption("contains");
+  await condition(editor, 2, "None of").getByLabel("Value").fill("00@");
   await expect(editor).toContainText("15 people match");
   expect(await faultsOf(page)).toEqual([]);
   await editor.getByLabel("Name").focus();
@@ -83,8 +88,8 @@ test("a segment is made with the three kinds of groups by the keyboard, found ag
   await page.getByRole("searchbox").fill("");
   await page.getByRole("button", { name: "Edit segment" }).click();
   const changing = page.getByRole("dialog", { name: "The segment Early and waiting" });
-  await changing.getByRole("button", { name: "Remove condition 2" }).press("Enter");
-  await expect(condition(changing, 2, 1).getByLabel("What")).toBeFocused();
+  await condition(changing, 2).getByRole("button", { name: "Remove condition 2" }).press("Enter");
+  await expect(condition(changing, 1).getByLabel("What")).toBeFocused();
   await expect(changing).toContainText("10 people match");
   // Shown, and not yet saved.
   await page.keyboard.press("Enter");
@@ -153,8 +158,7 @@ test("what is filtered becomes a segment that has exactly the same people, with 
   await other.getByRole("button", { name: "Conditions" }).click();
   const looking = other.getByRole("dialog", { name: "The segment Twos" });
   await expect(looking.getByRole("button", { name: "Save" })).toHaveCount(0);
-  await condition(looking, 1, 1).getByLabel("Value").fill("reader24");
-  await condition(looking, 1, 2).getByLabel("Value").fill("reader 24");
+  await condition(looking, 1).getByLabel("Value").fill("reader24");
   await expect(looking).toContainText("11 people match");
   await looking.getByRole("button", { name: "Show" }).click();
   await expect(other.locator("tbody tr")).toHaveCount(11);
@@ -193,7 +197,34 @@ test("of two who change a segment the second is told, and saves over the first o
   await page.context().close();
 });
 
-test("a value that a field cannot have is said beside its condition, and an address of no groups opens a new one", async ({
+test("a segment that used nested groups is marked, says what to do, and works once its conditions are saved", async ({
+  browser,
+}) => {
+  const page = await dashboard.open(browser, "editor");
+  await page.goto(dashboard.at("/people?status=pending"));
+  await page.getByRole("button", { name: "Save as segment" }).click();
+  await editorOf(page).getByLabel("Name").fill("Nested");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Nested");
+  await withClient(dashboard.databaseUrl, (client) =>
+    client.query("UPDATE segments SET is_nested = true WHERE name = 'Nested'"),
+  );
+  await page.reload();
+  const link = page.getByRole("list", { name: "Segments" }).getByRole("link", { name: "Nested" });
+  await expect(link).toHaveText("NestedRebuild");
+  await expect(page.getByRole("alert").first()).toContainText("The segment Nested used nested groups");
+  await expect(page.locator("tbody tr")).toHaveCount(0);
+  await page.getByRole("button", { name: "Edit segment" }).click();
+  const editor = page.getByRole("dialog", { name: "The segment Nested" });
+  await expect(editor).toContainText("These are the conditions of its groups.");
+  expect(await faultsOf(page)).toEqual([]);
+  await editor.getByRole("button", { name: "Save" }).click();
+  await expect(page.locator("tbody tr")).toHaveCount(25);
+  await expect(link).toHaveText("Nested");
+  await page.context().close();
+});
+
+test("a value that a field cannot have is said beside its condition, and an address of groups opens a new one", async ({
   browser,
 }) => {
   const defined = await dashboard.call("POST", "/fields", { key: "seats", label: "Seats", type: "number" });
@@ -202,7 +233,7 @@ test("a value that a field cannot have is said beside its condition, and an addr
   await page.goto(dashboard.at("/people"));
   await page.getByRole("button", { name: "New segment" }).click();
   const editor = editorOf(page);
-  const row = condition(editor, 1, 1);
+  const row = condition(editor, 1);
   await row.getByLabel("What").selectOption("Seats");
   await row.getByLabel("How").selectOption("is not set");
   await expect(editor).toContainText("250 people match");
@@ -218,6 +249,6 @@ test("a value that a field cannot have is said beside its condition, and an addr
   await page.goto(dashboard.at(`/people?groups=${encodeURIComponent('[{"match":"all"}]')}`));
   await expect(page.getByRole("alert").first()).toBeVisible();
   await page.getByRole("button", { name: "Save as segment" }).click();
-  await expect(condition(editor, 1, 1)).toBeVisible();
+  await expect(condition(editor, 1)).toBeVisible();
   await page.context().close();
 });

@@ -53,13 +53,10 @@ export function malformed(message: string, details: Details = {}): AppError {
   return new AppError("validation_error", message, { ...details, status: malformedStatus });
 }
 
-/**
- * The field an issue is about, a custom one as `fields.KEY`, a part of a segment by its place: `groups.0.conditions.1.value`; what
- * is wrong with the whole is about the `body`.
- */
+/** The field an issue is about: a custom one as `fields.KEY`, a filter's by its place, `conditions.1.value`, or else the `body`. */
 export function fieldOf({ path }: z.core.$ZodIssue): string {
-  const groups = path.indexOf("groups");
-  if (groups >= 0) return path.slice(groups).join(".");
+  const list = path.findIndex((part) => part === "conditions" || part === "not");
+  if (list >= 0) return path.slice(list).join(".");
   const at = path.findLastIndex((part) => typeof part === "string");
   const field = path[at];
   if (typeof field !== "string") return "body";

@@ -11,13 +11,14 @@ import {
 } from "nuqs";
 import { useMemo } from "react";
 
+import type { Filter } from "@/server/contract/filter";
 import { importParts, type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
-import type { SegmentGroups } from "@/server/contract/segments";
 import { useSegments } from "../segments/use-segments";
 import { parseAsId } from "../ui/parse-as-id";
-import { type Field, readFieldFilter } from "./attribute-text";
-import { type ChoiceName, choiceNames, choiceParsers } from "./person-fields";
-import { momentsOf, parseAsSpan } from "./span";
+import type { Field } from "./attribute-text";
+import { conditionsOf } from "./conditions-of-view";
+import { choiceNames, choiceParsers } from "./person-fields";
+import { parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
 
 export const orderWords: Record<PeopleOrder, string> = {
@@ -31,17 +32,17 @@ export const orderWords: Record<PeopleOrder, string> = {
   confirmed: "First confirmed first",
 };
 
-/** A segment's groups that are not saved; the server reads what is in them. */
-const parseAsGroups = createParser<SegmentGroups>({
+/** Conditions that are not saved, which the server checks. */
+const parseAsFilter = createParser<Filter>({
   parse(text) {
     try {
-      const groups: unknown = JSON.parse(text);
-      return Array.isArray(groups) && groups.length > 0 ? groups : null;
+      const filter: unknown = JSON.parse(text);
+      return typeof filter === "object" ? (filter as Filter | null) : null;
     } catch {
       return null;
     }
   },
-  serialize: (groups) => JSON.stringify(groups),
+  serialize: (filter) => JSON.stringify(filter),
   eq: (a, b) => JSON.stringify(a) === JSON.stringify(b),
 });
 
@@ -56,9 +57,9 @@ const parsers = {
   /** One import's people: those it added, or those it found on the list. */
   import: parseAsId,
   importPart: parseAsStringLiteral(importParts),
-  /** A saved segment; with groups, they stand in place of its own, and are not saved. */
+  /** A saved segment, and conditions in place of its own that are not saved. */
   segment: parseAsId,
-  groups: parseAsGroups,
+  unsaved: parseAsFilter,
   /** Absent: the segment's, or else the newest first. */
   sort: parseAsStringLiteral(peopleOrders),
   /** Other than the segment's, or of a link from when they were in the address; they win over what the browser remembers. */
@@ -74,6 +75,8 @@ const parsers = {
 };
 
 export const PAGE_SIZE = 100;
+/** Links from when conditions had groups still name people: the server says that it can't read them. */
+const urlKeys = { unsaved: "groups" } as const;
 const FIRST_PAGE = { after: null, before: null, page: null } as const;
 
 const filterNames = [
@@ -86,7 +89,7 @@ const filterNames = [
   "import",
   "importPart",
   "segment",
-  "groups",
+  "unsaved",
 ] as const;
 type FilterName = (typeof filterNames)[number];
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, null])) as Record<FilterName, null>;
@@ -95,28 +98,17 @@ const NO_LOOK = { sort: null, columns: null } as const;
 
 type View = inferParserType<typeof parsers>;
 
-/** What narrows the list, as the server takes it; a value of a field by the field's type, once the fields are known. */
+/** Which people the list shows, as the server takes it; fields' values need the fields' types. */
 function filterOf(view: Pick<View, FilterName>, fields: Field[]) {
-  const { tags, q, import: importId, importPart, segment, groups } = view;
-  const [added, confirmed] = [momentsOf(view.added), momentsOf(view.confirmed)];
-  const chosen = choiceNames.filter((name) => view[name]?.length).map((name) => [name, view[name]]);
-  return {
-    ...(Object.fromEntries(chosen) as { [Name in ChoiceName]?: NonNullable<View[Name]> }),
-    ...(tags?.length && { tags }),
-    ...(view.fields?.length && { fields: readFieldFilter(view.fields, fields) }),
-    ...(q.trim() && { search: q.trim() }),
-    ...(importId && { import: importId, importPart: importPart ?? "added" }),
-    ...(added.from && { addedFrom: added.from }),
-    ...(added.before && { addedBefore: added.before }),
-    ...(confirmed.from && { confirmedFrom: confirmed.from }),
-    ...(confirmed.before && { confirmedBefore: confirmed.before }),
-    ...(groups ? { groups } : segment && { segment }),
-  };
+  const { segment, unsaved } = view;
+  const conditions = conditionsOf(view, fields);
+  const controls: Filter[] = conditions.length > 0 ? [{ match: "all", conditions, not: [] }] : [];
+  return unsaved ? { filters: [...controls, unsaved] } : { filters: controls, ...(segment && { segment }) };
 }
 
 /** What the list shows; all of it is in the address. */
 export function usePeopleView() {
-  const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true });
+  const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true, urlKeys });
   const segments = useSegments();
   const saved = segments.find(({ id }) => id === view.segment) ?? null;
   const columns = useColumns(view.columns ?? saved?.columns ?? null);
@@ -134,8 +126,8 @@ export function usePeopleView() {
     sort,
     /** The segment of the address. */
     saved,
-    /** Its groups are not those that are saved. */
-    isChanged: saved !== null && view.groups !== null,
+    /** Its conditions are not those that are saved. */
+    isChanged: saved !== null && view.unsaved !== null,
     columns: columns.chosen,
     columnsInAddress: view.columns,
     allColumns: columns.all,
@@ -145,7 +137,7 @@ export function usePeopleView() {
     filter,
     order: sort,
     from,
-    filtered: Object.keys(filter).length > 0,
+    filtered: filter.filters.length > 0 || view.segment !== null,
     /** Filters or sorts: the list begins at its first page, and the person stays open. */
     show: ({ sort: order, ...change }: Partial<Pick<typeof view, FilterName | "sort">>) =>
       setView({
@@ -154,11 +146,11 @@ export function usePeopleView() {
         ...FIRST_PAGE,
       }),
     clear: () => setView({ ...noFilter, ...(view.segment && NO_LOOK), ...FIRST_PAGE }),
-    /** Shows groups that are not saved, null: those that are. What a new segment is made of narrows the list as its groups do. */
-    showGroups: (groups: SegmentGroups | null, { isNew }: { isNew: boolean }) =>
-      setView({ ...(isNew && noFilter), groups, ...FIRST_PAGE }),
+    /** Shows conditions that are not saved, null: the saved ones. A new segment has the list's filters in its conditions. */
+    showUnsaved: (unsaved: Filter | null, { isNew }: { isNew: boolean }) =>
+      setView({ ...(isNew && noFilter), unsaved, ...FIRST_PAGE }),
     showSaved: (segment: string, { isNew }: { isNew: boolean }) =>
-      setView({ ...(isNew && noFilter), segment, groups: null, ...NO_LOOK, ...FIRST_PAGE }),
+      setView({ ...(isNew && noFilter), segment, unsaved: null, ...NO_LOOK, ...FIRST_PAGE }),
     setColumns(names: string[]) {
       if (saved?.columns) return setView({ columns: names });
       columns.remember(names);

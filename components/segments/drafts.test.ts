@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { SegmentGroups } from "@/server/contract/segments";
-import { blankGroup, conditionErrors, draftsOf, groupsOfDrafts, testedBy } from "./drafts";
+import { Filter } from "@/server/contract/filter";
+import { blankDraft, conditionErrors, draftOf, filterOfDraft, testedBy } from "./drafts";
 import { segmentPresets } from "./presets";
 import { type Subject, subjectOf, subjectsOf } from "./subjects";
 
@@ -20,64 +20,52 @@ const subjects = subjectsOf([
 ] as Parameters<typeof subjectsOf>[0]);
 
 const id = "01900000-0000-7000-8000-000000000001";
-const groups = SegmentGroups.parse([
-  {
-    match: "all",
-    conditions: [
-      { about: "status", is: ["active", "pending"] },
-      { about: "source", is: ["api"] },
-      { about: "email", test: "ends_with", value: "@navy.mil" },
-      { about: "name", test: "not_set" },
-      { about: "tag", is: ["VIP", "new"] },
-      { about: "mail", is: ["bounced"] },
-      { about: "import", id, part: "unchanged" },
-    ],
-  },
-  {
-    match: "any",
-    conditions: [
-      { about: "field", key: "company", test: "contains", value: "Co" },
-      { about: "field", key: "seats", test: "at_least", value: 3.5 },
-      { about: "field", key: "since", test: "at_most", value: "2024-02-29" },
-      { about: "field", key: "member", test: "is", value: false },
-      { about: "field", key: "edition", test: "is", value: "Print" },
-      { about: "field", key: "company", test: "not_set" },
-      { about: "field", key: "deleted", test: "is", value: "as it was" },
-    ],
-  },
-  {
-    match: "none",
-    conditions: [
-      { about: "added", test: "within_days", days: 30 },
-      { about: "asked", test: "over_days_ago", days: 7 },
-      { about: "confirmed", test: "not_set" },
-      // Not the first moment of a day of this reader.
-      { about: "confirmed", test: "before", at: "2026-03-04T05:06:07.000Z" },
-    ],
-  },
-]);
+const filter = Filter.parse({
+  match: "any",
+  conditions: [
+    { about: "status", is: ["active", "pending"] },
+    { about: "source", is: ["api"] },
+    { about: "search", value: "ada" },
+    { about: "email", test: "ends_with", value: "@navy.mil" },
+    { about: "name", test: "not_set" },
+    { about: "tag", is: ["VIP", "new"] },
+    { about: "mail", is: ["bounced"] },
+    { about: "import", id, part: "unchanged" },
+    { about: "field", key: "company", test: "contains", value: "Co" },
+    { about: "field", key: "company", test: "equals", value: "Co" },
+    { about: "field", key: "seats", test: "at_least", value: 3.5 },
+    { about: "field", key: "since", test: "at_most", value: "2024-02-29" },
+    { about: "field", key: "member", test: "is", value: false },
+    { about: "field", key: "edition", test: "is", value: "Print" },
+    { about: "field", key: "company", test: "not_set" },
+    { about: "field", key: "deleted", test: "is", value: "as it was" },
+  ],
+  not: [
+    { about: "added", test: "within_days", days: 30 },
+    { about: "asked", test: "over_days_ago", days: 7 },
+    { about: "confirmed", test: "not_set" },
+    // Not the first moment of a day of this reader.
+    { about: "confirmed", test: "before", at: "2026-03-04T05:06:07.000Z" },
+  ],
+});
 
 test("a segment that is opened and left as it was is the same segment", () => {
-  const read = SegmentGroups.parse(groupsOfDrafts(draftsOf(groups), subjects));
-  expect(read).toEqual(groups);
-  for (const preset of segmentPresets) {
-    expect(SegmentGroups.parse(groupsOfDrafts(draftsOf(preset.groups), subjects))).toEqual(preset.groups);
-  }
+  for (const one of [filter, ...segmentPresets.map((preset) => preset.filter)])
+    expect(Filter.parse(filterOfDraft(draftOf(one), subjects))).toEqual(one);
 });
 
 test("each thing that a condition can be about begins incomplete or complete, and says what is missing", () => {
   const messages = subjects.map((subject) => {
-    const parsed = SegmentGroups.safeParse(groupsOfDrafts([blankGroup(subject)], subjects));
+    const parsed = Filter.safeParse(filterOfDraft(blankDraft(subject), subjects));
     const issues = parsed.error?.issues ?? [];
-    const errors = conditionErrors(
-      issues.map(({ path, message }) => [["groups", ...path].join("."), message]),
-    );
-    return [subject.about, errors["0.0"]];
+    const errors = conditionErrors(issues.map(({ path, message }) => [path.join("."), message]));
+    return [subject.about, errors["conditions.0"]];
   });
   expect(Object.fromEntries(messages)).toEqual({
     status: "Choose one at least.",
     source: "Choose one at least.",
     mail: "Choose one at least.",
+    search: "Say what to compare with.",
     email: "Say what to compare with.",
     name: "Say what to compare with.",
     tag: "Choose a tag.",
@@ -95,22 +83,23 @@ test("each thing that a condition can be about begins incomplete or complete, an
 
 test("days that are typed do not become a day when the way of comparing changes, and the other way round", () => {
   const added = subjectOf(subjects, "added") as Subject;
-  const [group] = draftsOf([
-    { match: "all", conditions: [{ about: "added", test: "within_days", days: 7 }] },
-  ]);
-  const draft = group?.conditions[0];
+  const [draft] = draftOf({
+    match: "all",
+    conditions: [{ about: "added", test: "within_days", days: 7 }],
+    not: [],
+  }).conditions;
   if (!draft) throw new Error("no condition");
   expect(testedBy(draft, "over_days_ago", added).typed).toBe("7");
   expect(testedBy(draft, "before", added).typed).toBe("");
 });
 
-test("a message of the server is found by its condition, wherever the input has its groups", () => {
+test("a message of the server is found by its condition, wherever the input has its filter", () => {
   expect(
     conditionErrors([
-      ["filter.groups.0.conditions.1.value", "First."],
-      ["filter.groups.0.conditions.1.key", "Second."],
-      ["segment.groups.12.conditions.3", "Other."],
+      ["filter.filter.conditions.1.value", "First."],
+      ["filter.filter.conditions.1.key", "Second."],
+      ["segment.filter.not.12", "Other."],
       ["name", "Elsewhere."],
     ]),
-  ).toEqual({ "0.1": "First.", "12.3": "Other." });
+  ).toEqual({ "conditions.1": "First.", "not.12": "Other." });
 });

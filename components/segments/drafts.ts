@@ -1,4 +1,4 @@
-import type { Condition, GroupMatch, SegmentGroup, SegmentGroups } from "@/server/contract/segments";
+import type { Condition, Filter } from "@/server/contract/filter";
 import { sentValue } from "../people/attribute-text";
 import { type Subject, subjectOf, takesDays, takesNothing } from "./subjects";
 
@@ -15,7 +15,9 @@ export type ConditionDraft = {
   /** What is chosen of a list. */
   chosen: string[];
 };
-export type GroupDraft = { key: number; match: GroupMatch; conditions: ConditionDraft[] };
+/** A filter's two lists of conditions. */
+export type ListName = "conditions" | "not";
+export type FilterDraft = { match: Filter["match"] } & Record<ListName, ConditionDraft[]>;
 
 let lastKey = 0;
 const newKey = () => ++lastKey;
@@ -29,10 +31,10 @@ export const blankCondition = ({ about, tests }: Subject): ConditionDraft => ({
   chosen: [],
 });
 
-export const blankGroup = (subject: Subject): GroupDraft => ({
-  key: newKey(),
+export const blankDraft = (subject: Subject): FilterDraft => ({
   match: "all",
   conditions: [blankCondition(subject)],
+  not: [],
 });
 
 function draftOfCondition(condition: Condition): ConditionDraft {
@@ -43,6 +45,8 @@ function draftOfCondition(condition: Condition): ConditionDraft {
     case "mail":
     case "tag":
       return { ...draft, chosen: condition.is };
+    case "search":
+      return { ...draft, test: "contains", typed: condition.value };
     case "email":
     case "name":
       return { ...draft, test: condition.test, typed: condition.value };
@@ -64,12 +68,11 @@ function draftOfCondition(condition: Condition): ConditionDraft {
   }
 }
 
-export const draftsOf = (groups: SegmentGroups): GroupDraft[] =>
-  groups.map(({ match, conditions }: SegmentGroup) => ({
-    key: newKey(),
-    match,
-    conditions: conditions.map(draftOfCondition),
-  }));
+export const draftOf = ({ match, conditions, not }: Filter): FilterDraft => ({
+  match,
+  conditions: conditions.map(draftOfCondition),
+  not: not.map(draftOfCondition),
+});
 
 /** A condition as the contract has it; what is not typed yet is missing, and the contract's schema says so. */
 function conditionOfDraft(draft: ConditionDraft, subjects: Subject[]): object {
@@ -98,12 +101,12 @@ function conditionOfDraft(draft: ConditionDraft, subjects: Subject[]): object {
   }
 }
 
-/** What the contract's schema reads. */
-export const groupsOfDrafts = (drafts: GroupDraft[], subjects: Subject[]): object[] =>
-  drafts.map(({ match, conditions }) => ({
-    match,
-    conditions: conditions.map((condition) => conditionOfDraft(condition, subjects)),
-  }));
+/** The filter for the contract's schema. */
+export const filterOfDraft = ({ match, conditions, not }: FilterDraft, subjects: Subject[]) => ({
+  match,
+  conditions: conditions.map((condition) => conditionOfDraft(condition, subjects)),
+  not: not.map((condition) => conditionOfDraft(condition, subjects)),
+});
 
 /** The condition about something else: compared in the first way, with nothing yet. */
 export const turnTo = (draft: ConditionDraft, subject: Subject): ConditionDraft => ({
@@ -118,12 +121,12 @@ export const testedBy = (draft: ConditionDraft, test: string, { input }: Subject
   ...(input === "time" && takesDays(test) !== takesDays(draft.test) && { typed: "" }),
 });
 
-/** Messages by the condition that they are about, as "group.condition", from paths such as "filter.groups.0.conditions.1.value". */
+/** Messages by condition, as "not.1", from paths such as "filter.not.1.value". */
 export function conditionErrors(errors: Iterable<[path: string, message: string]>): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [path, message] of errors) {
-    const at = /(?:^|\.)groups\.(\d+)\.conditions\.(\d+)(?:\.|$)/.exec(path);
-    if (at) found[`${at[1]}.${at[2]}`] ??= message;
+    const at = /(?:^|\.)((?:conditions|not)\.\d+)(?:\.|$)/.exec(path)?.[1];
+    if (at) found[at] ??= message;
   }
   return found;
 }

@@ -1,22 +1,16 @@
-import type { SegmentGroups } from "@/server/contract/segments";
+import type { Condition, Filter } from "@/server/contract/filter";
 
-/** What staff ask most, to begin a segment with. */
-export const segmentPresets: { name: string; groups: SegmentGroups }[] = [
+const allOf = (...conditions: Condition[]): Filter => ({ match: "all", conditions, not: [] });
+
+/** Common segments to begin with. */
+export const segmentPresets: { name: string; filter: Filter }[] = [
   {
     name: "Asked over 7 days ago and silent",
-    groups: [
-      {
-        match: "all",
-        conditions: [
-          { about: "status", is: ["pending"] },
-          { about: "asked", test: "over_days_ago", days: 7 },
-          { about: "mail", is: ["sent", "delivered"] },
-        ],
-      },
-    ],
+    filter: allOf(
+      { about: "status", is: ["pending"] },
+      { about: "asked", test: "over_days_ago", days: 7 },
+      { about: "mail", is: ["sent", "delivered"] },
+    ),
   },
-  {
-    name: "Bounced",
-    groups: [{ match: "all", conditions: [{ about: "mail", is: ["bounced"] }] }],
-  },
+  { name: "Bounced", filter: allOf({ about: "mail", is: ["bounced"] }) },
 ];

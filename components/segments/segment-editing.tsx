@@ -51,8 +51,12 @@ export function SegmentMenu({ view, editing }: Props) {
       {mayEdit && (
         <>
           <Menu.Item onClick={() => editing.open("edit")}>Edit …</Menu.Item>
-          <Menu.Item onClick={() => editing.open("rename")}>Rename …</Menu.Item>
-          <Menu.Item onClick={() => editing.open("new")}>Save as another …</Menu.Item>
+          {!view.saved.isNested && (
+            <>
+              <Menu.Item onClick={() => editing.open("rename")}>Rename …</Menu.Item>
+              <Menu.Item onClick={() => editing.open("new")}>Save as another …</Menu.Item>
+            </>
+          )}
         </>
       )}
       <Menu.Item onClick={view.clear}>Show everybody</Menu.Item>
@@ -76,12 +80,13 @@ export function SegmentButton({ view, editing }: Props) {
   );
 }
 
-/** Says that the list is narrowed by conditions that are not saved; pressing it ends that. */
+/** Shows that the list has conditions that are not saved; its button removes them. */
 export function SegmentChip({ view }: Pick<Props, "view">) {
-  const { groups, saved, segment } = view;
+  const { unsaved, saved, segment } = view;
   const isGone = segment !== null && saved === null;
-  if (groups === null && !isGone) return null;
-  const conditions = groups?.flatMap((group) => group.conditions ?? []).length ?? 0;
+  if (unsaved === null && !isGone) return null;
+  // The address may be anybody's.
+  const conditions = (unsaved?.conditions?.length ?? 0) + (unsaved?.not?.length ?? 0);
   const word = isGone
     ? "A segment that is deleted"
     : saved
@@ -94,7 +99,7 @@ export function SegmentChip({ view }: Pick<Props, "view">) {
       data-set
       rightSection={<icons.close />}
       aria-label={`${word}. ${saved ? "Show it as it is saved" : "Show everybody again"}`}
-      onClick={() => view.show({ groups: null, ...(!saved && { segment: null }) })}
+      onClick={() => view.show({ unsaved: null, ...(!saved && { segment: null }) })}
     >
       {word}
     </Button>

@@ -9,14 +9,14 @@ import { Dialog } from "../ui/dialog";
 import { Problem } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { people } from "../ui/numbers";
-import { ConditionGroups } from "./condition-groups";
+import { ConditionLists } from "./condition-lists";
 import { segmentPresets } from "./presets";
 import styles from "./segments.module.css";
 import { useSegmentForm } from "./use-segment-form";
 
 type Props = {
   view: PeopleView;
-  /** The segment that is changed; null: a new one, of what narrows the list. */
+  /** The segment that is changed; null: a new one, of the list as it is filtered. */
   changed: SavedSegment | null;
   /** The name has the focus, not the first condition. */
   renames: boolean;
@@ -57,20 +57,24 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
           )}
           {isBlank && (
             <Presets
-              onChoose={({ name, groups }) => {
-                drafts.begin(groups);
+              onChoose={({ name, filter }) => {
+                drafts.begin(filter);
                 form.setFieldValue("name", name);
               }}
             />
           )}
-          {editing.isCut && (
+          {editing.isLeftOut && (
             <p className={kit.quiet}>
-              A search of one or two letters looks at the beginning of every word. A segment asks for
-              addresses and names that begin with them.
+              The list’s filters are left out. A segment of “any of” can’t be narrowed by more conditions.
             </p>
           )}
-          <p className={kit.quiet}>A person is in the segment when every group lets them in.</p>
-          <ConditionGroups
+          {changed?.isNested && (
+            <Problem>
+              This segment used nested groups and can’t be used any more. These are the conditions of its
+              groups. Rebuild it with “all of” or “any of” and “none of”.
+            </Problem>
+          )}
+          <ConditionLists
             drafts={drafts}
             subjects={editing.subjects}
             errors={editing.errors}

@@ -1,5 +1,5 @@
+import { type AskedState, type FieldTest, testsOfType } from "@/server/contract/filter";
 import { importParts, sources } from "@/server/contract/people-list";
-import { type AskedState, type FieldTest, testsOfType } from "@/server/contract/segments";
 import { statuses } from "@/server/domain/status-moves";
 import type { Field } from "../people/attribute-text";
 import { sourceWords } from "../people/person-fields";
@@ -22,6 +22,7 @@ export type Subject = {
 
 const testWords: Record<FieldTest, string> = {
   is: "is",
+  equals: "is exactly",
   contains: "contains",
   starts_with: "begins with",
   ends_with: "ends with",
@@ -89,6 +90,7 @@ const person: Subject[] = [
     "Added by",
     options(sources, (source) => sourceWords[source] ?? source),
   ),
+  { about: "search", word: "Email or name", tests: tests("contains"), input: "text" },
   { about: "email", word: "Email", tests: textTests, input: "text" },
   { about: "name", word: "Name", tests: [...textTests, ...isSet], input: "text" },
   { about: "tag", word: "Tag", tests: isOneOf, input: "tags" },

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
-import type { SegmentGroups } from "@/server/contract/segments";
+import type { Filter } from "@/server/contract/filter";
 import { useViewer } from "../shell/viewer";
 import { api, rejectionOf } from "../trpc";
 import { conditionErrors } from "./drafts";
@@ -9,16 +9,16 @@ const TYPING_MS = 300;
 
 /**
  * How many people are in a segment while it is edited; the number before stays until the next one is there.
- * @param groups undefined while a condition is not complete
+ * @param filter undefined while a condition is not complete
  */
-export function useMatching(groups: SegmentGroups | undefined) {
+export function useMatching(filter: Filter | undefined) {
   const { newsletterId } = useViewer();
-  const text = JSON.stringify(groups ?? []);
+  const text = JSON.stringify(filter ?? null);
   const [asked] = useDebouncedValue(text, TYPING_MS);
   const { data, error, isPlaceholderData } = api.people.matching.useQuery(
-    { newsletterId, filter: { groups: JSON.parse(asked) as SegmentGroups } },
+    { newsletterId, filter: { filters: [JSON.parse(asked) as Filter] } },
     {
-      enabled: asked !== "[]",
+      enabled: asked !== "null",
       placeholderData: keepPreviousData,
       trpc: { context: { apart: true } },
     },

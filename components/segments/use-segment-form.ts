@@ -1,13 +1,14 @@
 import { useMemo, useState } from "react";
-import { type SavedSegment, SegmentGroups } from "@/server/contract/segments";
+import { Filter } from "@/server/contract/filter";
+import type { SavedSegment } from "@/server/contract/segments";
+import { filterOfView } from "../people/conditions-of-view";
 import type { PeopleView } from "../people/view-state";
 import { useViewer } from "../shell/viewer";
 import { api, messageFor, rejectionOf } from "../trpc";
 import { RejectedError } from "../ui/error-of";
 import { useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
-import { conditionErrors, groupsOfDrafts } from "./drafts";
-import { groupsOfView } from "./groups-of-view";
+import { conditionErrors, filterOfDraft } from "./drafts";
 import { type Subject, subjectsOf } from "./subjects";
 import { useDrafts } from "./use-drafts";
 import { useMatching } from "./use-matching";
@@ -19,34 +20,34 @@ const tooLong =
 
 type Options = {
   view: PeopleView;
-  /** The segment that is changed; null: a new one, of what narrows the list. */
+  /** The segment that is changed; null: a new one, of the list as it is filtered. */
   changed: SavedSegment | null;
   onClose(): void;
 };
 
-/** What an editor begins with, in the moment in which it is opened. */
+/** The filter with which the editor opens. */
 function beginWith({ view, changed }: Options) {
   // The address may be anybody's.
-  const base = SegmentGroups.safeParse(view.groups ?? view.saved?.groups).data ?? [];
-  return changed ? { groups: base, isCut: false } : groupsOfView(view, view.knownFields, base);
+  const base = Filter.safeParse(view.unsaved ?? view.saved?.filter).data ?? null;
+  return changed ? { filter: base, isLeftOut: false } : filterOfView(view, view.knownFields, base);
 }
 
 /** The conditions and the name of a segment while it is edited, who matches, and what showing and saving do. */
 export function useSegmentForm(options: Options) {
   const { view, changed, onClose } = options;
   const subjects = useMemo(() => subjectsOf(view.knownFields), [view.knownFields]);
-  const [{ groups: begun, isCut }] = useState(() => beginWith(options));
+  const [{ filter: begun, isLeftOut }] = useState(() => beginWith(options));
   const drafts = useDrafts(begun, subjects[0] as Subject);
-  const parsed = SegmentGroups.safeParse(groupsOfDrafts(drafts.groups, subjects));
+  const parsed = Filter.safeParse(filterOfDraft(drafts.draft, subjects));
   const matching = useMatching(parsed.data);
   const [tried, setTried] = useState(false);
   const saving = useSaving(options);
 
-  function show(groups: SegmentGroups) {
-    const isSaved = changed !== null && JSON.stringify(groups) === JSON.stringify(changed.groups);
-    if (!isSaved && encodeURIComponent(JSON.stringify(groups)).length > LONGEST_IN_ADDRESS)
+  function show(filter: Filter) {
+    const isSaved = changed?.isNested === false && JSON.stringify(filter) === JSON.stringify(changed.filter);
+    if (!isSaved && encodeURIComponent(JSON.stringify(filter)).length > LONGEST_IN_ADDRESS)
       throw new RejectedError({ message: tooLong, errors: {}, code: null });
-    view.showGroups(isSaved ? null : groups, { isNew: changed === null });
+    view.showUnsaved(isSaved ? null : filter, { isNew: changed === null });
     onClose();
   }
 
@@ -62,15 +63,15 @@ export function useSegmentForm(options: Options) {
     drafts,
     subjects,
     matching,
-    isCut,
-    isBlank: begun.length === 0,
+    isLeftOut,
+    isBlank: begun === null,
     clash: saving.clash,
     /** The segment as somebody else has saved it meanwhile, in place of what is typed. */
     showTheirs() {
       const theirs = saving.takeTheirs();
       if (!theirs) return;
       form.setFieldValue("name", theirs.name);
-      drafts.begin(theirs.groups);
+      drafts.begin(theirs.filter);
     },
     // What is not complete is said once somebody wanted to go on with it.
     errors: { ...(tried && conditionErrors(issuesOf(parsed.error))), ...matching.errors },
@@ -78,10 +79,7 @@ export function useSegmentForm(options: Options) {
 }
 
 const issuesOf = (error?: { issues: { path: PropertyKey[]; message: string }[] }) =>
-  (error?.issues ?? []).map(({ path, message }): [string, string] => [
-    ["groups", ...path].join("."),
-    message,
-  ]);
+  (error?.issues ?? []).map(({ path, message }): [string, string] => [path.join("."), message]);
 
 function focusInvalid(element: HTMLElement | null) {
   setTimeout(() => element?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
@@ -97,9 +95,9 @@ function useSaving({ view, changed, onClose }: Options) {
   const change = api.segments.change.useMutation();
   const readList = () => utils.segments.list.fetch({ newsletterId }, { staleTime: 0 });
 
-  async function save(name: string, groups: SegmentGroups) {
+  async function save(name: string, filter: Filter) {
     const columns = view.columnsInAddress ?? (read ? read.columns : view.columns.map((one) => one.name));
-    const segment = { name, groups, order: view.sort, columns };
+    const segment = { name, filter, order: view.sort, columns };
     try {
       const { id } = read
         ? await change.mutateAsync({ newsletterId, id: read.id, version: read.version, segment })

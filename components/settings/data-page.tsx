@@ -33,7 +33,7 @@ export function DataPage() {
 
 function PeopleFile() {
   const { newsletterId, newsletter } = useViewer();
-  const exporting = useExport({ filter: {} });
+  const exporting = useExport({ filter: { filters: [] } });
   const counts = api.people.counts.useQuery({ newsletterId });
   const total = counts.data && Object.values(counts.data).reduce((sum, n) => sum + n, 0);
   return (

@@ -85,15 +85,16 @@ function Segments({ shown }: { shown: string | null }) {
   if (all.length === 0) return null;
   return (
     <ul className={styles.segments} aria-label="Segments">
-      {all.map(({ id, name }) => (
+      {all.map(({ id, name, isNested }) => (
         <li key={id}>
           <Link
             href={`/n/${newsletterId}/people?segment=${id}`}
             className={styles.place}
             aria-current={shown === id ? "page" : undefined}
-            title={name}
+            title={isNested ? `${name} used nested groups and can’t be used any more. Rebuild it.` : name}
           >
             <span>{name}</span>
+            {isNested && <span className={styles.rebuild}>Rebuild</span>}
           </Link>
         </li>
       ))}

@@ -116,12 +116,16 @@ function offeredOf(query: string, matches: (label: string) => boolean): Offered[
     .filter(({ offers }) => offers.length > 0);
 }
 
+const searching = (value: string) => ({
+  filters: [{ match: "all" as const, conditions: [{ about: "search" as const, value }], not: [] }],
+});
+
 /** People who match what is typed; those found stay while the next are looked for. */
 function usePeopleSearch(query: string) {
   const { newsletterId } = useViewer();
   const [search] = useDebouncedValue(query.trim(), 120);
   const found = api.people.page.useQuery(
-    { newsletterId, filter: { search }, order: "newest", from: null, limit: 6 },
+    { newsletterId, filter: searching(search), order: "newest", from: null, limit: 6 },
     { enabled: search !== "", placeholderData: keepPreviousData },
   );
   // People arrive after the letters: the first of them is what Enter opens, not what stood there before.

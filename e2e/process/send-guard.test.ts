@@ -19,7 +19,11 @@ async function begin(site: Site, url: string, delaySeconds: number) {
   const { trpc } = await staff(url);
   const { id } = await trpc.bulkActions.start.mutate({
     ...{ newsletterId, kind: "confirm" },
-    target: { filter: { status: "pending" } },
+    target: {
+      filter: {
+        filters: [{ match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] }],
+      },
+    },
   });
   await until("all mails of the action", async () => {
     const [mailing] = await trpc.mailings.open.query({ newsletterId });

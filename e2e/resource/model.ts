@@ -200,7 +200,7 @@ export type Asked =
     }
   | { about: "added" | "asked"; test: "within_days" | "not_set"; days: number }
   | { about: "mail"; is: ("waiting" | "sent")[] };
-export type SegmentOfModel = { match: "all" | "any" | "none"; conditions: Asked[] }[];
+export type SegmentOfModel = { match: "all" | "any"; conditions: Asked[]; not: Asked[] };
 
 function compares(test: string, stored: string, value: string): boolean {
   if (test.endsWith("set")) return (stored === "") === (test === "not_set");
@@ -225,12 +225,11 @@ function asks(one: Asked, person: Person): boolean {
   return one.test === (one.about === "added" ? "within_days" : "not_set");
 }
 
-const isInSegment = (segment: SegmentOfModel, person: Person) =>
-  segment.every(({ match, conditions }) =>
-    match === "all"
-      ? conditions.every((one) => asks(one, person))
-      : conditions.some((one) => asks(one, person)) === (match === "any"),
-  );
+function isInSegment({ match, conditions, not }: SegmentOfModel, person: Person): boolean {
+  const held = conditions.map((one) => asks(one, person));
+  const isMatch = match === "all" || held.length === 0 ? !held.includes(false) : held.includes(true);
+  return isMatch && !not.some((one) => asks(one, person));
+}
 
 /** Stand in for what only the answer can tell. */
 export const NEW_ID = "<new id>";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { SegmentGroups } from "../../server/contract/segments";
+import type { Filter } from "../../server/contract/filter";
 import { newId } from "../../server/domain/ids";
 import { createSegment, removeSegment } from "../../server/services/segments";
 import type { Tenant } from "../contract/installation";
@@ -24,15 +24,19 @@ beforeEach(async () => {
 afterAll(() => api?.close());
 
 const ctx = () => ({ db: api.app.db, actor: { kind: "operator" as const }, requestId: "test" });
-const save = (name: string, groups: SegmentGroups) =>
-  createSegment(ctx(), newsletter, { name, groups, order: "newest", columns: null });
+const save = (name: string, filter: Filter) =>
+  createSegment(ctx(), newsletter, { name, filter, order: "newest", columns: null });
 const get = (path: string, key = tenant.key) => api.ask(key, "GET", path);
-const pending: SegmentGroups = [{ match: "all", conditions: [{ about: "status", is: ["pending"] }] }];
+const pending: Filter = { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] };
 
 it("segments are listed by name, with their ids, and nothing of how they are made", async () => {
   expect((await get(SEGMENTS)).json.data).toEqual([]);
   const two = await save("Silent", pending);
-  const one = await save("bounced", [{ match: "any", conditions: [{ about: "mail", is: ["bounced"] }] }]);
+  const one = await save("bounced", {
+    match: "any",
+    conditions: [{ about: "mail", is: ["bounced"] }],
+    not: [],
+  });
   const { status, json } = await get(SEGMENTS);
   const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
   expect([status, json.data]).toEqual([
@@ -80,9 +84,11 @@ it("a segment that there is not is 400 and says where they are listed; so is one
     expect(json.message).toContain("GET /api/v1/segments lists them");
   }
   await api.ask(tenant.key, "POST", "/api/v1/fields", { json: { key: "company", type: "text" } });
-  const asking = await save("Without", [
-    { match: "none", conditions: [{ about: "field", key: "company", test: "set" }] },
-  ]);
+  const asking = await save("Without", {
+    match: "all",
+    conditions: [],
+    not: [{ about: "field", key: "company", test: "set" }],
+  });
   const refused = await api.ask(tenant.key, "DELETE", "/api/v1/fields/company");
   expect([refused.status, Object.keys(refused.json.errors)]).toEqual([422, ["key"]]);
   expect(refused.json.message).toContain("The segment Without asks for this field.");

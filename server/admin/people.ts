@@ -1,5 +1,6 @@
 import { createWriteStream, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import { peopleWith } from "../db/people-filter";
 import { parseEmail } from "../domain/email";
 import { fieldValueOf } from "../domain/fields";
 import { writeTags } from "../domain/list-parser/attribute-cells";
@@ -104,7 +105,7 @@ export const peopleVerbs: Record<string, Verb> = {
       ["--newsletter <id>", "of this newsletter alone"],
       ["--limit <people>", "the most of each newsletter, up to 1000; 20 without"],
     ],
-    async run(ctx, options, [search]) {
+    async run(ctx, options, [search = ""]) {
       const limit = wholeNumber(String(options.limit ?? 20), 1000);
       const all = (await listAllAccounts(ctx)).flatMap(({ newsletters }) => newsletters);
       const newsletters = options.newsletter
@@ -114,7 +115,7 @@ export const peopleVerbs: Record<string, Verb> = {
       for (const { id: newsletterId, name } of newsletters) {
         const { people } = await listPeople(
           ctx,
-          { newsletterId, search },
+          peopleWith(newsletterId, { about: "search", value: search }),
           { order: "newest", limit, from: null },
         );
         found.push(...people.map((person) => ({ ...plain(person), newsletter: { id: newsletterId, name } })));
@@ -135,7 +136,10 @@ export const peopleVerbs: Record<string, Verb> = {
     async run(ctx, options, [file = ""]) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
       const status = statusOf(options);
-      const filter = { newsletterId: newsletter.id, ...(status && { status: [status] }) };
+      const filter = peopleWith(
+        newsletter.id,
+        ...(status ? [{ about: "status" as const, is: [status] }] : []),
+      );
       const written = { people: 0 };
       await writeNewFile(file, linesOf(ctx, { newsletter, filter }, written));
       const { people } = written;

@@ -4,8 +4,7 @@ import type { Status } from "../domain/status-moves";
 import type { StoredChange } from "./bulk-changes";
 import { type Db, Prisma, type Tx } from "./client";
 import { cancelMails, restoreCancelled } from "./mails";
-import { conditionOf, numberFilter, type PeopleFilter } from "./people-filter";
-import type { NumberedGroup } from "./segment-conditions";
+import { conditionOf, type NumberedFilter, type PeopleFilter } from "./people-filter";
 import { updateSubscribers } from "./subscribers";
 
 export type BulkActionRow = {
@@ -16,8 +15,8 @@ export type BulkActionRow = {
   by: string | null;
   address: string | null;
   kind: BulkActionKind;
-  /** As it was saved: times are text. Null: those chosen by hand. */
-  filter: { groups?: NumberedGroup[]; [part: string]: unknown } | null;
+  /** The people who match every one of these filters. Null: those chosen by hand. */
+  filter: NumberedFilter[] | null;
   change: StoredChange | null;
   state: BulkActionState;
   total: number;
@@ -50,7 +49,7 @@ export type NewBulkAction = {
   address: string | null;
   kind: BulkActionKind;
   change?: StoredChange | null;
-  filter: object | null;
+  filter: NumberedFilter[] | null;
   ids: string[] | null;
   total: number;
   /** Subscribers with this id and higher ones are excluded; null: nobody is. */
@@ -121,7 +120,7 @@ export async function nextChosen(db: Db, { id, after }: BulkActionRow, limit: nu
 /** Which of locked subscribers still match: somebody may have confirmed since the page was read. */
 export async function stillMatching(tx: Tx, filter: PeopleFilter, ids: string[]): Promise<Set<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT s.id FROM subscribers s WHERE ${conditionOf(await numberFilter(tx, filter), "list")} AND s.id = ANY (${ids}::uuid[])`;
+    SELECT s.id FROM subscribers s WHERE ${conditionOf(filter, "list")} AND s.id = ANY (${ids}::uuid[])`;
   return new Set(rows.map((row) => row.id));
 }
 

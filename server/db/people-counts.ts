@@ -1,5 +1,6 @@
+import type { Status } from "../domain/status-moves";
 import { type Db, Prisma, type Tx } from "./client";
-import { conditionOf, type NumberedFilter, numberFilter, type PeopleFilter } from "./people-filter";
+import { conditionOf, isOnlyRequired, type PeopleFilter, requiredOf } from "./people-filter";
 import { isOneOf } from "./person-conditions";
 import { atOneMoment, findPending, pendingTables, tablesOf } from "./search-index";
 
@@ -11,13 +12,31 @@ async function countIn(tx: Tx, table: Prisma.Sql, condition: Prisma.Sql): Promis
   return row?.people ?? 0;
 }
 
-/** How many match, exactly: read from the counts of the search index where it has them, else counted row by row. */
-export function countPeople(db: Db, given: PeopleFilter): Promise<number> {
-  const { newsletterId, search } = given;
+/** How many people a newsletter has, by status: exact, and the same cost for any number. */
+export async function countByStatus(db: Db, newsletterId: string): Promise<Record<Status, number>> {
+  const rows = await db.$queryRaw<{ status: Status; people: number }[]>`
+    SELECT status, sum(people)::float8 AS people FROM subscriber_counts
+    WHERE newsletter_id = ${newsletterId}::uuid GROUP BY status`;
+  const counts: Record<Status, number> = { active: 0, pending: 0, unsubscribed: 0 };
+  for (const row of rows) counts[row.status] = row.people;
+  return counts;
+}
+
+/** How many match, exactly: read from stored counts where there are such, else counted row by row. */
+export async function countPeople(db: Db, filter: PeopleFilter): Promise<number> {
+  const { newsletterId } = filter;
+  const required = requiredOf(filter);
+  if (isOnlyRequired(filter) && required.every(({ about }) => about === "status")) {
+    const counts = Object.entries(await countByStatus(db, newsletterId)) as [Status, number][];
+    const matching = counts.filter(([status]) =>
+      required.every((one) => one.about === "status" && one.is.includes(status)),
+    );
+    return matching.reduce((sum, [, people]) => sum + people, 0);
+  }
+  const stored = storedCount(filter);
+  const isSearch = required.some(({ about }) => about === "search");
   return atOneMoment(db, async (tx) => {
-    const filter = await numberFilter(tx, given);
-    const stored = storedCount(filter);
-    if (!search && !stored) return countIn(tx, Prisma.sql`subscribers`, conditionOf(filter, "list"));
+    if (!isSearch && !stored) return countIn(tx, Prisma.sql`subscribers`, conditionOf(filter, "list"));
     const pending = await findPending(tx, newsletterId);
     let people = 0;
     if (stored) people += (await tx.$queryRaw<Counted[]>`/* stored count */ ${stored}`)[0]?.people ?? 0;
@@ -30,24 +49,22 @@ export function countPeople(db: Db, given: PeopleFilter): Promise<number> {
 const QUARTER_MS = 15 * 60_000;
 
 /** The counts of the search index for such a filter; null where it has none. */
-function storedCount({ newsletterId, ...filter }: NumberedFilter): Prisma.Sql | null {
-  const given = Object.entries(filter).flatMap(([part, value]) => (value === undefined ? [] : part));
-  const only = (...parts: string[]) => given.every((part) => parts.includes(part));
-  const { source, status, addedFrom, addedBefore } = filter;
-  if (only("source", "status")) {
-    return Prisma.sql`SELECT coalesce(sum(people), 0)::float8 AS people FROM people_search_counts
-      WHERE newsletter_id = ${newsletterId}::uuid
-        ${source ? Prisma.sql`AND ${isOneOf(Prisma.sql`source`, source)}` : Prisma.empty}
-        ${status ? Prisma.sql`AND ${isOneOf(Prisma.sql`status`, status)}` : Prisma.empty}`;
-  }
-  const isWhole = (at?: Date) => at === undefined || at.getTime() % QUARTER_MS === 0;
-  if (only("addedFrom", "addedBefore") && isWhole(addedFrom) && isWhole(addedBefore)) {
-    return Prisma.sql`SELECT coalesce(sum(people), 0)::float8 AS people FROM people_added
-      WHERE newsletter_id = ${newsletterId}::uuid
-        ${addedFrom ? Prisma.sql`AND quarter >= ${addedFrom}::timestamptz` : Prisma.empty}
-        ${addedBefore ? Prisma.sql`AND quarter < ${addedBefore}::timestamptz` : Prisma.empty}`;
-  }
-  return null;
+function storedCount(filter: PeopleFilter): Prisma.Sql | null {
+  if (!isOnlyRequired(filter)) return null;
+  const required = requiredOf(filter);
+  const sum = (table: Prisma.Sql, conditions: Prisma.Sql[]) => Prisma.sql`
+    SELECT coalesce(sum(people), 0)::float8 AS people FROM ${table}
+    WHERE ${Prisma.join([Prisma.sql`newsletter_id = ${filter.newsletterId}::uuid`, ...conditions], " AND ")}`;
+  const groups = required.flatMap((one) =>
+    one.about === "source" || one.about === "status" ? isOneOf(Prisma.raw(one.about), one.is) : [],
+  );
+  if (groups.length === required.length) return sum(Prisma.sql`people_search_counts`, groups);
+  const quarters = required.flatMap((one) => {
+    if (one.about !== "added" || !("at" in one) || Date.parse(one.at) % QUARTER_MS !== 0) return [];
+    const than = one.test === "after" ? Prisma.sql`>=` : Prisma.sql`<`;
+    return Prisma.sql`quarter ${than} ${new Date(one.at)}::timestamptz`;
+  });
+  return quarters.length === required.length ? sum(Prisma.sql`people_added`, quarters) : null;
 }
 
 /** How many people became active, and how many stopped being so: each as often as they did. */

@@ -1,13 +1,7 @@
 import type { PeopleOrder } from "../contract/people-list";
+import type { Status } from "../domain/status-moves";
 import { type Db, Prisma, type Tx } from "./client";
-import {
-  conditionOf,
-  isNarrowed,
-  type NumberedFilter,
-  numberFilter,
-  type PeopleFilter,
-  spanOf,
-} from "./people-filter";
+import { conditionOf, isNarrowed, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
 import { lowerCase, type RowsOf } from "./person-conditions";
 import { atOneMoment, findPending, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
@@ -76,13 +70,13 @@ const valueColumn = ({ by, blank }: Section, rowsOf: RowsOf) =>
   blank ? Prisma.sql`NULL::text` : columnOf(by, rowsOf);
 
 /** What is read: a table, its kind of rows, and the filter. */
-type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: NumberedFilter };
+type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: PeopleFilter };
 
 /** The next people of these statuses in the order of ids: those of each, and then the first of them all. */
-function nextOfStatuses({ newsletterId, status = [] }: NumberedFilter, section: Section, limit: number) {
+function nextOfStatuses(newsletterId: string, statuses: Status[], section: Section, limit: number) {
   const { descending, beyond } = section;
-  const pages = status.map((one) =>
-    pageOfStatus(newsletterId, one, { after: beyond?.id ?? null, descending, limit }),
+  const pages = statuses.map((status) =>
+    pageOfStatus(newsletterId, status, { after: beyond?.id ?? null, descending, limit }),
   );
   if (pages.length === 1) return pages[0] as Prisma.Sql;
   const all = Prisma.join(
@@ -95,15 +89,17 @@ function nextOfStatuses({ newsletterId, status = [] }: NumberedFilter, section: 
 /** Reads people in order, by an index, and keeps those who match. */
 function readInOrder({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
   const { by } = section;
-  const hasStatusIndex = rowsOf === "list" && by === "added" && filter.status !== undefined;
-  const narrowed = isNarrowed(hasStatusIndex ? { ...filter, status: undefined } : filter, by);
+  const hasStatusIndex = rowsOf === "list" && by === "added";
+  const ofStatus = hasStatusIndex ? requiredOf(filter).find(({ about }) => about === "status") : undefined;
+  const narrowed = isNarrowed(filter, by, ofStatus);
   const limit = narrowed ? READ_IN_ORDER : section.limit;
   const order = ordering(section, columnOf(by, rowsOf));
-  const nearest = hasStatusIndex
-    ? nextOfStatuses(filter, section, limit)
-    : Prisma.sql`SELECT s.* FROM ${table} s
-        WHERE s.newsletter_id = ${filter.newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
-        ${order} LIMIT ${limit}`;
+  const nearest =
+    ofStatus?.about === "status"
+      ? nextOfStatuses(filter.newsletterId, ofStatus.is, section, limit)
+      : Prisma.sql`SELECT s.* FROM ${table} s
+          WHERE s.newsletter_id = ${filter.newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
+          ${order} LIMIT ${limit}`;
   return Prisma.sql`
     SELECT s.id, ${valueColumn(section, rowsOf)} AS value FROM (${nearest}) s
     WHERE ${narrowed ? conditionOf(filter, rowsOf) : Prisma.sql`true`} ${order} LIMIT ${section.limit}`;
@@ -128,8 +124,9 @@ function compare(a: Position, b: Position): number {
 }
 
 /** Reads sections of one list, all at the same moment. */
-function openReader(tx: Tx, filter: NumberedFilter) {
+function openReader(tx: Tx, filter: PeopleFilter) {
   const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
+  const isSearch = requiredOf(filter).some(({ about }) => about === "search");
   const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;
   let tables: Prisma.Sql[] | undefined;
 
@@ -144,7 +141,7 @@ function openReader(tx: Tx, filter: NumberedFilter) {
       const near = isIndexed ? await read(readInOrder(source, section)) : null;
       if (near && isEnough(near)) found.push(...near);
       // Without a search, the list itself has the better indexes.
-      else if (near && !filter.search) return read(findAndSort(list, section));
+      else if (near && !isSearch) return read(findAndSort(list, section));
       else found.push(...(await read(findAndSort(source, section))));
     }
     found.sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
@@ -154,10 +151,10 @@ function openReader(tx: Tx, filter: NumberedFilter) {
   return async (section: Section): Promise<Position[]> => {
     const { by, limit } = section;
     const isEnough = (found: Position[]) => found.length >= limit || !isNarrowed(filter, by);
-    if (by === "confirmed" || (by === "added" && !filter.search)) {
+    if (by === "confirmed" || (by === "added" && !isSearch)) {
       const near = await read(readInOrder(list, section));
       if (isEnough(near)) return near;
-      if (!filter.search) return read(findAndSort(list, section));
+      if (!isSearch) return read(findAndSort(list, section));
     }
     return fromIndex(section, isEnough);
   };
@@ -174,7 +171,7 @@ async function findPosition(tx: Tx, newsletterId: string, id: string, by: By): P
 /** The ids of those who match, who were added last first. */
 export function newestMatching(db: Db, filter: PeopleFilter, limit: number): Promise<string[]> {
   return atOneMoment(db, async (tx) => {
-    const read = openReader(tx, await numberFilter(tx, filter));
+    const read = openReader(tx, filter);
     const found = await read({ by: "added", blank: false, descending: true, beyond: null, limit });
     return found.map(({ id }) => id);
   });
@@ -187,13 +184,12 @@ export function newestMatching(db: Db, filter: PeopleFilter, limit: number): Pro
  */
 export function pageOfPeople(
   db: Db,
-  given: PeopleFilter,
+  filter: PeopleFilter,
   { order, limit, from }: { order: PeopleOrder; limit: number; from: PageStart },
 ): Promise<{ rows: NamedSubscriberRow[]; lost: boolean }> {
-  const { newsletterId } = given;
+  const { newsletterId } = filter;
   const { by, descending } = parseOrder(order);
   return atOneMoment(db, async (tx) => {
-    const filter = await numberFilter(tx, given);
     const id = from === null ? null : "before" in from ? from.before : from.after;
     const start = id === null ? null : await findPosition(tx, newsletterId, id, by);
     const lost = id !== null && start === null;
@@ -206,7 +202,9 @@ export function pageOfPeople(
       const section = { by, blank, descending: (blank || descending) !== backwards, beyond, limit: rest };
       positions.push(...(await read(section)));
     };
-    const onlyConfirmed = Boolean(filter.confirmedFrom || filter.confirmedBefore);
+    const onlyConfirmed = requiredOf(filter).some(
+      (one) => one.about === "confirmed" && one.test !== "not_set",
+    );
     const hasBlanks = by === "name" || (by === "confirmed" && !onlyConfirmed);
     const inBlanks = hasBlanks && start !== null && start.value === null;
     if (backwards) {

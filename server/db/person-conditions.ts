@@ -49,8 +49,6 @@ export function isOfImport(id: string, part: (typeof importParts)[number]): Pris
   return Prisma.sql`s.id IN (SELECT subscriber_id FROM import_unchanged WHERE import_id = ${id}::uuid ${only})`;
 }
 
-/** A condition on rows `s` of the list; those of the index are looked up there. */
-export const ofList = (rowsOf: RowsOf, newsletterId: string, condition: Prisma.Sql) =>
-  rowsOf === "list"
-    ? condition
-    : Prisma.sql`s.id IN (SELECT s.id FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND ${condition})`;
+/** The rows `s` of the search index for which a condition on the list holds. */
+export const ofList = (newsletterId: string, condition: Prisma.Sql) =>
+  Prisma.sql`s.id IN (SELECT s.id FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND ${condition})`;

@@ -4,14 +4,16 @@ import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type PeopleOrder, peopleOrders } from "../contract/people-list";
 import { idAt } from "../domain/ids";
+import type { Status } from "../domain/status-moves";
 import { openJobs } from "../jobs/jobs";
 import { countMatching as count, listPeople as page } from "../services/people";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
 import { type Database, openDatabase } from "./client";
+import type { NumberedCondition } from "./filter-conditions";
 import { migrate } from "./migrate";
 import { countActiveSince } from "./people-counts";
-import type { PeopleFilter } from "./people-filter";
+import { type PeopleFilter, peopleWith } from "./people-filter";
 import { countOlder, findBacklogs, flushTrigrams, indexNewest, indexOlder } from "./search-index";
 import { runSearchIndexer } from "./search-indexer";
 
@@ -76,8 +78,31 @@ const some = async (nth: number) => {
 const all = async (sql: string, values: unknown[] = []) =>
   (await filling.query(sql, [newsletterId, ...values])).rows;
 
+type Question = {
+  search?: string;
+  status?: Status[];
+  source?: string[];
+  addedFrom?: Date;
+  addedBefore?: Date;
+  confirmedFrom?: Date;
+  confirmedBefore?: Date;
+};
+const time = (about: "added" | "confirmed", test: "after" | "before", at?: Date): NumberedCondition[] =>
+  at ? [{ about, test, at: at.toISOString() }] : [];
+const filterOf = ({ search, status, source, ...times }: Question) =>
+  peopleWith(
+    newsletterId,
+    ...(search ? [{ about: "search" as const, value: search }] : []),
+    ...(status ? [{ about: "status" as const, is: status }] : []),
+    ...(source ? [{ about: "source" as const, is: source }] : []),
+    ...time("added", "after", times.addedFrom),
+    ...time("added", "before", times.addedBefore),
+    ...time("confirmed", "after", times.confirmedFrom),
+    ...time("confirmed", "before", times.confirmedBefore),
+  );
+
 /** The same question put to the list, without copy or index. */
-async function plainly(filter: PeopleFilter, order: PeopleOrder): Promise<string[]> {
+async function plainly(filter: Question, order: PeopleOrder): Promise<string[]> {
   const conditions = ["newsletter_id = $1"];
   const values: unknown[] = [];
   const where = (sql: string, value: unknown) => {
@@ -235,8 +260,8 @@ describe("searching, filtering, sorting and counting", () => {
           if (one.do === "look") await indexOlder(filling, newsletterId, null, { batch: one.batch });
         }
         for (const { filter, order } of questions) {
-          const asked = { newsletterId, ...filter };
-          const right = await plainly(asked, order);
+          const asked = filterOf(filter);
+          const right = await plainly(filter, order);
           const { forth, back } = await paged(asked, order, limit);
           expect(forth).toEqual(right);
           expect(back).toEqual(right);
@@ -380,7 +405,7 @@ describe("the copy", () => {
   it("takes the far future for what it is: found, and copied when its time has come", async () => {
     await add(filling, { ...one, at: 1 });
     expect(await indexNewest(filling, newsletterId, 0)).toBe(0);
-    const filter = { newsletterId, search: "ada" };
+    const filter = filterOf({ search: "ada" });
     expect((await page(database, filter, { order: "newest", limit: 9, from: null })).people).toHaveLength(1);
     expect(await count(database, filter)).toEqual({ people: 1 });
   });
@@ -406,9 +431,9 @@ describe("a PostgreSQL where the extension may not be made", () => {
       await indexNewest(client, newsletterId, 0);
       await flushTrigrams(client);
       await add(client, { ...ada, name: "Grace" });
-      const filter = { newsletterId, search: "velac" };
+      const filter = filterOf({ search: "velac" });
       expect((await page(one, filter, { order: "newest", limit: 9, from: null })).people).toHaveLength(1);
-      expect(await count(one, { newsletterId, search: "ada" })).toEqual({ people: 2 });
+      expect(await count(one, filterOf({ search: "ada" }))).toEqual({ people: 2 });
     } finally {
       await one.close();
       await client.end();

@@ -1,17 +1,19 @@
-import type { SavedSegment, SegmentGroups } from "../contract/segments";
+import type { Filter } from "../contract/filter";
+import type { SavedSegment } from "../contract/segments";
 import { newId } from "../domain/ids";
 import { type Db, Prisma, type Tx } from "./client";
 
-export type SegmentRow = Omit<Prisma.SegmentGetPayload<object>, "groups" | "order" | "columns"> &
-  Pick<SavedSegment, "groups" | "order" | "columns">;
+export type SegmentRow = Omit<Prisma.SegmentGetPayload<object>, "filter" | "order" | "columns"> &
+  Pick<SavedSegment, "filter" | "order" | "columns">;
 
 /** What is written of a segment. */
-type SegmentData = Pick<SegmentRow, "name" | "groups" | "order" | "columns">;
+type SegmentData = Pick<SegmentRow, "name" | "filter" | "order" | "columns">;
 
-const written = ({ name, groups, order, columns }: SegmentData) => ({
+const written = ({ name, filter, order, columns }: SegmentData) => ({
   name,
   canonical: name.toLowerCase(),
-  groups: groups as Prisma.InputJsonValue,
+  filter: filter as Prisma.InputJsonValue,
+  isNested: false,
   order,
   columns: columns ?? Prisma.DbNull,
 });
@@ -52,9 +54,9 @@ export async function deleteSegment(tx: Tx, newsletterId: string, id: string): P
 }
 
 /** The names of segments that ask for a field. @param key the field's */
-export const namesOfAsking = (segments: { name: string; groups: SegmentGroups }[], key: string) =>
+export const namesOfAsking = (segments: { name: string; filter: Filter }[], key: string) =>
   segments
-    .filter(({ groups }) =>
-      groups.some(({ conditions }) => conditions.some((one) => one.about === "field" && one.key === key)),
+    .filter(({ filter: { conditions, not } }) =>
+      [...conditions, ...not].some((one) => one.about === "field" && one.key === key),
     )
     .map(({ name }) => name);

@@ -2,8 +2,10 @@ import type { FieldValue } from "../domain/fields";
 import { HIGHEST_ID, LOWEST_ID } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
 import { type Db, Prisma } from "./client";
+import { countByStatus } from "./people-counts";
+import { conditionOf, type NumberedFilter } from "./people-filter";
 import { idFrom } from "./person-conditions";
-import { conditionOfGroups, type NumberedGroup } from "./segment-conditions";
+
 import { type SubscriberRow, subscriberColumns } from "./subscribers";
 
 /** Which subscribers a list is about; an absent filter does not narrow it. */
@@ -15,8 +17,7 @@ export type SubscriberFilter = {
   tag?: number;
   /** Values by the number of their field; null: none. */
   fields?: Record<string, FieldValue | null>;
-  /** Of a segment. */
-  groups?: NumberedGroup[];
+  segment?: NumberedFilter;
   createdAfter?: Date;
   updatedAfter?: Date;
 };
@@ -50,7 +51,7 @@ function condition(filter: SubscriberFilter): Prisma.Sql {
     emailCanonical,
     tag,
     fields = {},
-    groups,
+    segment,
     createdAfter,
     updatedAfter,
   } = filter;
@@ -64,7 +65,7 @@ function condition(filter: SubscriberFilter): Prisma.Sql {
         ? Prisma.sql`coalesce(NOT s.fields ? ${number}, true)`
         : Prisma.sql`s.fields @> ${JSON.stringify({ [number]: value })}::jsonb`,
     );
-  if (groups) parts.push(conditionOfGroups(groups, "list", newsletterId));
+  if (segment) parts.push(conditionOf({ newsletterId, filters: [segment] }, "list"));
   if (createdAfter)
     parts.push(Prisma.sql`${idFrom(createdAfter)} AND s.created_at > ${createdAfter}::timestamptz`);
   if (updatedAfter)
@@ -96,16 +97,6 @@ export async function pageOfSubscribers(
       : Prisma.sql`SELECT s.* FROM subscribers s WHERE ${condition(filter)} ${below}
           ORDER BY s.id DESC LIMIT ${limit} OFFSET ${offset}`;
   return db.$queryRaw<SubscriberRow[]>`SELECT ${subscriberColumns} FROM (${page}) s ORDER BY s.id DESC`;
-}
-
-/** How many subscribers a newsletter has, by status: exact, and the same cost for any number. */
-export async function countByStatus(db: Db, newsletterId: string): Promise<Record<Status, number>> {
-  const rows = await db.$queryRaw<{ status: Status; people: number }[]>`
-    SELECT status, sum(people)::float8 AS people FROM subscriber_counts
-    WHERE newsletter_id = ${newsletterId}::uuid GROUP BY status`;
-  const counts: Record<Status, number> = { active: 0, pending: 0, unsubscribed: 0 };
-  for (const row of rows) counts[row.status] = row.people;
-  return counts;
 }
 
 /** How many subscribers match, exactly. */

@@ -1,5 +1,4 @@
 import { isErasing } from "../contract/bulk-actions";
-import { PeopleFilterInput } from "../contract/people-filter";
 import {
   type BulkActionRow,
   cancelAsked,
@@ -17,7 +16,7 @@ import { changeMany, restoreMany } from "./bulk-changes";
 import { type ActionResult, moveMany, restoreStatuses } from "./bulk-moves";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import type { Ctx } from "./context";
-import { checkFieldsOf } from "./segment-groups";
+import { checkFieldsOf } from "./filters";
 import { suppressionSource } from "./suppressions";
 
 async function askMany(
@@ -60,8 +59,8 @@ export type Chunk = { ids: string[]; after: string | null };
 export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: Chunk): Promise<void> {
   const { newsletterId, accountId, kind } = action;
   const locked = await lockSubscribers(tx, newsletterId, ids);
-  const filter = action.filter && filterOf(action);
-  if (filter?.groups) await checkFieldsOf(tx, newsletterId, filter.groups);
+  const filter = filterOf(action);
+  if (filter) await checkFieldsOf(tx, newsletterId, filter.filters);
   const matching = filter && (await stillMatching(tx, filter, ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
   const { done, skipped } = await perform(ctx, tx, action, people);
@@ -95,9 +94,6 @@ export async function undoChunk(
   await noteRestored(tx, id, { undone: undone.length, after });
 }
 
-/** The filter as a query takes it: it was saved as JSON, maybe by an earlier version; its groups as they were resolved then. */
-export function filterOf({ newsletterId, filter }: BulkActionRow): PeopleFilter {
-  const { groups, ...rest } = filter ?? {};
-  const parsed = PeopleFilterInput.omit({ segment: true, groups: true }).parse(rest);
-  return { ...parsed, newsletterId, ...(groups && { groups }) };
-}
+/** The filter of an action; null when people were chosen by hand. */
+export const filterOf = ({ newsletterId, filter }: BulkActionRow): PeopleFilter | null =>
+  filter && { newsletterId, filters: filter };

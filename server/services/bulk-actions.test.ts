@@ -6,7 +6,7 @@ import { type BulkActionRow, findBulkAction, noteFailedChunk } from "../db/bulk-
 import { type Database, openDatabase } from "../db/client";
 import { clearAway } from "../db/housekeeping";
 import { openInsertQueue } from "../db/insert-queue";
-import type { PeopleFilter } from "../db/people-filter";
+import { peopleWith } from "../db/people-filter";
 import { newId } from "../domain/ids";
 import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
@@ -76,7 +76,7 @@ async function add(people: number, status = "active"): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-const everybody = () => ({ filter: { newsletterId: newsletter.id } });
+const everybody = () => ({ filter: peopleWith(newsletter.id) });
 const statuses = async () => {
   const rows = await database.db.subscriber.groupBy({
     by: ["status"],
@@ -288,7 +288,7 @@ describe("many people", () => {
   it("whoever no longer matches when their turn comes is left alone", async () => {
     await furnish();
     await add(250, "pending");
-    const filter: PeopleFilter = { newsletterId: newsletter.id, status: ["pending"] };
+    const filter = peopleWith(newsletter.id, { about: "status", is: ["pending"] });
     const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { filter } });
     // Read as pending, active when the chunk holds them: they confirmed in between.
     const first = await row(run.id);
@@ -306,22 +306,15 @@ describe("many people", () => {
     expect(await statuses()).toEqual({ active: 1 });
   });
 
-  it("a filter of several statuses is worked through, and one that was stored with a single value, too", async () => {
+  it("a filter of several statuses is worked through", async () => {
     await furnish();
     await add(150, "pending");
     await add(150, "unsubscribed");
     await add(10);
-    const erase = async (stored?: object) => {
-      const filter: PeopleFilter = { newsletterId: newsletter.id, status: ["unsubscribed", "pending"] };
-      const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { filter } });
-      if (stored) await database.db.bulkAction.update({ where: { id: run.id }, data: { filter: stored } });
-      await workOff(run.id);
-      return get(ctx, newsletter.id, run.id);
-    };
-    const addedBefore = new Date(Date.now() + 60_000).toISOString();
-    expect(await erase({ status: "pending", addedBefore })).toMatchObject({ done: 150, skipped: {} });
-    await add(150, "pending");
-    expect(await erase()).toMatchObject({ done: 300, skipped: {} });
+    const filter = peopleWith(newsletter.id, { about: "status", is: ["unsubscribed", "pending"] });
+    const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { filter } });
+    await workOff(run.id);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 300, skipped: {} });
     expect(await statuses()).toEqual({ active: 10 });
   });
 

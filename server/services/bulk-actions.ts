@@ -62,9 +62,10 @@ const chunkOf = (ids: string[]): Chunk => ({ ids, after: (ids.length === CHUNK &
 
 async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<Chunk> {
   const { after } = action;
-  if (!action.filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
+  const filter = filterOf(action);
+  if (!filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
   const from = after === null ? null : { after };
-  const found = await listPeople(ctx, filterOf(action), { order: "newest", limit: CHUNK, from });
+  const found = await listPeople(ctx, filter, { order: "newest", limit: CHUNK, from });
   return { ids: found.people.map(({ id }) => id), after: found.after };
 }
 
@@ -139,7 +140,7 @@ export async function startBulkAction(
     change,
     total,
     below,
-    filter: "ids" in target ? null : { ...target.filter, newsletterId: undefined },
+    filter: "ids" in target ? null : target.filter.filters,
     ids: "ids" in target ? target.ids : null,
   };
   await withTransaction(ctx, async (tx) => {

@@ -4,6 +4,7 @@ import { maxTags } from "../contract/fields";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
+import { peopleWith } from "../db/people-filter";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { openEditorContext } from "../test/editor-context";
 import { type BulkTarget, continueBulkAction, startBulkChange, undoBulkAction } from "./bulk-actions";
@@ -38,7 +39,7 @@ const add = async (name: string, more: object = {}) =>
     .record.id;
 const start = (change: object, target: BulkTarget) =>
   startBulkChange(ctx, newsletter, { change: BulkChange.parse(change), target });
-const everybody = () => ({ filter: { newsletterId: newsletter.id } });
+const everybody = () => ({ filter: peopleWith(newsletter.id) });
 const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
 /** Names of people with their fields and tags. */
 const all = async () => {
@@ -126,7 +127,8 @@ it("five hundred are worked through chunk by chunk, and undone so", async () => 
   const begun = await start({ kind: "tag", tags: ["fair"] }, everybody());
   expect(begun).toMatchObject({ state: "running", total: 500 });
   await workOff(begun.id);
-  const tagged = { newsletterId: newsletter.id, tags: ["fair"] };
+  const { number } = await database.db.tag.findFirstOrThrow({ where: { canonical: "fair" } });
+  const tagged = peopleWith(newsletter.id, { about: "tag", is: [number] });
   const found = async () =>
     (await listPeople(ctx, tagged, { order: "newest", limit: 1_000, from: null })).people.length;
   expect(await found()).toBe(500);

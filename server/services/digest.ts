@@ -10,8 +10,7 @@ import {
 } from "../db/digests";
 import { countAttention } from "../db/mail-pages";
 import { listNewsletters } from "../db/newsletters";
-import { countActiveSince } from "../db/people-counts";
-import { countByStatus } from "../db/subscriber-pages";
+import { countActiveSince, countByStatus } from "../db/people-counts";
 import type { NotifyStaff } from "../mail/notices";
 
 const WEEK_MS = 7 * 86_400_000;

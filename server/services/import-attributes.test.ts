@@ -4,6 +4,7 @@ import { toCsv } from "../../components/people/export";
 import { openLinks } from "../auth/signed-links";
 import type { ChangePlace } from "../contract/changes";
 import type { PlanRow } from "../contract/imports";
+import { peopleWith } from "../db/people-filter";
 import { findSubscriber } from "../db/subscribers";
 import {
   commit,
@@ -170,7 +171,7 @@ it("and go out as a file that comes in again unchanged", async () => {
   );
   const { people: out } = await exportPeople(fixture.ctx, {
     newsletter,
-    filter: { newsletterId: newsletter.id },
+    filter: peopleWith(newsletter.id),
     after: null,
   });
   const bringTo = async (text: string) => {
@@ -183,7 +184,7 @@ it("and go out as a file that comes in again unchanged", async () => {
   // The links of this newsletter mean nothing to the other one, and say of nobody that they left.
   const { people: linked } = await exportPeople(fixture.ctx, {
     newsletter,
-    filter: { newsletterId: newsletter.id },
+    filter: peopleWith(newsletter.id),
     after: null,
     links: openLinks({
       secrets: ["a secret for tests that is long enough"],

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { clearAway } from "../db/housekeeping";
-import { countByStatus } from "../db/subscriber-pages";
+import { countByStatus } from "../db/people-counts";
+import { peopleWith } from "../db/people-filter";
 import { fixture, imported, listOf, newsletter, openFixtureForTests, undone } from "../test/import-fixture";
 import { planImport } from "./import-plans";
 import { getImport, listRejectedLines } from "./imports";
@@ -75,7 +76,11 @@ it("finds the people an import added, and those it left unchanged, in the list o
   const first = await imported(fixture, newsletter, ["ada@list.org", "here@list.org", "left@list.org"]);
   await imported(fixture, newsletter, ["bob@list.org", "ada@list.org"]);
   const found = async (importPart: "added" | "unchanged", search?: string) => {
-    const filter = { newsletterId: newsletter.id, import: first.id, importPart, ...(search && { search }) };
+    const filter = peopleWith(
+      newsletter.id,
+      { about: "import", id: first.id, part: importPart },
+      ...(search ? [{ about: "search" as const, value: search }] : []),
+    );
     const { people } = await page(fixture.ctx, filter, { order: "newest", limit: 10, from: null });
     expect(await count(fixture.ctx, filter)).toEqual({ people: people.length });
     return people.map((person) => `${person.email} ${person.sourceName}`).sort();

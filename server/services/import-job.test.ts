@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NewSubscriber } from "../contract/subscriber";
-import { countByStatus } from "../db/subscriber-pages";
+import { countByStatus } from "../db/people-counts";
 import { newId } from "../domain/ids";
 import {
   commit,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { endSilent } from "../db/imports";
-import { countByStatus } from "../db/subscriber-pages";
+import { countByStatus } from "../db/people-counts";
 import { newId } from "../domain/ids";
 import {
   fixture,

@@ -6,7 +6,7 @@ import { listPendingNames } from "../db/import-rows";
 import { previewGroup } from "../db/mail-budgets";
 import { findAskedSince, findRetryable, readRetryable } from "../db/mail-retries";
 import type { CancelReason } from "../db/mails";
-import type { PeopleFilter } from "../db/people-filter";
+import { allOf, type PeopleFilter } from "../db/people-filter";
 import { type LockedSubscriber, readSubscribers } from "../db/subscribers";
 import type { BulkTarget } from "./bulk-actions";
 import { sortAskable } from "./confirmation-requests";
@@ -51,9 +51,9 @@ async function previewChosen(ctx: PreviewCtx, newsletterId: string, ids: string[
 async function previewMatching(ctx: PreviewCtx, filter: PeopleFilter): Promise<Preview> {
   const sum: Preview = { mails: 0, atMost: false, names: [], skipped: {} };
   const { people: total } = await countMatching(ctx, filter);
-  const pending: PeopleFilter = { ...filter, status: ["pending"] };
-  const mayBePending = filter.status?.includes("pending") ?? true;
-  const { people: candidates } = mayBePending ? await countMatching(ctx, pending) : { people: 0 };
+  const isPending = allOf({ about: "status", is: ["pending"] });
+  const pending: PeopleFilter = { ...filter, filters: [isPending, ...filter.filters] };
+  const { people: candidates } = await countMatching(ctx, pending);
   addSkipped(sum.skipped, { not_pending: total - candidates });
   if (candidates === 0) return sum;
   const atMost = candidates > maxPreviewed;

@@ -4,6 +4,7 @@ import { maxPreviewed } from "../contract/mailings";
 import { findBulkAction } from "../db/bulk-actions";
 import { openInsertQueue } from "../db/insert-queue";
 import { groupIssues } from "../db/mail-pages";
+import { peopleWith } from "../db/people-filter";
 import { newId } from "../domain/ids";
 import { commit, ended, type ImportFixture, listOf } from "../test/import-fixture";
 import { suppressAddress } from "../test/linked-person";
@@ -49,7 +50,7 @@ async function addPending(emails: string[], more: object = {}): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-const everybody = () => ({ filter: { newsletterId: weekly.id } });
+const everybody = () => ({ filter: peopleWith(weekly.id) });
 const confirm = (target: Parameters<typeof startBulkAction>[2]["target"]) =>
   startBulkAction(ctx, weekly, { kind: "confirm", target });
 const open = () => listMailings(ctx, { newsletterId: weekly.id });
@@ -339,7 +340,7 @@ describe("the question before confirmations", () => {
       names,
       skipped: { ...expected.skipped, changed_meanwhile: 1 },
     });
-    expect(await preview({ filter: { newsletterId: weekly.id, status: ["active"] } })).toEqual({
+    expect(await preview({ filter: peopleWith(weekly.id, { about: "status", is: ["active"] }) })).toEqual({
       ...expected,
       mails: 0,
       names: [],

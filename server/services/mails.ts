@@ -2,6 +2,7 @@ import { type SignedLinks, withoutTokens } from "../auth/signed-links";
 import type { MailFilter } from "../contract/mail-states";
 import { countKept, findMail, groupIssues, listNewestMails, pageOfMails } from "../db/mail-pages";
 import type { NewsletterRow } from "../db/newsletters";
+import { peopleWith } from "../db/people-filter";
 import { newestMatching } from "../db/people-pages";
 import { AppError } from "../errors";
 import type { ReadMailService } from "../mail/provider";
@@ -49,7 +50,8 @@ type MailListInput = {
  */
 export async function listMails({ db }: Pick<Ctx, "db">, { search, ...input }: MailListInput) {
   const { newsletterId } = input;
-  const found = search ? await newestMatching(db, { newsletterId, search }, MOST_FOUND + 1) : null;
+  const matching = search && peopleWith(newsletterId, { about: "search", value: search });
+  const found = matching ? await newestMatching(db, matching, MOST_FOUND + 1) : null;
   const to = search && found ? { search, people: found.slice(0, MOST_FOUND) } : null;
   const rows = await pageOfMails(db, { ...input, to }, PAGE + 1);
   const mails = rows.slice(0, PAGE);

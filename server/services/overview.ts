@@ -4,8 +4,8 @@ import { type AuditView, listAudit } from "../db/audit";
 import { listUndoable } from "../db/bulk-actions";
 import type { Db } from "../db/client";
 import { confirmedSince, countAttention } from "../db/mail-pages";
-import { type ActiveMoves, countActiveByDay, countPeople } from "../db/people-counts";
-import { countByStatus } from "../db/subscriber-pages";
+import { type ActiveMoves, countActiveByDay, countByStatus, countPeople } from "../db/people-counts";
+import { peopleWith } from "../db/people-filter";
 import type { Ctx } from "./context";
 import { listImports } from "./imports";
 
@@ -31,7 +31,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     await Promise.all([
       findFirstSteps(db, id),
       countByStatus(db, id),
-      countPeople(db, { newsletterId: id, addedFrom: week }),
+      countPeople(db, peopleWith(id, { about: "added", test: "after", at: week.toISOString() })),
       growthOf(db, newsletter, days),
       confirmedSince(db, id, month),
       countAttention(db, id),

@@ -5,9 +5,9 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { BulkChange } from "../contract/bulk-changes";
-import { PeopleFilterInput } from "../contract/people-filter";
+import type { Condition, Filter } from "../contract/filter";
+import { PeopleFilterInput } from "../contract/filter";
 import { peopleOrders } from "../contract/people-list";
-import type { Condition, SegmentGroups } from "../contract/segments";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { indexNewest } from "../db/search-index";
@@ -148,11 +148,12 @@ const importId = newId();
 const condition: fc.Arbitrary<Condition> = fc.oneof(
   some("status", statuses),
   some("source", sources),
+  text.map((value) => ({ about: "search" as const, value })),
   aboutText("email"),
   aboutText("name"),
   some("tag", ["vip", "PRESS", "élite", "nobody's"]),
   field("company", text, textTests),
-  field("company", fc.constantFrom(...texts), ["is"]),
+  field("company", fc.constantFrom(...texts, "100%", "ÉLAN"), ["is", "equals"]),
   field("seats", fc.constantFrom(...numbers, 1, 1e9), compared),
   field("since", fc.constantFrom(...dates, "2025-01-01"), compared),
   field("vip", fc.boolean(), ["is", "set", "not_set"]),
@@ -163,14 +164,13 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   time("asked"),
   some("mail", ["waiting", "sent", "delivered", "bounced", "complained", "failed"]),
 );
-const groupsOf = (maxLength: number): fc.Arbitrary<SegmentGroups> =>
-  fc.array(
-    fc.record({
-      match: fc.constantFrom("all" as const, "any" as const, "none" as const),
-      conditions: fc.array(condition, { minLength: 1, maxLength: 3 }),
-    }),
-    { minLength: 1, maxLength },
-  );
+const filters: fc.Arbitrary<Filter> = fc
+  .record({
+    match: fc.constantFrom("all" as const, "any" as const),
+    conditions: fc.array(condition, { maxLength: 3 }),
+    not: fc.array(condition, { maxLength: 3 }),
+  })
+  .filter(({ conditions, not }) => conditions.length + not.length > 0);
 
 /** The same question answered in memory. */
 function compareText(test: string, stored: string | undefined, wanted: unknown): boolean {
@@ -217,9 +217,17 @@ function askedDays({ mails }: Person): number | null {
   return left.length > 0 ? Math.min(...left) : null;
 }
 
+function isFound(search: string, { email, name }: Person): boolean {
+  const wanted = search.toLowerCase();
+  const fullName = name.join(" ").trim().toLowerCase();
+  if (wanted.length >= 3) return [email.toLowerCase(), fullName].some((text) => text.includes(wanted));
+  return [email.toLowerCase(), fullName, ...fullName.split(" ")].some((word) => word.startsWith(wanted));
+}
+
 function holds(one: Condition, person: Person): boolean {
   if (one.about === "status") return one.is.includes(person.status);
   if (one.about === "source") return one.is.includes(person.source);
+  if (one.about === "search") return isFound(one.value, person);
   if (one.about === "email") return compareText(one.test, person.email, one.value);
   if (one.about === "name")
     return compareText(one.test, person.name.join(" ").trim() || undefined, one.value);
@@ -232,17 +240,17 @@ function holds(one: Condition, person: Person): boolean {
   if (one.about === "confirmed") return compareTime(one, person.confirmedDays);
   if (one.about === "asked") return compareTime(one, askedDays(person));
   const stored = person.fields[one.key as FieldKey];
+  if (one.test === "equals") return stored === one.value;
   return one.key === "company"
     ? compareText(one.test, stored as string | undefined, one.value)
     : compareValue(one.test, stored, one.value);
 }
 
-const isIn = (groups: SegmentGroups, person: Person): boolean =>
-  groups.every(({ match, conditions }) => {
-    const held = conditions.map((one) => holds(one, person));
-    if (match === "all") return held.every(Boolean);
-    return held.some(Boolean) === (match === "any");
-  });
+const isIn = ({ match, conditions, not }: Filter, person: Person): boolean => {
+  const held = conditions.map((one) => holds(one, person));
+  const isMatch = match === "all" || held.length === 0 ? held.every(Boolean) : held.some(Boolean);
+  return isMatch && !not.some((one) => holds(one, person));
+};
 
 let base: TestDatabase;
 let database: Database;
@@ -392,7 +400,8 @@ function expectPeople(ids: string[], wanted: string[]): void {
   }).toEqual({ missing: [], extra: [] });
 }
 
-const idsIn = (groups: SegmentGroups) => people.filter((person) => isIn(groups, person)).map(({ id }) => id);
+const idsIn = (...all: Filter[]) =>
+  people.filter((person) => all.every((filter) => isIn(filter, person))).map(({ id }) => id);
 const inputOf = (input: z.input<typeof PeopleFilterInput>) =>
   resolvePeopleFilter(ctx, newsletter.id, PeopleFilterInput.parse(input));
 
@@ -411,30 +420,34 @@ describe("who is in a segment", () => {
   it("is the same for the list in each order, the count, an export and the API as one by one in memory", async () => {
     const seen = new Set<string>();
     const ask = fc.record({
-      groups: groupsOf(3),
-      also: fc.option(groupsOf(2)),
+      saved: filters,
+      also: fc.option(filters),
       order: fc.constantFrom(...peopleOrders),
       search: fc.constantFrom(undefined, undefined, "a", "zo.e"),
     });
     await fc.assert(
-      fc.asyncProperty(ask, async ({ groups, also, order, search }) => {
-        for (const { match, conditions } of [...groups, ...(also ?? [])])
+      fc.asyncProperty(ask, async ({ saved, also, order, search }) => {
+        for (const { match, conditions, not } of [saved, ...(also ? [also] : [])]) {
           for (const one of conditions) seen.add(`${match} ${one.about} ${"test" in one ? one.test : ""}`);
-        const saved = await createSegment(ctx, newsletter, {
+          for (const one of not) seen.add(`none ${one.about} ${"test" in one ? one.test : ""}`);
+        }
+        const segment = await createSegment(ctx, newsletter, {
           name: newId(),
-          groups,
+          filter: saved,
           order: "newest",
           columns: null,
         });
-        const filter = await inputOf({ segment: saved.id, ...(also && { groups: also }), search });
-        const wanted = idsIn([...groups, ...(also ?? [])]).filter((id) => {
-          const { email, name } = people.find((person) => person.id === id) as Person;
-          if (search === undefined) return true;
-          const words = [email.toLowerCase(), ...name.join(" ").trim().toLowerCase().split(" ")];
-          return search.length < 3
-            ? words.some((word) => word.startsWith(search))
-            : words.some((word) => word.includes(search));
+        const searched: Filter[] = search
+          ? [{ match: "all", conditions: [{ about: "search", value: search }], not: [] }]
+          : [];
+        const filter = await inputOf({
+          segment: segment.id,
+          filters: [...searched, ...(also ? [also] : [])],
         });
+        const wanted = idsIn(saved, ...(also ? [also] : [])).filter(
+          (id) =>
+            search === undefined || isFound(search, people.find((person) => person.id === id) as Person),
+        );
         expectPeople(await walk(filter, order), wanted);
         expect(await countMatching(ctx, filter)).toEqual({ people: wanted.length });
         if (search === undefined && !also) {
@@ -443,7 +456,7 @@ describe("who is in a segment", () => {
             file.people.map(({ id }) => id),
             wanted,
           );
-          const query = await resolveFilter(ctx, newsletter.id, { segment: saved.id });
+          const query = await resolveFilter(ctx, newsletter.id, { segment: segment.id });
           const page = await listSubscribers(ctx, query, { limit: PEOPLE, position: null });
           expectPeople(
             page.records.map(({ id }) => id),
@@ -451,20 +464,22 @@ describe("who is in a segment", () => {
           );
           expect(page.total).toBe(wanted.length);
         }
-        await removeSegment(ctx, newsletter, saved.id);
+        await removeSegment(ctx, newsletter, segment.id);
       }),
       { numRuns: runs },
     );
-    // Each kind of condition, with each comparison, in each kind of group.
+    // Each kind of condition, with each comparison, in each list.
     expect(seen.size).toBeGreaterThan(70);
   }, 300_000);
 
   it("is whom any of the conditions lets in, and who is not is whom none lets in: nobody is in neither", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(condition, { minLength: 1, maxLength: 4 }), async (conditions) => {
-        const count = async (match: "any" | "none") =>
-          (await countMatching(ctx, await inputOf({ groups: [{ match, conditions }] }))).people;
-        expect((await count("any")) + (await count("none"))).toBe(PEOPLE);
+        const count = async (filter: Filter) =>
+          (await countMatching(ctx, await inputOf({ filters: [filter] }))).people;
+        const any = await count({ match: "any", conditions, not: [] });
+        const none = await count({ match: "all", conditions: [], not: conditions });
+        expect(any + none).toBe(PEOPLE);
       }),
       { numRuns: 40 },
     );
@@ -473,16 +488,24 @@ describe("who is in a segment", () => {
   it("is whom a bulk action changes, also beyond those done at once, and nobody else", async () => {
     let serial = 0;
     await fc.assert(
-      fc.asyncProperty(groupsOf(2), async (groups) => {
+      fc.asyncProperty(filters, async (filter) => {
         const tag = `bulk ${serial++}`;
         const change = BulkChange.parse({ kind: "tag", tags: [tag] });
         const { id } = await startBulkChange(ctx, newsletter, {
           change,
-          target: { filter: await inputOf({ groups }) },
+          target: { filter: await inputOf({ filters: [filter] }) },
         });
         const row = async () => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
         while ((await row()).state === "running") await continueBulkAction(ctx, await row());
-        expectPeople(await walk(await inputOf({ tags: [tag] }), "newest"), idsIn(groups));
+        expectPeople(
+          await walk(
+            await inputOf({
+              filters: [{ match: "all", conditions: [{ about: "tag", is: [tag] }], not: [] }],
+            }),
+            "newest",
+          ),
+          idsIn(filter),
+        );
       }),
       { numRuns: 8 },
     );

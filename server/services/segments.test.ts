@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { BulkChange } from "../contract/bulk-changes";
-import { PeopleFilterInput } from "../contract/people-filter";
-import { type Condition, maxSegments, NewSegment } from "../contract/segments";
+import type { Condition, Filter } from "../contract/filter";
+import { PeopleFilterInput } from "../contract/filter";
+import { maxSegments, NewSegment } from "../contract/segments";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
 import { type Database, openDatabase } from "../db/client";
 import { newId } from "../domain/ids";
@@ -38,12 +39,13 @@ beforeEach(async () => {
   await createField(ctx, newsletter, { key: "edition", type: "choice", choices: ["Print", "Digital"] });
 });
 
-const conditions = (...some: object[]) => [{ match: "all", conditions: some }];
-const segment = (name: string, groups: object[]) => parse(NewSegment, { name, groups });
+const conditions = (...some: object[]) => ({ match: "all", conditions: some, not: [] }) as unknown as Filter;
+const segment = (name: string, filter: Filter) => parse(NewSegment, { name, filter });
 const pending = { about: "status", is: ["pending"] };
 const withCompany = { about: "field", key: "company", test: "set" };
-const withoutCompany = [{ match: "none", conditions: [withCompany] }];
-const save = (name: string, groups: object[]) => createSegment(ctx, newsletter, segment(name, groups));
+const noneOf = (...not: object[]) => ({ match: "all", conditions: [], not }) as unknown as Filter;
+const withoutCompany = noneOf(withCompany);
+const save = (name: string, filter: Filter) => createSegment(ctx, newsletter, segment(name, filter));
 const filterOf = (input: object) => resolvePeopleFilter(ctx, newsletter.id, PeopleFilterInput.parse(input));
 const count = async (input: object) => (await countMatching(ctx, await filterOf(input))).people;
 
@@ -87,7 +89,7 @@ describe("a saved segment", () => {
     expect(first).toMatchObject({ columns: ["status", "field:company"], order: "-confirmed", version: 1 });
     const next = segment("Asked again", conditions({ about: "status", is: ["active"] }));
     const changed = await updateSegment(ctx, newsletter, { id: first.id, version: 1, segment: next });
-    expect(changed).toEqual({ ...next, id: first.id, version: 2 });
+    expect(changed).toEqual({ ...next, id: first.id, version: 2, isNested: false });
     expect(await listSegments(ctx, newsletter.id)).toEqual([changed, late]);
     await removeSegment(ctx, newsletter, late.id);
     expect(await listSegments(ctx, newsletter.id)).toEqual([changed]);
@@ -127,7 +129,7 @@ describe("a saved segment", () => {
   it(`is one of at most ${maxSegments}, also when several are saved at once`, async () => {
     const data = Array.from({ length: maxSegments - 1 }, (_, i) => ({
       name: `s${i}`,
-      groups: conditions(pending),
+      filter: conditions(pending),
       order: "newest",
       id: newId(),
       newsletterId: newsletter.id,
@@ -153,12 +155,9 @@ describe("a saved segment", () => {
     [{ about: "added", test: "before", at: "0000-01-01T00:00:00Z" }, "at"],
     [{ about: "asked", test: "over_days_ago", at: "2026-01-01T00:00:00Z" }, "days"],
   ])("with %j is rejected at its place, on %s", async (wrong, at) => {
-    const groups = [
-      { match: "all", conditions: [pending] },
-      { match: "any", conditions: [pending, wrong] },
-    ];
-    const errors = await faults(() => Promise.resolve().then(() => save("Wrong", groups)));
-    expect(Object.keys(errors as object)).toEqual([`groups.1.conditions.1.${at}`]);
+    const filter = { ...noneOf(pending, wrong), conditions: [pending] } as Filter;
+    const errors = await faults(() => Promise.resolve().then(() => save("Wrong", filter)));
+    expect(Object.keys(errors as object)).toEqual([`not.1.${at}`]);
     expect(await listSegments(ctx, newsletter.id)).toEqual([]);
   });
 });
@@ -166,10 +165,12 @@ describe("a saved segment", () => {
 describe("a link whose conditions were written by hand", () => {
   const said = "These conditions cannot be read. Show everybody, and choose them again.";
   it.each([
+    // Links made before filters were flat have groups.
+    [[{ match: "all", conditions: [pending] }]],
+    [{ ...conditions(pending), match: "most" }],
+    ["active"],
+    [{ match: "all", conditions: { status: "active" }, not: [] }],
     [{ match: "all", conditions: [pending] }],
-    [[{ match: "most", conditions: [pending] }]],
-    [["active"]],
-    [[{ match: "all", conditions: { status: "active" } }]],
     [conditions("active" as never)],
     [conditions({ about: "weather", is: ["fine"] })],
     [conditions({ about: "status", is: "active" })],
@@ -183,8 +184,8 @@ describe("a link whose conditions were written by hand", () => {
     [conditions({ about: "added", test: "soon" })],
     [conditions({ about: "added", test: "after", at: "yesterday" })],
     [conditions({ about: "import", id: newId(), part: "half" })],
-  ])("says in one sentence that they cannot be read: %j", (groups) => {
-    const { error } = PeopleFilterInput.safeParse({ groups });
+  ])("says in one sentence that they cannot be read: %j", (filter) => {
+    const { error } = PeopleFilterInput.safeParse({ filters: [filter] });
     expect(invalid(error?.issues ?? []).message).toBe(said);
   });
 });
@@ -209,22 +210,22 @@ describe("a field that a segment asks for", () => {
     await add(2, { fields: { 1: "Navy" } });
     await add(1);
     const { id } = await save("Without", withoutCompany);
-    expect([await count({ segment: id }), await count({ groups: withoutCompany })]).toEqual([1, 1]);
+    expect([await count({ segment: id }), await count({ filters: [withoutCompany] })]).toEqual([1, 1]);
     await database.db.field.updateMany({
       where: { newsletterId: newsletter.id, key: "company" },
       data: { deletedAt: new Date() },
     });
     const saved = (await faults(() => filterOf({ segment: id }))) as { segment: string[] };
     expect(saved.segment[0]).toMatch(/^The segment Without can't be used .* "company"/);
-    expect(await faults(() => filterOf({ groups: withoutCompany }))).toEqual({
-      "groups.0.conditions.0.key": [expect.stringContaining('"company"')],
+    expect(await faults(() => filterOf({ filters: [withoutCompany] }))).toEqual({
+      "not.0.key": [expect.stringContaining('"company"')],
     });
     // Another field of that key is not the one that was meant.
     await createField(ctx, newsletter, { key: "company", type: "number" });
     const compared: Condition = { about: "field", key: "company", test: "contains", value: "a" };
-    expect(Object.keys((await faults(() => filterOf({ groups: conditions(compared) }))) as object)).toEqual([
-      "groups.0.conditions.0.test",
-    ]);
+    expect(
+      Object.keys((await faults(() => filterOf({ filters: [conditions(compared)] }))) as object),
+    ).toEqual(["conditions.0.test"]);
   });
 
   it("and loses a choice still finds who has it", async () => {
@@ -237,22 +238,27 @@ describe("a field that a segment asks for", () => {
       conditions({ about: "field", key: "edition", test: "is", value: "print" }),
     );
     expect(await count({ segment: id })).toBe(3);
-    const groups = conditions({ about: "field", key: "edition", test: "is", value: "Print" });
+    const filter = conditions({ about: "field", key: "edition", test: "is", value: "Print" });
     await updateField(ctx, newsletter, { key: "edition", patch: { choices: ["Digital"] } });
-    expect(await count({ groups })).toBe(3);
+    expect(await count({ filters: [filter] })).toBe(3);
   });
 });
 
 describe("a filter", () => {
-  it("with a segment and groups of its own means who is in both, and narrows further", async () => {
+  it("with a segment and conditions of its own means who is in both, and narrows further", async () => {
     await add(2, { status: "pending", fields: { 1: "Navy" } });
     await add(3, { status: "pending" });
     await add(4, { fields: { 1: "Navy" } });
     const { id } = await save("Pending", conditions(pending));
     expect(await count({ segment: id })).toBe(5);
-    expect(await count({ segment: id, groups: conditions(withCompany) })).toBe(2);
-    expect(await count({ segment: id, status: "active" })).toBe(0);
-    expect(await count({ groups: withoutCompany, source: ["api"] })).toBe(3);
+    expect(await count({ segment: id, filters: [conditions(withCompany)] })).toBe(2);
+    expect(await count({ segment: id, filters: [conditions({ about: "status", is: ["active"] })] })).toBe(0);
+    expect(await count({ filters: [withoutCompany, conditions({ about: "source", is: ["api"] })] })).toBe(3);
+  });
+
+  it("of a page from before this version is rejected, and never means everybody", () => {
+    const { error } = PeopleFilterInput.safeParse({ status: ["pending"] });
+    expect(invalid(error?.issues ?? []).message).toBe("This page is older than the server. Reload it.");
   });
 
   it("does not take another newsletter's segment, nor one that is gone", async () => {
@@ -267,8 +273,8 @@ describe("a filter", () => {
   it("of a tag that nobody has means nobody, and none of it everybody", async () => {
     await add(2);
     const tag = { about: "tag", is: ["nobody's"] };
-    expect(await count({ groups: conditions(tag) })).toBe(0);
-    expect(await count({ groups: [{ match: "none", conditions: [tag] }] })).toBe(2);
+    expect(await count({ filters: [conditions(tag)] })).toBe(0);
+    expect(await count({ filters: [noneOf(tag)] })).toBe(2);
   });
 });
 
@@ -297,13 +303,13 @@ describe("a bulk action under way", () => {
     await removeSegment(ctx, newsletter, segmentId);
     while ((await row(id)).state === "running") await continueBulkAction(ctx, await row(id));
     expect(await row(id)).toMatchObject({ state: "done", total: 450, done: 450 });
-    const [stored] = (await row(id)).filter?.groups ?? [];
+    const [stored] = (await row(id)).filter ?? [];
     expect(stored?.conditions).toEqual([{ about: "added", test: "after", at: expect.any(String) }]);
   });
 
   it("stops when a field that it asks for ends: nobody is changed by the rest", async () => {
     await add(400);
-    const { id } = await start({ groups: withoutCompany });
+    const { id } = await start({ filters: [withoutCompany] });
     await continueBulkAction(ctx, await row(id));
     const done = await tagged();
     expect(done).toBeGreaterThan(0);

@@ -1,9 +1,8 @@
-import type { PeopleFilterInput } from "../contract/people-filter";
+import type { PeopleFilterInput } from "../contract/filter";
 import { maxSegments, type NewSegment, type SavedSegment, type SegmentRecord } from "../contract/segments";
 import { isUniqueViolation, type Tx } from "../db/client";
 import { lockNewsletter } from "../db/newsletters";
-import type { PeopleFilter } from "../db/people-filter";
-import type { NumberedGroup } from "../db/segment-conditions";
+import type { NumberedFilter, PeopleFilter } from "../db/people-filter";
 import {
   deleteSegment,
   findSegment,
@@ -15,7 +14,7 @@ import {
 import { AppError, malformed } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
-import { numberGroups } from "./segment-groups";
+import { numberFilter } from "./filters";
 import { formatTime } from "./subscribers";
 
 type Newsletter = { id: string; accountId: string };
@@ -28,39 +27,47 @@ async function getSegmentRow(db: Ctx["db"] | Tx, newsletterId: string, id: strin
   return row;
 }
 
-/** Who is in a saved segment. @throws AppError not_found; validation_error when a field that it asks for is gone */
-async function numberSegment({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
-  const { name, groups } = await getSegmentRow(db, newsletterId, id);
+/** Why a segment of nested groups can't be used, and what to use in its place. See 20261129050000_flat_segments. */
+async function nestedMessage({ db }: Pick<Ctx, "db">, { newsletterId, name }: SegmentRow): Promise<string> {
+  const parts = (await listSegmentRows(db, newsletterId)).filter((row) => row.name.startsWith(`${name} (`));
+  const instead = parts.length > 0 ? `, or use its parts: ${parts.map((row) => row.name).join(", ")}` : "";
+  return `The segment ${name} used nested groups and can't be used any more. Rebuild it on the People page with “all of” or “any of” and “none of” conditions${instead}.`;
+}
+
+/** A saved segment's filter. @throws AppError not_found; validation_error when it is nested or a field that it asks for is gone */
+async function numberSegment(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
+  const row = await getSegmentRow(ctx.db, newsletterId, id);
+  const unusable = (message: string) =>
+    new AppError("validation_error", message, { errors: { segment: [message] } });
+  if (row.isNested) throw unusable(await nestedMessage(ctx, row));
   try {
-    return await numberGroups(db, newsletterId, groups);
+    return await numberFilter(ctx.db, newsletterId, row.filter);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const message = `The segment ${name} can't be used until it is changed: ${error.message}`;
-    throw new AppError("validation_error", message, { errors: { segment: [message] } });
+    throw unusable(`The segment ${row.name} can't be used until it is changed: ${error.message}`);
   }
 }
 
 /**
- * What a filter asks of the database: its segment and groups by number, once for all that is done with it.
+ * The filters of a request, resolved once for all that is done with them.
  * @throws AppError not_found for a segment that is gone; validation_error for a condition that can't be asked
  */
 export async function resolvePeopleFilter(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
-  { segment, groups, ...rest }: PeopleFilterInput,
+  { filters, segment }: PeopleFilterInput,
 ): Promise<PeopleFilter> {
-  if (segment === undefined && groups === undefined) return { newsletterId, ...rest };
-  const saved = segment === undefined ? [] : await numberSegment(ctx, newsletterId, segment);
-  const given = groups === undefined ? [] : await numberGroups(ctx.db, newsletterId, groups);
-  return { newsletterId, ...rest, groups: [...saved, ...given] };
+  const saved = segment === undefined ? [] : [await numberSegment(ctx, newsletterId, segment)];
+  const given = await Promise.all(filters.map((filter) => numberFilter(ctx.db, newsletterId, filter)));
+  return { newsletterId, filters: [...saved, ...given] };
 }
 
-/** The same of a list's query. @throws AppError validation_error (400) on `segment`, also for one that is gone */
+/** The filter of a list query's segment. @throws AppError validation_error (400) on `segment`, also for one that is gone */
 export async function resolveSegmentQuery(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
   id: string,
-): Promise<NumberedGroup[]> {
+): Promise<NumberedFilter> {
   try {
     return await numberSegment(ctx, newsletterId, id);
   } catch (error) {
@@ -80,13 +87,22 @@ export async function listSegmentRecords(
   return rows.map(({ id, name, createdAt }) => ({ id, name, created_at: formatTime(createdAt) }));
 }
 
-const presentSegment = ({ id, name, groups, order, columns, version }: SegmentRow): SavedSegment => ({
+const presentSegment = ({
   id,
   name,
-  groups,
+  filter,
   order,
   columns,
   version,
+  isNested,
+}: SegmentRow): SavedSegment => ({
+  id,
+  name,
+  filter,
+  order,
+  columns,
+  version,
+  isNested,
 });
 
 /** A newsletter's segments, by name. */
@@ -124,7 +140,7 @@ async function saving<T>(ctx: ActorContext, newsletter: Newsletter, work: (tx: T
   }
 }
 
-/** @throws AppError validation_error on `name` when it is taken or there are too many, or by the place in `groups` */
+/** @throws AppError validation_error on `name` when it is taken or there are too many, or by the place in its filter */
 export function createSegment(
   ctx: ActorContext,
   newsletter: Newsletter,
@@ -137,7 +153,7 @@ export function createSegment(
         "name",
         `A newsletter has at most ${maxSegments} segments. Delete one that is not needed.`,
       );
-    await numberGroups(tx, newsletter.id, input.groups);
+    await numberFilter(tx, newsletter.id, input.filter);
     const row = await insertSegment(tx, newsletter.id, input);
     await note(ctx, tx, newsletter, { about: "created", ...row });
     return presentSegment(row);
@@ -155,14 +171,14 @@ export function updateSegment(
 ): Promise<SavedSegment> {
   return saving(ctx, newsletter, async (tx) => {
     const row = await getSegmentRow(tx, newsletter.id, id);
-    await numberGroups(tx, newsletter.id, segment.groups);
+    await numberFilter(tx, newsletter.id, segment.filter);
     if (!(await writeSegment(tx, { ...row, version }, segment)))
       throw invalid(
         "version",
         "Somebody changed this segment since you opened it. Nothing of yours was saved; look at what is there now.",
       );
     await note(ctx, tx, newsletter, { about: "changed", id, name: segment.name });
-    return presentSegment({ ...row, ...segment, version: version + 1 });
+    return presentSegment({ ...row, ...segment, version: version + 1, isNested: false });
   });
 }
 

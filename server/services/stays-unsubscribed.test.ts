@@ -31,7 +31,8 @@ const press = ({ id }: Person, action: string, newsletterId = stage.newsletterId
     method: "POST",
     body: new URLSearchParams({ action }),
   });
-const unsubscribe = (target: { ids: string[] } | { filter: { search: string } }) =>
+type Target = Parameters<(typeof stage.staff.trpc)["bulkActions"]["start"]["mutate"]>[0]["target"];
+const unsubscribe = (target: Target) =>
   stage.staff.trpc.bulkActions.start.mutate({
     newsletterId: stage.newsletterId,
     kind: "unsubscribe",
@@ -57,7 +58,13 @@ const listed = (reason: "unsubscribed" | "complained") => async (person: Person)
 
 const ways: [way: string, sayNo: (person: Person) => Promise<unknown>][] = [
   ["staff unsubscribe them", ({ id }) => unsubscribe({ ids: [id] })],
-  ["staff unsubscribe who matches a filter", ({ email }) => unsubscribe({ filter: { search: email } })],
+  [
+    "staff unsubscribe who matches a filter",
+    ({ email }) =>
+      unsubscribe({
+        filter: { filters: [{ match: "all", conditions: [{ about: "search", value: email }], not: [] }] },
+      }),
+  ],
   ["an imported list says that they unsubscribed", listed("unsubscribed")],
   ["an imported list says that they complained", listed("complained")],
   ["REST DELETE", ({ id }) => rest("DELETE", `subscribers/${id}`)],

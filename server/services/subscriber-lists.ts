@@ -34,16 +34,17 @@ export async function resolveFilter(
     status,
     email,
     tag,
-    segment,
+    segment: segmentId,
     field,
     created_after: createdAfter,
     updated_after: updatedAfter,
   } = query;
   const fields = field && (await resolveFieldFilter(ctx, newsletterId, field));
   const number = tag === undefined ? undefined : await findTagNumber(ctx, newsletterId, tag);
-  const groups = segment === undefined ? undefined : await resolveSegmentQuery(ctx, newsletterId, segment);
+  const segment =
+    segmentId === undefined ? undefined : await resolveSegmentQuery(ctx, newsletterId, segmentId);
   if (number === null) return null;
-  const filter = { newsletterId, status, emailCanonical: email, tag: number, fields, groups };
+  const filter = { newsletterId, status, emailCanonical: email, tag: number, fields, segment };
   return { ...filter, createdAfter, updatedAfter };
 }
 

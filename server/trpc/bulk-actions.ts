@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkRecentSignIn } from "../auth/recent-sign-in";
 import { isErasing, maxChosen, plainBulkKinds } from "../contract/bulk-actions";
 import { BulkChange } from "../contract/bulk-changes";
-import { PeopleFilterInput } from "../contract/people-filter";
+import { PeopleFilterInput } from "../contract/filter";
 import * as bulk from "../services/bulk-actions";
 import type { Ctx } from "../services/context";
 import { resolvePeopleFilter } from "../services/segments";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ConfirmationMail } from "../contract/confirmation-mail";
+import { PeopleSearch } from "../contract/filter";
 import { mostMailsPerDay } from "../contract/mail-budgets";
 import { mailFilters } from "../contract/mail-states";
-import { PeopleSearch } from "../contract/people-filter";
 import type { WelcomeMail } from "../contract/welcome-mail";
 import { getMailWords, previewMail, saveWords, sendTest } from "../services/confirmation-mail";
 import { releaseDeferred } from "../services/mail-budgets";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { maxChosen } from "../contract/bulk-actions";
-import { PeopleFilterInput } from "../contract/people-filter";
+import { PeopleFilterInput } from "../contract/filter";
 import { peopleOrders } from "../contract/people-list";
 import { NoteText } from "../contract/person-notes";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";

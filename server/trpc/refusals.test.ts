@@ -103,7 +103,7 @@ async function furnish() {
     staffId: staff.owner as string,
     address: null,
     kind: "unsubscribe",
-    filter: {},
+    filter: [],
     ids: null,
     total: 1,
     below: null,
@@ -124,7 +124,7 @@ async function furnish() {
       newsletterId: newsletter.id,
       name: "Pending",
       canonical: "pending",
-      groups: [{ match: "all", conditions: [{ about: "status", is: ["pending"] }] }],
+      filter: { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] },
       order: "newest",
     },
   });
@@ -267,7 +267,11 @@ const signUpSettings = {
 };
 const stolenSegment = {
   name: "Stolen",
-  groups: [{ match: "all" as const, conditions: [{ about: "status" as const, is: ["active" as const] }] }],
+  filter: {
+    match: "all" as const,
+    conditions: [{ about: "status" as const, is: ["active" as const] }],
+    not: [],
+  },
 };
 const person = (place: Place) => ({ id: place.person.subscriberId });
 const rules: Record<string, Rule> = {

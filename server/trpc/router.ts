@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { NewKey } from "../contract/names";
-import { Moment } from "../contract/people-filter";
 import type { NewsletterSettings, PendingRules } from "../contract/settings";
 import { pendingDaysBounds } from "../contract/spans";
 import { createKey, listKeys, revokeKey, rotateKey } from "../services/api-keys";
@@ -53,6 +52,10 @@ const keysRouter = router({
 });
 
 const DAY_MS = 86_400_000;
+/** A Date where it is chosen, an ISO text in the request; of the years that people use and PostgreSQL takes. */
+const Moment = z
+  .union([z.date(), z.iso.datetime().transform((text) => new Date(text))])
+  .pipe(z.date().min(new Date("1900-01-01")).max(new Date("9999-12-31")));
 /** When the last days began where the reader is. A browser's clock that is days off is not used. */
 const lastDays = (days: number) =>
   Moment.transform((since) => {

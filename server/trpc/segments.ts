@@ -11,8 +11,8 @@ export const segmentsRouter = router({
 
   create: newsletterEditorProcedure
     .input(NewSegment)
-    .mutation(({ ctx, input: { name, groups, order, columns } }) =>
-      segments.createSegment(ctx.acting, ctx.newsletter, { name, groups, order, columns }),
+    .mutation(({ ctx, input: { name, filter, order, columns } }) =>
+      segments.createSegment(ctx.acting, ctx.newsletter, { name, filter, order, columns }),
     ),
 
   change: newsletterEditorProcedure

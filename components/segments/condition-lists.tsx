@@ -1,68 +1,78 @@
 "use client";
 import { ActionIcon, Button, NativeSelect } from "@mantine/core";
-import type { GroupMatch } from "@/server/contract/segments";
+import type { Filter } from "@/server/contract/filter";
 import { icons } from "../ui/icons";
 import { ConditionValue } from "./condition-value";
-import { type ConditionDraft, testedBy, turnTo } from "./drafts";
+import { type ConditionDraft, type ListName, testedBy, turnTo } from "./drafts";
 import styles from "./segments.module.css";
 import { type Subject, subjectOf } from "./subjects";
 import type { Drafts } from "./use-drafts";
 
-const matchWords: Record<GroupMatch, string> = { all: "All of", any: "Any of", none: "None of" };
-const matches = Object.entries(matchWords).map(([value, label]) => ({ value, label }));
+const matches: { value: Filter["match"]; label: string }[] = [
+  { value: "all", label: "All of" },
+  { value: "any", label: "Any of" },
+];
 
 type Props = {
   drafts: Drafts;
   subjects: Subject[];
-  /** Messages by "group.condition". */
+  /** Messages by list and number, such as "not.1". */
   errors: Record<string, string>;
   /** The first condition has the focus when the dialog opens. */
   focused: boolean;
 };
 
-/** The groups of a segment, each with its conditions in rows. */
-export function ConditionGroups({ drafts, subjects, errors, focused }: Props) {
+/** The conditions of a segment in rows: those that hold, and those that don't. */
+export function ConditionLists({ drafts, ...props }: Props) {
+  const { draft } = drafts;
   return (
-    <div ref={drafts.element} className={styles.groups}>
-      {drafts.groups.map(({ key, match, conditions }, g) => (
-        <section key={key} className={styles.group} aria-label={`Group ${g + 1}`}>
-          <div className={styles.match}>
-            {g > 0 && <span>and</span>}
-            <NativeSelect
-              aria-label={`How group ${g + 1} is put together`}
-              data={matches}
-              value={match}
-              onChange={(event) => drafts.setMatch(key, event.currentTarget.value as GroupMatch)}
-            />
-          </div>
-          <ul>
-            {conditions.map((condition, c) => (
-              <ConditionRow
-                key={condition.key}
-                draft={condition}
-                number={c + 1}
-                subjects={subjects}
-                error={errors[`${g}.${c}`]}
-                focused={focused && g + c === 0}
-                onChange={(changed) => drafts.setCondition(key, changed)}
-                onRemove={() => drafts.removeCondition(key, condition.key)}
-              />
-            ))}
-          </ul>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            leftSection={<icons.add />}
-            onClick={() => drafts.addCondition(key)}
-          >
-            Add a condition
-          </Button>
-        </section>
-      ))}
-      <Button variant="default" leftSection={<icons.add />} onClick={drafts.addGroup}>
-        Add a group
-      </Button>
+    <div ref={drafts.element} className={styles.lists}>
+      <section className={styles.list} aria-label="Conditions">
+        <NativeSelect
+          aria-label="How many of the conditions hold"
+          className={styles.match}
+          data={matches}
+          value={draft.match}
+          onChange={(event) => drafts.setMatch(event.currentTarget.value as Filter["match"])}
+        />
+        <ConditionList list="conditions" drafts={drafts} {...props} />
+      </section>
+      <section className={styles.list} aria-label="None of">
+        <h3>None of</h3>
+        <ConditionList list="not" drafts={drafts} {...props} />
+      </section>
     </div>
+  );
+}
+
+function ConditionList({ list, drafts, subjects, errors, focused }: Props & { list: ListName }) {
+  return (
+    <>
+      {drafts.draft[list].length > 0 && (
+        <ul>
+          {drafts.draft[list].map((condition, i) => (
+            <ConditionRow
+              key={condition.key}
+              draft={condition}
+              number={i + 1}
+              subjects={subjects}
+              error={errors[`${list}.${i}`]}
+              focused={focused && list === "conditions" && i === 0}
+              onChange={(changed) => drafts.setCondition(list, changed)}
+              onRemove={() => drafts.removeCondition(list, condition.key)}
+            />
+          ))}
+        </ul>
+      )}
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<icons.add />}
+        onClick={() => drafts.addCondition(list)}
+      >
+        Add a condition
+      </Button>
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
-import { type Condition, type SegmentGroups, testsOfType } from "../contract/segments";
+import { type Condition, type Filter, testsOfType } from "../contract/filter";
 import type { Tx } from "../db/client";
 import { databaseNow } from "../db/clock";
 import { type FieldRow, listFieldRows } from "../db/fields";
-import type { NumberedCondition, NumberedGroup } from "../db/segment-conditions";
+import type { NumberedCondition } from "../db/filter-conditions";
+import type { NumberedFilter } from "../db/people-filter";
 import { findTags } from "../db/tags";
 import { parseFieldValue } from "../domain/fields";
 import { AppError } from "../errors";
@@ -10,7 +11,7 @@ import type { Ctx } from "./context";
 
 const DAY_MS = 86_400_000;
 
-/** What conditions are read with: the newsletter's fields, its tags by name, and the time. */
+/** What conditions are numbered with: the newsletter's fields, its tags by name, and the time. */
 type Known = { fields: FieldRow[]; tags: Map<string, number>; now: Date };
 /** `at`: the part of the condition that is wrong. */
 type Fault = { at: "key" | "test" | "value"; message: string };
@@ -19,8 +20,7 @@ type Read = { fault: Fault } | { numbered: NumberedCondition };
 const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();
 
 /** Reads no more than the conditions need. */
-async function readKnown(db: Ctx["db"] | Tx, newsletterId: string, groups: SegmentGroups): Promise<Known> {
-  const conditions = groups.flatMap((group) => group.conditions);
+async function readKnown(db: Ctx["db"] | Tx, newsletterId: string, conditions: Condition[]): Promise<Known> {
   const tags = conditions.flatMap((one) => (one.about === "tag" ? one.is.map(canonicalTag) : []));
   const asks = (is: (one: Condition) => boolean) => conditions.some(is);
   const rows = tags.length > 0 ? await findTags(db, newsletterId, tags) : [];
@@ -45,7 +45,7 @@ function readField(condition: Extract<Condition, { about: "field" }>, fields: Fi
   }
   if (test.endsWith("set")) return { numbered: { about: "field", number, type, test } };
   const parsed = parseFieldValue(field, value);
-  // Who has a choice that was taken away keeps it, and is found by it.
+  // Subscribers keep a choice that was removed, and a filter still finds them by it.
   if (!parsed.ok && type === "choice" && typeof value === "string")
     return { numbered: { about: "field", number, type, test, value } };
   if (!parsed.ok || parsed.value === null) {
@@ -88,38 +88,37 @@ function readCondition(condition: Condition, { fields, tags, now }: Known): Read
 }
 
 /**
- * Groups as they are asked of the database.
- * @throws AppError validation_error, its messages by their places, such as `groups.0.conditions.1.value`: a condition that can't
- * be asked must not be left out, since that would let others in
+ * A filter as the database takes it.
+ * @throws AppError validation_error with messages by place, such as `conditions.1.value`. A condition that can't be asked is never
+ * left out: that would let other people in.
  */
-export async function numberGroups(
+export async function numberFilter(
   db: Ctx["db"] | Tx,
   newsletterId: string,
-  groups: SegmentGroups,
-): Promise<NumberedGroup[]> {
-  const known = await readKnown(db, newsletterId, groups);
+  filter: Filter,
+): Promise<NumberedFilter> {
+  const known = await readKnown(db, newsletterId, [...filter.conditions, ...filter.not]);
   const errors: Record<string, string[]> = {};
-  const numbered = groups.map(({ match, conditions }, i) => ({
-    match,
-    conditions: conditions.flatMap((condition, j) => {
+  const numbered = (part: "conditions" | "not") =>
+    filter[part].flatMap((condition, i) => {
       const read = readCondition(condition, known);
       if ("numbered" in read) return read.numbered;
-      errors[`groups.${i}.conditions.${j}.${read.fault.at}`] = [read.fault.message];
+      errors[`${part}.${i}.${read.fault.at}`] = [read.fault.message];
       return [];
-    }),
-  }));
+    });
+  const result = { match: filter.match, conditions: numbered("conditions"), not: numbered("not") };
   const messages = Object.values(errors).flat();
-  if (messages.length === 0) return numbered;
+  if (messages.length === 0) return result;
   throw new AppError("validation_error", [...new Set(messages)].join(" "), { errors });
 }
 
 /**
- * Checks the groups that a bulk action goes by, which were numbered when it began.
- * @throws AppError validation_error when a field was deleted since: without its values they would mean others
+ * Checks the filters of a bulk action, which were numbered when it began.
+ * @throws AppError validation_error when a field was deleted since: without its values they would mean other people
  */
-export async function checkFieldsOf(tx: Tx, newsletterId: string, groups: NumberedGroup[]): Promise<void> {
-  const asked = groups.flatMap(({ conditions }) =>
-    conditions.flatMap((one) => (one.about === "field" ? one.number : [])),
+export async function checkFieldsOf(tx: Tx, newsletterId: string, filters: NumberedFilter[]): Promise<void> {
+  const asked = filters.flatMap(({ conditions, not }) =>
+    [...conditions, ...not].flatMap((one) => (one.about === "field" ? one.number : [])),
   );
   if (asked.length === 0) return;
   const numbers = (await listFieldRows(tx, newsletterId)).map(({ number }) => number);

@@ -1,5 +1,5 @@
+import type { AskedState, FieldTest, TextTest } from "../contract/filter";
 import type { importParts } from "../contract/people-list";
-import type { AskedState, FieldTest, GroupMatch, TextTest } from "../contract/segments";
 import type { FieldType, FieldValue } from "../domain/fields";
 import type { Status } from "../domain/status-moves";
 import { Prisma } from "./client";
@@ -19,10 +19,11 @@ type TimeCondition<About extends string> =
   | { about: About; test: "after" | "before"; at: string }
   | { about: About; test: "set" | "not_set" };
 
-/** A condition whose field and tags are named by their numbers, and whose spans of days are moments. */
+/** A condition with the numbers of its field or tags, and with moments instead of spans of days. */
 export type NumberedCondition =
   | { about: "status"; is: Status[] }
   | { about: "source"; is: string[] }
+  | { about: "search"; value: string }
   | { about: "email" | "name"; test: TextTest; value: string }
   | { about: "tag"; is: number[] }
   | { about: "field"; number: number; type: FieldType; test: FieldTest; value?: FieldValue | undefined }
@@ -31,7 +32,17 @@ export type NumberedCondition =
   | TimeCondition<"confirmed">
   | TimeCondition<"asked">
   | { about: "mail"; is: AskedState[] };
-export type NumberedGroup = { match: GroupMatch; conditions: NumberedCondition[] };
+/** Any part of the address or name; one or two letters are the start of a word. */
+function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
+  const { email, name } = lowerCase[rowsOf];
+  const literal = likeLiteral(search);
+  const like = (column: Prisma.Sql, pattern: string) => Prisma.sql`${column} LIKE lower(${pattern})`;
+  const parts =
+    Array.from(search).length < 3
+      ? [like(email, `${literal}%`), like(name, `${literal}%`), like(name, `% ${literal}%`)]
+      : [like(email, `%${literal}%`), like(name, `%${literal}%`)];
+  return Prisma.sql`(${Prisma.join(parts, " OR ")})`;
+}
 
 /** How a column in lower case is compared with a text in any. */
 function compareText(column: Prisma.Sql, test: TextTest, value: string): Prisma.Sql {
@@ -67,7 +78,8 @@ function compareField({ number, type, test, value }: FieldCondition): Prisma.Sql
       ? Prisma.sql`(${text}) COLLATE "C" ${than} ${value}`
       : Prisma.sql`${stored} ${than} ${JSON.stringify(value)}::jsonb`;
   }
-  if (type === "text") return compareText(Prisma.sql`lower(${text})`, test, String(value));
+  if (type === "text" && test !== "equals")
+    return compareText(Prisma.sql`lower(${text})`, test, String(value));
   return Prisma.sql`s.fields @> ${JSON.stringify({ [key]: value })}::jsonb`;
 }
 
@@ -95,13 +107,15 @@ const BECAME = Prisma.sql`CASE
 const mailBecame = (some: AskedState[], newsletterId: string) => Prisma.sql`(
   SELECT ${BECAME} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
 
-/** What a condition asks of rows `s`: true, or else false or NULL. */
-function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
+/** A condition on rows `s`: true where it holds, else false or NULL. */
+export function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
   switch (condition.about) {
     case "status":
       return isOneOf(Prisma.sql`s.status`, condition.is);
     case "source":
       return isOfSource(condition.is);
+    case "search":
+      return searchCondition(condition.value, rowsOf);
     case "email":
     case "name":
       return compareText(lowerCase[rowsOf][condition.about], condition.test, condition.value);
@@ -121,31 +135,4 @@ function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsletterId
     case "mail":
       return mailBecame(condition.is, newsletterId);
   }
-}
-
-function groupSql({ match, conditions }: NumberedGroup, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
-  const parts = conditions.map((one) => Prisma.sql`(${conditionSql(one, rowsOf, newsletterId)})`);
-  const joined = Prisma.join(parts, match === "all" ? " AND " : " OR ");
-  // NULL is no yes: who has no value is not excluded by what is asked of it.
-  return match === "none" ? Prisma.sql`(${joined}) IS NOT TRUE` : Prisma.sql`(${joined})`;
-}
-
-const isOfListOnly = ({ about }: NumberedCondition) => about === "tag" || about === "field";
-
-/**
- * What the index has not, looked up in the list for each of its rows. OFFSET 0 keeps it a look-up: of a join, the planner may ask
- * the mails of all people again for each row, which took 17 s with 330 people.
- */
-const lookedUp = (condition: Prisma.Sql) => Prisma.sql`EXISTS (
-  SELECT FROM (SELECT l.* FROM subscribers l WHERE l.newsletter_id = s.newsletter_id AND l.id = s.id OFFSET 0) s
-  WHERE ${condition} OFFSET 0)`;
-
-/** The condition on rows `s` that a segment's groups make. */
-export function conditionOfGroups(groups: NumberedGroup[], rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
-  const parts = groups.map((group) =>
-    rowsOf === "index" && group.conditions.some(isOfListOnly)
-      ? lookedUp(groupSql(group, "list", newsletterId))
-      : groupSql(group, rowsOf, newsletterId),
-  );
-  return Prisma.join(parts, " AND ");
 }

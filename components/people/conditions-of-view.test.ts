@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { Filter } from "@/server/contract/filter";
+import { filterOfView } from "./conditions-of-view";
+
+const none = {
+  q: "",
+  status: null,
+  source: null,
+  tags: null,
+  fields: null,
+  added: null,
+  confirmed: null,
+  import: null,
+  importPart: null,
+};
+const fields = [
+  { key: "seats", label: "Seats", type: "number", choices: [] },
+  { key: "company", label: "Company", type: "text", choices: [] },
+] as unknown as Parameters<typeof filterOfView>[1];
+
+test("each control of the list becomes a condition that the same people meet", () => {
+  const id = "01900000-0000-7000-8000-000000000001";
+  const { filter, isLeftOut } = filterOfView(
+    {
+      ...none,
+      q: " Ada ",
+      status: ["pending", "active"],
+      source: ["api"],
+      tags: ["VIP", "new"],
+      fields: ["seats:3", "company:Navy: Hopper"],
+      added: { from: "2026-03-01", to: "2026-03-31" },
+      confirmed: { from: null, to: "2026-04-30" },
+      import: id,
+    },
+    fields,
+    null,
+  );
+  expect(isLeftOut).toBe(false);
+  expect(filter).toEqual({
+    match: "all",
+    conditions: [
+      { about: "search", value: "Ada" },
+      { about: "status", is: ["pending", "active"] },
+      { about: "source", is: ["api"] },
+      { about: "tag", is: ["VIP", "new"] },
+      { about: "field", key: "seats", test: "is", value: 3 },
+      { about: "field", key: "company", test: "equals", value: "Navy: Hopper" },
+      // From the first moment of the first day to the last of the last, where the reader is.
+      { about: "added", test: "after", at: new Date(2026, 2, 1).toISOString() },
+      { about: "added", test: "before", at: new Date(2026, 3, 1).toISOString() },
+      { about: "confirmed", test: "before", at: new Date(2026, 4, 1).toISOString() },
+      { about: "import", id, part: "added" },
+    ],
+    not: [],
+  });
+  expect(Filter.parse(filter)).toEqual(filter);
+});
+
+test("a new segment has the conditions of the list's segment and of its controls; days go on with time", () => {
+  const old = { about: "tag", is: ["old"] } as const;
+  const base: Filter = { match: "any", conditions: [], not: [{ ...old, is: ["old"] }] };
+  expect(filterOfView({ ...none, added: { days: 7 } }, fields, base)).toEqual({
+    filter: { match: "all", conditions: [{ about: "added", test: "within_days", days: 7 }], not: base.not },
+    isLeftOut: false,
+  });
+  expect(filterOfView(none, fields, null)).toEqual({ filter: null, isLeftOut: false });
+});
+
+test("controls can't narrow “any of” several conditions within one segment: they are left out, which is said", () => {
+  const base: Filter = {
+    match: "any",
+    conditions: [
+      { about: "tag", is: ["old"] },
+      { about: "status", is: ["pending"] },
+    ],
+    not: [],
+  };
+  expect(filterOfView({ ...none, q: "ada" }, fields, base)).toEqual({ filter: base, isLeftOut: true });
+  expect(filterOfView(none, fields, base)).toEqual({ filter: base, isLeftOut: false });
+});

@@ -1,0 +1,68 @@
+import type { Condition, Filter } from "@/server/contract/filter";
+import type { importParts } from "@/server/contract/people-list";
+import { type Field, readFieldFilter } from "./attribute-text";
+import { momentsOf, type Span } from "./span";
+
+type ValuesOf<About> = Extract<Condition, { about: About }> extends { is: infer Values } ? Values : never;
+
+/** What the list's controls set, as the address has it. */
+type Controls = {
+  q: string;
+  status: ValuesOf<"status"> | null;
+  source: ValuesOf<"source"> | null;
+  tags: string[] | null;
+  fields: string[] | null;
+  added: Span | null;
+  confirmed: Span | null;
+  import: string | null;
+  importPart: (typeof importParts)[number] | null;
+};
+
+function timeConditions(about: "added" | "confirmed", span: Span | null, isForSegment: boolean): Condition[] {
+  if (isForSegment && span && "days" in span) return [{ about, test: "within_days", days: span.days }];
+  const { from, before } = momentsOf(span);
+  return [
+    ...(from ? [{ about, test: "after" as const, at: from.toISOString() }] : []),
+    ...(before ? [{ about, test: "before" as const, at: before.toISOString() }] : []),
+  ];
+}
+
+/**
+ * The conditions that the list's controls set.
+ * @param isForSegment a span of days moves on with time then: it begins that many days ago, and on the list with a midnight
+ */
+export function conditionsOf(view: Controls, fields: Field[], isForSegment = false): Condition[] {
+  const { status, source, tags } = view;
+  const value = view.q.trim();
+  const values = Object.entries(readFieldFilter(view.fields ?? [], fields));
+  const isText = (key: string) => fields.find((field) => field.key === key)?.type === "text";
+  return [
+    ...(value ? [{ about: "search" as const, value }] : []),
+    ...(status?.length ? [{ about: "status" as const, is: status }] : []),
+    ...(source?.length ? [{ about: "source" as const, is: source }] : []),
+    ...(tags?.length ? [{ about: "tag" as const, is: tags }] : []),
+    ...values.map(
+      ([key, value]): Condition => ({ about: "field", key, test: isText(key) ? "equals" : "is", value }),
+    ),
+    ...timeConditions("added", view.added, isForSegment),
+    ...timeConditions("confirmed", view.confirmed, isForSegment),
+    ...(view.import ? [{ about: "import" as const, id: view.import, part: view.importPart ?? "added" }] : []),
+  ];
+}
+
+/**
+ * The list as the filter of a new segment: the same people.
+ * @param base the filter that the controls narrow further
+ * @returns `isLeftOut` when the controls' conditions can't be added, since the base asks for any of several
+ */
+export function filterOfView(
+  view: Controls,
+  fields: Field[],
+  base: Filter | null,
+): { filter: Filter | null; isLeftOut: boolean } {
+  const added = conditionsOf(view, fields, true);
+  if (added.length === 0) return { filter: base, isLeftOut: false };
+  const { match, conditions, not } = base ?? { match: "all", conditions: [], not: [] };
+  if (match === "any" && conditions.length > 1) return { filter: base, isLeftOut: true };
+  return { filter: { match: "all", conditions: [...conditions, ...added], not }, isLeftOut: false };
+}

@@ -39,7 +39,12 @@ it("stores no address of an import longer than 30 days, but its people can be un
   await clearAway(db);
   expect(await rowsOf(run.id)).toBe(0);
   expect(await listRejectedLines(ctx, newsletter.id, run.id)).toEqual(lines);
-  expect((await undone(fixture, newsletter, run.id)).undone).toEqual({ people: 1, stayed: 0, mails: 0, optOuts: 0 });
+  expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
+    people: 1,
+    stayed: 0,
+    mails: 0,
+    optOuts: 0,
+  });
   await db.$executeRaw`UPDATE imports SET ended_at = now() - interval '31 days' WHERE id = ${run.id}::uuid`;
   await clearAway(db);
   expect(await listRejectedLines(ctx, newsletter.id, run.id)).toEqual([]);

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
-import { asSuperuser, startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
+import { startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
+import { urlOf, withClient } from "../server/postgres/sessions";
 import { runAdmin, startProduct } from "../server/test/product";
 import type { Built } from "./build-processes";
 import { Child } from "./child";
@@ -36,7 +37,9 @@ export async function startGround(
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   ending.add("PostgreSQL", () => postgres.stop());
 
-  await asSuperuser(dataDir, `GRANT pg_checkpoint TO ${new URL(postgres.url).username}`);
+  await withClient(urlOf(join(dataDir, "postgres"), "postgres"), (client) =>
+    client.query(`GRANT pg_checkpoint TO ${new URL(postgres.url).username}`),
+  );
 
   const product = await connect(postgres.url, ending);
   await product.query("CREATE DATABASE bench_floor");

@@ -11,7 +11,6 @@ import { makeLog } from "./log";
 import { findDatabase } from "./open-database";
 import { tooManyOpenFiles } from "./open-files";
 import { OperatorError } from "./operator-error";
-import { holdInstanceLock } from "./postgres/instance-lock";
 import { isClaimed, makeSetupLink } from "./services/installation";
 import { renewMailService } from "./services/mail-service";
 import { ListThread } from "./trpc/list-thread";
@@ -63,11 +62,6 @@ async function start(): Promise<void> {
   const log = makeLog(config);
   const finding = findDatabase(config, "server", print, onDatabaseGone);
   const database = await begin("The database", finding, (found) => found.stop());
-  if (database.embedded) {
-    const held = holdInstanceLock(database.url);
-    const lock = await begin("The instance lock", held, (taken) => taken.release());
-    await lock.announce(`http://${config.HOST}:${config.PORT}`);
-  }
   await migrate({ url: database.url, log: print });
   const opening = createApp(config, database.url, secrets, log);
   const app = await begin("The connections", opening, (opened) => opened.close());

@@ -11,7 +11,7 @@ export type FoundDatabase = { url: string; embedded: boolean; stop(): Promise<un
  * @throws OperatorError
  */
 export async function findDatabase(
-  config: Pick<Config, "DATABASE_URL" | "DATABASE_DIRECT_URL" | "DATA_DIR">,
+  config: Pick<Config, "DATABASE_URL" | "DATABASE_DIRECT_URL" | "DATA_DIR" | "HOST" | "PORT">,
   forWhom: "server" | "command",
   log: (line: string) => void,
   onGone: (error: Error) => void = () => {},
@@ -19,6 +19,7 @@ export async function findDatabase(
   const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
   if (url) return { url, embedded: false, stop: async () => {} };
   const open = forWhom === "server" ? startEmbeddedPostgres : openForCommand;
-  const own: EmbeddedPostgres = await open({ dataDir: config.DATA_DIR, log, onGone });
+  const address = `http://${config.HOST}:${config.PORT}`;
+  const own: EmbeddedPostgres = await open({ dataDir: config.DATA_DIR, log, address, onGone });
   return { url: own.url, embedded: true, stop: own.stop };
 }

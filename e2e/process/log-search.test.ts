@@ -68,14 +68,18 @@ async function search(file: string, issued: Set<string>) {
 async function open() {
   const dataDir = throwawayDataDir();
   const folder = mkdtempSync(join(tmpdir(), "rollcall-log-"));
-  const startCluster = () => startEmbeddedPostgres({ dataDir, durable: false, log: () => {} });
-  const { url: databaseUrl } = await startCluster();
+  const { url: databaseUrl, stop: stopDatabase } = await startEmbeddedPostgres({
+    dataDir,
+    durable: false,
+    log: () => {},
+  });
   const fake = await startFakeResend();
   let product: Product | undefined;
   onTestFinished(async () => {
     fake.heal();
     await product?.stop();
     await fake.stop();
+    await stopDatabase();
     await removeDataDir(dataDir);
     rmSync(folder, { recursive: true });
   });
@@ -119,9 +123,8 @@ async function open() {
     stage,
     file,
     async restartDatabase() {
+      // It is started again by itself.
       await shutDown(join(dataDir, "postgres"));
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      await startCluster();
     },
   };
 }

@@ -139,6 +139,7 @@ describe("the release, made by the steps of the Dockerfile", () => {
     expect(names.filter((name) => unwanted.test(name))).toEqual([]);
     const licences = readFileSync(join(program, "LICENCES.txt"), "utf8");
     for (const text of ["next 16", "pg 8", "Permission is hereby granted"]) expect(licences).toContain(text);
+    expect(readFileSync(join(program, "LICENSE"), "utf8")).toContain("Rollcall contributors");
   });
 
   it("starts with Node alone as an ordinary user in any folder, serves, takes commands, and writes into DATA_DIR only", async () => {

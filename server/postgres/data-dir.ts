@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   accessSync,
   chmodSync,
@@ -7,16 +6,13 @@ import {
   constants,
   existsSync,
   fsyncSync,
-  lstatSync,
   mkdirSync,
   openSync,
-  readlinkSync,
+  realpathSync,
   statSync,
-  symlinkSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { OperatorError } from "../operator-error";
-import { makeSharedHome, SHARED_HOME } from "./binaries";
 import { canEnter, type OsUser, postgresUser, runningAsRoot, userName } from "./os-user";
 
 // A socket's address holds 104 bytes on macOS and 108 on Linux, with the zero at its end.
@@ -44,10 +40,10 @@ export function ensureDataDir(dataDir: string): void {
 }
 
 /** The cluster's place for this DATA_DIR, made on the first start. */
-export function findPlace(dataDir: string, log: (line: string) => void): Place {
+export function findPlace(dataDir: string): Place {
   const folder = resolve(dataDir);
   ensureDataDir(folder);
-  const pgdata = findCluster(folder, log);
+  const pgdata = findCluster(folder);
   const logFile = join(folder, "postgres.log");
   if (Buffer.byteLength(join(pgdata, ".s.PGSQL.5432")) > LONGEST_SOCKET) {
     throw new OperatorError(
@@ -64,31 +60,18 @@ export function findPlace(dataDir: string, log: (line: string) => void): Place {
   return { pgdata, logFile, user };
 }
 
-/** DATA_DIR/postgres; or, when PostgreSQL's user can't get there, a folder in /var/lib/rollcall that this links to. */
-function findCluster(dataDir: string, log: (line: string) => void): string {
+/** DATA_DIR/postgres, or where a link leads that an operator or an earlier version put there. */
+function findCluster(dataDir: string): string {
   const inside = join(dataDir, "postgres");
-  if (lstatSync(inside, { throwIfNoEntry: false })?.isSymbolicLink()) return readlinkSync(inside);
-  if (!runningAsRoot()) return inside;
-  const user = postgresUser(inside);
-  if (canEnter(user, dataDir)) return inside;
-  const advice = `Set DATA_DIR to a folder that others can pass through, for instance /srv/rollcall, or start as an ordinary user.`;
-  const cause = `PostgreSQL can't run as root, and the user it would run as (${userName(user.uid)}) can't enter ${dataDir}`;
-  if (existsSync(inside)) {
-    throw new OperatorError(`${cause}. The data there are untouched. Move that folder. ${advice}`);
-  }
-  const home = join(SHARED_HOME, `data-${randomBytes(6).toString("hex")}`);
-  try {
-    makeSharedHome();
-    mkdirSync(home);
-    chmodSync(home, 0o711);
-    symlinkSync(join(home, "postgres"), inside);
-  } catch (error) {
+  const pgdata = existsSync(inside) ? realpathSync(inside) : inside;
+  const folder = dirname(pgdata);
+  const user = postgresUser(pgdata);
+  if (runningAsRoot() && !canEnter(user, folder))
     throw new OperatorError(
-      `${cause}, and ${home} could not be made (${(error as Error).message}). ${advice}`,
+      `PostgreSQL can't run as root, and the user it would run as (${userName(user.uid)}) can't enter ${folder}. Nothing was ` +
+        "changed. Set DATA_DIR to a folder that others can enter, such as /srv/rollcall, or start as an ordinary user.",
     );
-  }
-  log(`PostgreSQL's user can't enter ${dataDir}: the database's files are in ${home}`);
-  return join(home, "postgres");
+  return pgdata;
 }
 
 /** Root starting it once must not lock out the user who owns the folder. */
@@ -110,31 +93,20 @@ export function syncFolder(folder: string): void {
 
 /** What a file system reported, as a sentence with a way out; any other error as it is. */
 export function explainFileError(folder: string, error: unknown): unknown {
-  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  const { code = "", path, syscall } = error as NodeJS.ErrnoException;
   const where = path ?? folder;
+  const me = userName(process.getuid?.() ?? -1);
+  const denied =
+    `${where} can't be used by ${me}: permission denied. Nothing was changed. Set DATA_DIR to a folder of your own, or ` +
+    `hand this one over: sudo chown -R ${me} ${folder}`;
+  const readOnly = `${where} can't be made or written: is the file system read-only? Set DATA_DIR to a folder that can be written.`;
+  const full = `The disk that holds ${folder} is full. What was saved is safe. Free some space and start again.`;
+  const aFile = `${where} should be a folder and is a file. Set DATA_DIR to another path.`;
+  const sentences: Record<string, string> = {
+    ...{ EACCES: denied, EPERM: denied, EROFS: readOnly },
+    ...{ ENOSPC: full, EDQUOT: full, ENOTDIR: aFile, EEXIST: aFile },
+  };
   // mkdir -p says ENOENT where it means a read-only file system.
-  switch (code === "ENOENT" && syscall === "mkdir" ? "EROFS" : code) {
-    case "EACCES":
-    case "EPERM": {
-      const me = userName(process.getuid?.() ?? -1);
-      return new OperatorError(
-        `${where} can't be used by ${me}: permission denied. Nothing was changed. Set DATA_DIR to a folder of ` +
-          `your own, or hand this one over: sudo chown -R ${me} ${folder}`,
-      );
-    }
-    case "EROFS":
-      return new OperatorError(
-        `${where} can't be made or written: is the file system read-only? Set DATA_DIR to a folder that can be written.`,
-      );
-    case "ENOSPC":
-    case "EDQUOT":
-      return new OperatorError(
-        `The disk that holds ${folder} is full. What was saved is safe. Free some space and start again.`,
-      );
-    case "ENOTDIR":
-    case "EEXIST":
-      return new OperatorError(`${where} should be a folder and is a file. Set DATA_DIR to another path.`);
-    default:
-      return error;
-  }
+  const sentence = sentences[code === "ENOENT" && syscall === "mkdir" ? "EROFS" : code];
+  return sentence ? new OperatorError(sentence) : error;
 }

@@ -1,16 +1,24 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { projectRoot } from "../project-root";
 import { removeDataDir, throwawayDataDir } from "../test/throwaway-cluster";
-import { probe } from "./cluster";
-import { asSuperuser, openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
-import { holdInstanceLock } from "./instance-lock";
+import { openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
 import { CLEAN_ENV } from "./os-user";
-import { isAlive, readPostmasterPid } from "./postmaster";
+import { findPostmaster, isAlive, readPostmasterPid } from "./postmaster";
+import { urlOf } from "./sessions";
 import { supervise } from "./supervise";
 
 // One cluster for the tests that leave it whole and stopped: making one is most of the time they would take.
@@ -31,6 +39,7 @@ function fresh(): string {
   return dataDir;
 }
 
+const command = (dataDir: string) => openForCommand({ dataDir, durable: false, log: () => {} });
 const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, durable: false, log: () => {} });
 const postmaster = (dataDir: string) => readPostmasterPid(join(dataDir, "postgres"));
 
@@ -48,10 +57,8 @@ async function query(url: string, sql: string) {
 async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   const source = `
     const { startEmbeddedPostgres } = await import("./server/postgres/embedded-postgres.ts");
-    const { holdInstanceLock } = await import("./server/postgres/instance-lock.ts");
-    const { url } = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, log() {} });
-    const lock = await holdInstanceLock(url);
-    await lock.announce("http://localhost:4321");
+    const address = "http://localhost:4321";
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, address, log() {} });
     console.log("up");
     setInterval(() => {}, 1000);`;
   const args = ["--import", "tsx", "--input-type=module", "-e", source];
@@ -73,7 +80,6 @@ function killed(child: ChildProcess): Promise<unknown> {
 test("starts, keeps the data over a restart, and leaves nothing running", async () => {
   const dataDir = shared;
   const first = await start(dataDir);
-  expect(first.adopted).toBe(false);
   await query(first.url, "CREATE TABLE t AS SELECT 'ä' AS a");
   expect(
     await query(first.url, "SELECT pg_encoding_to_char(encoding) AS e FROM pg_database LIMIT 1"),
@@ -92,29 +98,57 @@ test("starts, keeps the data over a restart, and leaves nothing running", async 
   await second.stop();
 });
 
-test("adopts what a killed process left running; the last one out stops it", async () => {
+test("a second server is told where the first is, and leaves it alone; a command joins it", async () => {
   const dataDir = shared;
   const other = await startElsewhere(dataDir);
   const pid = postmaster(dataDir) as number;
-  await expect(holdInstanceLock((await joinAndLeave(dataDir)).url)).rejects.toThrow(
+  await expect(start(dataDir)).rejects.toThrow(
     new RegExp(`already running.*process ${other.pid} at http://localhost:4321`),
   );
+  expect(await (await command(dataDir)).stop()).toBe(false);
+  expect(postmaster(dataDir)).toBe(pid);
   expect(isAlive(pid)).toBe(true);
+});
+
+test("what a killed server left running is stopped and started again, with what was committed", async () => {
+  const dataDir = shared;
+  const other = await startElsewhere(dataDir);
+  const url = urlOf(join(dataDir, "postgres"), "rollcall");
+  await query(url, "SET synchronous_commit TO on; CREATE TABLE left_behind AS SELECT 7 AS one");
+  const pid = postmaster(dataDir) as number;
   await killed(other);
   const heir = await start(dataDir);
-  expect(heir.adopted).toBe(true);
-  expect(postmaster(dataDir)).toBe(pid);
-  const lock = await holdInstanceLock(heir.url);
-  await lock.release();
+  expect(isAlive(pid)).toBe(false);
+  expect(await query(heir.url, "SELECT one FROM left_behind")).toEqual([{ one: 7 }]);
+  await query(heir.url, "DROP TABLE left_behind");
   expect(await heir.stop()).toBe(true);
+});
+
+test("a command stops what a killed server left running", async () => {
+  const dataDir = shared;
+  const other = await startElsewhere(dataDir);
+  const pid = postmaster(dataDir) as number;
+  await killed(other);
+  expect(await (await command(dataDir)).stop()).toBe(true);
   expect(isAlive(pid)).toBe(false);
 });
 
-async function joinAndLeave(dataDir: string) {
-  const command = await openForCommand({ dataDir, durable: false, log: () => {} });
-  expect(await command.stop()).toBe(false);
-  return command;
-}
+test("a server waits until a command is done with the data", async () => {
+  const dataDir = shared;
+  const first = await command(dataDir);
+  let isUp = false;
+  const starting = start(dataDir).then((own) => {
+    isUp = true;
+    return own;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(isUp).toBe(false);
+  expect(await query(first.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await first.stop();
+  const own = await starting;
+  expect(await query(own.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  expect(await own.stop()).toBe(true);
+});
 
 test("recovers when node and PostgreSQL were both killed", async () => {
   const dataDir = shared;
@@ -122,7 +156,6 @@ test("recovers when node and PostgreSQL were both killed", async () => {
   process.kill(postmaster(dataDir) as number, "SIGKILL");
   await killed(other);
   const heir = await start(dataDir);
-  expect(heir.adopted).toBe(false);
   expect(await query(heir.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   await heir.stop();
 });
@@ -140,11 +173,14 @@ test("PostgreSQL that is killed comes back by itself, with what was committed", 
       .toEqual([{ one: 7 }]);
     expect(postmaster(dataDir)).not.toBe(killed);
   }
+  // The lock came back with it.
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await expect(start(dataDir)).rejects.toThrow(/already running/);
   await query(own.url, "DROP TABLE kept");
   expect(await own.stop()).toBe(true);
   // A stop that was asked for is none to be mended.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
-  expect(await probe(join(dataDir, "postgres"))).toBe("down");
+  expect(findPostmaster(join(dataDir, "postgres"))).toBeUndefined();
 });
 
 test("whoever supervises PostgreSQL hears of it when it cannot be started again", async () => {
@@ -223,59 +259,66 @@ test.runIf(isRoot)(
   },
 );
 
-test.runIf(isRoot)(
-  "a user without a name, as a container's may be, is told so, and runs a database that is there already",
-  async () => {
-    const dataDir = fresh();
-    mkdirSync(dataDir);
-    const nameless = 54321;
-    const startNameless = () => {
-      const source = `
-      const { startEmbeddedPostgres } = await import("./server/postgres/embedded-postgres.ts");
-      const own = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, log: console.log });
-      await own.stop();
-      console.log("stopped");`;
-      const args = ["--import", "tsx", "--input-type=module", "-e", source];
-      const as = {
-        cwd: projectRoot(),
-        uid: nameless,
-        gid: nameless,
-        env: { ...CLEAN_ENV, TMPDIR: tmpdir() },
-      };
-      return spawnSync(process.execPath, args, { ...as, encoding: "utf8" });
-    };
-    execFileSync("chown", ["-R", String(nameless), dataDir]);
-    expect(startNameless().stderr).toMatch(/54321 has no name on this machine.*Nothing was changed/s);
-    await (await start(dataDir)).stop();
-    execFileSync("chown", ["-R", String(nameless), dataDir]);
-    const { stdout, stderr } = startNameless();
-    expect(stderr).toBe("");
-    expect(stdout).toMatch(/User 54321 has no name on this machine.*\nstopped\n/);
-  },
-);
-
-test("whether it runs is asked without the superuser, who may have no sign-in at all", async () => {
-  const dataDir = shared;
-  const own = await start(dataDir);
-  await asSuperuser(dataDir, "ALTER ROLE postgres NOLOGIN");
-  try {
-    expect(await probe(join(dataDir, "postgres"))).toBe("running");
-    const joined = await start(dataDir);
-    expect(joined.adopted).toBe(true);
-    await joined.stop();
-  } finally {
-    await own.stop();
-    await removeDataDir(dataDir);
-  }
+test.runIf(isRoot)("a user without a name, as a container's may be, is told so", async () => {
+  const dataDir = fresh();
+  mkdirSync(dataDir);
+  const nameless = 54321;
+  execFileSync("chown", [String(nameless), dataDir]);
+  const source = `
+    const { startEmbeddedPostgres } = await import("./server/postgres/embedded-postgres.ts");
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, log: console.log });`;
+  const { stderr } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", source], {
+    cwd: projectRoot(),
+    uid: nameless,
+    gid: nameless,
+    env: { ...CLEAN_ENV, TMPDIR: tmpdir() },
+    encoding: "utf8",
+  });
+  expect(stderr).toMatch(/54321 has no name on this machine.*Nothing was changed/s);
+  await (await start(dataDir)).stop();
+  execFileSync("chown", ["-R", String(nameless), dataDir]);
+  await expect(start(dataDir)).rejects.toThrow(/54321 has no name on this machine/);
 });
 
-test("several first starts at once end up on one PostgreSQL", async () => {
+test.runIf(isRoot)("root is told of a folder that PostgreSQL's user can't enter", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-closed-"));
+  dataDirs.push(folder);
+  await expect(start(join(folder, "data"))).rejects.toThrow(/can't enter .*\/data.* Nothing was changed\./);
+});
+
+test("a link to where the database was moved is followed", async () => {
+  const [dataDir, moved] = [fresh(), fresh()];
+  const first = await start(dataDir);
+  await query(first.url, "CREATE TABLE t AS SELECT 7 AS one");
+  await first.stop();
+  mkdirSync(moved, { mode: 0o711 });
+  renameSync(join(dataDir, "postgres"), join(moved, "postgres"));
+  symlinkSync(join(moved, "postgres"), join(dataDir, "postgres"));
+  const second = await start(dataDir);
+  expect(await query(second.url, "SELECT one FROM t")).toEqual([{ one: 7 }]);
+  await second.stop();
+});
+
+test("a database that is there already starts without the superuser, who may have no sign-in at all", async () => {
+  const dataDir = shared;
+  const own = await start(dataDir);
+  await query(urlOf(join(dataDir, "postgres"), "postgres"), "ALTER ROLE postgres NOLOGIN");
+  await own.stop();
+  const again = await start(dataDir);
+  expect(await query(again.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await again.stop();
+  await removeDataDir(dataDir);
+});
+
+test("of several first starts at once one serves, and the others are told so", async () => {
   const dataDir = fresh();
-  const all = await Promise.all([start(dataDir), start(dataDir), start(dataDir)]);
-  expect(new Set(all.map((one) => one.url)).size).toBe(1);
-  const stopped = await Promise.all(all.map((one) => one.stop()));
-  // Two may say so: while the first one's shutdown ends the sessions, its lock comes free for a moment.
-  expect(stopped).toContain(true);
+  const all = await Promise.allSettled([start(dataDir), start(dataDir), start(dataDir)]);
+  const served = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  expect(served).toHaveLength(1);
+  for (const one of all)
+    if (one.status === "rejected") expect(one.reason.message).toMatch(/already running on these data/);
+  expect(await query(served[0]?.url as string, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  expect(await served[0]?.stop()).toBe(true);
   expect(postmaster(dataDir)).toBeUndefined();
 });
 
@@ -289,17 +332,12 @@ test("a start that overlaps a stop ends with a running PostgreSQL", async () => 
   }
 });
 
-test("a command leaves PostgreSQL up while somebody is connected, and otherwise stops what it started", async () => {
+test("of two commands the last one stops what the first has started", async () => {
   const dataDir = shared;
-  const command = await openForCommand({ dataDir, durable: false, log: () => {} });
-  const visitor = new Client({ connectionString: command.url });
-  visitor.on("error", () => {});
-  await visitor.connect();
-  expect(await command.stop()).toBe(false);
-  const again = await openForCommand({ dataDir, durable: false, log: () => {} });
-  expect(again.adopted).toBe(true);
-  await visitor.end();
-  expect(await again.stop()).toBe(true);
+  const [first, second] = await Promise.all([command(dataDir), command(dataDir)]);
+  expect(await first?.stop()).toBe(false);
+  expect(await query(second?.url as string, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  expect(await second?.stop()).toBe(true);
   expect(postmaster(dataDir)).toBeUndefined();
 });
 

@@ -1,15 +1,18 @@
 // Rollcall's own PostgreSQL, for when no DATABASE_URL is set.
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "pg";
+import { OperatorError } from "../operator-error";
 import { findBinaries } from "./binaries";
-import { ensureFiles, isGoingAway, probe, startCluster } from "./cluster";
-import { explainFileError, findPlace, type Place } from "./data-dir";
-import { shutDown } from "./postmaster";
+import { type Cluster, ensureFiles, isDown, isGoingAway, isUnmade, startCluster } from "./cluster";
+import { explainFileError, findPlace } from "./data-dir";
+import { readPostmasterPid, shutDown } from "./postmaster";
 import {
   APP,
-  becomeLastUser,
-  IN_USE,
-  type LockSession,
-  openLockSession,
+  keepShare,
+  listLockHolders,
+  openClient,
+  shareLock,
+  tryLock,
   urlOf,
   withClient,
 } from "./sessions";
@@ -18,12 +21,7 @@ import { supervise } from "./supervise";
 export interface EmbeddedPostgres {
   /** Connection string of the product's database, as its owner (not a superuser). */
   url: string;
-  /** True when PostgreSQL ran already, left by a killed process or shared with a running one. */
-  adopted: boolean;
-  /**
-   * Lets go of PostgreSQL and shuts it down unless another Rollcall process still uses it, whose task that
-   * then is. Open client connections don't keep it up. Returns whether it was shut down.
-   */
+  /** Shuts PostgreSQL down, unless another Rollcall process uses it, whose task that then is. @returns whether it did */
   stop(): Promise<boolean>;
 }
 
@@ -35,64 +33,93 @@ type Options = {
 };
 
 type ServerOptions = Options & {
+  /** Where this server is found, for a second start to say. */
+  address?: string;
   /** Hears why PostgreSQL, which ended by itself, could not be started again for a minute. */
   onGone?(error: Error): void;
 };
 
+const SERVER = "rollcall server, ";
+// After a SIGKILL of a server its connection may keep the lock for another moment.
+const SECOND_SERVER_MS = 1_500;
+
 /**
- * The PostgreSQL of this DATA_DIR: makes it, starts it, or joins the one that runs there, and starts it again when it ends by
- * itself. It survives a SIGKILL of this process, and the next start adopts it. Throws OperatorError with a way out.
+ * Makes and starts the PostgreSQL of this DATA_DIR for the one server that uses it, and starts it again when it ends by
+ * itself. One that a killed server left running is stopped first.
+ * @throws OperatorError, for instance when another server has it
  */
 export async function startEmbeddedPostgres(options: ServerOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, durable = true, onGone = () => {} } = options;
-  const own = await open(options, { evenWithClients: true });
-  const place = findPlace(dataDir, () => {});
+  const { log, address, onGone = () => {} } = options;
+  const name = `${SERVER}process ${process.pid}${address ? ` at ${address}` : ""}`;
+  const startedAt = Date.now();
+  const own = await open(options, name, async ({ cluster: { pgdata }, client, startedPid }) => {
+    if (!(await tryLock(client, "alone"))) {
+      if (Date.now() - startedAt > SECOND_SERVER_MS) rejectSecondServer(await listLockHolders(client));
+      return false;
+    }
+    if (startedPid === undefined || startedPid !== readPostmasterPid(pgdata)) {
+      log("PostgreSQL still runs after a Rollcall that was killed: it is stopped and started again");
+      await shutDown(pgdata);
+      return false;
+    }
+    await shareLock(client);
+    return true;
+  });
   // Never with new files: a folder that is gone is not replaced by an empty database.
-  const restart = () => startCluster(place, findBinaries(place.user, log), durable, log);
-  const supervision = supervise({ pgdata: place.pgdata, restart, log, onGone });
+  const restart = () => startCluster(own.cluster);
+  const supervision = supervise({ pgdata: own.cluster.pgdata, restart, log, onGone });
   return {
-    ...own,
+    url: own.url,
     async stop() {
       await supervision.stop();
-      return own.stop();
+      return leave(own);
     },
   };
 }
 
-/**
- * The same for a command that may run while the server runs or not: `stop` leaves PostgreSQL up when
- * another Rollcall process uses it or any other client is connected.
- */
-export function openForCommand(options: Options): Promise<EmbeddedPostgres> {
-  return open(options, { evenWithClients: false });
+/** The same for a command, which may run beside the server. */
+export async function openForCommand(options: Options): Promise<EmbeddedPostgres> {
+  const name = `rollcall command, process ${process.pid}`;
+  const own = await open(options, name, ({ client }) => tryLock(client, "shared"));
+  return { url: own.url, stop: () => leave(own) };
 }
 
-/** Runs SQL as the superuser of a cluster that is running. */
-export function asSuperuser(dataDir: string, sql: string): Promise<unknown> {
-  const { pgdata } = findPlace(dataDir, () => {});
-  return withClient(urlOf(pgdata, "postgres"), (client) => client.query(sql));
+function rejectSecondServer(holders: string[]): void {
+  const server = holders.find((name) => name.startsWith(SERVER));
+  if (!server) return; // a command, which ends
+  throw new OperatorError(
+    `Rollcall is already running on these data (${server.slice(SERVER.length)}). Use that one, or stop it first (Ctrl-C there). ` +
+      `For a second, separate one set DATA_DIR and PORT; for several on one database set DATABASE_URL.`,
+  );
 }
 
+/** @property startedPid the PostgreSQL that this process started, if it did */
+type Attempt = { cluster: Cluster; client: Client; startedPid: number | undefined };
+type Opened = { url: string; cluster: Cluster; share: { close(): Promise<void> } };
+
+/** Starts PostgreSQL where it is down, and tries until `claim` has a share of it. */
 async function open(
   { dataDir, log, durable = true }: Options,
-  ending: { evenWithClients: boolean },
-): Promise<EmbeddedPostgres> {
+  name: string,
+  claim: (attempt: Attempt) => Promise<boolean>,
+): Promise<Opened> {
   try {
-    const place = findPlace(dataDir, log);
+    const place = findPlace(dataDir);
+    const cluster = { ...place, binaries: findBinaries(place.user), durable, log };
+    const url = urlOf(place.pgdata, APP);
+    let startedPid: number | undefined;
     let nextLine = Date.now() + 10_000;
     for (;;) {
-      const state = await probe(place.pgdata);
-      if (state === "down") await bringUp(place, durable, log);
-      const session = state === "busy" ? undefined : await join(place.pgdata, state === "running");
-      if (session) {
-        return {
-          url: urlOf(place.pgdata, APP),
-          adopted: state === "running",
-          stop: () => leave(place.pgdata, session, ending.evenWithClients),
-        };
-      }
+      const client = await connect(place.pgdata, name).catch(async (error) => {
+        if (!isDown(error)) return ignoreGoingAway(error);
+        await ensureFiles(cluster);
+        startedPid = await startCluster(cluster);
+      });
+      if (client && (await claim({ cluster, client, startedPid }).catch(ignoreGoingAway)))
+        return { url, cluster, share: keepShare(url, name, client) };
+      await client?.end().catch(() => {});
       if (Date.now() > nextLine) {
-        log("Waiting for another process that is starting or stopping PostgreSQL on these data");
+        log("Waiting for another Rollcall command that uses these data");
         nextLine += 10_000;
       }
       await sleep(50);
@@ -102,33 +129,23 @@ async function open(
   }
 }
 
-async function bringUp(place: Place, durable: boolean, log: (line: string) => void): Promise<void> {
-  const binaries = findBinaries(place.user, log);
-  const files = await ensureFiles(place, binaries, durable);
-  if (files === "made") log(`Made a database in ${place.pgdata}`);
-  await startCluster(place, binaries, durable, log);
+/** For what is tried again: PostgreSQL starts or stops. */
+function ignoreGoingAway(error: unknown): undefined {
+  if (!isGoingAway(error)) throw error;
 }
 
-/** Makes sure of the product's role and database and takes a share; undefined while somebody shuts PostgreSQL down. */
-async function join(pgdata: string, adopted: boolean): Promise<LockSession | undefined> {
-  const take = () =>
-    openLockSession(urlOf(pgdata, APP), { key: IN_USE, shared: true, applicationName: sessionName });
+/** A connection to the product's database, which the first one makes. */
+async function connect(pgdata: string, name: string): Promise<Client> {
   try {
-    if (!adopted) await ensureAppDatabase(pgdata);
-    return await take();
+    return await openClient(urlOf(pgdata, APP), name);
   } catch (error) {
-    const { code } = error as { code?: string };
-    // A first start that was killed before it had made them: invalid_catalog_name, invalid_authorization_specification.
-    if (code === "3D000" || code === "28000") {
-      await ensureAppDatabase(pgdata);
-      return await take();
-    }
-    if (isGoingAway(error)) return undefined;
-    throw error;
+    if (!isUnmade(error)) throw error;
+    await makeAppDatabase(pgdata);
+    return await openClient(urlOf(pgdata, APP), name);
   }
 }
 
-function ensureAppDatabase(pgdata: string): Promise<void> {
+function makeAppDatabase(pgdata: string): Promise<void> {
   return withClient(urlOf(pgdata, "postgres"), async (client) => {
     await client.query("SELECT pg_advisory_lock(1)"); // two first starts at once; freed with the connection
     const role = await client.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [APP]);
@@ -139,34 +156,12 @@ function ensureAppDatabase(pgdata: string): Promise<void> {
   });
 }
 
-async function leave(pgdata: string, session: LockSession, evenWithClients: boolean): Promise<boolean> {
-  let current: LockSession | undefined = session;
-  try {
-    let last = await becomeLastUser(session).catch(() => undefined);
-    if (last === undefined) {
-      await session.close(); // it was cut, or PostgreSQL is down
-      current = (await probe(pgdata)) === "running" ? await join(pgdata, true) : undefined;
-      last = current && (await becomeLastUser(current));
-    }
-    if (!last || (!evenWithClients && (await otherClients(pgdata)))) return false;
-    await shutDown(pgdata);
+async function leave({ url, cluster: { pgdata }, share }: Opened): Promise<boolean> {
+  await share.close();
+  const stopped = withClient(url, async (client) => {
+    if (!(await tryLock(client, "alone"))) return false;
+    await shutDown(pgdata); // with the lock: nobody joins meanwhile
     return true;
-  } finally {
-    await current?.close();
-  }
-}
-
-function otherClients(pgdata: string): Promise<boolean> {
-  return withClient(urlOf(pgdata, "postgres"), async (client) => {
-    const others = await client.query(
-      `SELECT 1 FROM pg_stat_activity
-       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND application_name <> $1 LIMIT 1`,
-      [sessionName()],
-    );
-    return others.rowCount !== 0;
   });
-}
-
-function sessionName(): string {
-  return `rollcall process ${process.pid}`;
+  return (await stopped.catch(ignoreGoingAway)) ?? false;
 }

@@ -32,10 +32,14 @@ export function postgresUser(pgdata: string): OsUser {
           `that user; or, while it is stopped, hand them over: sudo chown -R ${userName(uid)} ${pgdata}`,
       );
     }
+    if (knownName(uid) === undefined) throw nameless(uid);
     return { uid, gid: process.getgid?.() ?? -1, switchTo: {} };
   }
   // Root is the owner when it copied a backup into place: that is fixed when the cluster starts.
-  if (owner && owner.uid !== 0) return asUser(owner.uid, owner.gid);
+  if (owner && owner.uid !== 0) {
+    if (knownName(owner.uid) === undefined) throw nameless(owner.uid);
+    return asUser(owner.uid, owner.gid);
+  }
   for (const name of ["postgres", "nobody"]) {
     const [uid, gid] = [id("-u", name), id("-g", name)];
     if (uid && gid) return asUser(Number(uid), Number(gid));
@@ -45,6 +49,13 @@ export function postgresUser(pgdata: string): OsUser {
       "Start Rollcall as an ordinary user, add one (useradd --system postgres), or set DATABASE_URL.",
   );
 }
+
+/** PostgreSQL looks up the names of its users. */
+const nameless = (uid: number) =>
+  new OperatorError(
+    `User ${uid} has no name on this machine, and PostgreSQL needs one. Nothing was changed. Start as a user with a line in ` +
+      "/etc/passwd, add one for this user, or set DATABASE_URL to a PostgreSQL of your own.",
+  );
 
 const asUser = (uid: number, gid: number): OsUser => ({ uid, gid, switchTo: { uid, gid } });
 
@@ -65,8 +76,8 @@ export function canEnter(user: OsUser, folder: string, program = folder): boolea
 /** The name PostgreSQL finds for a user; undefined where there is none, as for a number that a container was given. */
 export function knownName(uid: number): string | undefined {
   const { stdout } = spawnSync("id", ["-un", String(uid)], { encoding: "utf8", env: CLEAN_ENV });
-  // Another shape could mean something else in pg_ident.conf.
-  return /^([A-Za-z_][\w.-]*\$?)\n$/.exec(stdout ?? "")?.[1];
+  // Another shape could mean something else in pg_ident.conf, even quoted.
+  return /^([^"\n/][^"\n]*)\n$/.exec(stdout ?? "")?.[1];
 }
 
 export function userName(uid: number): string {

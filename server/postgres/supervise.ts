@@ -9,7 +9,7 @@ const GIVE_UP_MS = 60_000;
 type Supervised = {
   pgdata: string;
   /** Starts PostgreSQL and waits until it answers. */
-  restart(): Promise<void>;
+  restart(): Promise<unknown>;
   log(line: string): void;
   /** Hears why PostgreSQL could not be started again for a minute. */
   onGone(error: Error): void;

@@ -1,8 +1,8 @@
 // What tests need beside the product: databases, the built product as a process. Nothing outside tests imports it.
 import { randomBytes } from "node:crypto";
-import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres";
 import { isAlive, shutDown } from "../postgres/postmaster";
@@ -65,13 +65,8 @@ async function dropPatiently(clusterUrl: string, name: string): Promise<void> {
 /** Stops the PostgreSQL of a test's DATA_DIR, whoever left it running, and deletes everything of it. */
 export async function removeDataDir(dataDir: string): Promise<void> {
   if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) return rmSync(dataDir, { force: true });
-  const inside = join(dataDir, "postgres");
-  const link = lstatSync(inside, { throwIfNoEntry: false })?.isSymbolicLink();
-  const pgdata = link ? resolve(dataDir, readlinkSync(inside)) : inside;
+  const pgdata = join(dataDir, "postgres");
   if (existsSync(pgdata)) await shutDown(pgdata);
-  // The link leads to a folder made for this DATA_DIR alone; see findCluster.
-  if (link && existsSync(join(dirname(pgdata), "made-for")))
-    rmSync(dirname(pgdata), { recursive: true, force: true });
   rmSync(dataDir, { recursive: true, force: true });
 }
 

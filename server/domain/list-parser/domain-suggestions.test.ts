@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mailProviders } from "../mail-providers";
 import { isEnding } from "./domain-endings";
-import { DomainSuggestions } from "./domain-suggestions";
-import { knownDomains } from "./known-domains";
+import { DomainSuggestions, knownDomains } from "./domain-suggestions";
 import { parseList } from "./parse-list";
 import { ListValidator } from "./validate-list";
 

@@ -1,8 +1,14 @@
 import { mailProviders } from "../mail-providers";
 import { isEnding, splitDomain } from "./domain-endings";
-import { endingSlip, endingsMeant, shortEndings } from "./ending-slips";
-import { knownDomains } from "./known-domains";
-import { type Candidate, describe, nearestOf } from "./nearest-name";
+import { type Candidate, describe, endingSlip, endingsMeant, nearestOf, shortEndings } from "./domain-slips";
+import data from "./domains.json";
+
+/** Real domains that are never corrected, beside `mailProviders`. */
+export const knownDomains: ReadonlySet<string> = new Set(
+  Object.entries(data.known).flatMap(([ending, names]) =>
+    names.split(" ").map((name) => `${name}.${ending}`),
+  ),
+);
 
 const providers = mailProviders.map(describe);
 const providerSet = new Set(mailProviders);

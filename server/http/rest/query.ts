@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { Operation } from "../../contract/operation";
-import { slipDistance } from "../../domain/list-parser/slip-distance";
+import { damerauDistance } from "../../domain/damerau-distance";
 import { type AppError, invalid, malformed } from "../../errors";
 
-/** How far a name may be from the one that was meant, in the costs of `slipCosts`. */
-const MOST_SLIPS = 2.5;
+/** How far a name may be from the one that was meant, by its Damerau distance. */
+const MOST_SLIPS = 2;
 /** Of many unknown names so many are told. */
 const MOST_TOLD = 5;
 const MOST_LETTERS = 64;
@@ -12,11 +12,12 @@ const GROUPED = /^(field)\[([^[\]]*)\]$/;
 
 function nearestParameter(name: string, known: string[]): string | null {
   const typed = name.toLowerCase();
+  if (typed.length > MOST_LETTERS) return null;
   let best: string | null = null;
-  let least = Number.POSITIVE_INFINITY;
+  let least = MOST_SLIPS + 1;
   for (const one of known) {
-    const cost = slipDistance(typed, one, MOST_SLIPS);
-    if (cost < least) [best, least] = [one, cost];
+    const slips = damerauDistance(typed, one);
+    if (slips < least) [best, least] = [one, slips];
   }
   return best;
 }

@@ -52,7 +52,9 @@ export async function passTime(url: string, interval: string): Promise<void> {
     const { rows } = await client.query<{ name: string; columns: string[] }>(
       `SELECT c.relname AS name, array_agg(a.attname::text) AS columns FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('_prisma_migrations', 'staff_sessions')
-         AND a.atttypid = 'timestamptz'::regtype AND NOT a.attisdropped AND a.attgenerated = '' GROUP BY c.relname`,
+         AND a.atttypid = 'timestamptz'::regtype AND NOT a.attisdropped AND a.attgenerated = ''
+         AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND a.attnum = ANY (i.indkey))
+       GROUP BY c.relname`,
     );
     const older = rows.map(({ name, columns }) => {
       const set = columns.map((column) => `"${column}" = "${column}" - interval '${interval}'`).join(", ");

@@ -1,7 +1,6 @@
 import { CommanderError, InvalidArgumentError } from "commander";
 import { buildProgram } from "./admin/program";
 import { toAppError } from "./errors";
-import { tooManyOpenFiles } from "./open-files";
 
 async function main(args: string[]): Promise<void> {
   const program = buildProgram();
@@ -18,7 +17,7 @@ main(process.argv.slice(2)).then(
     if (thrown instanceof CommanderError) process.exit(thrown.exitCode === 0 ? 0 : 2);
     const known = thrown.name === "OperatorError";
     const error = toAppError(thrown);
-    const message = error.code === "internal_error" ? tooManyOpenFiles(thrown) : error.message;
+    const message = error.code === "internal_error" ? undefined : error.message;
     console.error(known ? thrown.message : (message ?? thrown));
     process.exit(1);
   },

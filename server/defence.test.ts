@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { AppContext } from "./app";
-import { endStalled, listenerOf } from "./http-server";
+import { listenerOf, serverOf } from "./http-server";
 import { scrub } from "./log";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 import { withPasswordCost } from "./test/password-cost";
@@ -245,11 +245,13 @@ describe("a connection", () => {
     });
 
   it("whose body stalls is answered 408 and closed; one that waits for its answer is not", async () => {
-    const patient = createServer((request, response) => {
-      endStalled(request, response, 200);
+    const patient = serverOf((request, response) => {
       request.resume();
-      request.on("end", () => setTimeout(() => response.end("late"), 700));
+      request.on("end", () => setTimeout(() => response.end("late"), 8_000));
     }).listen(0, "127.0.0.1");
+    expect([patient.headersTimeout, patient.requestTimeout]).toEqual([15_000, 120_000]);
+    patient.headersTimeout = 100;
+    patient.requestTimeout = 200;
     await new Promise((resolve) => patient.once("listening", resolve));
     const { port } = patient.address() as AddressInfo;
     const head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\n";

@@ -18,7 +18,6 @@ import { rejectUnparsed, rejectUnreadableHead } from "./http/rest/unparsed";
 import { commonHeaders, FILES, setSecurityHeaders } from "./http/security-headers";
 import { callerOf } from "./limits/caller-address";
 import { observe } from "./observe";
-import { openFilesIssue } from "./open-files";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
 import { startOn } from "./start-command";
@@ -31,6 +30,10 @@ import { turns } from "./turns";
 export function serverOf(answer: RequestListener): Server {
   const options = { requireHostHeader: false, connectionsCheckingInterval: 5_000 };
   const server = createServer(options, answer);
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
+  server.timeout = 120_000; // for an answer that nobody reads
+  server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
   server.maxHeadersCount = 0; // Node drops those beyond it without a word; contract/limits.ts counts
   server.on("checkExpectation", answer);
   server.on("clientError", rejectUnparsed);
@@ -50,27 +53,8 @@ export async function startServer(app: AppContext): Promise<Server> {
   const nextApp = next({ dev: development, dir: projectRoot(), hostname: HOST, port: PORT, httpServer });
   await nextApp.prepare();
   const server = serverOf(answerAll(app, nextApp.getRequestHandler(), development));
-  server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
-  server.headersTimeout = 15_000;
-  watchOpenFiles(app.log);
-  server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
   await listen(server, app.config);
   return server;
-}
-
-const FILES_MS = 5_000;
-const FILES_LOG_MS = 60_000;
-
-/** Says once a minute that connections are closed because no more files may be opened: the system tells nobody. */
-function watchOpenFiles(log: AppContext["log"]): void {
-  let saidAt = Number.NEGATIVE_INFINITY;
-  const look = () => {
-    const issue = openFilesIssue();
-    if (!issue || performance.now() - saidAt < FILES_LOG_MS) return;
-    saidAt = performance.now();
-    log.error(issue);
-  };
-  setInterval(look, FILES_MS).unref();
 }
 
 /** Our handlers' requests, and Next's for the pages. */
@@ -81,7 +65,6 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
   const busy = "Too many pages are asked for at this moment. Nothing was changed; try again shortly.";
   const inTurn = turns({ atOnce: 2, mostWaiting: 256, busy });
   return (request, response) => {
-    endStalled(request, response);
     const hasHandler = findHandler(request.url ?? "/") !== undefined;
     if (rejectUnreadableHead(request, response, !hasHandler)) return;
     if (hasHandler) return inFront(request, response);
@@ -137,20 +120,6 @@ function made(response: ServerResponse, make: () => unknown): Promise<void> {
     };
     response.once("finish", over).once("close", over);
     make();
-  });
-}
-
-/** A body of which nothing more comes is waited for so long, in milliseconds; the manual says it. */
-const stallMs = 30_000;
-
-/** Ends a request whose body stalls, with 408, and the connection of who does not read their answer. @param ms for tests */
-export function endStalled(request: IncomingMessage, response: ServerResponse, ms = stallMs): void {
-  request.socket.setTimeout(ms);
-  response.on("timeout", () => {
-    // The same clock runs while an answer is made; one that is there, but is not read, is waited for no longer.
-    if (request.complete) return void (request.socket.writableLength > 0 && request.socket.destroy());
-    const stalled = Object.assign(new Error("a stalled body"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
-    rejectUnparsed(stalled, request.socket);
   });
 }
 

@@ -9,7 +9,6 @@ import { startServer, stopServer } from "./http-server";
 import { startJobs } from "./jobs/handlers";
 import { makeLog } from "./log";
 import { findDatabase } from "./open-database";
-import { tooManyOpenFiles } from "./open-files";
 import { OperatorError } from "./operator-error";
 import { isClaimed, makeSetupLink } from "./services/installation";
 import { renewMailService } from "./services/mail-service";
@@ -142,6 +141,6 @@ process.on("SIGHUP", () => void stop(0));
 const starting = start();
 starting.catch((error: Error) => {
   if (stopping) return;
-  console.error(error.name === "OperatorError" ? error.message : (tooManyOpenFiles(error) ?? error));
+  console.error(error.name === "OperatorError" ? error.message : error);
   return stop(1);
 });

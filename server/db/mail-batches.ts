@@ -2,8 +2,6 @@ import type { Db, Tx } from "./client";
 
 /** The longest that a batch waits for its next attempt, whatever for. */
 const maxRetrySeconds = 900;
-/** Further ahead no process has put a batch: the clock was set back since. */
-export const strandedSeconds = maxRetrySeconds + 60;
 
 /** How a batch ended; `divided` ones live on in others. */
 export type BatchOutcome = "accepted" | "rejected" | "divided" | "cancelled" | "uncertain";
@@ -33,7 +31,7 @@ export async function lockDue(tx: Tx, id: string): Promise<DueBatch | null> {
   const [row] = await tx.$queryRaw<DueBatch[]>`
     SELECT id, payload, size, attempts, extract(epoch FROM now() - unsure_since)::float8 AS "unsureSeconds"
     FROM mail_batches WHERE id = ${id}::uuid AND finished_at IS NULL
-      AND (next_attempt_at <= now() OR next_attempt_at > now() + ${strandedSeconds} * interval '1 second')
+      AND next_attempt_at <= now()
     FOR UPDATE`;
   return row ?? null;
 }
@@ -95,8 +93,6 @@ export async function close(
 export type SendBacklog = {
   /** Batches whose time came five minutes ago, and that nobody has taken up. */
   overdueSends: number;
-  /** Batches that wait for a time that they were never meant to wait for. */
-  strandedSends: number;
   /** How long the oldest mail has waited that may leave at any time; null without one. */
   oldestWaitingSeconds: number | null;
 };
@@ -106,8 +102,6 @@ export async function findSendBacklog(db: Db): Promise<SendBacklog> {
     SELECT
       (SELECT count(*)::int FROM mail_batches
         WHERE finished_at IS NULL AND next_attempt_at < now() - interval '5 minutes') AS "overdueSends",
-      (SELECT count(*)::int FROM mail_batches
-        WHERE finished_at IS NULL AND next_attempt_at > now() + ${strandedSeconds} * interval '1 second') AS "strandedSends",
       (SELECT extract(epoch FROM now() - created_at)::int FROM mails
         WHERE state = 'waiting' ORDER BY id LIMIT 1) AS "oldestWaitingSeconds"`;
   return row;

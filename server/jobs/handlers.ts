@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../app";
 import { runScheduledBackup } from "../backup/scheduled";
-import type { Db } from "../db/client";
-import { databaseNow } from "../db/clock";
-import { bringBackFromFuture } from "../db/clock-set-back";
 import { clearAway } from "../db/housekeeping";
 import { hasDueJobs } from "../db/jobs";
 import { runSearchIndexer } from "../db/search-indexer";
@@ -101,39 +98,10 @@ async function backUp(
 /** After the start, which needs the processor for itself. */
 const WARM_UP_MS = 1_000;
 
-/** So often the database's clock is held against this process's own, which nobody sets. */
-const CLOCK_MS = 30_000;
-const SET_BACK_MS = 60_000;
-
-/** Brings back what stands in the future, now and whenever the database's clock was set back. */
-export function watchClock(
-  { db, log, jobs }: Pick<AppContext, "db" | "log" | "jobs">,
-  now: (db: Db) => Promise<Date> = databaseNow,
-): { look(): Promise<void> } {
-  let last = Number.POSITIVE_INFINITY;
-  async function look(): Promise<void> {
-    const ahead = (await now(db)).getTime() - performance.now();
-    if (ahead > last - SET_BACK_MS) {
-      last = ahead;
-      return;
-    }
-    const rows = await bringBackFromFuture(db);
-    // Once more after rows were found: a transaction that began before the clock was set may have committed since.
-    if (rows === 0) last = ahead;
-    if (rows > 0)
-      log.warn({ rows }, "jobs: the clock was set back; what waited for a time far ahead is due now");
-  }
-  const timer = setInterval(() => void look().catch(() => {}), CLOCK_MS);
-  timer.unref();
-  jobs.closing.addEventListener("abort", () => clearInterval(timer));
-  return { look };
-}
-
 /** Makes this process work on everything that runs in the background, until `app.jobs.stop`. */
 export async function startJobs(app: AppContext): Promise<void> {
   const { delivery, handlers } = openHandlers(app, true);
   await app.jobs.start(handlers);
-  await watchClock(app).look();
   app.delivery = delivery;
   setTimeout(() => void warmUp().catch(() => {}), WARM_UP_MS).unref();
 }
@@ -151,7 +119,6 @@ export async function runDueJobs(app: AppContext, { budgetMs }: { budgetMs: numb
   const { handlers } = openHandlers({ ...app, jobs }, false);
   const until = performance.now() + budgetMs;
   await jobs.start(handlers);
-  await bringBackFromFuture(app.db);
   try {
     do await sleep(LOOK_MS);
     while (performance.now() < until && (await hasDueJobs(app.db)));

@@ -86,42 +86,6 @@ test("jobs that have become due together follow one another at once, and not one
   await expect.poll(() => done.length, { timeout: 10_000 }).toBe(30);
 });
 
-test("with this machine's clock set back, workers look for jobs as before, and pg-boss watches its queues", async () => {
-  const done: string[] = [];
-  const jobs = open();
-  const { now } = Date;
-  const lastWatched = async () => {
-    const [row] = await database.db.$queryRaw<[{ at: number }]>`
-      SELECT coalesce(extract(epoch FROM max(monitor_on)), 0)::float8 AS at FROM pgboss.queue`;
-    return row.at;
-  };
-  await jobs.start({
-    async import({ importId }) {
-      // The clock is set back while the only worker has a job, and while pg-boss waits for its next round.
-      Date.now = () => now() - 60 * 3_600_000;
-      await sleep(10);
-      done.push(importId);
-    },
-  });
-  const job = (importId: string) => ({
-    newsletterId: "1",
-    importId,
-    startedBy: { staffId: "1", address: null, requestId: "1" },
-  });
-  try {
-    // Jobs for later are not announced: only a look finds them.
-    await jobs.add(database.db, "import", [{ data: job("before"), at: 1 }]);
-    await expect.poll(() => done, { timeout: 10_000 }).toEqual(["before"]);
-    const watched = await lastWatched();
-    await sleep(1_000);
-    await jobs.add(database.db, "import", [{ data: job("after"), at: 1 }]);
-    await expect.poll(() => done, { timeout: 10_000 }).toEqual(["before", "after"]);
-    await expect.poll(lastWatched, { timeout: 15_000 }).toBeGreaterThan(watched);
-  } finally {
-    Date.now = now;
-  }
-});
-
 test("a stop lets a handler finish, and tells it", async () => {
   let ended = "";
   const jobs = open();

@@ -1,4 +1,4 @@
-import { fromPrisma, PgBoss, systemClock } from "pg-boss";
+import { fromPrisma, PgBoss } from "pg-boss";
 import type { Db, Tx } from "../db/client";
 import { toAppError } from "../errors";
 import { OperatorError } from "../operator-error";
@@ -174,9 +174,6 @@ class ProcessJobs implements Jobs {
   }
 }
 
-/** Not the wall clock: workers and rounds of pg-boss sleep longer by as much as that is set back. */
-const clock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
-
 const settings = ({ retries, minutes }: Queue) => ({
   retryLimit: retries,
   retryDelay: 1,
@@ -213,16 +210,12 @@ async function startBoss(
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
     maintenanceIntervalSeconds: 60,
-    clock,
     // How far the database's clock is from this one, which schedules need.
     clockMonitorIntervalSeconds: 60,
   });
   // Without a listener a lost connection would end the process.
   boss.on("error", onError);
-  boss.on("warning", (warning) => {
-    // After the machine's clock was set, `clock` differs from the database's for good, and schedules allow for it.
-    if (!warning.message.includes("Clock skew")) log.warn({ warning }, "jobs: pg-boss warns");
-  });
+  boss.on("warning", (warning) => log.warn({ warning }, "jobs: pg-boss warns"));
   try {
     await boss.start();
     for (const [name, queue] of Object.entries(queues)) {

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { postpone } from "../db/mail-batches";
+import { newId } from "../domain/ids";
 import { suppressAddress } from "../test/linked-person";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
 
@@ -94,4 +96,14 @@ test("a mail whose wake-up was lost is found by the next start", async () => {
   await bench.deliver();
   await bench.finished();
   expect(arrived()).toEqual(people(2));
+});
+
+test("no wait for the next attempt is longer than 15 minutes", async () => {
+  const id = newId();
+  await bench.db.$executeRaw`
+    INSERT INTO mail_batches (id, payload, size, attempts, next_attempt_at) VALUES (${id}::uuid, '[]', 1, 1, now())`;
+  const due = await postpone(bench.db, id, { attempt: 1, seconds: 5 * 3600, sure: true });
+  expect((due as Date).getTime() - Date.now()).toBeLessThan(901_000);
+  expect((due as Date).getTime() - Date.now()).toBeGreaterThan(890_000);
+  await bench.db.$executeRaw`DELETE FROM mail_batches WHERE id = ${id}::uuid`;
 });

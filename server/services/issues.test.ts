@@ -32,17 +32,17 @@ test("health is ok without issues, and names the disk that is full until a minut
   expect(await health()).toMatchObject({ status: "ok", issues: [] });
 });
 
-test("health counts sends that are overdue or far ahead, and tells how long the oldest mail has waited", async () => {
+test("health counts sends that are overdue, and tells how long the oldest mail has waited", async () => {
   const { db } = opened.app;
   await db.$executeRaw`INSERT INTO mail_batches (id, payload, size, next_attempt_at)
     SELECT gen_random_uuid(), '[]', 1, now() + span
-    FROM unnest(ARRAY['-6 minutes', '-4 minutes', '14 minutes', '60 hours', '61 hours']::interval[]) AS span`;
+    FROM unnest(ARRAY['-6 minutes', '-4 minutes', '14 minutes']::interval[]) AS span`;
   await db.$executeRaw`INSERT INTO mails (id, kind, to_email, recipient_hash, state, newsletter_id, staff_id, created_at, link_expires_at, subject, html, text)
     SELECT gen_random_uuid(), 'test', 'ada@lovelace.org', 'x', 'waiting', ${opened.newsletterId}::uuid, (SELECT id FROM staff_members), now() - interval '1000 seconds', now() + interval '7 days', 's', 'h', 't'`;
   const found = await health();
-  expect(found).toMatchObject({ status: "degraded", delivery: { overdueSends: 1, strandedSends: 2 } });
+  expect(found).toMatchObject({ status: "degraded", delivery: { overdueSends: 1 } });
   const { oldestWaitingSeconds } = found.delivery as { oldestWaitingSeconds: number };
   expect(oldestWaitingSeconds).toBeGreaterThanOrEqual(1000);
   expect(oldestWaitingSeconds).toBeLessThan(1100);
-  expect(found.issues).toEqual([expect.stringMatching(/^1 sends/), expect.stringMatching(/^2 sends/)]);
+  expect(found.issues).toEqual([expect.stringMatching(/^1 sends/)]);
 });

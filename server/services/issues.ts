@@ -7,7 +7,6 @@ import { findSendPause } from "../db/send-pace";
 import { diskFull } from "../errors";
 import { ignoredProxyIssue } from "../limits/caller-address";
 import type { MailTransport, ReadMailService } from "../mail/provider";
-import { openFilesIssue } from "../open-files";
 
 type FreeDisk = { freeMb: number; totalMb: number };
 
@@ -51,15 +50,9 @@ function issuesOf(
   if (backup?.issue) issues.push(`The last backup did not come about: ${backup.issue}`);
   const proxy = ignoredProxyIssue(config);
   if (proxy) issues.push(proxy);
-  const files = openFilesIssue();
-  if (files) issues.push(files);
   if (backlog && backlog.overdueSends > 0 && !pause)
     issues.push(
       `${backlog.overdueSends} sends have been due for over five minutes, and no process takes them up.`,
-    );
-  if (backlog && backlog.strandedSends > 0)
-    issues.push(
-      `${backlog.strandedSends} sends wait for a time far ahead: the clock was set back. They leave within a minute.`,
     );
   return issues;
 }

@@ -49,7 +49,7 @@ const unread: { code: RestCode; status: number; meaning: string }[] = [
     code: "validation_error",
     status: 408,
     meaning:
-      "The headers were not sent in 15 s, the request not in two minutes, or nothing of its body came for 30 s. Nothing was changed: repeat with the same Idempotency-Key.",
+      "The headers were not sent within 15 seconds, or the whole request within two minutes. Nothing was changed: repeat with the same Idempotency-Key.",
   },
   { code: "validation_error", status: 417, meaning: "An Expect header other than 100-continue." },
   {

@@ -23,19 +23,11 @@ import { projectRoot } from "./project-root";
 import { turns } from "./turns";
 import { startCommand } from "./version";
 
-/**
- * A server that answers these requests, and in our envelope what Node would answer empty, or drop: a missing Host, headers beyond
- * a thousand, an Expect, CONNECT.
- */
+/** A server that answers these requests, and in our envelope what Node's parser rejects. */
 export function serverOf(answer: RequestListener): Server {
-  const options = { requireHostHeader: false, connectionsCheckingInterval: 5_000 };
-  const server = createServer(options, answer);
+  const server = createServer({ connectionsCheckingInterval: 5_000 }, answer);
   server.maxHeadersCount = 0; // Node drops those beyond it without a word; contract/limits.ts counts
-  server.on("checkExpectation", answer);
   server.on("clientError", rejectUnparsed);
-  server.on("connect", (_request, socket) =>
-    rejectUnparsed(Object.assign(new Error("CONNECT"), { code: "CONNECT" }), socket),
-  );
   return server;
 }
 

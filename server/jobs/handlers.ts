@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../app";
 import { runScheduledBackup } from "../backup/scheduled";
 import type { Db } from "../db/client";
 import { databaseNow } from "../db/clock";
 import { bringBackFromFuture } from "../db/clock-set-back";
 import { clearAway } from "../db/housekeeping";
-import { hasDueJobs } from "../db/jobs";
 import { runSearchIndexer } from "../db/search-indexer";
 import { type Delivery, openDelivery } from "../mail/delivery";
 import { warmUp } from "../mail/templates/render-confirmation";
@@ -17,7 +15,7 @@ import { applyReports } from "../services/mail-reports";
 import { endDuePauses } from "../services/pauses";
 import { followUpPending } from "../services/unanswered";
 import { runWebhooks } from "../services/webhook-delivery";
-import { type Handlers, openJobs, Stopping } from "./jobs";
+import { type Handlers, Stopping } from "./jobs";
 
 type App = Pick<
   AppContext,
@@ -35,8 +33,8 @@ type App = Pick<
   | "webhookGuard"
 >;
 
-/** What the jobs of each queue do. @param stays this process stays, and waits for what there is to tell */
-function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers: Handlers } {
+/** What the jobs of each queue do. */
+function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
   const { config, databaseUrl, db, jobs, links, log, mailService, notify, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
   const delivery = openDelivery({
@@ -67,7 +65,7 @@ function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers:
         log.debug({ removed: await clearAway(db) }, "cleaned up");
       },
       async webhooks(_, closing) {
-        await runWebhooks(app, closing, stays);
+        await runWebhooks(app, closing, true);
         // For another process, at once rather than at the next full minute.
         if (closing.aborted) throw new Stopping();
       },
@@ -133,31 +131,9 @@ export function watchClock(
 
 /** Makes this process work on everything that runs in the background, until `app.jobs.stop`. */
 export async function startJobs(app: AppContext): Promise<void> {
-  const { delivery, handlers } = openHandlers(app, true);
+  const { delivery, handlers } = openHandlers(app);
   await app.jobs.start(handlers);
   await watchClock(app).look();
   app.delivery = delivery;
   setTimeout(() => void warmUp().catch(() => {}), WARM_UP_MS).unref();
-}
-
-const LOOK_MS = 250;
-
-/**
- * Works on what is due now, for hosts where no process stays: a cron calls it. Does nothing in a process that works on
- * jobs anyway.
- * @param budgetMs how long it may take; an attempt under way is finished, for at most 5 s more
- */
-export async function runDueJobs(app: AppContext, { budgetMs }: { budgetMs: number }): Promise<void> {
-  if (app.delivery) return;
-  const jobs = openJobs({ databaseUrl: app.databaseUrl, log: app.log });
-  const { handlers } = openHandlers({ ...app, jobs }, false);
-  const until = performance.now() + budgetMs;
-  await jobs.start(handlers);
-  await bringBackFromFuture(app.db);
-  try {
-    do await sleep(LOOK_MS);
-    while (performance.now() < until && (await hasDueJobs(app.db)));
-  } finally {
-    await jobs.stop();
-  }
 }

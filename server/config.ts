@@ -115,7 +115,6 @@ const Settings = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_NAME: z.string().max(60, "may have at most 60 characters").default("your organisation"),
-  CRON_SECRET: z.string().min(32, LONG_ENOUGH).optional(),
   HEALTH_TOKEN: z.string().min(32, LONG_ENOUGH).optional(),
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
   RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),

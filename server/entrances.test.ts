@@ -160,27 +160,6 @@ describe("a connection", () => {
     idle.destroy();
     server.close();
   });
-
-  it("that asks for a tunnel and breaks off is no error that anybody must hear", async () => {
-    const server = serverOf((_, response) => void response.end());
-    const port = await listening(server);
-    const unheard: unknown[] = [];
-    const hear = (error: unknown) => unheard.push(error);
-    process.on("uncaughtException", hear);
-    for (let i = 0; i < 40; i++) {
-      const socket = connect(port, "127.0.0.1", () =>
-        socket.write("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", () =>
-          setTimeout(() => socket.resetAndDestroy(), i % 4),
-        ),
-      );
-      socket.on("error", () => {});
-      await new Promise((resolve) => socket.once("close", resolve));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    process.off("uncaughtException", hear);
-    server.close();
-    expect(unheard).toEqual([]);
-  });
 });
 
 const openSockets = (server: Server) =>

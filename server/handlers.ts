@@ -9,7 +9,6 @@ import { handleMetrics } from "./http/metrics";
 import { handlePublic } from "./http/public/handler";
 import { handleRest } from "./http/rest/handler";
 import { handleHealth } from "./http/rest/health";
-import { handleRunJobs } from "./http/run-jobs";
 import { commonHeaders } from "./http/security-headers";
 import { handleResendWebhook } from "./http/webhooks/handler";
 import { observe } from "./observe";
@@ -69,7 +68,6 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/api\/webhooks\/resend(?:\?|$)/, observed("resend-webhook", handleResendWebhook)],
   [/^\/api\/health(?:\?|$)/, observed("health", handleHealth)],
   [/^\/metrics(?:\?|$)/, observed("metrics", handleMetrics)],
-  [/^\/api\/jobs\/run(?:\?|$)/, observed("run-jobs", handleRunJobs)],
   [/^\/api(?:[/?]|$)/, observed("nothing", nothing)],
   [/^\/confirm\//, observed("confirm", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/unsubscribe\//, observed("unsubscribe", entrance(handlePublic, { ownNameOnly: false }))],

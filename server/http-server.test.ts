@@ -3,14 +3,12 @@ import { type AppContext, share } from "./app";
 import { GET, POST } from "./handlers";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 
-const CRON_SECRET = "a secret for the cron of these tests";
-
 let opened: HttpApp;
 let app: AppContext;
 let origin: string;
 
 beforeAll(async () => {
-  opened = await openHttpApp({ CRON_SECRET });
+  opened = await openHttpApp();
   ({ app, origin } = opened);
   share(Promise.resolve(app));
 });
@@ -52,11 +50,4 @@ it("as a Next route answers the same, and knows the caller from what a trusted p
   const key = { Authorization: "Bearer sk_nobody" };
   const answer = await POST(post("/api/v1/subscribers", {}, { ...key, "X-Forwarded-For": "203.0.113.9" }));
   expect(answer.status).toBe(401);
-});
-
-it("runs jobs for a cron that knows the secret, and for nobody else", async () => {
-  const run = (secret: string) => fetch(post("/api/jobs/run", {}, { Authorization: `Bearer ${secret}` }));
-  expect((await run("another")).status).toBe(401);
-  expect((await fetch(`${origin}/api/jobs/run`)).status).toBe(405);
-  expect((await run(CRON_SECRET)).status).toBe(200);
 });

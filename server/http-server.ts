@@ -23,23 +23,15 @@ import { projectRoot } from "./project-root";
 import { startOn } from "./start-command";
 import { turns } from "./turns";
 
-/**
- * A server that answers these requests, and in our envelope what Node would answer empty, or drop: a missing Host, headers beyond
- * a thousand, an Expect, CONNECT.
- */
+/** A server that answers these requests, and in our envelope what Node's parser rejects. */
 export function serverOf(answer: RequestListener): Server {
-  const options = { requireHostHeader: false, connectionsCheckingInterval: 5_000 };
-  const server = createServer(options, answer);
+  const server = createServer({ connectionsCheckingInterval: 5_000 }, answer);
   server.headersTimeout = 15_000;
   server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
   server.timeout = 120_000; // for an answer that nobody reads
   server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
   server.maxHeadersCount = 0; // Node drops those beyond it without a word; contract/limits.ts counts
-  server.on("checkExpectation", answer);
   server.on("clientError", rejectUnparsed);
-  server.on("connect", (_request, socket) =>
-    rejectUnparsed(Object.assign(new Error("CONNECT"), { code: "CONNECT" }), socket),
-  );
   return server;
 }
 

@@ -22,7 +22,6 @@ export function idempotencySuite(stage: Stage): void {
       }
       const elsewhere = await create({ ...stage, mount: stage.other }, key, ADA, {
         ...withKey("one"),
-        racing: true,
       });
       expect([elsewhere.status, elsewhere.text]).toEqual([201, first.text]);
       expect(await stage.at.list(newsletterId)).toHaveLength(1);
@@ -120,7 +119,6 @@ export function idempotencySuite(stage: Stage): void {
       const answers = await each(Array(40).fill(0), 40, (_, i) =>
         create({ ...stage, mount: mounts[i % 2] ?? stage.mount }, key, ADA, {
           ...withKey("nine"),
-          racing: true,
         }),
       );
       const made = answers.filter((answer) => answer.status === 201);

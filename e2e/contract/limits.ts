@@ -138,7 +138,7 @@ export function limitsSuite(stage: Stage): void {
 
     it("hold when many ask at once", async () => {
       const { key, newsletterId } = await stage.at.tenant();
-      const answers = await each(people(30), 30, (item) => create(stage, key, item, { racing: true }));
+      const answers = await each(people(30), 30, (item) => create(stage, key, item));
       expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3);
       for (const answer of answers) if (answer.status !== 201) retryAfter(answer);
       expect(await stage.at.list(newsletterId)).toHaveLength(3);
@@ -152,7 +152,7 @@ export function limitsSuite(stage: Stage): void {
       retryAfter(await ask(stage.mount, { key, raw: " ".repeat(600_000) }));
       await stage.at.sql("UPDATE api_keys SET permissions = '{subscribers:read}' WHERE id = $1", [keyId]);
       await stage.at.sql("SELECT pg_notify('rollcall_keys', '')");
-      const status = async () => (await create(stage, key, person(9), { racing: true })).status;
+      const status = async () => (await create(stage, key, person(9))).status;
       await expect.poll(status, { interval: 5, timeout: 2_000 }).toBe(403);
     });
 
@@ -177,7 +177,6 @@ export function limitsSuite(stage: Stage): void {
             "X-Rollcall-Caller": `x 198.51.100.${i}`,
             Forwarded: `for=198.51.100.${i}`,
           },
-          racing: true,
         }),
       );
       expect(tries.at(-1)?.status).toBe(429);

@@ -36,13 +36,13 @@ export function lockoutsSuite(stage: Stage): void {
     it("are not 401, 403 and 429, nor what is answered before the key is read", async () => {
       const { key, accountId } = await stage.at.tenant({ apart: true });
       await stage.at.apiAccess(accountId, false);
-      const status = async () => (await create(stage, key, {}, { racing: true })).status;
+      const status = async () => (await create(stage, key, {})).status;
       for (let i = 0; i < 6; i++) expect(await status()).toBe(403);
       for (let i = 0; i < 6; i++)
         expect((await ask(stage.mount, { key, path: "/api/v1/nope" })).status).toBe(404);
       await stage.at.apiAccess(accountId, true);
       await expect
-        .poll(async () => (await create(stage, key, ADA, { racing: true })).status, {
+        .poll(async () => (await create(stage, key, ADA)).status, {
           interval: 5,
           timeout: 2_000,
         })
@@ -55,7 +55,7 @@ export function lockoutsSuite(stage: Stage): void {
       await misbehave(key);
       await stage.at.sql("UPDATE api_keys SET permissions = '{subscribers:read}' WHERE id = $1", [keyId]);
       await stage.at.sql("SELECT pg_notify('rollcall_keys', '')");
-      const status = async () => (await create(stage, key, ADA, { racing: true })).status;
+      const status = async () => (await create(stage, key, ADA)).status;
       await expect.poll(status, { interval: 5, timeout: 2_000 }).toBe(403);
       expectRejection(await create(stage, key, ADA), 403, "api_module_access_disabled");
     });

@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 import { type Answer, BULK } from "./client";
 import { create, createMany, each, type Stage } from "./stage";
 
-/** For each mount; in `npm test` a tenth of what CONTRACT_ROUNDS=100 plays. */
+/** In `npm test` a tenth of what CONTRACT_ROUNDS=100 plays. */
 const ROUNDS = Number(process.env.CONTRACT_ROUNDS ?? 10);
 const CLIENTS = 50;
 const RING = 60;
-const RACING = { racing: true };
 
-/** Who asks: every second client comes through the other mount, which is another process. */
+/** Who asks: every second client comes through the other process. */
 const through = (stage: Stage, client: number): Stage =>
   client % 2 ? { ...stage, mount: stage.other } : stage;
 
@@ -23,7 +22,7 @@ export function racesSuite(stage: Stage): void {
       for (const status of ["pending", "active"]) {
         const email = `${status}@example.org`;
         const answers = await each(Array(200).fill(email), 200, (_, i) =>
-          create(both ? through(stage, i) : stage, key, { email, status }, RACING),
+          create(both ? through(stage, i) : stage, key, { email, status }),
         );
         const losers = answers.filter((answer) => answer.status !== 201);
         expect(losers).toHaveLength(199);
@@ -52,7 +51,6 @@ export function racesSuite(stage: Stage): void {
         const skips = (client: number) => client % 5 === 0;
         const answers = await each(Array(CLIENTS).fill(0), CLIENTS, (_, client) =>
           createMany(through(stage, client >> 1), key, wanted(client), {
-            ...RACING,
             ...(skips(client) && { path: `${BULK}?on_duplicate=skip` }),
           }),
         );
@@ -75,12 +73,11 @@ export function racesSuite(stage: Stage): void {
         email: `p${i}@example.org`,
         status: i % 2 ? "active" : "pending",
       }));
-      const bulk = (items: unknown[]) =>
-        createMany(stage, key, items, { path: `${BULK}?on_duplicate=skip`, ...RACING });
+      const bulk = (items: unknown[]) => createMany(stage, key, items, { path: `${BULK}?on_duplicate=skip` });
       const answers = await Promise.all([
         bulk(all),
         bulk([...all].reverse()),
-        ...all.map((item, i) => create(through(stage, i), key, item, RACING)),
+        ...all.map((item, i) => create(through(stage, i), key, item)),
       ]);
       expect(answers.flatMap(acknowledged).sort()).toEqual(all.map((item) => item.email).sort());
       expect(await stage.at.list(newsletterId)).toHaveLength(100);

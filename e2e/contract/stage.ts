@@ -3,9 +3,9 @@ import type { Installation } from "./installation";
 
 /** What a suite is played on; filled in before its first test runs. */
 export type Stage = {
-  /** The mount under test. */
+  /** The process under test. */
   mount: Mount;
-  /** The other mount, another process on the same database. */
+  /** Another one on the same database. */
   other: Mount;
   at: Installation;
 };

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { projectRoot } from "../../server/project-root";
 import { type Product, type Settings, startProduct } from "../../server/test/product";
-import type { Mount } from "./client";
 
 /** Nothing is limited, so that a suite may ask as much as it likes. */
 export const NO_LIMITS: Settings = {
@@ -14,29 +13,19 @@ export const NO_LIMITS: Settings = {
   LOCKOUT_ERRORS: "off",
 };
 
-/**
- * `next start` and nothing of ours around it: the routes below app/ answer, as they would on a serverless host. It keeps
- * a connection for 5 s unless told otherwise; one that it closes while a test writes to it would be a failure of the test.
- */
-const PLAIN_NEXT = [
-  process.execPath,
-  join(projectRoot(), "node_modules/next/dist/bin/next"),
-  "start",
-  "--keepAliveTimeout=65000",
-];
+/** What the processes of one database share. */
+const shared: Settings = {
+  APP_URL: "http://localhost:3000",
+  AUTH_SECRET: "a secret that all of the processes share",
+  NODE_ENV: "production",
+};
 
-/** Starts the built product with this mount in front of it, and tells the mount where that is. */
-export async function startMount(mount: Mount, env: Settings): Promise<Product> {
-  const shared = {
-    // One address for both: the document and the manual name it.
-    APP_URL: "http://localhost:3000",
-    AUTH_SECRET: "a secret that both of the mounts share",
-    NODE_ENV: "production",
-  };
-  const product = await startProduct({
-    env: { ...shared, ...env },
-    ...(mount.name === "Next" && { program: PLAIN_NEXT }),
-  });
-  mount.url = product.url;
-  return product;
+/** Starts the built product. */
+export const startContract = (env: Settings): Promise<Product> =>
+  startProduct({ env: { ...shared, ...env } });
+
+/** Starts `next start` and nothing of ours around it: the routes below app/ answer. */
+export function startPlainNext(env: Settings): Promise<Product> {
+  const next = join(projectRoot(), "node_modules/next/dist/bin/next");
+  return startProduct({ env: { ...shared, ...env }, program: [process.execPath, next, "start"] });
 }

@@ -54,8 +54,8 @@ const whileSending =
       email: `held${round}-${i}@lovelace.org`,
       status: "pending",
     }));
-    await ask(mountOf(product), { key, json: single, racing: true });
-    await ask(mountOf(product), { key, json: bulk, racing: true, path: BULK });
+    await ask(mountOf(product), { key, json: single });
+    await ask(mountOf(product), { key, json: bulk, path: BULK });
     await until("a request at the provider", () => fake.requests.some((one) => !before.has(one.key)));
     await product.kill9();
     fake.heal();

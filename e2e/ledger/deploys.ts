@@ -76,7 +76,7 @@ function startReaders(mount: Mount, key: string, clients: number) {
     while (!over) {
       requests++;
       const path = `${SUBSCRIBERS}?limit=20`;
-      const answer = await ask(mount, { key, path, method: "GET", racing: true }).catch(() => undefined);
+      const answer = await ask(mount, { key, path, method: "GET" }).catch(() => undefined);
       if (answer?.status !== 200) unanswered.push(`a read was answered ${answer?.status ?? "with a reset"}`);
       await sleep(pauseMs);
     }
@@ -105,7 +105,7 @@ export async function playDeploys(tally: Tally, _random: () => number, goesOn: G
     const rates: number[] = [];
     let loadSeconds = 0;
     const { writers, readers } = isLong ? clientsOf.long : clientsOf.short;
-    const mount: Mount = { name: "REST in front", url: proxy.url };
+    const mount: Mount = { url: proxy.url };
     do {
       const reads = startReaders(mount, site.key, readers);
       const load = startLoad([mount], site.key, {

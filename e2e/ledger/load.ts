@@ -89,7 +89,6 @@ class Client {
 export const send = (mount: Mount, key: string, write: Write) =>
   ask(mount, {
     key,
-    racing: true,
     method: write.method,
     path: write.path,
     ...(write.json !== undefined && { json: write.json }),

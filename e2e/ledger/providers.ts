@@ -43,7 +43,7 @@ export async function playProviderFaults(tally: Tally, _random: () => number, go
         email: `p${people + i}@lovelace.org`,
         status: "pending",
       }));
-      const { status } = await ask(mountOf(site.first), { key: site.key, path: BULK, json, racing: true });
+      const { status } = await ask(mountOf(site.first), { key: site.key, path: BULK, json });
       if (status !== 201) tally.breaches.strange.push(`a bulk was answered ${status}`);
       people += bulk;
       await countRound(tally, "a bulk of 100 pending people", site);

@@ -28,7 +28,7 @@ async function asked<T = Record<string, unknown>>(...args: string[]): Promise<T>
   return JSON.parse(stdout.trimEnd().split("\n").at(-1) as string) as T;
 }
 
-const create = (key: string, json: unknown) => ask(mountOf(product), { key, json, racing: true });
+const create = (key: string, json: unknown) => ask(mountOf(product), { key, json });
 
 type Key = { key: { id: string; secret: string } };
 type Listed = { keys: Record<string, unknown>[] };

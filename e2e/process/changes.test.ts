@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => site?.close());
 
 const request = async (mount: Mount, method: string, path: string, json?: unknown) => {
-  const answer = await ask(mount, { key: site.key, method, path, json, racing: true });
+  const answer = await ask(mount, { key: site.key, method, path, json });
   expect([200, 201], answer.text).toContain(answer.status);
   return answer.json;
 };

@@ -97,7 +97,6 @@ async function open() {
     DATABASE_URL: withPassword.href,
     AUTH_SECRET: `${MARK} signs links and sessions and is long`,
     HEALTH_TOKEN: `${MARK} shows how each part does, and is long`,
-    CRON_SECRET: `${MARK} runs what is due, and is long enough`,
     RESEND_API_KEY: `re_${MARK}`,
     RESEND_BASE_URL: fake.url,
     RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET,

@@ -38,8 +38,7 @@ describe.skipIf(!hasPgBouncer)(
       await at.revoke(site.keyId);
       await at.close();
       for (const product of products) {
-        const status = async () =>
-          (await ask(mountOf(product), { key: site.key, json: {}, racing: true })).status;
+        const status = async () => (await ask(mountOf(product), { key: site.key, json: {} })).status;
         await until("the key to end", async () => (await status()) === 401, 5);
       }
     });

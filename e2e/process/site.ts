@@ -130,7 +130,7 @@ export async function siteForTest(
 }
 
 /** A process as the contract's client knows it. */
-export const mountOf = (product: { url: string }): Mount => ({ name: "REST in front", url: product.url });
+export const mountOf = ({ url }: Mount): Mount => ({ url });
 
 /** What `npm run admin -- setup` does, in this process: most of a command's time is its start. */
 async function installOn(url: string) {

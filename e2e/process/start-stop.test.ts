@@ -151,7 +151,6 @@ describe("npm start", () => {
     await ask(mountOf(product), {
       key: site.key,
       json: { email: "a@lovelace.org", status: "pending" },
-      racing: true,
     });
     const slow = halfARequest(site, product.url);
     const endless = halfARequest(site, product.url);
@@ -214,7 +213,7 @@ describe("npm start", () => {
     const since = performance.now();
     await until("a create after the outage", async () => {
       const json = { email: `p${Math.round(performance.now())}@lovelace.org` };
-      return (await ask(mountOf(product), { key: site.key, json, racing: true })).status === 201;
+      return (await ask(mountOf(product), { key: site.key, json })).status === 201;
     });
     expect(performance.now() - since).toBeLessThan(10_000);
     expect(site.postgresPids()[0]).not.toBe(killed[0]);
@@ -266,7 +265,6 @@ describe.concurrent("npm start rejects", () => {
     const answer = await ask(mountOf(site.first), {
       key: site.key,
       json: { email: "b@lovelace.org" },
-      racing: true,
     });
     expect(answer.status).toBe(201);
   });

@@ -80,7 +80,7 @@ export function shapes(): Shape[] {
       body: form,
     }),
   );
-  const others = ["/api/webhooks/resend", "/api/jobs/run", "/api/health", "/api/nope"].map((path) => ({
+  const others = ["/api/webhooks/resend", "/api/health", "/api/nope"].map((path) => ({
     name: `other ${path}`,
     method: path === "/api/health" ? "GET" : "POST",
     path,

@@ -23,14 +23,13 @@ afterAll(() => site?.close());
 
 /** Which process a client asks. */
 const through = (client: number): Mount => mounts[client % 2] as Mount;
-const bulk = (mount: Mount, people: unknown[]) =>
-  ask(mount, { key: site.key, path: BULK, json: people, racing: true });
+const bulk = (mount: Mount, people: unknown[]) => ask(mount, { key: site.key, path: BULK, json: people });
 
 describe("two processes on one database", () => {
   it("give 200 creates of one pending address at once one 201, 199 rejections, one row and one mail", async () => {
     const email = "ada@lovelace.org";
     const answers = await each(Array(200).fill({ email, status: "pending" }), 200, (json, client) =>
-      ask(through(client), { key: site.key, json, racing: true }),
+      ask(through(client), { key: site.key, json }),
     );
     const rejected = answers.filter((answer) => answer.status !== 201);
     expect(rejected).toHaveLength(199);
@@ -92,7 +91,7 @@ describe("two processes on one database", () => {
 
 describe("a change by the command line is known at once in both processes", () => {
   const answers = async (json: (n: number) => unknown) =>
-    Promise.all(mounts.map((mount, n) => ask(mount, { key: site.key, json: json(n), racing: true })));
+    Promise.all(mounts.map((mount, n) => ask(mount, { key: site.key, json: json(n) })));
   const person = (name: string) => (n: number) => ({ email: `${name}${n}@lovelace.org` });
 
   it("when an account's API access is switched off, and on again", async () => {

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AppContext } from "../app";
 import { runScheduledBackup } from "../backup/scheduled";
 import { clearAway } from "../db/housekeeping";
-import { hasDueJobs } from "../db/jobs";
 import { runSearchIndexer } from "../db/search-indexer";
 import { type Delivery, openDelivery } from "../mail/delivery";
 import { warmUp } from "../mail/templates/render-confirmation";
@@ -13,7 +11,7 @@ import { runImport, runImportUndo } from "../services/import-job";
 import { applyReports } from "../services/mail-reports";
 import { followUpPending } from "../services/unanswered";
 import { runWebhooks } from "../services/webhook-delivery";
-import { type Handlers, openJobs, Stopping } from "./jobs";
+import { type Handlers, Stopping } from "./jobs";
 
 type App = Pick<
   AppContext,
@@ -31,8 +29,8 @@ type App = Pick<
   | "webhookGuard"
 >;
 
-/** What the jobs of each queue do. @param stays this process stays, and waits for what there is to tell */
-export function openHandlers(app: App, stays: boolean): { delivery: Delivery; handlers: Handlers } {
+/** What the jobs of each queue do. */
+export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
   const { config, databaseUrl, db, jobs, links, log, mailService, notify, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
   const delivery = openDelivery({
@@ -62,7 +60,7 @@ export function openHandlers(app: App, stays: boolean): { delivery: Delivery; ha
         log.debug({ removed: await clearAway(db) }, "cleaned up");
       },
       async webhooks(_, closing) {
-        await runWebhooks(app, closing, stays);
+        await runWebhooks(app, closing, true);
         // For another process, at once rather than at the next full minute.
         if (closing.aborted) throw new Stopping();
       },
@@ -100,29 +98,8 @@ const WARM_UP_MS = 1_000;
 
 /** Makes this process work on everything that runs in the background, until `app.jobs.stop`. */
 export async function startJobs(app: AppContext): Promise<void> {
-  const { delivery, handlers } = openHandlers(app, true);
+  const { delivery, handlers } = openHandlers(app);
   await app.jobs.start(handlers);
   app.delivery = delivery;
   setTimeout(() => void warmUp().catch(() => {}), WARM_UP_MS).unref();
-}
-
-const LOOK_MS = 250;
-
-/**
- * Works on what is due now, for hosts where no process stays: a cron calls it. Does nothing in a process that works on
- * jobs anyway.
- * @param budgetMs how long it may take; an attempt under way is finished, for at most 5 s more
- */
-export async function runDueJobs(app: AppContext, { budgetMs }: { budgetMs: number }): Promise<void> {
-  if (app.delivery) return;
-  const jobs = openJobs({ databaseUrl: app.databaseUrl, log: app.log });
-  const { handlers } = openHandlers({ ...app, jobs }, false);
-  const until = performance.now() + budgetMs;
-  await jobs.start(handlers);
-  try {
-    do await sleep(LOOK_MS);
-    while (performance.now() < until && (await hasDueJobs(app.db)));
-  } finally {
-    await jobs.stop();
-  }
 }

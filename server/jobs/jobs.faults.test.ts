@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type AppContext, createApp } from "../app";
+import { createApp } from "../app";
 import { loadConfig } from "../config";
 import { type Database, openDatabase } from "../db/client";
 import { newId } from "../domain/ids";
 import { makeLog } from "../log";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
-import { runDueJobs, startJobs } from "./handlers";
+import { startJobs } from "./handlers";
 import { type Jobs, openJobs } from "./jobs";
 import { queues } from "./queues";
 
@@ -103,26 +103,6 @@ test("a stop lets a handler finish, and tells it", async () => {
 
 test("what is scheduled is a single job, in whichever process", () => {
   for (const queue of Object.values(queues)) if (queue.schedule) expect(queue.single).toBe(true);
-});
-
-test("on a host where no process stays, one call works on what is due, and only so long", async () => {
-  const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
-  const app: AppContext = await createApp(
-    config,
-    base.url,
-    ["a secret for tests that is long enough"],
-    makeLog(config),
-  );
-  try {
-    await app.jobs.add(app.db, "clean-up", [{ data: null }]);
-    await runDueJobs(app, { budgetMs: 15_000 });
-    const rows = await app.db.$queryRaw<object[]>`
-      SELECT FROM pgboss.job WHERE name = 'clean-up' AND state = 'completed'`;
-    expect(rows).toHaveLength(1);
-    expect(app.jobs.closing.aborted).toBe(false);
-  } finally {
-    await app.close();
-  }
 });
 
 test("a process that stops leaves webhooks to another at once, and not until the next full minute", async () => {

@@ -141,7 +141,13 @@ async function bulkAction(play: Play, kind: "activate" | "unsubscribe" | "erase"
     () => somebody(play, newsletterId).id,
   );
   const byFilter = play.random() < 0.2;
-  const target = byFilter ? { filter: { search: address(play).slice(0, -"@d0.example".length) } } : { ids };
+  const search = address(play).slice(0, -"@d0.example".length);
+  const matching = {
+    match: "all" as const,
+    conditions: [{ about: "search" as const, value: search }],
+    not: [],
+  };
+  const target = byFilter ? { filter: { filters: [matching] } } : { ids };
   const start = Date.now();
   const action = await allowed(procedures(play).bulkActions.start.mutate({ newsletterId, kind, target }));
   if (!action) return;

@@ -3,6 +3,7 @@ import type { AppContext } from "../app";
 import { openHandlers } from "../jobs/handlers";
 import { prepareJobs } from "../jobs/jobs";
 import { type JobData, type QueueName, queues } from "../jobs/queues";
+import { runWebhooks } from "../services/webhook-delivery";
 
 /** The indexer leaves the newest rows alone for 10 s, and otherwise waits for them. */
 const INDEXER_MS = 100;
@@ -17,8 +18,10 @@ export type JobRunner = {
 /** Runs jobs in the caller's process and at the caller's time, where pg-boss would run them by its clock. */
 export async function openJobRunner(app: AppContext): Promise<JobRunner> {
   await prepareJobs(app.databaseUrl);
-  const { handlers } = openHandlers(app, false);
   const closing = new AbortController().signal;
+  const { handlers } = openHandlers(app);
+  // The product's own waits for further events.
+  handlers.webhooks = () => runWebhooks(app, closing, false);
   const every = Object.keys(handlers) as QueueName[];
 
   async function run<Q extends QueueName>(name: Q, data: JobData[Q]): Promise<void> {

@@ -51,7 +51,6 @@ const unread: { code: RestCode; status: number; meaning: string }[] = [
     meaning:
       "The headers were not sent within 15 seconds, or the whole request within two minutes. Nothing was changed: repeat with the same Idempotency-Key.",
   },
-  { code: "validation_error", status: 417, meaning: "An Expect header other than 100-continue." },
   {
     code: "payload_too_large",
     status: 431,

@@ -121,7 +121,6 @@ function errorAnswer(status: number, codes: RestCode[], headerNames: string[]): 
 const beforeOperation: { name: string; status: number; code: RestCode; headers: string[] }[] = [
   { name: "MethodNotAllowed", status: 405, code: "method_not_allowed", headers: ["Allow", ...quotas] },
   { name: "RequestTimeout", status: 408, code: "validation_error", headers: [] },
-  { name: "ExpectationFailed", status: 417, code: "validation_error", headers: [] },
   { name: "HeadersTooLarge", status: 431, code: "payload_too_large", headers: [] },
 ];
 

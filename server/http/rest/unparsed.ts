@@ -7,9 +7,6 @@ import { AppError, malformed } from "../../errors";
 import { alwaysSent } from "../security-headers";
 import { failure } from "./envelope";
 
-const noVerb = (message: string) =>
-  new AppError("method_not_allowed", message, { headers: { Allow: "GET, HEAD, POST, PUT, DELETE" } });
-
 function errorOf(parserCode: string | undefined): AppError {
   switch (parserCode) {
     case "HPE_HEADER_OVERFLOW":
@@ -18,8 +15,6 @@ function errorOf(parserCode: string | undefined): AppError {
         `The request line and headers are over ${maxHeaderBytes / 1024} KiB together. Nothing was changed; send less of them.`,
         { status: 431 },
       );
-    case "CONNECT":
-      return noVerb("Rollcall is no proxy, so it answers no CONNECT.");
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new AppError(
         "validation_error",
@@ -72,28 +67,17 @@ export function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): vo
     return;
   }
   if (response?.headersSent) return void socket.destroy();
-  // Node listens no more on the socket of a CONNECT, and an error that nobody hears ends the process.
-  socket.on("error", () => {});
   socket.end(responseTo(error.code));
   // What the caller still sends is read and dropped: closing at once would reset the connection under the answer.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** What is wrong with a request's head that Node's parser let through; null when nothing is. */
-function headError({ method, url, httpVersion, rawHeaders, headers }: IncomingMessage): AppError | null {
-  if (rawHeaders.length / 2 > maxHeaders) {
-    const message = `The request has more than ${maxHeaders} headers. Nothing was changed; send fewer.`;
-    return new AppError("payload_too_large", message, { status: 431 });
-  }
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name)).length;
-  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1"))
-    return malformed(`A request has one Host header; this one has ${hosts || "none"}. Nothing was changed.`);
-  if (headers.expect && !/^100-continue$/i.test(headers.expect)) {
-    const message = "Of Expect only 100-continue is understood. Nothing was changed.";
-    return new AppError("validation_error", message, { status: 417 });
-  }
-  return url === "*" ? noVerb(`${method} of the whole server is not answered; ask for a path.`) : null;
+/** Whether a request has too many headers, which Node's parser lets through; null when it has not. */
+function headersError({ rawHeaders }: IncomingMessage): AppError | null {
+  if (rawHeaders.length / 2 <= maxHeaders) return null;
+  const message = `The request has more than ${maxHeaders} headers. Nothing was changed; send fewer.`;
+  return new AppError("payload_too_large", message, { status: 431 });
 }
 
 /** What is wrong with the target of a request for a page; null when nothing is. */
@@ -108,7 +92,7 @@ export function rejectUnreadableHead(
   response: ServerResponse,
   isPage: boolean,
 ): boolean {
-  const error = headError(request) ?? (isPage ? targetError(request.url ?? "") : null);
+  const error = headersError(request) ?? (isPage ? targetError(request.url ?? "") : null);
   if (!error) return false;
   const { status, body, headers } = failure(error);
   response.writeHead(status, { ...ownHeaders(body), ...headers });

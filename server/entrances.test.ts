@@ -118,6 +118,25 @@ describe("an address whose % begins no character", () => {
   );
 });
 
+describe("a call's body over 16 KiB", () => {
+  const big = JSON.stringify({ json: { filler: "x".repeat(17 * 1024) } });
+  const send = (body: string, cookie = "") =>
+    fetch(`${opened.origin}/api/trpc/imports.undo`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: opened.origin, Cookie: cookie },
+      body,
+    });
+
+  it("is 413 without a session, and read with one", async () => {
+    const stranger = await send(big);
+    expect([stranger.status, await stranger.text()]).toEqual([413, expect.stringContaining("Sign in")]);
+    expect((await send(JSON.stringify({ json: {} }))).status).toBe(401);
+    const cookies = (await signIn({ Origin: opened.origin })).headers["set-cookie"] ?? [];
+    const cookie = cookies.map((line) => line.split(";")[0]).join("; ");
+    expect((await send(big, cookie)).status).toBe(422);
+  });
+});
+
 describe("a call's body that is no JSON", () => {
   it.each([
     ["application/json", "", 400],

@@ -38,7 +38,7 @@ type DeliveryCtx = Pick<Ctx, "db"> &
   };
 
 /** How long an endpoint that failed so often, from once, is left alone; from then on an hour. */
-const waits = [5, 30, 120, 600, 1_800];
+const waits = [1, 30, 120, 600, 1_800];
 const longestWait = 3_600;
 const waitAfter = (failures: number, { retryAfterSeconds }: Outcome) =>
   Math.max(waits[failures - 1] ?? longestWait, Math.min(retryAfterSeconds ?? 0, longestWait));

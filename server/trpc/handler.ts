@@ -14,6 +14,8 @@ import { answerWithProgress, readInThread } from "./plan-request";
 import { appRouter } from "./router";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Of who is not signed in: more than the forms for a password or an invitation hold. */
+const MAX_STRANGERS_BYTES = 16 * 1024;
 /** A plan of 100,000 people, and its rejected lines. */
 const MAX_PLAN_BYTES = 40 * 1024 * 1024;
 
@@ -35,6 +37,13 @@ function logFault({ log }: AppContext, { code, status, cause }: AppError, facts:
 
 const unread = (status: number, message: string) => new AppError("validation_error", message, { status });
 
+const signInFirst = "This request is too large without a session. Sign in and send it again.";
+const tooLarge = "This request is too large. Nothing was changed.";
+
+function checkLength(request: Request, mostBytes: number, message = tooLarge): void {
+  if ((announcedLength(request) ?? 0) > mostBytes) throw unread(413, message);
+}
+
 /** @throws AppError for a request that no procedure has to see */
 function checkHead({ origins }: AppContext, request: Request, isPlan: boolean): void {
   // A change must come from a page of ours. Cookies are SameSite=Lax besides.
@@ -45,8 +54,7 @@ function checkHead({ origins }: AppContext, request: Request, isPlan: boolean): 
   // Browsers always send the length; a body without one could be endless.
   if (request.method === "POST" && length === null && request.body !== null)
     throw unread(411, "This request has no Content-Length, so nothing was changed.");
-  if ((length ?? 0) > (isPlan ? MAX_PLAN_BYTES : MAX_BODY_BYTES))
-    throw unread(413, "This request is too large. Nothing was changed.");
+  checkLength(request, isPlan ? MAX_PLAN_BYTES : MAX_BODY_BYTES);
   if (request.method === "POST") checkJsonType(request);
 }
 
@@ -78,6 +86,7 @@ export async function handleTrpc(
   try {
     checkHead(app, request, isPlan);
     staff = await app.pool.unlessAway(findSignedIn(app, request.headers));
+    if (!staff) checkLength(request, MAX_STRANGERS_BYTES, signInFirst);
     countCalls(app, request, { staff, caller: address });
   } catch (error) {
     return reject(error, "reader");

@@ -59,8 +59,8 @@ it("/api/health tells that mails are paused, and how backups go where they are s
   const opened = await openHttpApp({ BACKUP_DIR: "/nonexistent" });
   try {
     const asked = async () => {
-      const answer = await handleHealth(opened.app, new Request(`${opened.origin}/api/health`), "127.0.0.1");
-      return answer.json();
+      const request = new Request(`${opened.origin}/api/health`, { headers: { Host: "localhost" } });
+      return (await handleHealth(opened.app, request, "127.0.0.1")).json();
     };
     expect(await asked()).toMatchObject({ delivery: { paused: null } });
     await pauseMails({ db: opened.app.db, actor: { kind: "operator" }, requestId: "test" });
@@ -69,6 +69,28 @@ it("/api/health tells that mails are paused, and how backups go where they are s
       delivery: { paused: { by: "operator" } },
       backup: { madeAt: null, ageHours: null, issue: "no space left" },
     });
+  } finally {
+    await opened.close();
+  }
+});
+
+it("/api/health shows this machine the details under its own names only (DNS rebinding)", async () => {
+  const opened = await openHttpApp({ APP_URL: "https://list.example.org" });
+  const fieldsUnder = async (host: string) => {
+    const request = new Request(`${opened.origin}/api/health`, { headers: { Host: host } });
+    return Object.keys(await (await handleHealth(opened.app, request, "127.0.0.1")).json()).sort();
+  };
+  try {
+    for (const host of [
+      "localhost:3000",
+      "127.0.0.1",
+      "[::1]:3000",
+      "list.example.org",
+      "LIST.example.org:443",
+    ])
+      expect([host, await fieldsUnder(host)]).toEqual([host, ALL]);
+    for (const host of ["evil.example", "localhost.evil.example", "localhost, evil.example", "a b", ""])
+      expect([host, await fieldsUnder(host)]).toEqual([host, ["status"]]);
   } finally {
     await opened.close();
   }

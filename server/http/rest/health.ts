@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import type { AppContext } from "../../app";
 import { isBearer } from "../../auth/bearer";
+import { LOOPBACK } from "../../domain/loopback";
 import { findIssues } from "../../services/issues";
 import { fullVersion } from "../../version";
 
@@ -45,12 +46,20 @@ async function details(app: AppContext, status: string, ms: number | null) {
 
 /** Whether the caller may know how this instance does. */
 export function mayKnow(
-  { config: { HEALTH_TOKEN: token } }: AppContext,
+  { appUrl, config: { HEALTH_TOKEN: token } }: Pick<AppContext, "appUrl" | "config">,
   { headers }: Request,
   caller: string | null,
 ): boolean {
   if (token) return isBearer(headers, token);
   // What a proxy on this machine passes on comes from its address, too, where TRUST_PROXY does not name it.
   const forwarded = ["x-forwarded-for", "forwarded", "via"].some((name) => headers.has(name));
-  return caller !== null && !forwarded && ipaddr.parse(caller).range() === "loopback";
+  if (caller === null || forwarded || ipaddr.parse(caller).range() !== "loopback") return false;
+  return isOwnName(headers.get("host"), appUrl);
+}
+
+/** A stranger's name that is made to lead here (DNS rebinding) would show a page in this machine's browser the details. */
+function isOwnName(host: string | null, appUrl: string): boolean {
+  if (host === null || !URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return LOOPBACK.test(hostname) || hostname === new URL(appUrl).hostname;
 }

@@ -386,6 +386,23 @@ describe("the list", () => {
     expect(json.data.email).toBe("e@example.org");
   });
 
+  it("compares times to the millisecond, and texts in their own case", async () => {
+    await bulk([{ email: "a@example.org", fields: { company: "Navy" } }]);
+    const [row] = await api.at.sql<{ at: Date }>(
+      "SELECT created_at AS at FROM subscribers WHERE newsletter_id = $1",
+      [tenant.newsletterId],
+    );
+    const time = (ms: number) => new Date((row?.at.getTime() ?? 0) + ms).toISOString();
+    for (const name of ["created_after", "updated_after"]) {
+      expect(await emails(`${name}=${time(-1)}`)).toEqual(["a"]);
+      expect(await emails(`${name}=${time(0)}`)).toEqual([]);
+      expect(await emails(`${name}=9999-12-31T23:59:59.999Z`)).toEqual([]);
+      expect(await emails(`${name}=0001-01-01T00:00:00Z`)).toEqual(["a"]);
+    }
+    expect(await emails("field[company]=Navy")).toEqual(["a"]);
+    expect(await emails("field[company]=navy")).toEqual([]);
+  });
+
   it("goes on by cursor within a filter", async () => {
     await bulk(
       Array.from({ length: 25 }, (_, i) => ({ email: `p${i}@example.org`, tags: [i % 2 ? "odd" : "even"] })),

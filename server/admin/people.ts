@@ -160,7 +160,7 @@ export const peopleVerbs: Record<string, Verb> = {
       const found = address.ok
         ? await listSubscribers(
             ctx,
-            { newsletterId: newsletter.id, emailCanonical: address.canonical },
+            peopleWith(newsletter.id, { about: "address", canonical: address.canonical }),
             { limit: 1, position: null },
           )
         : { records: [] };

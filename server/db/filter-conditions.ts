@@ -26,12 +26,15 @@ export type NumberedCondition =
   | { about: "search"; value: string }
   | { about: "email" | "name"; test: TextTest; value: string }
   | { about: "tag"; is: number[] }
-  | { about: "field"; number: number; type: FieldType; test: FieldTest; value?: FieldValue | undefined }
+  | { about: "field"; number: number; type?: FieldType; test: FieldTest; value?: FieldValue | undefined }
   | { about: "import"; id: string; part: (typeof importParts)[number] }
   | TimeCondition<"added">
   | TimeCondition<"confirmed">
   | TimeCondition<"asked">
-  | { about: "mail"; is: AskedState[] };
+  | { about: "mail"; is: AskedState[] }
+  | { about: "address"; canonical: string }
+  /** The last change, or else the creation. */
+  | TimeCondition<"updated">;
 /** Any part of the address or name; one or two letters are the start of a word. */
 function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
   const { email, name } = lowerCase[rowsOf];
@@ -134,5 +137,9 @@ export function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsl
       return compareTime(askedAt(newsletterId), condition);
     case "mail":
       return mailBecame(condition.is, newsletterId);
+    case "address":
+      return Prisma.sql`s.email_canonical = ${condition.canonical}`;
+    case "updated":
+      return compareTime(Prisma.sql`coalesce(s.updated_at, s.created_at)`, condition);
   }
 }

@@ -50,7 +50,8 @@ export const isNarrowed = (filter: PeopleFilter, by: string, of?: NumberedCondit
   !isOnlyRequired(filter) ||
   requiredOf(filter).some((one) => one !== of && !(by === "confirmed" && isInOrder(one, by)));
 
-const isOfListOnly = ({ about }: NumberedCondition) => about === "tag" || about === "field";
+/** Of columns that the search index has not. */
+const isOfListOnly = ({ about }: NumberedCondition) => ["tag", "field", "address", "updated"].includes(about);
 /** Whether the list has an index for such a condition. */
 const isIndexed = (one: NumberedCondition) =>
   one.about === "tag" ||

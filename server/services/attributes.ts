@@ -3,6 +3,7 @@ import type { NewSubscriber, SubscriberRecord } from "../contract/subscriber";
 import type { ChangeDetail } from "../db/activities";
 import type { Tx } from "../db/client";
 import { type FieldRow, listFieldRows } from "../db/fields";
+import type { NumberedCondition } from "../db/filter-conditions";
 import { readAttributeRows, type StoredFields, type SubscriberRow } from "../db/subscribers";
 import { tagNames } from "../db/tags";
 import { type FieldValue, parseFieldValue, valueOfText } from "../domain/fields";
@@ -15,7 +16,7 @@ export type AttributeInput = Pick<NewSubscriber, "fields" | "tags">;
 export type AttributeFault = { field: string; code: string; message: string };
 
 /**
- * What a list is filtered by, as it is stored.
+ * The conditions of a list query's fields.
  * @param given values by key, as a query writes them
  * @throws AppError validation_error (400) on `field` for an unknown key or a value that is none of its type
  */
@@ -23,14 +24,19 @@ export async function resolveFieldFilter(
   { db }: Pick<Ctx, "db">,
   newsletterId: string,
   given: Record<string, string>,
-): Promise<Record<string, FieldValue | null>> {
+): Promise<NumberedCondition[]> {
   const rules = await listFieldRows(db, newsletterId);
   const typed = Object.entries(given).map(([key, text]) => {
     const rule = rules.find((one) => one.key === key);
     return [key, rule ? valueOfText(rule, text) : text] as const;
   });
   const { faults, values } = resolveFields(Object.fromEntries(typed), rules);
-  if (faults.length === 0) return values;
+  if (faults.length === 0)
+    return Object.entries(values).map(([key, value]): NumberedCondition => {
+      const number = Number(key);
+      if (value === null) return { about: "field", number, test: "not_set" };
+      return { about: "field", number, test: "equals", value };
+    });
   const messages = faults.map(
     ({ field, message }) => `${field.replace(/^fields\.(.*)$/, "field[$1]")}: ${message}`,
   );

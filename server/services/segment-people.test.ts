@@ -20,7 +20,7 @@ import type { Ctx } from "./context";
 import { createField } from "./fields";
 import { countMatching, exportPeople, listPeople } from "./people";
 import { createSegment, removeSegment, resolvePeopleFilter } from "./segments";
-import { listSubscribers, resolveFilter } from "./subscriber-lists";
+import { listSubscribers, resolveListQuery } from "./subscriber-lists";
 
 const PEOPLE = 330;
 /** SEGMENT_RUNS=1000 is a long run. */
@@ -456,7 +456,7 @@ describe("who is in a segment", () => {
             file.people.map(({ id }) => id),
             wanted,
           );
-          const query = await resolveFilter(ctx, newsletter.id, { segment: segment.id });
+          const query = await resolveListQuery(ctx, newsletter.id, { segment: segment.id });
           const page = await listSubscribers(ctx, query, { limit: PEOPLE, position: null });
           expectPeople(
             page.records.map(({ id }) => id),

@@ -1,11 +1,14 @@
 import type { ListQuery } from "../contract/list-query";
 import type { SubscriberRecord } from "../contract/subscriber";
-import { countSubscribers, pageOfSubscribers, type SubscriberFilter } from "../db/subscriber-pages";
+import type { NumberedCondition } from "../db/filter-conditions";
+import { countPeople } from "../db/people-counts";
+import { allOf, type PeopleFilter } from "../db/people-filter";
+import { pageOfSubscribers } from "../db/subscriber-pages";
+import { findTags } from "../db/tags";
 import { resolveFieldFilter } from "./attributes";
 import type { Ctx } from "./context";
 import { resolveSegmentQuery } from "./segments";
 import { presentSubscriber } from "./subscribers";
-import { findTagNumber } from "./tags";
 
 /** Where a page begins: after a subscriber, or at a page number (from 1). */
 export type Position = { after: string } | { page: number } | null;
@@ -18,48 +21,46 @@ export type SubscriberPage = {
   nextAfter: string | null;
 };
 
-/**
- * What a list's query asks for; null where nobody can match.
- * @throws AppError validation_error (400) on `field` or `segment`
- */
-export async function resolveFilter(
+/** Times are stored in milliseconds. */
+const afterTime = (time: Date) =>
+  ({ test: "after", at: new Date(time.getTime() + 1).toISOString() }) as const;
+
+/** The filter of a list's query. @throws AppError validation_error (400) on `field` or `segment` */
+export async function resolveListQuery(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
   query: Pick<
     ListQuery,
     "status" | "email" | "tag" | "segment" | "field" | "created_after" | "updated_after"
   >,
-): Promise<SubscriberFilter | null> {
-  const {
-    status,
-    email,
-    tag,
-    segment: segmentId,
-    field,
-    created_after: createdAfter,
-    updated_after: updatedAfter,
-  } = query;
-  const fields = field && (await resolveFieldFilter(ctx, newsletterId, field));
-  const number = tag === undefined ? undefined : await findTagNumber(ctx, newsletterId, tag);
-  const segment =
-    segmentId === undefined ? undefined : await resolveSegmentQuery(ctx, newsletterId, segmentId);
-  if (number === null) return null;
-  const filter = { newsletterId, status, emailCanonical: email, tag: number, fields, segment };
-  return { ...filter, createdAfter, updatedAfter };
+): Promise<PeopleFilter> {
+  const { status, email, tag, segment, field, created_after, updated_after } = query;
+  const conditions: NumberedCondition[] = [];
+  if (status) conditions.push({ about: "status", is: [status] });
+  if (email !== undefined) conditions.push({ about: "address", canonical: email });
+  if (field) conditions.push(...(await resolveFieldFilter(ctx, newsletterId, field)));
+  if (tag !== undefined)
+    conditions.push({
+      about: "tag",
+      is: (await findTags(ctx.db, newsletterId, [tag])).map(({ number }) => number),
+    });
+  if (created_after) conditions.push({ about: "added", ...afterTime(created_after) });
+  if (updated_after) conditions.push({ about: "updated", ...afterTime(updated_after) });
+  const saved = segment === undefined ? [] : [await resolveSegmentQuery(ctx, newsletterId, segment)];
+  return { newsletterId, filters: [allOf(...conditions), ...saved] };
 }
 
 /** A page of subscribers, newest first. @param limit 1 to 100 */
 export async function listSubscribers(
   ctx: Pick<Ctx, "db">,
-  filter: SubscriberFilter | null,
+  filter: PeopleFilter,
   { limit, position }: { limit: number; position: Position },
 ): Promise<SubscriberPage> {
-  if (filter === null) return { records: [], total: 0, nextAfter: null };
   const from = position && "page" in position ? { offset: (position.page - 1) * limit } : position;
   // One more than asked for shows whether there is a next page.
   const [rows, total] = await Promise.all([
     pageOfSubscribers(ctx.db, filter, limit + 1, from),
-    countSubscribers(ctx.db, filter),
+    countPeople(ctx.db, filter),
   ]);
   const records = rows.slice(0, limit).map((row) => presentSubscriber(row, row.createdAt));
   return { records, total, nextAfter: rows.length > limit ? (records.at(-1)?.id ?? null) : null };

@@ -8,12 +8,6 @@ export async function listTags({ db }: Pick<Ctx, "db">, newsletterId: string): P
   return (await listTagRows(db, newsletterId)).map(({ name }) => name);
 }
 
-/** The number of one tag; null when the newsletter has none of this name. @param canonical in lower case */
-export async function findTagNumber({ db }: Pick<Ctx, "db">, newsletterId: string, canonical: string) {
-  const [tag] = await findTags(db, newsletterId, [canonical]);
-  return tag?.number ?? null;
-}
-
 /**
  * The numbers of tags by canonical name; a tag that the newsletter has not had is added. In a transaction of its own where the
  * call has none, before any subscriber is locked: another call that adds tags waits for it.

@@ -16,7 +16,7 @@ import * as creating from "../../services/create-subscribers";
 import { eraseSubscriber } from "../../services/erase-subscriber";
 import { type IdempotentRequest, idempotentRequest, once } from "../../services/idempotency";
 import { listSegmentRecords } from "../../services/segments";
-import { listSubscribers as listPage, resolveFilter } from "../../services/subscriber-lists";
+import { listSubscribers as listPage, resolveListQuery } from "../../services/subscriber-lists";
 import * as subscribers from "../../services/subscribers";
 import * as suppressions from "../../services/suppressions";
 import { listActivities } from "../../services/timeline";
@@ -160,7 +160,7 @@ async function listSubscribers(context: RestContext): Promise<Answer> {
   const { ctx, url, principal } = context;
   const query = readQuery(ListQuery, url);
   const { limit = pageBounds.default, cursor, page, include } = query;
-  const filter = await resolveFilter(ctx, principal.newsletterId, query);
+  const filter = await resolveListQuery(ctx, principal.newsletterId, query);
   const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
   const { records, total, nextAfter } = await listPage(ctx, filter, { limit, position });
   const pagination = { limit, total, next_cursor: nextAfter && writeCursor(nextAfter) };

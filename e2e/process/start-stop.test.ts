@@ -223,6 +223,22 @@ describe("npm start", () => {
     expect(stillRunning([...family, ...site.postgresPids()])).toEqual([]);
   });
 
+  it("starts by itself after it was killed: PostgreSQL is started afresh, with everything that was answered", async (test) => {
+    const site = await siteForTest(test, { database: "own" });
+    const json = { email: "kept@lovelace.org" };
+    expect((await ask(mountOf(site.first), { key: site.key, json, racing: true })).status).toBe(201);
+    const [orphan] = site.postgresPids();
+    await site.first.kill9();
+    expect(stillRunning([orphan as number])).toHaveLength(1);
+    const second = await site.start();
+    expect(second.output()).toContain("PostgreSQL still runs after a Rollcall that was killed");
+    expect(stillRunning([orphan as number])).toEqual([]);
+    const rows = await site.sql("SELECT FROM subscribers WHERE email = 'kept@lovelace.org'");
+    expect(rows).toHaveLength(1);
+    await second.stop();
+    expect(existsSync(postmasterFile(second.dataDir))).toBe(false);
+  });
+
   it("ends within 10 s of SIGTERM when its PostgreSQL was killed", async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const { first: product } = site;

@@ -100,10 +100,10 @@ test("a create from the reference adds the person who was typed in, and the answ
   const operation = page.getByRole("region", { name: "Add one person" });
   await operation.getByText("Try it").click();
   await operation.getByLabel("Body").fill('{"email": "grace@navy.mil"}');
-  await operation.getByLabel("dry_run").fill("true");
+  await operation.getByRole("textbox", { name: "dry_run" }).fill("true");
   await operation.getByRole("button", { name: /^Send POST/ }).click();
   await expect(operation.getByText("200 OK")).toBeVisible();
-  await operation.getByLabel("dry_run").fill("");
+  await operation.getByRole("textbox", { name: "dry_run" }).fill("");
   await operation.getByRole("button", { name: /^Send POST/ }).click();
   await expect(operation.getByText("201 Created")).toBeVisible();
   await expect(operation.locator("form pre")).toContainText("grace@navy.mil");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "./contract/operations";
+import { prepareJobs } from "./jobs/jobs";
 import { openDelivery } from "./mail/delivery";
 import { openMetrics } from "./metrics";
 import { projectRoot } from "./project-root";
@@ -18,6 +19,7 @@ beforeAll(async () => {
   opened = await openHttpApp({ DATA_DIR: projectRoot() });
   const { app, newsletterId } = opened;
   const ctx = { db: app.db, actor: { kind: "operator" } as const, requestId: "test" };
+  await prepareJobs(app.databaseUrl);
   key = (await createKey(ctx, { newsletterId, key: { name: "Shop" } })).secret;
   app.delivery = openDelivery({
     ...app,
@@ -48,6 +50,8 @@ describe("/metrics", () => {
     expect(text).toContain(count("createSubscriber", "4xx"));
     expect(text).toContain(count("confirm", "4xx"));
     expect(text).toContain(count("unknown", "4xx"));
+    // The confirmation email of the pending subscriber.
+    expect(text).toMatch(/^rollcall_jobs\{queue="[a-z-]+",state="(due|scheduled)"\} [1-9]/m);
   });
 
   it("has for each a histogram whose buckets contain those below, up to all; a bound counts as within", async () => {

@@ -4,7 +4,7 @@ import { api } from "../trpc";
 import { notify, notifyError, notifyStoppable } from "../ui/notify";
 import { count, people as wordPeople } from "../ui/numbers";
 import type { Offer } from "../ui/verbs";
-import { type ExportedPerson, saveFile, toCsv, toJson } from "./export";
+import type { ExportedPerson } from "./export";
 import type { PeopleView } from "./view-state";
 
 /** Chosen people, or everybody who matches a filter. */
@@ -46,6 +46,8 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
     try {
       const found = await readAll(links, (read) => message.say(`Exporting: ${count(read)} so far`));
       if (!found) return;
+      // Loaded when it is needed: writing tags takes a part of the list parser.
+      const { saveFile, toCsv, toJson } = await import("./export");
       const day = new Date().toISOString().slice(0, 10);
       if (format === "csv") {
         const fields = await client.fields.list.query({ newsletterId });

@@ -37,7 +37,7 @@ describe("licences", () => {
     expect(read("LICENSE")).toMatch(/^MIT License\n\nCopyright \(c\) 2026 Rollcall contributors\n/);
     expect(manifest).toMatchObject({ license: "MIT" });
     expect(JSON.parse(read("package-lock.json")).packages[""]).toMatchObject({ license: "MIT" });
-    expect(read("README.md").split("\n").slice(0, 10).join("\n")).toContain("[MIT licence](LICENSE)");
+    expect(read("README.md").split("\n").slice(0, 20).join("\n")).toContain("[MIT License](LICENSE)");
   });
 
   test("of everything the product runs with are on the list, and npm run licences shows them with their texts", () => {

@@ -51,9 +51,9 @@ it(`${total} requests made from the document: no 5xx, no hang, every answer as t
   // A field that a segment asks for is not deleted.
   const conditions = [0, 1, 2].map((i) => ({ about: "field", key: `field_${i}`, test: "set" }));
   await at.sql(
-    `INSERT INTO segments (id, newsletter_id, name, canonical, groups, "order")
+    `INSERT INTO segments (id, newsletter_id, name, canonical, filter, "order")
      VALUES (gen_random_uuid(), $1, 'Asked', 'asked', $2, 'newest')`,
-    [newsletterId, JSON.stringify([{ match: "any", conditions }])],
+    [newsletterId, JSON.stringify({ match: "any", conditions, not: [] })],
   );
   // Those that the key suppresses can be lifted; who left and has another address since is suppressed by their own act.
   const optOuts = people.map((_, i) => ({ email: `out-${i}@example.org`, reason: "manual" }));

@@ -94,15 +94,8 @@ const kinds: Kind[] = [
     play: machines.playLittleMemory,
   },
   {
-    kind: "wrong clocks",
-    share: 0.01,
-    promise: "the clock is set back 60 hours and ahead 25 while mails wait, and each leaves once",
-    play: machines.playClocks,
-    lacks: !machines.canSetClock && "libfaketime",
-  },
-  {
     kind: "provider faults",
-    share: 0.08,
+    share: 0.09,
     least: 600,
     beside: true,
     promise:

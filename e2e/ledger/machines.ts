@@ -1,26 +1,14 @@
 import { spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CLEAN_ENV } from "../../server/postgres/os-user";
 import { isAlive } from "../../server/postgres/postmaster";
-import type { Settings } from "../../server/test/product";
 import { hasRedisServer, RedisFixture } from "../../server/test/redis-fixture";
-import { startThrowawayCluster, throwawayDataDir } from "../../server/test/throwaway-cluster";
-import { ask } from "../contract/client";
+import { throwawayDataDir } from "../../server/test/throwaway-cluster";
 import { mountOf, openSite, type Site, until } from "../process/site";
 import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
-import { strandedMails, whatIsOpen } from "./outbox";
+import { strandedMails } from "./outbox";
 import { add, countRound, type GoesOn, most, type Tally } from "./tally";
 
 type Play = (tally: Tally, random: () => number, goesOn: GoesOn) => Promise<void>;
@@ -183,78 +171,4 @@ export const playLittleMemory: Play = async (tally, _random, goesOn) => {
   }
 };
 
-const fakeTime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
-export const canSetClock = existsSync(fakeTime);
 export const hasRedis = hasRedisServer;
-
-/** Runs `work` with a PostgreSQL whose clock, and whose clients' with these settings, `set` moves from the real one. */
-async function withClock(
-  work: (place: { url: string; settings: Settings; set(offset: string): void }) => Promise<void>,
-) {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-clock-"));
-  spawnSync("chmod", ["755", folder]);
-  const file = join(folder, "offset");
-  const set = (offset: string) => writeFileSync(file, `${offset}\n`);
-  set("+0");
-  const settings = {
-    LD_PRELOAD: fakeTime,
-    FAKETIME_TIMESTAMP_FILE: file,
-    FAKETIME_NO_CACHE: "1",
-    FAKETIME_DONT_FAKE_MONOTONIC: "1",
-  };
-  // What PostgreSQL is started with in this process; it gives its own environment to no one.
-  Object.assign(CLEAN_ENV, settings);
-  const cluster = await startThrowawayCluster().finally(() => {
-    for (const name of Object.keys(settings)) delete CLEAN_ENV[name];
-  });
-  try {
-    await work({ url: cluster.url, settings, set });
-  } finally {
-    await cluster.remove();
-    rmSync(folder, { recursive: true });
-  }
-}
-
-const moves = ["-60h", "+25h"];
-
-/** The machine's clock is set back and ahead while mails wait for another try. */
-export const playClocks: Play = (tally, _random, goesOn) =>
-  withClock(async ({ url, settings, set }) => {
-    const site = await openSite({ database: { url }, settings });
-    try {
-      const add = async (prefix: string) => {
-        for (let i = 0; i < 5; i++) {
-          const json = { email: `${prefix}${i}@lovelace.org`, status: "pending" };
-          const { status } = await ask(mountOf(site.first), { key: site.key, json });
-          if (status === 201) tally.acknowledged++;
-        }
-      };
-      const isMailed = (prefix: string) =>
-        site.fake.mails.filter(({ to }) => String(to).startsWith(prefix)).length === 5;
-      do {
-        for (const offset of moves) {
-          set("+0");
-          const before = site.fake.requests.length;
-          // Rejections, of which Resend takes nothing: such may be tried again for days.
-          site.fake.fault({ kind: "rate", seconds: 2, times: Number.POSITIVE_INFINITY });
-          await add(`r${tally.rounds}w`);
-          await until("a rejection", () => site.fake.requests.length > before);
-          set(offset);
-          site.fake.heal();
-          const began = performance.now();
-          await add(`r${tally.rounds}n`);
-          for (const who of ["w", "n"]) {
-            const prefix = `r${tally.rounds}${who}`;
-            await until("their mails", () => isMailed(prefix), 240).catch(async (error: Error) =>
-              tally.stranded.push(`${offset}, ${prefix}: ${error.message} ${await whatIsOpen(site)}`),
-            );
-          }
-          tally.longestOutageMs = Math.max(tally.longestOutageMs, performance.now() - began);
-          await countRound(tally, `the clock is set to ${offset}`, site);
-        }
-      } while (goesOn());
-      tally.stranded.push(...(await strandedMails(site)));
-    } finally {
-      await site.close();
-    }
-  });

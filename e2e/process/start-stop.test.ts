@@ -226,7 +226,7 @@ describe("npm start", () => {
   it("starts by itself after it was killed: PostgreSQL is started afresh, with everything that was answered", async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const json = { email: "kept@lovelace.org" };
-    expect((await ask(mountOf(site.first), { key: site.key, json, racing: true })).status).toBe(201);
+    expect((await ask(mountOf(site.first), { key: site.key, json })).status).toBe(201);
     const [orphan] = site.postgresPids();
     await site.first.kill9();
     expect(stillRunning([orphan as number])).toHaveLength(1);

@@ -46,6 +46,8 @@ test("a forgotten password is replaced through the link in a mail; who was signe
   const page = await stranger(browser);
   await page.goto(`${dashboard.product.url}/sign-in`);
   await page.getByRole("link", { name: "Forgot your password?" }).click();
+  // Text that is typed before React runs is lost.
+  await page.waitForLoadState("networkidle");
   await page.getByLabel("Email").fill(email);
   expect(await faultsOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Mail me a link" }).click();

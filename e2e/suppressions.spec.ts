@@ -113,7 +113,7 @@ test("lifting asks why, which the audit log keeps; who is on the list and left i
   const other = page.getByRole("dialog", { name: /reader1@lovelace\.org/ });
   await other.getByLabel("Why").fill("A slip");
   await other.getByRole("button", { name: "Lift 1 suppression" }).click();
-  await expect(other.getByRole("alert")).toContainText("on the list and unsubscribed");
+  await expect(other.getByRole("alert")).toContainText("Only they can lift this suppression");
   await other.getByRole("button", { name: "Cancel" }).click();
 
   const owner = await dashboard.open(browser, "owner");

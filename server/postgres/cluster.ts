@@ -109,9 +109,9 @@ export const isDown = (error: unknown) =>
 /** Whether a connection failed because PostgreSQL starts or stops: 57P is "operator intervention"; the rest of a cut socket. */
 export function isGoingAway(error: unknown): boolean {
   const { code = "", message = "" } = error as { code?: string; message?: string };
-  return (
-    isDown(error) || /^(57P0.|ECONNRESET|EPIPE)$/.test(code) || message.startsWith("Connection terminated")
-  );
+  // The second is pg’s answer to a query on a connection that was cut before it.
+  const isCut = /^Connection terminated|^Client has encountered a connection error/.test(message);
+  return isCut || isDown(error) || /^(57P0.|ECONNRESET|EPIPE)$/.test(code);
 }
 
 /** Whether the product's role or database is not made yet: invalid_catalog_name, invalid_authorization_specification. */

@@ -149,7 +149,8 @@ export type StatusChange = {
 /**
  * Writes a change and counts the version up; the one statement that does, and the one that moves a status (see
  * `setStatus`). The date of unsubscribing stays until the subscriber is active again, or leaves again: a link from before it
- * brings nobody back.
+ * brings nobody back. It is the moment of the write and not of the transaction, which may have waited for a lock while a
+ * confirmation was mailed.
  * @throws what `isUniqueViolation` recognises, when the new address belongs to another subscriber: the index decides
  */
 export async function updateSubscribers(
@@ -174,7 +175,7 @@ export async function updateSubscribers(
       first_name = ${or(firstName, Prisma.sql`first_name`)}, last_name = ${or(lastName, Prisma.sql`last_name`)},
       confirmed_at = CASE WHEN ${confirmed}::boolean THEN now() ELSE confirmed_at END,
       unsubscribed_at = CASE ${next} WHEN 'unsubscribed' THEN CASE status WHEN 'unsubscribed' THEN unsubscribed_at
-          ELSE coalesce((${leftAt}::timestamptz[])[array_position(${ids}::uuid[], id)], now()) END
+          ELSE coalesce((${leftAt}::timestamptz[])[array_position(${ids}::uuid[], id)], clock_timestamp()) END
         WHEN 'pending' THEN CASE WHEN NOT ${neverLeft}::boolean THEN unsubscribed_at END END
     WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
     RETURNING id, confirmed_at AS "confirmedAt"`;

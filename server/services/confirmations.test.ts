@@ -1,8 +1,10 @@
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ConfirmationClaims } from "../auth/signed-links";
-import { type Database, openDatabase } from "../db/client";
+import { type Database, openDatabase, type Tx } from "../db/client";
+import { lockSubscribers } from "../db/subscribers";
 import { findSuppression } from "../db/suppressions";
+import type { Status } from "../domain/status-moves";
 import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import { createTestDatabase, type TestDatabase } from "../test/database";
@@ -14,6 +16,7 @@ import {
   showConfirmation as show,
   unsubscribeByLink as unsubscribe,
 } from "./confirmations";
+import { setStatus } from "./set-status";
 
 let testDatabase: TestDatabase;
 // Two pools stand for two processes: they share nothing but the database.
@@ -188,6 +191,25 @@ describe("confirm", () => {
     await deny(ctx, denied);
     await expect(add({ email: denied.email })).rejects.toThrow(/suppressed/);
   });
+});
+
+test("a link that was mailed while an opt-out waited brings nobody back, even if they are asked again", async () => {
+  const move = async (tx: Tx, { newsletterId, subscriberId }: ConfirmationClaims, to: Status) =>
+    setStatus(tx, {
+      subscribers: await lockSubscribers(tx, newsletterId, [subscriberId]),
+      to,
+      actor: { kind: "operator" },
+    });
+  const claims = await two.db.$transaction(async (tx) => {
+    // The transaction has begun before the mail is written.
+    await tx.$queryRaw`SELECT now()`;
+    const mailed = await add();
+    await move(tx, mailed, "unsubscribed");
+    return mailed;
+  });
+  await two.db.$transaction((tx) => move(tx, claims, "pending"));
+  expect(await confirm(ctx, claims)).toMatchObject({ done: false, linkStatus: "expired" });
+  expect(await person(claims)).toMatchObject({ status: "pending" });
 });
 
 describe("deny", () => {

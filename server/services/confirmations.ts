@@ -1,4 +1,5 @@
 import type { ConfirmationClaims } from "../auth/signed-links";
+import { forgetUndo } from "../db/bulk-actions";
 import type { Db, Tx } from "../db/client";
 import { findLinked, findLinkReader, type LinkedRow, wasRemovedBy } from "../db/confirmations";
 import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
@@ -94,6 +95,13 @@ export async function showConfirmation(
 
 type Work = (tx: Tx, subscriber: LockedSubscriber, row: LinkedRow) => Promise<Partial<Confirmation>>;
 
+type Decision = {
+  applies: (view: Confirmation) => boolean;
+  work: Work;
+  /** What the press means where it changes no status. */
+  otherwise?: (tx: Tx, view: Confirmation) => Promise<void>;
+};
+
 /**
  * Runs `work` as the only decision about this subscriber, in all processes, where it applies. The second request, of a
  * double click or the other button, finds what the first has done.
@@ -101,13 +109,16 @@ type Work = (tx: Tx, subscriber: LockedSubscriber, row: LinkedRow) => Promise<Pa
 function decide(
   ctx: LinkCtx,
   claims: ConfirmationClaims,
-  { applies, work }: { applies: (view: Confirmation) => boolean; work: Work },
+  { applies, work, otherwise }: Decision,
 ): Promise<ConfirmationResult> {
   return withTransaction(ctx, async (tx) => {
     // Locked by a statement of its own: what is read after the wait must see what the one before has written.
     const [subscriber] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
     const { row, view } = await read(tx, claims);
-    if (!subscriber || !applies(view)) return { ...view, done: false };
+    if (!subscriber || !applies(view)) {
+      if (subscriber) await otherwise?.(tx, view);
+      return { ...view, done: false };
+    }
     return { ...view, ...(await work(tx, subscriber, row)), done: true };
   });
 }
@@ -179,10 +190,18 @@ export function denyByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<Co
   });
 }
 
-/** active → unsubscribed, for a reader who finds that somebody confirmed in their name. @throws AppError not_found */
+/**
+ * active → unsubscribed, for a reader who finds that somebody confirmed in their name. Where staff have unsubscribed them
+ * already, the undo of that leaves them alone from now on.
+ * @throws AppError not_found
+ */
 export function unsubscribeByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
+  const { newsletterId, subscriberId } = claims;
   return decide(ctx, claims, {
     applies: movable(ctx, "active", "unsubscribed"),
+    async otherwise(tx, { mailed, linkStatus }) {
+      if (mailed && linkStatus === "unsubscribed") await forgetUndo(tx, newsletterId, [subscriberId]);
+    },
     async work(tx, subscriber) {
       const cause = { kind: "mail", id: claims.mailId } as const;
       await setStatus(tx, { subscribers: [subscriber], to: "unsubscribed", actor: ctx.actor, cause });

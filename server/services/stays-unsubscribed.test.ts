@@ -107,3 +107,21 @@ test.each(ways)("%s: the undo of an earlier bulk unsubscribe leaves them unsubsc
   await stage.staff.trpc.bulkActions.undo.mutate({ newsletterId: stage.newsletterId, id });
   expect(await activeOf(person, bystander)).toEqual([{ email: bystander.email }]);
 });
+
+test("a press on Unsubscribe of their confirmation page: the undo of an earlier bulk unsubscribe leaves them unsubscribed", async () => {
+  const email = "asked@list.example";
+  const person = await rest("POST", "subscribers", { email, status: "pending" });
+  await stage.jobs.runDue("mail-batch", "mail-send");
+  const mail = stage.fake.mails.find(({ to }) => [to].flat().includes(email));
+  const link = /https?:\/\/\S+\/confirm\/[\w-]+/.exec(mail?.text ?? "")?.[0] as string;
+  const pressPage = (action: string) =>
+    fetch(new URL(new URL(link).pathname, stage.urls[0]), {
+      method: "POST",
+      body: new URLSearchParams({ action }),
+    });
+  await pressPage("confirm");
+  const { id } = await unsubscribe({ ids: [person.id] });
+  await pressPage("unsubscribe");
+  await stage.staff.trpc.bulkActions.undo.mutate({ newsletterId: stage.newsletterId, id });
+  expect(await activeOf(person)).toEqual([]);
+});

@@ -142,7 +142,7 @@ describe("the links of many", () => {
   });
 
   it("count as bulk", async () => {
-    const limited = await openApi({ RATE_LIMIT_BULK: "1/m", RATE_LIMIT: "2/m" });
+    const limited = await openApi({ RATE_LIMIT_BULK: "1/d", RATE_LIMIT: "2/d" });
     try {
       const { key } = await limited.at.tenant();
       const many = () => limited.ask(key, "POST", `${SUBSCRIBERS}/links`, { json: [NOBODY] });

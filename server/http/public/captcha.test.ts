@@ -13,7 +13,7 @@ let http: HttpApp;
 let url: string;
 beforeAll(async () => {
   fake = await startFakeCaptcha({ secret: keys.CAPTCHA_SECRET_KEY });
-  http = await openHttpApp({ ...keys, CAPTCHA_VERIFY_URL: fake.url, RATE_LIMIT_SIGN_UP: "50/m" });
+  http = await openHttpApp({ ...keys, CAPTCHA_VERIFY_URL: fake.url, RATE_LIMIT_SIGN_UP: "50/d" });
   url = `${http.origin}/s/${http.newsletterId}`;
   await switchOn(http);
 });

@@ -73,7 +73,21 @@ async function findWronged(): Promise<unknown[]> {
     `SELECT s.email, x.reason FROM subscribers s JOIN suppressions x ON x.newsletter_id = s.newsletter_id
        AND x.digest = address_digest(s.newsletter_id, s.email_canonical) WHERE s.status = 'active'`,
   );
-  return [...active.flatMap((place) => play.ledger.objection(place) ?? []), ...suppressed];
+  const objections = active.flatMap((place) => play.ledger.objection(place) ?? []);
+  return [...(await Promise.all(objections.map(withHistory))), ...suppressed];
+}
+
+/** What the database knows of a person who must not be active: it tells how they became so. */
+async function withHistory(objection: Place) {
+  const [row] = await play.sql(
+    `SELECT to_jsonb(s) AS person,
+       (SELECT jsonb_agg(to_jsonb(e) ORDER BY e.id) FROM subscriber_events e WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id) AS events,
+       (SELECT jsonb_agg(jsonb_build_object('id', m.id, 'created_at', m.created_at, 'state', m.state) ORDER BY m.id)
+        FROM mails m WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id) AS mails
+     FROM subscribers s WHERE s.newsletter_id = $1 AND s.email = $2`,
+    [objection.newsletterId, objection.email],
+  );
+  return { ...objection, history: JSON.stringify(row) };
 }
 
 /** How often it has come to what the test is about; of what is kept for a while only. */

@@ -170,8 +170,11 @@ async function undo(play: Play) {
   if (!one) return;
   const { newsletterId, id } = one;
   if (one.kind === "import") {
-    if (!(await allowed(procedures(play).imports.undo.mutate({ newsletterId, importId: id })))) return;
-    if ((await endOf(play, newsletterId, id)) === "undone") play.ledger.withdraw(id);
+    // Only an undo that says so removes the opt-outs of the list.
+    const removeOptOuts = play.random() < 0.5;
+    const undone = procedures(play).imports.undo.mutate({ newsletterId, importId: id, removeOptOuts });
+    if (!(await allowed(undone))) return;
+    if ((await endOf(play, newsletterId, id)) === "undone" && removeOptOuts) play.ledger.withdraw(id);
   } else if (await allowed(procedures(play).bulkActions.undo.mutate({ newsletterId, id })))
     play.ledger.withdraw(id);
 }

@@ -13,7 +13,10 @@ export function PageFailed({ digest }: { digest: string | undefined }) {
     if (!isAway) return;
     const timer = setInterval(async () => {
       const health = await fetch("/api/health").catch(() => null);
-      if (health?.ok) window.location.reload();
+      if (!health?.ok) return;
+      // The next turn would break off this reload where the page takes longer to come.
+      clearInterval(timer);
+      window.location.reload();
     }, AGAIN_MS);
     return () => clearInterval(timer);
   }, [isAway]);

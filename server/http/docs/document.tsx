@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 /** Markdown of our own, as markup; `inline`: without a paragraph around it. */
 export function Markdown({ text, inline = false }: { text: string; inline?: boolean }) {
   const markup = inline ? marked.parseInline(text, { async: false }) : marked.parse(text, { async: false });
-  const withIds = markup.replace(
-    /<h2>(.*?)<\/h2>/g,
-    (_, title: string) => `<h2 id="${idOf(title)}">${title}</h2>`,
-  );
+  const withIds = markup
+    .replace(/<h2>(.*?)<\/h2>/g, (_, title: string) => `<h2 id="${idOf(title)}">${title}</h2>`)
+    // On a phone wide tables scroll, by the keyboard as well.
+    .replaceAll("<table>", '<table tabindex="0">');
   const Tag = inline ? "span" : "div";
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the manual's text and our own descriptions, nothing of others
   return <Tag dangerouslySetInnerHTML={{ __html: withIds }} />;

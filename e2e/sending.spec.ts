@@ -54,20 +54,20 @@ test("an owner pastes a key, and mails leave without a restart; what was kept be
   await key.fill("sk_of_something_else");
   await sender.fill("Paper & Ink");
   await save.click();
-  await expect(page.getByText("This is no key of Resend")).toBeVisible();
+  await expect(page.getByText("This is not a Resend API key")).toBeVisible();
   await expect(page.getByText("Write the sender as an address")).toBeVisible();
   await expect(key).toBeFocused();
   await sender.fill("Paper & Ink <hello@list.example>");
   await key.fill("re_ofSomebodyElse");
   await save.click();
-  await expect(page.getByText("Resend does not accept this key.")).toBeVisible();
+  await expect(page.getByText("Resend rejected this key.")).toBeVisible();
   await expect(notice(page)).toBeVisible();
 
   await key.fill(KEY);
   await save.click();
   await expect(page.getByText("Resend accepted the key.")).toBeVisible();
   await expect(notice(page)).toBeHidden();
-  await expect(page.getByText("25 confirmations were kept here until now")).toBeVisible();
+  await expect(page.getByText("25 confirmation emails were stored before email was set up")).toBeVisible();
   await expect(key).toHaveValue("");
   await expect(domain(page, "list.example")).toContainText("Verified");
   expect(await page.content()).not.toContain(KEY);
@@ -90,13 +90,13 @@ test("with the secret of Resend’s webhook mails show that they arrived", async
   await page.goto(dashboard.at("/mails?state=delivered"));
   await page.getByRole("link", { name: "Settings, Sending" }).click();
   await expect(page.getByText("/api/webhooks/resend")).toBeVisible();
-  const secret = page.getByLabel("Signing secret of a webhook");
+  const secret = page.getByLabel("Webhook signing secret");
   await secret.fill("whsec_no");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("This is no signing secret of a webhook")).toBeVisible();
+  await expect(page.getByText("This is not a webhook signing secret")).toBeVisible();
   await secret.fill(SECRET);
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("There is one. Empty: it stays.")).toBeVisible();
+  await expect(page.getByText("A secret is stored. Leave empty to keep it.")).toBeVisible();
   await expect(secret).toHaveValue("");
   expect(await page.content()).not.toContain(SECRET);
   await isSound(page);
@@ -111,7 +111,7 @@ test("the sender is changed without the key, and its domain's state at Resend is
 }) => {
   const page = await dashboard.open(browser, "owner");
   await page.goto(dashboard.at("/settings/sending"));
-  await expect(page.getByText("The stored one begins with re_one.")).toBeVisible();
+  await expect(page.getByText("The stored key starts with re_one.")).toBeVisible();
   for (const [name, state] of [
     ["young.example", "Not verified"],
     ["elsewhere.example", "Not at Resend"],
@@ -128,9 +128,11 @@ test("who is no owner reads how mails leave, and is not asked to change it", asy
     const page = await dashboard.open(browser, role);
     await page.goto(dashboard.at("/settings/sending"));
     await expect(
-      page.getByText("Mails leave by Resend, as hello@elsewhere.example where a newsletter has no sender"),
+      page.getByText(
+        "Emails are sent through Resend, from hello@elsewhere.example unless a newsletter has its own sender",
+      ),
     ).toBeVisible();
-    await expect(page.getByText("Only owners change this.")).toBeVisible();
+    await expect(page.getByText("Only owners can change this.")).toBeVisible();
     await expect(page.getByRole("main").getByRole("textbox")).toHaveCount(0);
     await isSound(page);
   }
@@ -152,9 +154,13 @@ test("the key is removed after a question: mails are kept again, and the log kno
   await mailsAre(dashboard, "logged", 1, "second@lovelace.org");
   expect(resend.mails).toHaveLength(1);
   await page.goto(dashboard.at("/settings/log"));
-  await expect(page.getByText("removed the mail service’s key, so that no mail leaves")).toBeVisible();
   await expect(
-    page.getByText("set a key for the mail service: mails leave as Paper & Ink <hello@list.example>"),
+    page.getByText("removed the key of the email provider, so that no emails are sent"),
+  ).toBeVisible();
+  await expect(
+    page.getByText(
+      "set a new key for the email provider; emails are sent as Paper & Ink <hello@list.example>",
+    ),
   ).toBeVisible();
   expect(await page.content()).not.toContain(KEY);
 });

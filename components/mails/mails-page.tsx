@@ -61,9 +61,9 @@ export function MailsPage() {
         <>
           {!sends && (
             <Banner>
-              Without a mail service mails are only kept here, so that everything can be tried. It is set up
-              under <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>; what is kept
-              here until then does not leave by itself.
+              Email is not set up, so emails are stored but not sent. Set it up under{" "}
+              <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Emails stored until
+              then are not sent later.
             </Banner>
           )}
           <PausedMails />
@@ -177,9 +177,9 @@ function NoMails({ state }: { state: MailFilter | null }) {
     <Empty title={`No mail is ${statusWord(state).toLowerCase()}`}>
       {needsReports ? (
         <>
-          Nobody reports to Rollcall what became of its mails. With Resend that is set up under{" "}
-          <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>; a mail server does not
-          report.
+          Rollcall receives no delivery reports. With Resend, set them up under{" "}
+          <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Mail servers send no
+          reports.
         </>
       ) : (
         "Other states may have some."

@@ -16,10 +16,10 @@ function useSteps({ steps, people }: Outputs["newsletters"]["overview"]): Step[]
   const base = `/n/${newsletterId}`;
   return [
     {
-      title: "Let mails leave",
-      text: "Until then confirmations are only kept here. Paste a key of Resend, and say who mails come from.",
+      title: "Connect an email provider",
+      text: "Until you do, confirmation emails are stored but not sent.",
       isDone: sends,
-      action: "Set it up",
+      action: "Set up email",
       href: `${base}/settings/sending`,
     },
     ...(mayEdit

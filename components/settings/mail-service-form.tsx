@@ -52,19 +52,19 @@ export function MailServiceForm({ service }: { service: MailService }) {
     <>
       {hasKey && keyStart === null && (
         <Banner tone="failed">
-          The stored key can’t be decrypted, because <code>AUTH_SECRET</code> is another than when it was set.
-          Mails wait; paste a key again.
+          The stored key can’t be decrypted because <code>AUTH_SECRET</code> has changed. Emails wait. Paste
+          the key again.
         </Banner>
       )}
       {kept > 0 && <KeptMails number={kept} />}
       <Stack gap="md">
         {!hasKey && (
           <p>
-            Rollcall sends its mails through{" "}
+            Rollcall sends email through{" "}
             <a href="https://resend.com" target="_blank" rel="noreferrer">
               Resend
             </a>
-            . Make an account there, add the domain that your mails come from, and make an API key.
+            . Create an account there, add the domain you send from, and create an API key.
           </p>
         )}
         <Form
@@ -83,8 +83,8 @@ export function MailServiceForm({ service }: { service: MailService }) {
             label="API key"
             description={
               keyStart === null
-                ? "Tested with Resend, then kept encrypted. Nobody can read it here again."
-                : `The stored one begins with ${keyStart}. Empty: it stays.`
+                ? "Tested with Resend, then stored encrypted. It is not shown again."
+                : `The stored key starts with ${keyStart}. Leave empty to keep it.`
             }
             placeholder="re_…"
             autoComplete="off"
@@ -92,18 +92,18 @@ export function MailServiceForm({ service }: { service: MailService }) {
           />
           <TextInput
             label="Sender"
-            description="Of your domain. A newsletter can have one of its own."
+            description="An address of your domain. Each newsletter can have its own."
             placeholder="Weekly <hello@example.org>"
             {...form.getInputProps("sender")}
           />
           {reportsSetBy !== "environment" && (
             <PasswordInput
-              label="Signing secret of a webhook"
+              label="Webhook signing secret"
               description={
                 <>
-                  So that mails show whether they arrived. Make the webhook at Resend, with all events of
-                  mails; it leads to <code>{appUrl}/api/webhooks/resend</code>.{" "}
-                  {reportsSetBy && "There is one. Empty: it stays."}
+                  Shows which emails were delivered. Create a webhook at Resend with all email events, for{" "}
+                  <code>{appUrl}/api/webhooks/resend</code>.{" "}
+                  {reportsSetBy && "A secret is stored. Leave empty to keep it."}
                 </>
               }
               placeholder="whsec_…"
@@ -114,8 +114,8 @@ export function MailServiceForm({ service }: { service: MailService }) {
         </Form>
         {!hasKey && (
           <p className={kit.quiet}>
-            For a mail server instead of Resend, whoever operates this Rollcall sets <code>SMTP_URL</code>:
-            see <a href="/docs/operators#a-mail-server-instead-of-resend">the guide for operators</a>.
+            To use a mail server instead of Resend, your operator sets <code>SMTP_URL</code>. See{" "}
+            <a href="/docs/operators#a-mail-server-instead-of-resend">the operators’ guide</a>.
           </p>
         )}
       </Stack>
@@ -124,14 +124,13 @@ export function MailServiceForm({ service }: { service: MailService }) {
   );
 }
 
-/** What was written before the first key does not leave by itself: nobody expects a mail of weeks ago. */
+/** Emails stored before the first key are not sent later: people don’t expect an email from weeks ago. */
 function KeptMails({ number }: { number: number }) {
   const { newsletterId } = useViewer();
   return (
     <Banner action={<Link href={`/n/${newsletterId}/people?status=pending`}>Pending people</Link>}>
-      {counted(number, "confirmation")} {number === 1 ? "was" : "were"} kept here until now and{" "}
-      {number === 1 ? "does" : "do"} not leave by {number === 1 ? "itself" : "themselves"}. Ask these people
-      again.
+      {counted(number, "confirmation email")} {number === 1 ? "was" : "were"} stored before email was set up
+      and {number === 1 ? "is" : "are"} not sent automatically. Ask these people again.
     </Banner>
   );
 }
@@ -141,7 +140,7 @@ function RemoveKey({ onClose }: { onClose(): void }) {
   const remove = api.account.removeMailService.useMutation({
     onSuccess: () => {
       onClose();
-      notify("The key is removed. No mail leaves.");
+      notify("Key removed. No emails are sent.");
       changed();
     },
   });
@@ -155,8 +154,8 @@ function RemoveKey({ onClose }: { onClose(): void }) {
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      <p>No mail leaves from then on: mails are written and kept here, those of all newsletters.</p>
-      <p>At Resend the key stays valid; delete it there, too, if somebody else may have it.</p>
+      <p>Rollcall stops sending email for all newsletters. Emails are stored but not sent.</p>
+      <p>The key stays valid at Resend. Delete it there if someone else may have it.</p>
     </Confirm>
   );
 }

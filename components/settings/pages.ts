@@ -49,7 +49,7 @@ export const settingsPages: SettingsPage[] = [
     path: "/settings/sending",
     label: "Sending",
     group: "account",
-    text: "By what mails leave, and as whom.",
+    text: "The email provider and the sender address.",
     words: "mail service resend api key sender domain",
   },
   {

@@ -11,16 +11,16 @@ import { StatusPill } from "../ui/status";
 type Domain = Outputs["account"]["sendingDomains"]["domains"][number];
 
 const looks: Record<Domain["state"], StatusLook & { text: string }> = {
-  verified: { word: "Verified", tone: "active", text: "Mails from it leave." },
+  verified: { word: "Verified", tone: "active", text: "Emails from this domain are sent." },
   waiting: {
     word: "Not verified",
     tone: "pending",
-    text: "Resend waits for its DNS records; they stand there under Domains. Mails from it fail until then.",
+    text: "Resend waits for the DNS records listed there under Domains. Until then, emails from this domain fail.",
   },
   absent: {
     word: "Not at Resend",
     tone: "failed",
-    text: "Add it there under Domains, or write another sender. Mails from it fail until then.",
+    text: "Add the domain at Resend under Domains, or use another sender. Until then, emails from this domain fail.",
   },
 };
 
@@ -51,9 +51,9 @@ export function SendingDomains() {
       </Loaded>
       <Group gap="xs" mt="md">
         <Button variant="default" loading={query.isFetching} onClick={() => query.refetch()}>
-          Ask Resend again
+          Check again
         </Button>
-        <Link href={`/n/${newsletterId}/mails/confirmation`}>Send a test to yourself</Link>
+        <Link href={`/n/${newsletterId}/mails/confirmation`}>Send yourself a test</Link>
       </Group>
     </section>
   );

@@ -37,25 +37,29 @@ function MailServiceText({ service }: { service: MailService }) {
     <Stack gap="md">
       <p>
         {kind === null ? (
-          "No mail leaves: they are written and kept here."
+          "Email is not set up. Emails are stored but not sent."
         ) : (
           <>
-            Mails leave by {by}
+            Emails are sent through {by}
             {sender && (
               <>
-                , as <b>{sender}</b> where a newsletter has no sender of its own
+                , from <b>{sender}</b> unless a newsletter has its own sender
               </>
             )}
             .
           </>
         )}
       </p>
-      {isOpen ? <p>Only owners change this.</p> : <OperatorSets byEnvironment={setBy === "environment"} />}
+      {isOpen ? (
+        <p>Only owners can change this.</p>
+      ) : (
+        <OperatorSets byEnvironment={setBy === "environment"} />
+      )}
       {kind === "resend" && !reportsSetBy && !isOpen && (
         <p>
-          Nobody reports to Rollcall what became of mails. For that, a webhook at Resend leads to{" "}
-          <code>{appUrl}/api/webhooks/resend</code>, and <code>RESEND_WEBHOOK_SECRET</code> is set to its
-          signing secret.
+          Rollcall receives no delivery reports. Create a webhook at Resend for{" "}
+          <code>{appUrl}/api/webhooks/resend</code>, and set <code>RESEND_WEBHOOK_SECRET</code> to its signing
+          secret.
         </p>
       )}
     </Stack>
@@ -66,9 +70,9 @@ function OperatorSets({ byEnvironment }: { byEnvironment: boolean }) {
   return (
     <p>
       {byEnvironment
-        ? "The environment of this Rollcall says so."
-        : "Several accounts use this Rollcall, so none of them sets it for the others."}{" "}
-      Whoever operates it can change it: see <a href="/docs/operators#settings">the guide for operators</a>.
+        ? "This is set in the environment."
+        : "Several accounts share this installation, so email is set in the environment."}{" "}
+      Your operator can change it. See <a href="/docs/operators#settings">the operators’ guide</a>.
     </p>
   );
 }

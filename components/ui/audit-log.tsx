@@ -62,8 +62,8 @@ function changes({ detail }: Entry): string {
 
 /** What was done, in the past tense, to follow a name. */
 function newMailService(detail: Entry["detail"]): string {
-  if (detail?.newKey) return "set a key for the mail service";
-  return detail?.newWebhookSecret ? "set the secret of the mail service’s webhook" : "changed the sender";
+  if (detail?.newKey) return "set a new key for the email provider";
+  return detail?.newWebhookSecret ? "set the signing secret of the provider’s webhook" : "changed the sender";
 }
 
 const words: Record<AuditAction, (entry: Entry) => string> = {
@@ -115,8 +115,8 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
     `let mails leave again${detail?.cancelled ? `, and cancelled ${counted(Number(detail.cancelled), "mail")} of the backup` : ""}`,
   "mail.test": () => "asked for a test mail",
   "mail_service.set": ({ detail }) =>
-    `${newMailService(detail)}: mails leave as ${detail?.sender ?? "somebody else"}`,
-  "mail_service.removed": () => "removed the mail service’s key, so that no mail leaves",
+    `${newMailService(detail)}; emails are sent as ${detail?.sender ?? "another sender"}`,
+  "mail_service.removed": () => "removed the key of the email provider, so that no emails are sent",
   "api_key.created": (entry) => `made the key${named(entry)}`,
   "api_key.revoked": (entry) => `revoked the key${named(entry)}`,
   "api_key.rotated": (entry) => `rotated the key${named(entry)}`,

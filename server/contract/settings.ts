@@ -33,7 +33,7 @@ export const NewMailService = z.object({
     .string()
     .trim()
     .max(200, "A key has at most 200 characters.")
-    .regex(/^re_\w+$/, "This is no key of Resend: it begins with re_, with letters and digits after it.")
+    .regex(/^re_\w+$/, "This is not a Resend API key. It starts with re_, followed by letters and digits.")
     .nullable(),
   sender: Sender,
   /** Of a webhook by which Resend reports, as Resend shows it; null: the stored one stays. */
@@ -43,7 +43,7 @@ export const NewMailService = z.object({
     .max(200, "A signing secret has at most 200 characters.")
     .regex(
       /^whsec_[A-Za-z0-9+/]{20,}={0,2}$/,
-      "This is no signing secret of a webhook: it begins with whsec_, with letters and digits after it.",
+      "This is not a webhook signing secret. It starts with whsec_, followed by letters and digits.",
     )
     .nullable(),
 });

@@ -110,7 +110,7 @@ test("a key that Resend does not accept, and a Resend that does not answer: noth
     message: "API key is invalid",
   });
   await expect(set("re_bad_1")).rejects.toMatchObject({
-    errors: { apiKey: [expect.stringContaining("does not accept this key")] },
+    errors: { apiKey: [expect.stringContaining("Resend rejected this key")] },
   });
   for (const fault of [{ kind: "reset" }, { kind: "error", status: 503 }, { kind: "rate" }] as const) {
     bench.fake.fault({ ...fault, times: 1 });

@@ -119,7 +119,7 @@ export type SendingDomains = { domains: SenderDomain[]; problem: string | null }
 const wordsOf = {
   restricted: "This key may only send, so Resend does not say whether its domains are verified.",
   refused: "Resend does not accept the key any more. Mails wait until there is another.",
-  away: "Resend does not answer. Mails wait, and leave once it does.",
+  away: "Resend does not answer. Emails are queued until it does.",
 };
 
 /** Asks Resend; nothing is asked where mails leave by a mail server, or not at all. */
@@ -142,11 +142,11 @@ const keyError = (message: string) =>
 
 async function checkOpen({ db, environmentMail }: Sources, accountId: string): Promise<void> {
   if (environmentMail.transport)
-    throw new AppError("forbidden", "The environment sets the mail service. Nothing was changed.");
+    throw new AppError("forbidden", "The email provider is set in the environment. Nothing was changed.");
   if ((await findOnlyAccount(db))?.id !== accountId)
     throw new AppError(
       "forbidden",
-      "Several accounts use this Rollcall, so whoever operates it sets the mail service. Nothing was changed.",
+      "Several accounts share this installation, so its operator sets the email provider. Nothing was changed.",
     );
 }
 
@@ -165,13 +165,11 @@ export async function setMailService(
   if (apiKey === unreadableKey) throw keyError("Paste a key of Resend; it begins with re_.");
   const said = await readResendDomains({ apiKey, baseUrl: ctx.environmentMail.baseUrl });
   if ("problem" in said && said.reason === "refused")
-    throw keyError(
-      "Resend does not accept this key. Copy it once more, or make another. Nothing was changed.",
-    );
+    throw keyError("Resend rejected this key. Copy it again or create a new one. Nothing was changed.");
   if ("problem" in said && said.reason === "away")
     throw new AppError(
       "service_unavailable",
-      "Resend does not answer, so the key could not be tested. Nothing was changed; try again in a minute.",
+      "Resend did not answer, so the key was not tested. Nothing was changed. Try again in a minute.",
     );
   const stored = {
     apiKey: seal(ctx.authSecrets, sealedFor, apiKey),

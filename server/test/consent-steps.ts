@@ -151,17 +151,19 @@ async function bulkAction(play: Play, kind: "activate" | "unsubscribe" | "erase"
   const start = Date.now();
   const action = await allowed(procedures(play).bulkActions.start.mutate({ newsletterId, kind, target }));
   if (!action) return;
+  if (kind === "unsubscribe") {
+    play.touched = play.people.filter(({ id }) => ids.includes(id));
+    const changed = await play.sql<{ id: string }>(
+      "SELECT subscriber_id AS id FROM bulk_action_changes WHERE bulk_action_id = $1",
+      [action.id],
+    );
+    // Of those chosen by hand also who was unsubscribed already: staff said so once more.
+    for (const one of await personsOf(play, byFilter ? changed.map(({ id }) => id) : ids))
+      play.ledger.saidNo(one, { kind: "left", start, by: action.id });
+  }
+  // Only now: an undo takes back what the ledger holds already.
   if (kind !== "erase" && kind !== "forget")
     play.undoable.push({ newsletterId, kind: "bulk", id: action.id });
-  if (kind !== "unsubscribe") return;
-  play.touched = play.people.filter(({ id }) => ids.includes(id));
-  const changed = await play.sql<{ id: string }>(
-    "SELECT subscriber_id AS id FROM bulk_action_changes WHERE bulk_action_id = $1",
-    [action.id],
-  );
-  // Of those chosen by hand also who was unsubscribed already: staff said so once more.
-  for (const one of await personsOf(play, byFilter ? changed.map(({ id }) => id) : ids))
-    play.ledger.saidNo(one, { kind: "left", start, by: action.id });
 }
 
 async function undo(play: Play) {

@@ -240,5 +240,7 @@ function countOf(code, read) {
     console.error(`No report was written (${error.message}), which counts as a failure.`);
     return ONE_FAILURE;
   }
-  return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
+  if (code === 0 || count.failed > 0) return count;
+  const failures = [failure("after the tests", "The runner failed; its last lines above say why.")];
+  return { ...count, failed: 1, failures };
 }

@@ -44,6 +44,7 @@ export function recordStatements(folder: string): void {
             note({ text, columns: Array.isArray(rows) && rows[0] ? kindsIn(rows) : null });
             return done ? done(rows) : rows;
           }, failed)) as typeof promised.then;
+        promised.catch = ((failed: never) => promised.then((rows) => rows, failed)) as typeof promised.catch;
         return promised;
       }
       return run.call(this, strings, ...values);

@@ -161,6 +161,18 @@ export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: stri
   return rows.map((row) => row.id);
 }
 
+/**
+ * How many people whom the list reports as having left were unsubscribed when the plan was made and are not any more. After
+ * `lockLeftAgain`: no undo can follow it.
+ */
+export async function countReturned(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ people: number }[]>`
+    SELECT count(*)::int AS people FROM import_rows r
+    ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
+    WHERE r.import_id = ${importId}::uuid AND r.outcome = 'unsubscribed' AND r.leaving IS NOT NULL AND s.status <> 'unsubscribed'`;
+  return row?.people ?? 0;
+}
+
 /** The first people on the list who left according to an import's list, as they are now. */
 export async function listStillHere(
   db: Db,

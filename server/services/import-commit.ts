@@ -4,6 +4,7 @@ import type { Tx } from "../db/client";
 import {
   comparePlan,
   countNewlySuppressed,
+  countReturned,
   cutNewRows,
   insertNewRows,
   lockLeftAgain,
@@ -44,6 +45,7 @@ export class ImportStopped extends Error {}
  * Writes what only the end may, when nobody else can suppress an address any more: the suppressions of who bounced or
  * complained, and that this list, too, says so of people who are unsubscribed already. They count as changed, so that no undo of
  * an earlier import or bulk action frees them.
+ * @throws PlanOutdated
  */
 async function writeLeaving(
   tx: Tx,
@@ -55,6 +57,8 @@ async function writeLeaving(
     await suppressNewRows(tx, newsletterId, { importId, after: ends[index - 1] ?? "", to });
   const leftAgain = await lockLeftAgain(tx, newsletterId, importId);
   if (leftAgain.length > 0) await updateSubscribers(tx, newsletterId, leftAgain, {});
+  // An undo that ended while the import was under way: the plan has to show these people as active.
+  if ((await countReturned(tx, newsletterId, importId)) > 0) throw new PlanOutdated(null);
 }
 
 /** Notes the end of an import in the audit log, and tells who listens for it. */

@@ -15,7 +15,7 @@ import {
   undone,
 } from "../test/import-fixture";
 import { suppressAddress } from "../test/linked-person";
-import { startBulkAction } from "./bulk-actions";
+import { startBulkAction, undoBulkAction } from "./bulk-actions";
 import { createSubscriber } from "./create-subscribers";
 import { planImport } from "./import-plans";
 import { planImportUndo } from "./import-undo";
@@ -388,6 +388,47 @@ it("names those on the list who left elsewhere, on the import's page and in the 
   expect([await countOf("still_here"), await countOf("unchanged")]).toEqual([2, 3]);
   await erase("active@list.org");
   expect(await still()).toMatchObject([{ email: "pending@list.org" }]);
+});
+
+it("shows who left elsewhere as active when an undo of staff's unsubscribe ends while it is under way", async () => {
+  const id = await fixture.add(newsletter.id, "undone@list.org");
+  const action = await startBulkAction(fixture.ctx, newsletter, {
+    kind: "unsubscribe",
+    target: { ids: [id] },
+  });
+  const made = await planned(fixture, newsletter, ["new@list.org", left("undone@list.org")]);
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let begun = () => {};
+  const locked = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  // The undo has the person, and is slow to end.
+  const undoing = fixture.db.$transaction(
+    async (tx) => {
+      await undoBulkAction({ ...fixture.ctx, tx }, newsletter, action.id);
+      begun();
+      await held;
+    },
+    { timeout: 30_000 },
+  );
+  await locked;
+  const committing = commit(fixture, newsletter, made);
+  await expect
+    .poll(async () => {
+      const [row] = await fixture.db.$queryRaw<[{ waiting: number }]>`
+        SELECT count(*)::int AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return row.waiting;
+    })
+    .toBeGreaterThan(0);
+  end();
+  await undoing;
+  await committing;
+  const { state } = await ended(fixture, newsletter, made.importId);
+  expect([state, (await find("undone@list.org"))?.status]).toEqual(["outdated", "active"]);
 });
 
 it("stores what the list says of how somebody agreed and left: in the timeline, the API and the export, until they are erased", async () => {

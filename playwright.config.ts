@@ -1,16 +1,16 @@
 import { defineConfig } from "@playwright/test";
 import { findBrowser } from "./e2e/fixtures/browser";
 
-// Each spec starts the product it needs (fixtures/dashboard.ts), so no webServer here.
+// The specs share the products that global-setup.ts starts, so no webServer here.
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  globalSetup: "./e2e/fixtures/cluster",
+  globalSetup: "./e2e/fixtures/global-setup",
   outputDir: "test-results",
   timeout: 120_000,
   // On a machine that is busy with other stages as well, things take their time; what never comes is still told apart.
-  expect: { timeout: 15_000 },
-  workers: 1,
+  expect: { timeout: 30_000 },
+  workers: 2,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   reporter: "list",

@@ -1,25 +1,20 @@
 import { expect, type Page, test } from "@playwright/test";
 import { encodedLists } from "../components/imports/files/testing/encoded-lists";
 import { makeXlsx, type TestCell } from "../components/imports/files/testing/workbooks";
-import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
+import { dashboardOfFile } from "./fixtures/dashboard";
+import { check, clipboard, commit, openForm } from "./fixtures/import-form";
 
 type Payload = { name: string; mimeType: string; buffer: Buffer };
 
-const dashboard = dashboardOfFile();
+const dashboard = dashboardOfFile({ readers: false });
 
 const status = (page: Page) => page.getByRole("group", { name: "Show only" });
 const editor = (page: Page) => page.locator(".cm-content");
-const formUrl = () => dashboard.at("/imports/new");
 const payload = (name: string, content: string | Uint8Array): Payload => ({
   name,
   mimeType: "",
   buffer: Buffer.from(content),
 });
-
-async function openForm(page: Page): Promise<void> {
-  await page.goto(formUrl());
-  await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
-}
 
 async function choose(page: Page, ...files: Payload[]): Promise<void> {
   await page.getByLabel("Files with the list").setInputFiles(files);
@@ -42,11 +37,8 @@ async function drop(page: Page, files: Payload[]): Promise<void> {
 async function store(page: Page, people: number): Promise<void> {
   const number = people === 1 ? "1 person" : `${people} people`;
   await page.getByRole("radio", { name: /^Active/ }).check();
-  await page.getByRole("button", { name: `Check ${number}` }).click();
-  await page.getByLabel("Where did they agree?").fill("Spring fair");
-  await page.getByRole("checkbox", { name: /agreed to be written to/ }).check();
-  await page.getByRole("button", { name: `Add ${number}` }).click();
-  await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
+  await check(page, number);
+  await commit(page, number);
   await expect(page.getByRole("link", { name: `${people} new` })).toBeVisible();
 }
 
@@ -67,12 +59,9 @@ const peopleOf = (text: string) =>
     .map((line) => line.split(/[;,\t]/))
     .map(([name = "", email = ""]) => ({ name, email }));
 
-test("files in every encoding, dropped together, are stored with their names as they were written", async ({
-  browser,
-}) => {
-  test.setTimeout(120_000);
-  const page = await dashboard.open(browser, "editor");
-  await openForm(page);
+test("files in every encoding, dropped together, are stored with their names as they were written", async () => {
+  const page = await dashboard.open("editor");
+  await openForm(page, dashboard);
   const unicode = "Name;Mail\nJürgen 太郎;j@ENCODING.navy.mil\n";
   const utf16 = (encoding: string) => Buffer.from(unicode.replace("ENCODING", encoding), "utf16le");
   const files = [
@@ -93,17 +82,13 @@ test("files in every encoding, dropped together, are stored with their names as 
   await drop(page, files);
   await expect(status(page)).toHaveText(new RegExp(`${people.length} ready`));
   await expect(page.getByLabel("Encoding of cp850.csv")).toHaveValue("cp850");
-  expect(await faultsOf(page)).toEqual([]);
   await store(page, people.length);
   for (const { name, email } of people) expect(await nameOf(email), email).toBe(name);
-  await page.context().close();
 });
 
-test("where names look right in two ways the form asks, and reads the file again as it is told", async ({
-  browser,
-}) => {
-  const page = await dashboard.open(browser, "editor");
-  await openForm(page);
+test("where names look right in two ways the form asks, and reads the file again as it is told", async () => {
+  const page = await dashboard.open("editor");
+  await openForm(page, dashboard);
   const bytes = Buffer.from("Gerg\xf5;gergo@asked.navy.mil\r\nErn\xf5;erno@asked.navy.mil\r\n", "latin1");
   await choose(page, payload("tagok.csv", bytes));
   const question = page.getByRole("radiogroup", { name: "Which names of tagok.csv are written right?" });
@@ -115,23 +100,18 @@ test("where names look right in two ways the form asks, and reads the file again
   await expect(editor(page)).toContainText("Gergх");
   await question.getByRole("radio", { name: "Gergő, Ernő" }).check();
   await expect(editor(page)).toContainText("Gergő");
-  expect(await faultsOf(page)).toEqual([]);
   await store(page, 2);
   expect(await nameOf("gergo@asked.navy.mil")).toBe("Gergő");
 
-  await openForm(page);
+  await openForm(page, dashboard);
   const broken = Buffer.concat([Buffer.from("Zoë;zoe@broken.navy.mil\r\nB"), Buffer.from([0xe4])]);
   await choose(page, payload("list.csv", Buffer.concat([broken, Buffer.from("d;bad@broken.navy.mil")])));
   await expect(page.getByText("1 byte of list.csv means nothing in its encoding")).toBeVisible();
   await expect(editor(page)).toContainText("Zoë");
-  await page.context().close();
 });
 
-test("workbooks, contacts and data are stored with their names; other sheets are a choice away", async ({
-  browser,
-}) => {
-  test.setTimeout(180_000);
-  const page = await dashboard.open(browser, "editor");
+test("workbooks, contacts and data are stored with their names; other sheets are a choice away", async () => {
+  const page = await dashboard.open("editor");
   const sheets = [
     { name: "Notes", rows: [["Our list"]] },
     {
@@ -149,14 +129,13 @@ test("workbooks, contacts and data are stored with their names; other sheets are
       ] as TestCell[][],
     },
   ];
-  await openForm(page);
+  await openForm(page, dashboard);
   await choose(page, payload("people.xlsx", makeXlsx(sheets)));
   await expect(page.getByText("from people.xlsx (People)")).toBeVisible();
   await expect(editor(page)).toContainText("ada@xlsx.navy.mil");
   await expect(page.getByText("Other sheets of people.xlsx have addresses")).toContainText("Fair (1).");
   await page.getByLabel("Sheet of people.xlsx").selectOption("Fair (2 rows)");
   await expect(editor(page)).toContainText("grace@xlsx.navy.mil");
-  expect(await faultsOf(page)).toEqual([]);
   await store(page, 1);
   expect(await nameOf("grace@xlsx.navy.mil")).toBe("Grace Ő");
 
@@ -179,22 +158,17 @@ test("workbooks, contacts and data are stored with their names; other sheets are
   ];
   for (const { files, people } of others) {
     const count = Object.keys(people).length;
-    await openForm(page);
+    await openForm(page, dashboard);
     await choose(page, ...files);
     await expect(status(page)).toHaveText(new RegExp(`^${count} ready`));
     await store(page, count);
     for (const [email, name] of Object.entries(people)) expect(await nameOf(email), email).toBe(name);
   }
-  await page.context().close();
 });
 
-test("a file is refused by what it is, the others are taken; the name of a file goes with its lines", async ({
-  browser,
-}) => {
-  const page = await dashboard.open(browser, "editor", {
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
-  await openForm(page);
+test("a file is refused by what it is, the others are taken; the name of a file goes with its lines", async () => {
+  const page = await dashboard.open("editor", clipboard);
+  await openForm(page, dashboard);
   await choose(page, payload("photo.heic", Buffer.from("\0\0\0\x18ftypheic\0\0\0\0", "latin1")));
   await expect(page.locator("main").getByRole("alert")).toHaveText(
     /photo\.heic is a picture \(HEIC\)\. Drop the list itself/,
@@ -229,7 +203,7 @@ test("a file is refused by what it is, the others are taken; the name of a file 
   await expect(page.getByText("fair.txt")).toHaveCount(0);
 
   // A file that is copied and pasted; and the list that was dropped into an empty form, cleared and typed anew.
-  await openForm(page);
+  await openForm(page, dashboard);
   await page.evaluate(() => {
     const data = new DataTransfer();
     data.items.add(new File(["hedy@copied.navy.mil"], "copied.txt"));
@@ -245,5 +219,4 @@ test("a file is refused by what it is, the others are taken; the name of a file 
   await page.reload();
   await expect(status(page)).toHaveText(/2 ready/);
   await expect(page.getByText("from copied.txt")).toHaveCount(0);
-  await page.context().close();
 });

@@ -1,47 +1,19 @@
-import { type Browser, expect, type Page, test } from "@playwright/test";
-import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
+import { expect, type Page, test } from "@playwright/test";
+import { checkAccessibility } from "./fixtures/accessibility";
+import { dashboardOfFile } from "./fixtures/dashboard";
+import { check, clipboard, commit, openForm, paste } from "./fixtures/import-form";
 
 const dashboard = dashboardOfFile();
 
-const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 const status = (page: Page) => page.getByRole("group", { name: "Show only" });
 const preview = (page: Page) => page.getByRole("region", { name: "What will be stored" });
 /** The rows of the preview that are drawn, without its head. */
 const rowsOf = (page: Page) => preview(page).locator("tbody").getByRole("row");
 
-async function openForm(page: Page): Promise<void> {
-  await page.goto(dashboard.at("/imports/new"));
-  await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
-}
-
-async function openNewForm(browser: Browser): Promise<Page> {
-  const page = await dashboard.open(browser, "editor", clipboard);
-  await openForm(page);
+async function openNewForm(): Promise<Page> {
+  const page = await dashboard.open("editor", clipboard);
+  await openForm(page, dashboard);
   return page;
-}
-
-/** A real paste, from the real clipboard. */
-async function paste(page: Page, text: string): Promise<void> {
-  await page.evaluate((list) => navigator.clipboard.writeText(list), text);
-  await page.getByRole("textbox", { name: "The list" }).click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.press("ControlOrMeta+v");
-}
-
-async function check(page: Page, people: string): Promise<void> {
-  await page.getByRole("button", { name: `Check ${people}` }).click();
-  // 100,000 people go to the server and are looked up on the list, on a machine that may do other things as well.
-  await expect(page.getByRole("heading", { name: "What will happen" })).toBeVisible({ timeout: 20_000 });
-}
-
-async function commit(page: Page, people: string): Promise<void> {
-  await page.getByLabel("Where did they agree?").fill("Spring fair");
-  await page.getByRole("checkbox", { name: /agreed to be written to/ }).check();
-  const asks = await page.getByRole("radio", { name: /^Pending/ }).isChecked();
-  await page.getByRole("button", { name: `Add ${people}` }).click();
-  const question = page.getByRole("dialog");
-  if (asks) await question.getByRole("button", { name: `Add ${people} and send` }).click();
-  await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
 }
 
 /** Whether somebody is on the list, asked of the API. */
@@ -52,12 +24,10 @@ async function isThere(email: string): Promise<boolean> {
   return data.some((one) => one.email === email);
 }
 
-test("of 500 people one is here, one is invalid, one stands twice: all three are shown before anything is added", async ({
-  browser,
-}) => {
-  const page = await openNewForm(browser);
+test("of 500 people one is here, one is invalid, one stands twice: all three are shown before anything is added; viewers see the import and no form", async () => {
+  const page = await openNewForm();
   const lines = Array.from({ length: 500 }, (_, i) => `Ada Lovelace <fair${i}@navy.mil>`);
-  lines[41] = "reader1@lovelace.org";
+  lines[41] = dashboard.email("reader1");
   lines[99] = "grace@@navy.mil";
   lines[420] = "FAIR7@navy.mil";
   await paste(page, lines.join("\n"));
@@ -80,7 +50,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await expect(page.locator(".cm-activeLineGutter")).toHaveText("421");
   await status(page).getByRole("button", { name: "already here" }).click();
   await expect(shown).toHaveCount(1);
-  await expect(shown).toContainText("reader1@lovelace.org");
+  await expect(shown).toContainText(dashboard.email("reader1"));
 
   // What is added is what was shown.
   await commit(page, "497 people");
@@ -88,26 +58,29 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await expect(report).toContainText("497 new");
   await expect(report).toContainText("1 unchanged");
   await expect(report).toContainText("1 rejected");
-  expect(await faultsOf(page)).toEqual([]);
+  await checkAccessibility(page);
   await report.getByRole("link", { name: "497 new" }).click();
   await expect(page.getByText("1–100 of 497")).toBeVisible();
   await page.goBack();
   await report.getByRole("link", { name: "Fix it" }).click();
   await expect(page.getByRole("button", { name: "Use grace@navy.mil" })).toBeVisible();
-  await page.context().close();
+
+  const viewer = await dashboard.open("viewer");
+  await viewer.goto(dashboard.at("/imports"));
+  await expect(viewer.getByRole("listitem").filter({ hasText: "497 new" })).toBeVisible();
+  await expect(viewer.getByRole("link", { name: "Paste a list" })).toHaveCount(0);
+  await viewer.goto(dashboard.at("/imports/new"));
+  await expect(viewer.getByRole("heading", { name: "Only owners and editors add people" })).toBeVisible();
+  await expect(viewer.getByRole("textbox")).toHaveCount(0);
 });
 
-test("two typos are fixed by the keyboard, undone with Ctrl-Z, and the list survives a reload", async ({
-  browser,
-}) => {
-  const page = await dashboard.open(browser, "editor", { ...clipboard, colorScheme: "dark" });
-  await openForm(page);
-  expect(await faultsOf(page)).toEqual([]);
+test("two typos are fixed by the keyboard, undone with Ctrl-Z, and the list survives a reload", async () => {
+  const page = await dashboard.open("editor", { ...clipboard, colorScheme: "dark" });
+  await openForm(page, dashboard);
   const list = "alan@gmial.com\njoan@gmail.com\nhedy@gmial.com\nmary@outlok.com\nsophie (at) lovelace.org";
   await paste(page, list);
   await expect(status(page)).toHaveText(/1 ready.*4 to fix/);
   await expect(page.getByRole("status").filter({ hasText: "1 ready, 4 to fix" })).toBeAttached();
-  expect(await faultsOf(page)).toEqual([]);
   await page.keyboard.press("ControlOrMeta+Home");
   await page.keyboard.press("F8");
   await expect(page.locator(".cm-activeLineGutter")).toHaveText("3");
@@ -134,12 +107,11 @@ test("two typos are fixed by the keyboard, undone with Ctrl-Z, and the list surv
   await page.reload();
   await expect(status(page)).toHaveText(/4 ready.*1 to fix/);
   await expect(editor).toContainText("sophie@lovelace.org");
-  await page.context().close();
 });
 
-test("a file is dropped, its columns are corrected, and it is shown as an API call", async ({ browser }) => {
-  const page = await dashboard.open(browser, "editor");
-  await openForm(page);
+test("a file is dropped, its columns are corrected, and it is shown as an API call", async () => {
+  const page = await dashboard.open("editor");
+  await openForm(page, dashboard);
   // As Excel in western Europe saves it.
   const bytes = [
     ...Buffer.from(
@@ -171,23 +143,19 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
   await expect(rowsOf(page).first()).toContainText("juergen@navy.milJürgen Navy");
   await page.getByRole("button", { name: "Swap first and last name" }).click();
   await expect(rowsOf(page).first()).toContainText("juergen@navy.milNavy Jürgen");
-  expect(await faultsOf(page)).toEqual([]);
   await status(page).getByRole("button", { name: "ready" }).click();
   await expect(rowsOf(page)).toHaveCount(2);
-  await page.context().close();
 });
 
-test("the rule for status is one choice of three, and who has one of their own is shown with it", async ({
-  browser,
-}) => {
-  const page = await openNewForm(browser);
+test("the rule for status is one choice of three, and who has one of their own is shown with it", async () => {
+  const page = await openNewForm();
   await paste(
     page,
     "email,name,status\nown1@navy.mil,Ada,active\nown2@navy.mil,HEDY,pending\nown3@navy.mil,Joan,",
   );
   await expect(page.getByRole("radio", { name: "As the list says" })).toBeChecked();
   await expect(
-    page.getByText("It calls 1 active and 1 pending, and 1 without a status is pending. Who is pending gets"),
+    page.getByText("It calls 1 active and 1 pending, and 1 without a status is pending."),
   ).toBeVisible();
   // Who is odd comes first.
   await expect(rowsOf(page).nth(0)).toContainText(/own2@navy\.milHEDYPendingAddedThe name is in capitals/);
@@ -199,17 +167,14 @@ test("the rule for status is one choice of three, and who has one of their own i
   await expect(page.getByRole("button", { name: /^Add/ })).toHaveCount(0);
   await page.getByRole("button", { name: "Check again" }).click();
   await expect(page.getByText("3 are added as pending")).toBeVisible();
-  expect(await faultsOf(page)).toEqual([]);
+  await checkAccessibility(page, "its plan");
   // Another list says nothing, and has no such choice.
   await paste(page, "own4@navy.mil\nown5@navy.mil");
   await expect(page.getByRole("radio")).toHaveCount(2);
-  await page.context().close();
 });
 
-test("a list of long lines is shown from their start after a paste, where the addresses are", async ({
-  browser,
-}) => {
-  const page = await openNewForm(browser);
+test("a list of long lines is shown from their start after a paste, where the addresses are", async () => {
+  const page = await openNewForm();
   const lines = (count: number) =>
     Array.from({ length: count }, (_, i) => `wide${i}@navy.mil,Ada,${"a long note ".repeat(20)}`);
   const scrolled = () => page.locator(".cm-scroller").evaluate(({ scrollLeft }) => scrollLeft);
@@ -222,20 +187,17 @@ test("a list of long lines is shown from their start after a paste, where the ad
   await paste(page, lines(1000).join("\n"));
   await expect(status(page)).toHaveText(/1,000 ready/);
   expect(await scrolled()).toBe(0);
-  await page.context().close();
 });
 
-test("what a list says and nobody understands is asked, once for all rows, and nobody is added before it is answered", async ({
-  browser,
-}) => {
-  const page = await openNewForm(browser);
+test("what a list says and nobody understands is asked, once for all rows, and nobody is added before it is answered", async () => {
+  const page = await openNewForm();
   const rows = ["email,status", "ask1@navy.mil,cooling", "ask2@navy.mil,cooling", "ask3@navy.mil,resting"];
   await paste(page, [...rows, "ask4@navy.mil,active", "ask5@navy.mil,unsubscribed"].join("\n"));
   await expect(status(page)).toHaveText(/1 ready.*3 to answer.*1 opted out/);
   const questions = page.getByRole("region", { name: "Questions about the list" });
   await expect(questions).toContainText("Column status has cooling 2, resting 1: what do they mean?");
   await expect(questions).toContainText("Understood: active 1, unsubscribed 1.");
-  expect(await faultsOf(page)).toEqual([]);
+  await checkAccessibility(page);
   await questions.getByLabel("cooling").focus();
   await questions.getByLabel("cooling").selectOption("Unsubscribed");
   await expect(status(page)).toHaveText(/1 ready.*1 to answer.*3 opted out/);
@@ -249,13 +211,10 @@ test("what a list says and nobody understands is asked, once for all rows, and n
   await expect(questions.getByLabel("cooling")).toHaveValue("unsubscribed");
   await questions.getByLabel("cooling").selectOption("Pending");
   await expect(status(page)).toHaveText(/4 ready.*1 opted out/);
-  await page.context().close();
 });
 
-test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps the opt-outs unless the list was wrong", async ({
-  browser,
-}) => {
-  const page = await openNewForm(browser);
+test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps the opt-outs unless the list was wrong", async () => {
+  const page = await openNewForm();
   await paste(
     page,
     "email,name,unsubscribed at\nout1@navy.mil,Ada,2024-06-01\nout2@navy.mil,Joan,2024-06-02",
@@ -268,7 +227,6 @@ test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps 
   ).toBeVisible();
   await expect(page.getByText("3 lines: 2 people, 1 header.")).toBeVisible();
   await expect(page.getByRole("checkbox", { name: /agreed to be written to/ })).toHaveCount(0);
-  expect(await faultsOf(page)).toEqual([]);
   await page.getByLabel("Where is this list from?").fill("Our former service");
   await page.getByRole("button", { name: "Add 2 people as unsubscribed" }).click();
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
@@ -282,13 +240,13 @@ test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps 
   await page.getByRole("button", { name: "Undo …" }).click();
   await expect(dialog).toContainText("2 opt-outs of the list stay as suppressions.");
   await expect(wrong).not.toBeChecked();
-  expect(await faultsOf(page)).toEqual([]);
+  await checkAccessibility(page, "undoing opt-outs");
   await dialog.getByRole("button", { name: "Remove 2 people from the list" }).click();
   await expect(page.getByText("2 opt-outs stay as suppressions.")).toBeVisible();
   expect(await isThere("out1@navy.mil")).toBe(false);
   expect((await add("out1@navy.mil")).status).toBe(422);
 
-  await openForm(page);
+  await openForm(page, dashboard);
   await paste(page, "email,unsubscribed at\nout3@navy.mil,2024-06-01");
   await check(page, "1 person");
   await page.getByLabel("Where is this list from?").fill("Our former service");
@@ -298,13 +256,10 @@ test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps 
   await dialog.getByRole("button", { name: "Remove 1 person from the list" }).click();
   await expect(page.getByText("1 person was removed from the list again.")).toBeVisible();
   expect((await add("out3@navy.mil")).status).toBe(201);
-  await page.context().close();
 });
 
-test("a list changed after its check is checked again, and an import is undone with who stays and who goes said", async ({
-  browser,
-}) => {
-  const page = await openNewForm(browser);
+test("a list changed after its check is checked again, and an import is undone with who stays and who goes said", async () => {
+  const page = await openNewForm();
   await paste(page, "undo1@navy.mil\nundo2@navy.mil");
   await check(page, "2 people");
   await page.getByRole("radio", { name: /^Active/ }).check();
@@ -322,7 +277,6 @@ test("a list changed after its check is checked again, and an import is undone w
   await expect(chip).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(1 + 2);
   await expect(page.getByRole("row", { name: /undo1@navy\.mil/ })).toContainText(/Paste #\d/);
-  expect(await faultsOf(page)).toEqual([]);
   await chip.click();
   await expect(chip).toHaveCount(0);
   await expect.poll(() => page.getByRole("row").count()).toBeGreaterThan(1 + 2);
@@ -335,21 +289,11 @@ test("a list changed after its check is checked again, and an import is undone w
   const row = page.getByRole("listitem").filter({ hasText: "2 removed again" }).first();
   await expect(row).toContainText("Spring fair");
   await expect(row).toContainText("editor");
-  expect(await faultsOf(page)).toEqual([]);
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-  await openForm(page);
-  await paste(page, "a@gmial.com\nb@gmial.com\nc@@x.com");
-  await expect(preview(page)).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-  expect(await faultsOf(page)).toEqual([]);
-  await page.context().close();
+  await checkAccessibility(page);
 });
 
-test("what has changed between the check and the import is said, and nobody is added", async ({
-  browser,
-}) => {
-  const page = await openNewForm(browser);
+test("what has changed between the check and the import is said, and nobody is added", async () => {
+  const page = await openNewForm();
   await paste(page, "early@navy.mil\nlate@navy.mil");
   await check(page, "2 people");
   const answer = await dashboard.call("POST", "/subscribers", { email: "early@navy.mil" });
@@ -358,59 +302,7 @@ test("what has changed between the check and the import is said, and nobody is a
   await expect(page.getByText("1 line became something else")).toBeVisible();
   await expect(page.getByRole("row", { name: /early@navy.mil/ })).toContainText("here already, as active");
   expect(await isThere("late@navy.mil")).toBe(false);
-  expect(await faultsOf(page)).toEqual([]);
   await page.getByRole("link", { name: "Back to the list" }).click();
   await check(page, "2 people");
   await expect(page.getByRole("button", { name: "Add 1 person" })).toBeVisible();
-  await page.context().close();
-});
-
-test("100,000 lines are read under a second with no task over 100 ms; the import is found again after a reload, and cancelled half-way it leaves nothing", {
-  tag: "@timed",
-}, async ({ browser }) => {
-  test.setTimeout(120_000);
-  const page = await openNewForm(browser);
-  const lines = Array.from({ length: 100_000 }, (_, i) => `Ada Lovelace <crowd${i}@domain${i % 500}.org>`);
-  lines[50_000] = "crowd@gmial.com";
-  await page.evaluate(() => {
-    const tasks: number[] = [];
-    Object.assign(window, { tasks });
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) tasks.push(duration);
-    }).observe({ type: "longtask" });
-  });
-  await paste(page, lines.join("\n"));
-  await expect(status(page)).toHaveText(/99,999 ready.*1 to fix/);
-  const read = await page.evaluate(() => performance.getEntriesByName("list-read")[0]?.duration);
-  expect(read).toBeGreaterThan(0);
-  expect(read).toBeLessThan(1000);
-  await page.getByRole("button", { name: "Use crowd@gmail.com" }).click();
-  await expect(status(page)).toHaveText(/100,000 ready/);
-  const slowest = await page.evaluate(() => Math.max(0, ...(window as unknown as { tasks: number[] }).tasks));
-  expect(slowest).toBeLessThanOrEqual(100);
-
-  await page.getByRole("radio", { name: /^Active/ }).check();
-  await check(page, "100,000 people");
-  await commit(page, "100,000 people");
-  const bar = page.getByRole("progressbar", { name: "Rows written" });
-  await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
-  await page.reload();
-  await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByText("Nobody was added, and no confirmation was written.")).toBeVisible();
-  expect(await isThere("crowd0@domain0.org")).toBe(false);
-  await page.getByRole("link", { name: "Back to the list" }).click();
-  await expect(status(page)).toHaveText(/100,000 ready/);
-  await page.context().close();
-});
-
-test("a viewer sees the imports and no form", async ({ browser }) => {
-  const page = await dashboard.open(browser, "viewer");
-  await page.goto(dashboard.at("/imports"));
-  await expect(page.getByRole("listitem").filter({ hasText: "497 new" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Paste a list" })).toHaveCount(0);
-  await page.goto(dashboard.at("/imports/new"));
-  await expect(page.getByRole("heading", { name: "Only owners and editors add people" })).toBeVisible();
-  await expect(page.getByRole("textbox")).toHaveCount(0);
-  await page.context().close();
 });

@@ -1,12 +1,13 @@
 import { type APIRequestContext, expect, test } from "@playwright/test";
 import type { PlanInput, PlanRow } from "../server/contract/imports";
-import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
+import { withClient } from "../server/postgres/sessions";
+import { dashboardOfFile } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
 
 /** Calls a procedure as the page's staff member would. */
 async function call<T>(request: APIRequestContext, path: string, input: object): Promise<T> {
-  const { url } = dashboard.product;
+  const { url } = dashboard;
   const answer = await request.post(`${url}/api/trpc/${path}`, {
     headers: { origin: url },
     data: { json: { newsletterId: dashboard.newsletterId, ...input } },
@@ -36,10 +37,8 @@ async function begin(
 
 const at = "2024-03-02T09:30:00Z";
 
-test("an import says who came as unsubscribed, what its words mean and who left elsewhere and is still here; a person, what the list says", async ({
-  browser,
-}) => {
-  const page = await dashboard.open(browser, "editor");
+test("an import says who came as unsubscribed, what its words mean and who left elsewhere and is still here; a person, what the list says", async () => {
+  const page = await dashboard.open("editor");
   const evidence = { optedInAt: "2024-01-01T10:00:00Z", ip: "1.2.3.4", source: "Footer" };
   const path = await begin(
     page.request,
@@ -48,8 +47,8 @@ test("an import says who came as unsubscribed, what its words mean and who left 
       { email: "new2@navy.mil" },
       { email: "gone@navy.mil", leaving: { reason: "unsubscribed", at } },
       { email: "bounced@navy.mil", leaving: { reason: "bounced", at: null } },
-      { email: "reader1@lovelace.org", leaving: { reason: "complained", at } },
-      { email: "reader2@lovelace.org" },
+      { email: dashboard.email("reader1"), leaving: { reason: "complained", at } },
+      { email: dashboard.email("reader2") },
     ],
     { answers: { "column:State": { cancelled: "unsubscribed", dead: "bounced" } } },
   );
@@ -65,9 +64,8 @@ test("an import says who came as unsubscribed, what its words mean and who left 
   await expect(facts).toContainText("Column State: “cancelled” means unsubscribed");
   const still = page.getByRole("region", { name: "Left according to the list, and still here" });
   await expect(still.getByRole("listitem")).toHaveText(
-    "reader1@lovelace.orgcomplained there, 2 Mar 2024 · active here",
+    `${dashboard.email("reader1")}complained there, 2 Mar 2024 · active here`,
   );
-  expect(await faultsOf(page)).toEqual([]);
 
   await report.getByRole("link", { name: "4 new" }).click();
   await expect(page.getByRole("row")).toHaveCount(5);
@@ -79,8 +77,8 @@ test("an import says who came as unsubscribed, what its words mean and who left 
     page.getByRole("button", { name: /Here, and unsubscribed according to Paste #1/ }),
   ).toBeVisible();
   await page.goBack();
-  await still.getByRole("link", { name: "reader1@lovelace.org" }).click();
-  await expect(person).toContainText("reader1@lovelace.org");
+  await still.getByRole("link", { name: dashboard.email("reader1") }).click();
+  await expect(person).toContainText(dashboard.email("reader1"));
 
   await page.goto(`${path.replace(/imports.*/, "people")}?q=new1`);
   await page.getByRole("row", { name: /new1@navy\.mil/ }).click();
@@ -91,37 +89,33 @@ test("an import says who came as unsubscribed, what its words mean and who left 
   await page.getByRole("row", { name: /bounced@navy\.mil/ }).click();
   await expect(person).toContainText("The list says: their address bounced");
   await expect(person).not.toContainText("Consent: Spring fair");
-  await page.context().close();
 });
 
-test("the undo of a long import shows how far it is, also to who opens the page meanwhile", async ({
-  browser,
-}) => {
-  test.setTimeout(180_000);
-  const page = await dashboard.open(browser, "editor");
+test("the undo of a long import shows how far it is, also to who opens the page meanwhile", async () => {
+  const page = await dashboard.open("editor");
   const path = await begin(
     page.request,
-    Array.from({ length: 40_000 }, (_, i) => ({
+    Array.from({ length: 3_000 }, (_, i) => ({
       email: `${(Math.imul(i + 1, 0x9e3779b1) >>> 0).toString(36)}@long.org`,
       ...(i % 4 === 0 && { leaving: { reason: "bounced" as const, at } }),
     })),
   );
   await page.goto(path);
-  await expect(page.getByRole("region", { name: "What came of it" })).toContainText("40,000 new", {
-    timeout: 60_000,
-  });
+  await expect(page.getByRole("region", { name: "What came of it" })).toContainText("3,000 new");
   await page.getByRole("button", { name: "Undo …" }).click();
   const question = page.getByRole("dialog");
   await expect(question).toContainText("10,000 opt-outs of the list stay as suppressions.");
-  await question.getByRole("button", { name: "Remove 40,000 people from the list" }).click();
   const bar = page.getByRole("progressbar", { name: "People removed" });
-  await expect(bar).toBeVisible();
-  await page.reload();
-  await expect(bar).toHaveAttribute("aria-valuenow", /^[1-9]\d{3,}$/);
-  await expect(page.getByText("40,000 people were removed from the list again.")).toBeVisible({
-    timeout: 60_000,
+  // The undo removes 2,000 at a time, in the order of their ids, and waits for the last one until this connection lets go.
+  await withClient(dashboard.databaseUrl, async (client) => {
+    const last = "SELECT FROM subscribers WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1 FOR UPDATE";
+    await client.query("BEGIN");
+    await client.query(last, [dashboard.newsletterId]);
+    await question.getByRole("button", { name: "Remove 3,000 people from the list" }).click();
+    await expect(bar).toBeVisible();
+    await page.reload();
+    await expect(bar).toHaveAttribute("aria-valuenow", "2000");
   });
+  await expect(page.getByText("3,000 people were removed from the list again.")).toBeVisible();
   await expect(bar).toHaveCount(0);
-  expect(await faultsOf(page)).toEqual([]);
-  await page.context().close();
 });

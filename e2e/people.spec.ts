@@ -1,10 +1,11 @@
 import { expect, test } from "@playwright/test";
-import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
+import { checkAccessibility } from "./fixtures/accessibility";
+import { dashboardOfFile } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
 
-test("a search and a filter are in the address, and a reload shows the same", async ({ browser }) => {
-  const page = await dashboard.open(browser, "viewer");
+test("a search and a filter are in the address, and a reload shows the same", async () => {
+  const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();
   await page.keyboard.press("/");
@@ -17,18 +18,15 @@ test("a search and a filter are in the address, and a reload shows the same", as
   await page.keyboard.press("Escape");
   await page.reload();
   await expect(page.locator("tbody tr")).toHaveCount(1);
-  await expect(page.getByRole("cell", { name: "reader120@lovelace.org" })).toBeVisible();
+  await expect(page.getByRole("cell", { name: dashboard.email("reader120") })).toBeVisible();
   await page.getByRole("searchbox").fill("nobody at all");
   await expect(page.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
   await page.getByRole("button", { name: "Show everybody" }).click();
   await expect(page.locator("tbody tr")).toHaveCount(100);
-  await page.context().close();
 });
 
-test("a filter takes several values, is in the address, and an address with one value means what it did", async ({
-  browser,
-}) => {
-  const page = await dashboard.open(browser, "viewer");
+test("a filter takes several values, is in the address, and an address with one value means what it did", async () => {
+  const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people?status=pending"));
   await expect(page.locator("tbody tr")).toHaveCount(25);
   await page.getByRole("button", { name: "Status: Pending" }).click();
@@ -39,7 +37,6 @@ test("a filter takes several values, is in the address, and an address with one 
   await expect(page.locator("tbody tr")).toHaveCount(25);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Status: Pending or Unsubscribed" })).toBeFocused();
-  expect(await faultsOf(page)).toEqual([]);
   await expect(page).toHaveURL(/status=pending,unsubscribed/);
   await page.reload();
   await expect(page.locator("tbody tr")).toHaveCount(25);
@@ -47,13 +44,10 @@ test("a filter takes several values, is in the address, and an address with one 
   await page.getByRole("menuitemcheckbox", { name: "Any" }).click();
   await expect(page.getByText("1–100 of 250")).toBeVisible();
   await expect(page).not.toHaveURL(/status=/);
-  await page.context().close();
 });
 
-test("columns are chosen and ordered by the keyboard, and this browser remembers them", async ({
-  browser,
-}) => {
-  const page = await dashboard.open(browser, "viewer");
+test("columns are chosen and ordered by the keyboard, and this browser remembers them", async () => {
+  const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   const heads = page.getByRole("columnheader");
   await expect(heads).toHaveText(["Email", "Name", "Status", "Source", "Added"]);
@@ -69,7 +63,6 @@ test("columns are chosen and ordered by the keyboard, and this browser remembers
   await expect(choice.getByRole("checkbox", { name: "Status" })).toBeFocused();
   for (let i = 0; i < 3; i++) await page.keyboard.press("Alt+ArrowDown");
   await expect(choice.getByRole("button", { name: "Move Status down" })).toBeFocused();
-  expect(await faultsOf(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Columns" })).toBeFocused();
   const chosen = ["Email", "Name", "Added", "Status", "Confirmed"];
@@ -79,14 +72,11 @@ test("columns are chosen and ordered by the keyboard, and this browser remembers
   await expect(heads).toHaveText(["Email", "Source"]);
   await page.goto(dashboard.at("/people"));
   await expect(heads).toHaveText(chosen);
-  await page.context().close();
 });
 
-test("a note is kept line by line, and who would write over another's unread note is shown it first", async ({
-  browser,
-}) => {
-  const page = await dashboard.open(browser, "editor");
-  const other = await dashboard.open(browser, "owner");
+test("a note is kept line by line, and who would write over another's unread note is shown it first", async () => {
+  const page = await dashboard.open("editor");
+  const other = await dashboard.open("owner");
   await page.goto(dashboard.at("/people?q=reader7@"));
   await page.locator("tbody tr a").first().click();
   const panel = page.getByRole("complementary", { name: "Person" });
@@ -96,7 +86,6 @@ test("a note is kept line by line, and who would write over another's unread not
   const note = panel.getByRole("region", { name: "Note" });
   expect(await note.getByText("Speaks French").innerText()).toBe("Speaks French\nMet at the fair");
   await expect(note).toContainText("editor, just now");
-  expect(await faultsOf(page)).toEqual([]);
 
   await other.goto(page.url());
   const theirs = other.getByRole("complementary", { name: "Person" });
@@ -110,21 +99,17 @@ test("a note is kept line by line, and who would write over another's unread not
   await expect(panel.getByRole("alert")).toContainText("Yours is not saved");
   await expect(panel.getByRole("blockquote")).toContainText("Theirs");
   await expect(panel.getByLabel("Note")).toHaveValue("Mine");
-  expect(await faultsOf(page)).toEqual([]);
   await panel.getByRole("button", { name: "Save mine instead" }).click();
   await expect(note.getByText("Mine")).toBeVisible();
-  await page.context().close();
-  await other.context().close();
 
-  const viewer = await dashboard.open(browser, "viewer");
+  const viewer = await dashboard.open("viewer");
   await viewer.goto(page.url());
   await expect(viewer.getByRole("region", { name: "Note" })).toContainText("Mine");
   await expect(viewer.getByRole("button", { name: /note/ })).toHaveCount(0);
-  await viewer.context().close();
 });
 
-test("pages are turned by cursor, forth and back", async ({ browser }) => {
-  const page = await dashboard.open(browser, "viewer");
+test("pages are turned by cursor, forth and back", async () => {
+  const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   const first = await page.locator("tbody tr a").first().textContent();
   await page.getByRole("button", { name: "Next" }).click();
@@ -137,19 +122,16 @@ test("pages are turned by cursor, forth and back", async ({ browser }) => {
   await page.getByRole("button", { name: "Previous" }).click();
   await expect(page.getByText("1–100 of 250")).toBeVisible();
   await expect(page.locator("tbody tr a").first()).toHaveText(first as string);
-  await page.context().close();
 });
 
-test("the list is sorted by its heads and narrowed to days of one's own, all in the address", async ({
-  browser,
-}) => {
-  const page = await dashboard.open(browser, "viewer");
+test("the list is sorted by its heads and narrowed to days of one's own, all in the address", async () => {
+  const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   const firstRow = page.locator("tbody tr a").first();
   await page.getByRole("button", { name: "Email" }).click();
-  await expect(firstRow).toHaveText("reader0@lovelace.org");
+  await expect(firstRow).toHaveText(dashboard.email("reader0"));
   await page.getByRole("button", { name: "Email" }).click();
-  await expect(firstRow).toHaveText("reader9@lovelace.org");
+  await expect(firstRow).toHaveText(dashboard.email("reader9"));
   await expect(page.getByRole("columnheader", { name: "Email" })).toHaveAttribute("aria-sort", "descending");
   await page.getByRole("button", { name: "Next" }).click();
   await expect(page.getByText("101–200 of 250")).toBeVisible();
@@ -170,17 +152,15 @@ test("the list is sorted by its heads and narrowed to days of one's own, all in 
   const today = new Date().toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
   await page.getByRole("button", { name: today }).click();
   await expect(page).toHaveURL(/added=\d{4}-\d\d-\d\d\.\.(&|$)/);
-  expect(await faultsOf(page)).toEqual([]);
   await page.getByRole("button", { name: today }).click();
   await expect(page).toHaveURL(/added=(\d{4}-\d\d-\d\d)\.\.\1/);
   await expect(page.getByText("1–100 of 250")).toBeVisible();
-  await page.context().close();
 });
 
-test("a person opens, changes and closes by the keyboard alone", async ({ browser }) => {
-  const page = await dashboard.open(browser, "editor");
-  await page.goto(dashboard.at("/people"));
-  await expect(page.locator("tbody tr")).toHaveCount(100);
+test("a person opens, changes and closes by the keyboard alone", async () => {
+  const page = await dashboard.open("editor");
+  await page.goto(dashboard.at("/people?q=reader24"));
+  await expect(page.locator("tbody tr")).toHaveCount(11);
   await page.keyboard.press("j");
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
@@ -188,30 +168,31 @@ test("a person opens, changes and closes by the keyboard alone", async ({ browse
   const second = (await page.locator("tbody tr a").nth(1).textContent()) as string;
   await expect(panel).toContainText(second);
   await expect(page).toHaveURL(/person=/);
-  expect(await faultsOf(page)).toEqual([]);
+  await checkAccessibility(page, "a person");
   await page.keyboard.press("j");
   await expect(panel).toContainText((await page.locator("tbody tr a").nth(2).textContent()) as string);
   await page.keyboard.press("Escape");
   await expect(panel).toHaveCount(0);
   await expect(page.locator("tbody tr a").nth(2)).toBeFocused();
-  await page.context().close();
 });
 
-test("one person is added, with what is wrong at its field; edited; erased", async ({ browser }) => {
-  const page = await dashboard.open(browser, "editor");
-  await page.goto(dashboard.at("/people"));
-  await expect(page.locator("tbody tr")).toHaveCount(100);
+test("one person is added, with what is wrong at its field; edited; erased", async () => {
+  const page = await dashboard.open("editor");
+  // A hundred rows would take axe seconds, and are alike.
+  await page.goto(dashboard.at("/people?q=reader24"));
+  await expect(page.locator("tbody tr")).toHaveCount(11);
+  await checkAccessibility(page);
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "Add a person" });
   await dialog.getByLabel("Email").fill("ada@");
   await page.keyboard.press("Enter");
   await expect(dialog.getByText("nothing after the @ sign")).toBeVisible();
   await expect(dialog.getByLabel("Email")).toBeFocused();
-  await dialog.getByLabel("Email").fill("reader1@lovelace.org");
+  await dialog.getByLabel("Email").fill(dashboard.email("reader1"));
   await page.keyboard.press("Enter");
   await expect(dialog.getByText("already on the list as")).toBeVisible();
-  expect(await faultsOf(page)).toEqual([]);
-  await dialog.getByLabel("Email").fill("ada.new@lovelace.org");
+  await checkAccessibility(page, "adding a person");
+  await dialog.getByLabel("Email").fill(dashboard.email("ada.new"));
   await dialog.getByLabel("Name").fill("Ada New");
   await dialog.getByRole("button", { name: "Add 1 person" }).click();
   const panel = page.getByRole("complementary", { name: "Person" });
@@ -226,12 +207,11 @@ test("one person is added, with what is wrong at its field; edited; erased", asy
   await page.getByRole("menuitem", { name: "Erase" }).click();
   await page.getByRole("button", { name: "Erase 1 person" }).click();
   await expect(panel).toHaveCount(0);
-  await expect(page.getByRole("cell", { name: "ada.new@lovelace.org" })).toHaveCount(0);
-  await page.context().close();
+  await expect(page.getByRole("cell", { name: dashboard.email("ada.new") })).toHaveCount(0);
 });
 
-test("everybody who matches is unsubscribed, with what was done said at the end", async ({ browser }) => {
-  const page = await dashboard.open(browser, "editor");
+test("everybody who matches is unsubscribed, with what was done said at the end", async () => {
+  const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people?q=reader2"));
   await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
   const bar = page.getByRole("region", { name: "Selected people" });
@@ -242,31 +222,28 @@ test("everybody who matches is unsubscribed, with what was done said at the end"
   await expect(page.getByText("61 people unsubscribed.")).toBeVisible();
   await page.goto(dashboard.at("/people?status=unsubscribed"));
   await expect(page.locator("tbody tr")).toHaveCount(61);
-  await page.context().close();
 });
 
-test("who is added meanwhile is told of, and the rows stay until they are asked for", async ({ browser }) => {
-  const page = await dashboard.open(browser, "editor");
+test("who is added meanwhile is told of, and the rows stay until they are asked for", async () => {
+  const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   const first = await page.locator("tbody tr a").first().textContent();
   const answer = await dashboard.call("POST", "/subscribers", {
-    email: "meanwhile@lovelace.org",
+    email: dashboard.email("meanwhile"),
     status: "active",
   });
   expect(answer.status).toBe(201);
   const show = page.getByRole("button", { name: "1 new · Show" });
-  await expect(show).toBeVisible({ timeout: 30_000 });
+  await expect(show).toBeVisible();
   await expect(page.locator("tbody tr a").first()).toHaveText(first as string);
-  expect(await faultsOf(page)).toEqual([]);
   await show.click();
-  await expect(page.locator("tbody tr a").first()).toHaveText("meanwhile@lovelace.org");
+  await expect(page.locator("tbody tr a").first()).toHaveText(dashboard.email("meanwhile"));
   await expect(show).toHaveCount(0);
-  await page.context().close();
 });
 
-test("a viewer is shown nothing to change", async ({ browser }) => {
-  const page = await dashboard.open(browser, "viewer");
+test("a viewer is shown nothing to change", async () => {
+  const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await expect(page.getByRole("checkbox")).toHaveCount(0);
@@ -274,5 +251,4 @@ test("a viewer is shown nothing to change", async ({ browser }) => {
   await page.locator("tbody tr a").first().click();
   await expect(page.getByRole("complementary", { name: "Person" })).toContainText("What happened");
   await expect(page.getByRole("button", { name: "Edit" })).toHaveCount(0);
-  await page.context().close();
 });

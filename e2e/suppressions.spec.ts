@@ -1,13 +1,14 @@
-import { type Browser, expect, type Page, test } from "@playwright/test";
-import { dashboardOfFile, faultsOf } from "./fixtures/dashboard";
+import { expect, type Page, test } from "@playwright/test";
+import { checkAccessibility } from "./fixtures/accessibility";
+import { dashboardOfFile } from "./fixtures/dashboard";
 
 // Each goes on with what the one before has suppressed.
 test.describe.configure({ mode: "serial" });
 
 const dashboard = dashboardOfFile();
 
-async function open(browser: Browser, role: "editor" | "viewer"): Promise<Page> {
-  const page = await dashboard.open(browser, role);
+async function open(role: "editor" | "viewer"): Promise<Page> {
+  const page = await dashboard.open(role);
   await page.goto(dashboard.at("/suppressions"));
   return page;
 }
@@ -17,18 +18,8 @@ const create = async (email: string) =>
 
 const rows = (page: Page) => page.getByRole("table", { name: "Suppressions" }).locator("tbody tr");
 
-/** Axe finds nothing, and nothing is cut off on a phone. */
-async function isSound(page: Page): Promise<void> {
-  expect(await faultsOf(page)).toEqual([]);
-  await page.setViewportSize({ width: 390, height: 800 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
-
-test("a pasted table of opt-outs: what it will do is shown first, who is on the list leaves, creates are refused", async ({
-  browser,
-}) => {
-  const page = await open(browser, "editor");
+test("a pasted table of opt-outs: what it will do is shown first, who is on the list leaves, creates are refused", async () => {
+  const page = await open("editor");
   await expect(page.getByText("No address is suppressed")).toBeVisible();
   await page.getByRole("button", { name: "Suppress addresses" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Suppress addresses" });
@@ -41,7 +32,7 @@ test("a pasted table of opt-outs: what it will do is shown first, who is on the 
         "email,reason,date",
         "out@list.example,unsubscribed,2024-03-02",
         "bad@list.example,hard bounce,03/04/2024",
-        "reader1@lovelace.org,no idea,",
+        `${dashboard.email("reader1")},no idea,`,
         "OUT@list.example,spam,",
         "nobody,spam,",
       ].join("\n"),
@@ -51,37 +42,38 @@ test("a pasted table of opt-outs: what it will do is shown first, who is on the 
   await expect(dialog).toContainText("1 line with an address that came earlier is skipped.");
   await expect(dialog).toContainText("1 line without a valid address is skipped.");
   await expect(dialog).toContainText(/Line 6: .*@/);
-  await isSound(page);
+  await checkAccessibility(page, "a list of opt-outs");
   await dialog.getByRole("combobox", { name: "Reason for 1 address without one" }).click();
   await page.getByRole("option", { name: "Suppressed" }).click();
   await dialog.getByRole("button", { name: "Suppress 3 addresses" }).click();
   await expect(page.getByText("3 addresses are suppressed, and 1 person unsubscribed.")).toBeVisible();
 
   await expect(rows(page)).toHaveCount(3);
-  await expect(rows(page).nth(0)).toContainText(/reader1@lovelace\.org\s*Suppressed/);
+  await expect(rows(page).nth(0)).toContainText(/reader1@\S+\s*Suppressed/);
   await expect(rows(page).nth(1)).toContainText(/bad@list\.example\s*Bounced/);
   await expect(rows(page).nth(2)).toContainText(/out@list\.example\s*Unsubscribed\s*2 Mar 2024\s*A list/);
-  await isSound(page);
+  await checkAccessibility(page);
   for (const email of ["out@list.example", "bad@list.example"])
     expect(await create(email)).toBe("email_suppressed");
-  const { data } = await (await dashboard.call("GET", "/subscribers?email=reader1@lovelace.org")).json();
+  const { data } = await (
+    await dashboard.call("GET", `/subscribers?email=${dashboard.email("reader1")}`)
+  ).json();
   expect(data).toMatchObject([{ status: "unsubscribed" }]);
-  await page.context().close();
 });
 
-test("a search finds a part of an address, and the whole of one that is erased; a reason narrows", async ({
-  browser,
-}) => {
-  const { data } = await (await dashboard.call("GET", "/subscribers?email=reader2@lovelace.org")).json();
+test("a search finds a part of an address, and the whole of one that is erased; a reason narrows", async () => {
+  const { data } = await (
+    await dashboard.call("GET", `/subscribers?email=${dashboard.email("reader2")}`)
+  ).json();
   await dashboard.call("DELETE", `/subscribers/${data[0].id}`);
-  await dashboard.call("PUT", `/subscribers/${data[0].id}`, { email: "renamed@lovelace.org" });
-  const page = await open(browser, "editor");
+  await dashboard.call("PUT", `/subscribers/${data[0].id}`, { email: dashboard.email("renamed") });
+  const page = await open("editor");
   const search = page.getByRole("searchbox", { name: "Search by address" });
   await search.fill("ut@LIST");
   await expect(rows(page)).toHaveCount(1);
-  await search.fill("reader2@lovelace");
+  await search.fill("reader2@");
   await expect(page.getByText("No suppression matches")).toBeVisible();
-  await search.fill("READER2@lovelace.org");
+  await search.fill(dashboard.email("READER2"));
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText(/an erased or changed address\s*Unsubscribed.*Themselves/);
   await expect(rows(page).getByRole("button")).toHaveCount(0);
@@ -91,70 +83,59 @@ test("a search finds a part of an address, and the whole of one that is erased; 
   await page.getByRole("menuitemradio", { name: "Bounced" }).click();
   await expect(rows(page)).toHaveCount(1);
   await expect(page).toHaveURL(/reason=bounced/);
-  await page.context().close();
 });
 
-test("lifting asks why, which the audit log keeps; who is on the list and left is not lifted", async ({
-  browser,
-}) => {
-  const page = await open(browser, "editor");
+test("lifting asks why, which the audit log keeps; who is on the list and left is not lifted", async () => {
+  const page = await open("editor");
   await page.getByRole("button", { name: "Lift bad@list.example" }).click();
   const dialog = page.getByRole("dialog", { name: /bad@list\.example/ });
   const lift = dialog.getByRole("button", { name: "Lift 1 suppression" });
   await expect(lift).toBeDisabled();
   await dialog.getByLabel("Why").fill("They wrote to us from this address");
-  await isSound(page);
   await lift.click();
   await expect(page.getByText("bad@list.example can be added and written to again.")).toBeVisible();
   await expect(rows(page)).toHaveCount(3);
   expect(await create("bad@list.example")).toBeUndefined();
 
-  await page.getByRole("button", { name: "Lift reader1@lovelace.org" }).click();
-  const other = page.getByRole("dialog", { name: /reader1@lovelace\.org/ });
+  await page.getByRole("button", { name: `Lift ${dashboard.email("reader1")}` }).click();
+  const other = page.getByRole("dialog", { name: /reader1@/ });
   await other.getByLabel("Why").fill("A slip");
   await other.getByRole("button", { name: "Lift 1 suppression" }).click();
   await expect(other.getByRole("alert")).toContainText("Only they can lift this suppression");
   await other.getByRole("button", { name: "Cancel" }).click();
 
-  const owner = await dashboard.open(browser, "owner");
+  const owner = await dashboard.open("owner");
   await owner.goto(dashboard.at("/settings/log"));
   const log = owner.getByRole("listitem");
   await expect(log.filter({ hasText: "They wrote to us from this address" })).toContainText(
     "editor let an address",
   );
   await expect(log.filter({ hasText: "suppressed 3 addresses" })).toHaveCount(1);
-  await owner.context().close();
-  await page.context().close();
 });
 
-test("a file of 5,000 goes in several calls and is one entry of the audit log; again it changes nothing", async ({
-  browser,
-}) => {
-  const page = await open(browser, "editor");
-  const text = Array.from({ length: 5_000 }, (_, i) => `gone${i}@list.example`).join("\n");
+test("a file of 2,500 goes in several calls and is one entry of the audit log; again it changes nothing", async () => {
+  const page = await open("editor");
+  const text = Array.from({ length: 2_500 }, (_, i) => `gone${i}@list.example`).join("\n");
   const dialog = page.getByRole("dialog", { name: "Suppress addresses" });
   async function send(outlook: string, done: string): Promise<void> {
     await page.getByRole("button", { name: "Suppress addresses" }).click();
     const file = { name: "opt-outs.txt", mimeType: "text/plain", buffer: Buffer.from(text) };
     await dialog.locator("input[type=file]").setInputFiles(file);
     await expect(dialog).toContainText(outlook);
-    await dialog.getByRole("button", { name: "Suppress 5,000 addresses" }).click();
+    await dialog.getByRole("button", { name: "Suppress 2,500 addresses" }).click();
     await expect(page.getByText(done, { exact: true })).toBeVisible();
   }
-  await send("5,000 addresses will be suppressed.", "5,000 addresses are suppressed.");
-  await send("5,000 addresses are already.", "0 addresses are suppressed.");
+  await send("2,500 addresses will be suppressed.", "2,500 addresses are suppressed.");
+  await send("2,500 addresses are already.", "0 addresses are suppressed.");
   const { pagination } = await (await dashboard.call("GET", "/suppressions?limit=1")).json();
-  expect(pagination.total).toBe(5_003);
-  const owner = await dashboard.open(browser, "owner");
+  expect(pagination.total).toBe(2_503);
+  const owner = await dashboard.open("owner");
   await owner.goto(dashboard.at("/settings/log"));
-  await expect(owner.getByText("suppressed 5,000 addresses")).toHaveCount(2);
-  await owner.context().close();
-  await page.context().close();
+  await expect(owner.getByText("suppressed 2,500 addresses")).toHaveCount(2);
 });
 
-test("a viewer sees the list and changes nothing", async ({ browser }) => {
-  const page = await open(browser, "viewer");
+test("a viewer sees the list and changes nothing", async () => {
+  const page = await open("viewer");
   await expect(rows(page).first()).toBeVisible();
   await expect(page.getByRole("main").getByRole("button", { name: /Suppress|Lift/ })).toHaveCount(0);
-  await page.context().close();
 });

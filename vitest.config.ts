@@ -39,6 +39,7 @@ export default defineConfig({
           name: "contract",
           isolate: false,
           include: ["e2e/{contract,fixtures}/**/*.test.ts", "e2e/resource/over-http/*.test.ts"],
+          exclude: [FAULTS],
           globalSetup,
           setupFiles,
           fileParallelism: false,
@@ -51,7 +52,7 @@ export default defineConfig({
         test: {
           name: "faults",
           isolate: false,
-          include: ["e2e/{process,generators,ledger}/**/*.test.ts", `server/${FAULTS}`],
+          include: ["e2e/{process,generators,ledger}/**/*.test.ts", `{e2e/resource,server}/${FAULTS}`],
           exclude: ["**/node_modules/**"],
           globalSetup,
           setupFiles: unitSetupFiles,
@@ -59,9 +60,17 @@ export default defineConfig({
           ...timeouts,
         },
       },
-      // Measured by the processor's clock, with nothing beside it.
       {
-        test: { name: "speed", include: [`server/${SPEED}`], setupFiles, testTimeout: 60_000, maxWorkers: 1 },
+        // Measured by the processor's clock, with nothing beside it.
+        resolve,
+        test: {
+          name: "speed",
+          include: [`{server,components}/${SPEED}`],
+          globalSetup,
+          setupFiles,
+          fileParallelism: false,
+          ...timeouts,
+        },
       },
     ],
   },

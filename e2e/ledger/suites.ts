@@ -33,7 +33,7 @@ export const playFuzz = (tally: Tally, _random: () => number, goesOn: GoesOn) =>
     goesOn,
     {
       project: "product",
-      file: "e2e/resource/over-http/fuzz.test.ts",
+      file: "e2e/resource/over-http/fuzz.faults.test.ts",
       settings: { FUZZ_REQUESTS: "100000" },
       line: /fuzz: (?<requests>\d+) requests in (?<seconds>[\d.]+) s/,
     },

@@ -36,7 +36,7 @@ import {
 } from "./model";
 
 /** MODEL_SEQUENCES=1000 is the full run; MODEL_SEED tries others. */
-const sequences = Number(process.env.MODEL_SEQUENCES || 100);
+const sequences = Number(process.env.MODEL_SEQUENCES || 40);
 const seed = Number(process.env.MODEL_SEED || 20261120);
 
 const SUBSCRIBERS = "/api/v1/subscribers";

@@ -14,7 +14,7 @@ import { addLinkedPerson, addNewsletter } from "../../test/linked-person";
 import { handlePublic } from "./handler";
 
 /** SCANNER_OPENS=10000 is the full run. */
-const OPENS = Number(process.env.SCANNER_OPENS || 600);
+const OPENS = Number(process.env.SCANNER_OPENS || 150);
 const APP_URL = "https://list.example.org";
 
 let database: TestDatabase;

@@ -9,7 +9,7 @@ import { addNewsletter } from "../test/linked-person";
 import { saveSignUpSettings } from "./sign-up-page";
 
 /** 100,000 in the run that the rule was accepted with. */
-const STEPS = Number(process.env.CONSENT_STEPS ?? 600);
+const STEPS = Number(process.env.CONSENT_STEPS ?? 1_000);
 const SEED = Number(process.env.CONSENT_SEED ?? 20_261_121);
 const ROUND = 200;
 const AT_ONCE = 8;

@@ -104,7 +104,7 @@ test("the undo of a long import shows how far it is, also to who opens the page 
   await expect(page.getByRole("region", { name: "What came of it" })).toContainText("3,000 new");
   await page.getByRole("button", { name: "Undo …" }).click();
   const question = page.getByRole("dialog");
-  await expect(question).toContainText("10,000 opt-outs of the list stay as suppressions.");
+  await expect(question).toContainText("750 opt-outs of the list stay as suppressions.");
   const bar = page.getByRole("progressbar", { name: "People removed" });
   // The undo removes 2,000 at a time, in the order of their ids, and waits for the last one until this connection lets go.
   await withClient(dashboard.databaseUrl, async (client) => {

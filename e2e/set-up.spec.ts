@@ -76,6 +76,7 @@ test("an owner pastes a key, and mails leave without a restart; what was kept be
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/mails"));
   await page.getByRole("link", { name: "Settings, Sending" }).click();
+  await page.waitForURL(dashboard.at("/settings/sending"));
   await expect(notice(page)).toBeVisible();
   const key = page.getByLabel("API key");
   const sender = page.getByLabel("Sender");

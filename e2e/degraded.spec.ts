@@ -28,7 +28,7 @@ async function claimsNothing(page: Page, where: string): Promise<void> {
 }
 
 const notice = (page: Page) =>
-  page.getByRole("main").getByText(/no mail leaves until a mail service is set up/i);
+  page.getByRole("main").getByText(/email is not set up/i);
 
 test("the words that are forbidden would be found", () => {
   for (const sentence of [
@@ -70,7 +70,7 @@ test("without a Resend key no page, toast, answer or line of the log claims that
 
   // Many people.
   await page.goto(dashboard.at("/people?status=pending"));
-  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: /^Send .*confirmation/ }).click();
   const question = page.getByRole("dialog");
   await expect(question.getByText(/kept here|Nobody gets a mail|get none/).first()).toBeVisible();
@@ -133,11 +133,11 @@ test("while no mail leaves, a link that staff copy and press is their act, and n
   const panel = page.getByRole("complementary", { name: "Person" });
   const history = panel.getByRole("listitem");
   await expect(history.first()).toContainText("kept here");
-  await page.getByRole("button", { name: "More about this person" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Copy the id" }).click();
   await expect(page.getByText(`${id} is copied.`)).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
-  await page.getByRole("button", { name: "More about this person" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Copy confirmation link" }).click();
   await expect(page.getByText("nobody confirms by it")).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -148,7 +148,7 @@ test("while no mail leaves, a link that staff copy and press is their act, and n
   await expect(reader.getByText("Nobody has confirmed: this link was not mailed.")).toBeVisible();
   await page.reload();
   await expect(history.first()).toContainText(
-    /Made active by editor.*With a confirmation link that was not mailed: nobody has confirmed.*From 127\.0\.0\.1/,
+    /Made active by editor.*With a copied confirmation link, so it is not their own confirmation.*From 127\.0\.0\.1/,
   );
   await expect(panel).not.toContainText(/Confirmed by/);
 });

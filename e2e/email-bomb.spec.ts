@@ -24,7 +24,7 @@ test("many addresses of one small domain through one key: mails leave up to the 
     await page.getByLabel(label).fill(value);
     await page.getByRole("button", { name: "Save" }).first().click();
   };
-  const [domain, delay] = ["Confirmations a day to one domain", "Delay of mails to many people"] as const;
+  const [domain, delay] = ["Confirmations a day to one domain", "Undo window for bulk emails"] as const;
   await save(domain, "0");
   await expect(page.getByLabel(domain)).toHaveAccessibleDescription(/whole number from 1 to 100,000/);
   await save(domain, String(BUDGET));
@@ -48,7 +48,7 @@ test("many addresses of one small domain through one key: mails leave up to the 
   await expect(viewer.getByRole("button", { name: /^Release/ })).toHaveCount(0);
 
   await page.goto(dashboard.at(""));
-  await page.getByRole("link", { name: `${OVER} mails held back: more than the day’s budget` }).click();
+  await page.getByRole("link", { name: `${OVER} mails over the daily limit` }).click();
   const release = `Release ${OVER} confirmations to ${town}`;
   const dialog = page.getByRole("dialog", { name: `${release}?` });
   await page.getByRole("button", { name: `Release ${OVER}` }).click();

@@ -20,11 +20,11 @@ test("while mail leaves, staff see what became of a link and never the link; its
   expect(text).toMatch(TOKEN);
   await page.goto(person);
   await expect(panel).toContainText(/Link.*asked .*link expires .*not pressed/);
-  await page.getByRole("button", { name: "More about this person" }).click();
-  await expect(page.getByRole("menuitem", { name: "Export everything about them" })).toBeVisible();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await expect(page.getByRole("menuitem", { name: "Export all data" })).toBeVisible();
   await expect(page.getByRole("menuitem", { name: "Copy confirmation link" })).toHaveCount(0);
   const download = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "Export everything about them" }).click();
+  await page.getByRole("menuitem", { name: "Export all data" }).click();
   await download;
   await history.getByRole("link", { name: "Confirmation sent" }).click();
   const mail = page.getByRole("complementary", { name: "Mail" });

@@ -132,7 +132,7 @@ test("everybody who matches is tagged in the background, found by the tag, and a
   expect(defined.status).toBe(201);
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people?q=reader"));
-  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   const bar = page.getByRole("region", { name: "Selected people" });
   await bar.getByRole("button", { name: "Select all 250" }).click();
   const more = bar.getByRole("button", { name: "More for these people" });
@@ -154,7 +154,7 @@ test("everybody who matches is tagged in the background, found by the tag, and a
   await expect(actions.getByText("250 people as before.").last()).toBeVisible();
 
   await page.goto(dashboard.at("/people?q=reader20"));
-  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await more.click();
   await page.getByRole("menuitem", { name: "Set a field" }).click();
   const field = page.getByRole("dialog", { name: "Set a field of 11 people?" });

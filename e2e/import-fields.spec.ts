@@ -73,7 +73,7 @@ test("people with a field that was defined while mapping are a segment, all of w
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Sailors");
   await expect(page).toHaveURL(/people\?segment=[^&]+$/);
 
-  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   const bar = page.getByRole("region", { name: "Selected people" });
   await bar.getByRole("button", { name: "Select all 220" }).click();
   await bar.getByRole("button", { name: "More for these people" }).click();
@@ -90,7 +90,7 @@ test("people with a field that was defined while mapping are a segment, all of w
   await expect(actions.getByText("220 people as before.").last()).toBeVisible();
   expect(await personOf("fan219@navy.mil")).toMatchObject({ tags: [] });
 
-  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await bar.getByRole("button", { name: "Select all 220" }).click();
   await bar.getByRole("button", { name: "Export" }).click();
   const [file] = await Promise.all([

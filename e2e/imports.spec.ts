@@ -6,7 +6,7 @@ import { check, clipboard, commit, openForm, paste } from "./fixtures/import-for
 const dashboard = dashboardOfFile();
 
 const status = (page: Page) => page.getByRole("group", { name: "Show only" });
-const preview = (page: Page) => page.getByRole("region", { name: "What will be stored" });
+const preview = (page: Page) => page.getByRole("region", { name: "Preview" });
 /** The rows of the preview that are drawn, without its head. */
 const rowsOf = (page: Page) => preview(page).locator("tbody").getByRole("row");
 
@@ -54,7 +54,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
 
   // What is added is what was shown.
   await commit(page, "497 people");
-  const report = page.getByRole("region", { name: "What came of it" });
+  const report = page.getByRole("region", { name: "Result" });
   await expect(report).toContainText("497 new");
   await expect(report).toContainText("1 unchanged");
   await expect(report).toContainText("1 rejected");
@@ -70,7 +70,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await expect(viewer.getByRole("listitem").filter({ hasText: "497 new" })).toBeVisible();
   await expect(viewer.getByRole("link", { name: "Paste a list" })).toHaveCount(0);
   await viewer.goto(dashboard.at("/imports/new"));
-  await expect(viewer.getByRole("heading", { name: "Only owners and editors add people" })).toBeVisible();
+  await expect(viewer.getByRole("heading", { name: "Only owners and editors can add people" })).toBeVisible();
   await expect(viewer.getByRole("textbox")).toHaveCount(0);
 });
 
@@ -130,7 +130,7 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
   await expect(columns).toHaveText(/Mail → Email.*Vorname → Name.*Ignored:.*Firma/);
   await expect(page.locator(".cm-content")).toContainText("Jürgen");
   await page.getByRole("button", { name: "Show as an API call" }).click();
-  const call = page.getByRole("dialog", { name: "The same as an API call" });
+  const call = page.getByRole("dialog", { name: "API call" });
   await expect(call).toContainText(/curl 'http:\/\/[^']+\/api\/v1\/subscribers\/bulk'/);
   await expect(call).toContainText('{"email":"juergen@navy.mil","name":"Jürgen","status":"pending"}');
   await page.keyboard.press("Escape");
@@ -161,7 +161,7 @@ test("the rule for status is one choice of three, and who has one of their own i
   await expect(rowsOf(page).nth(0)).toContainText(/own2@navy\.milHEDYPendingAddedThe name is in capitals/);
   await expect(rowsOf(page).nth(1)).toContainText("own1@navy.milAdaActiveAdded");
   await check(page, "3 people");
-  await expect(page.getByText("1 is added as active, without a mail.")).toBeVisible();
+  await expect(page.getByText("1 is added as active, without an email.")).toBeVisible();
   await page.getByRole("radio", { name: "Pending" }).check();
   await expect(rowsOf(page).nth(1)).toContainText("own1@navy.milAdaPendingAdded");
   await expect(page.getByRole("button", { name: /^Add/ })).toHaveCount(0);
@@ -203,7 +203,7 @@ test("what a list says and nobody understands is asked, once for all rows, and n
   await expect(status(page)).toHaveText(/1 ready.*1 to answer.*3 opted out/);
   // It stays where it was, and can be changed.
   await expect(questions.getByLabel("cooling")).toBeFocused();
-  await questions.getByLabel("resting").selectOption("Says nothing about the subscription");
+  await questions.getByLabel("resting").selectOption("No subscription meaning");
   await expect(status(page)).toHaveText(/2 ready.*3 opted out/);
   await expect(rowsOf(page).filter({ hasText: "ask1@navy.mil" })).toContainText("UnsubscribedAdded");
   await page.reload();
@@ -223,19 +223,19 @@ test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps 
   await expect(page.getByRole("radio")).toHaveCount(0);
   await check(page, "2 people");
   await expect(
-    page.getByText("2 are added as unsubscribed, so that nobody can add them back."),
+    page.getByText("2 are added as unsubscribed, so that no import can add them back."),
   ).toBeVisible();
   await expect(page.getByText("3 lines: 2 people, 1 header.")).toBeVisible();
   await expect(page.getByRole("checkbox", { name: /agreed to be written to/ })).toHaveCount(0);
   await page.getByLabel("Where is this list from?").fill("Our former service");
   await page.getByRole("button", { name: "Add 2 people as unsubscribed" }).click();
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
-  await expect(page.getByRole("region", { name: "What came of it" })).toContainText("2 new");
+  await expect(page.getByRole("region", { name: "Result" })).toContainText("2 new");
   const answer = await dashboard.call("GET", "/subscribers?email=out1%40navy.mil");
   expect((await answer.json()).data).toMatchObject([{ name: "Ada", status: "unsubscribed" }]);
 
   const dialog = page.getByRole("dialog");
-  const wrong = dialog.getByRole("checkbox", { name: "The list was wrong: remove its opt-outs too" });
+  const wrong = dialog.getByRole("checkbox", { name: "Remove its opt-outs, too (only if the list was wrong)" });
   const add = (email: string) => dashboard.call("POST", "/subscribers", { email, status: "active" });
   await page.getByRole("button", { name: "Undo …" }).click();
   await expect(dialog).toContainText("2 opt-outs of the list stay as suppressions.");
@@ -266,14 +266,14 @@ test("a list changed after its check is checked again, and an import is undone w
   await expect(page.getByRole("button", { name: "Check again" })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Add/ })).toHaveCount(0);
   await page.getByRole("button", { name: "Check again" }).click();
-  await expect(page.getByText("2 are added as active, without a mail.")).toBeVisible();
+  await expect(page.getByText("2 are added as active, without an email.")).toBeVisible();
   await page.getByRole("button", { name: "Add 2 people" }).click();
-  await expect(page.getByText("Without their agreement nobody is added.")).toBeVisible();
+  await expect(page.getByText("You can only add people who agreed to receive this newsletter.")).toBeVisible();
   await commit(page, "2 people");
   await expect(page.getByRole("link", { name: "2 new" })).toBeVisible();
   expect(await isThere("undo1@navy.mil")).toBe(true);
   await page.getByRole("link", { name: "2 new" }).click();
-  const chip = page.getByRole("button", { name: /^Added by Paste #\d+\. Show everybody again$/ });
+  const chip = page.getByRole("button", { name: /^Added by Paste #\d+\. Show all people$/ });
   await expect(chip).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(1 + 2);
   await expect(page.getByRole("row", { name: /undo1@navy\.mil/ })).toContainText(/Paste #\d/);
@@ -300,7 +300,7 @@ test("what has changed between the check and the import is said, and nobody is a
   expect(answer.status).toBe(201);
   await commit(page, "2 people");
   await expect(page.getByText("1 line became something else")).toBeVisible();
-  await expect(page.getByRole("row", { name: /early@navy.mil/ })).toContainText("here already, as active");
+  await expect(page.getByRole("row", { name: /early@navy.mil/ })).toContainText("already on the list, as active");
   expect(await isThere("late@navy.mil")).toBe(false);
   await page.getByRole("link", { name: "Back to the list" }).click();
   await check(page, "2 people");

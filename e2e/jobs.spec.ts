@@ -86,7 +86,7 @@ test("each job of an editor takes few keys and no mouse", async () => {
   await hands.press("/");
   await hands.type("reader2");
   await expect(page.locator("tbody tr")).toHaveCount(61);
-  await hands.command("select everybody on", "Select everybody on this page");
+  await hands.command("select everybody on", "Select all on this page");
   await expect(page.getByRole("region", { name: "Selected people" })).toContainText("61 selected");
   await hands.command("unsub", "Unsubscribe …");
   await expect(page.getByRole("button", { name: "Unsubscribe 61 people" })).toBeFocused();
@@ -114,7 +114,7 @@ test("each job of an editor takes few keys and no mouse", async () => {
   await hands.press("ControlOrMeta+v");
   await expect(page.getByRole("button", { name: "Check 60 people" })).toBeEnabled();
   await hands.press("ControlOrMeta+Enter");
-  await expect(page.getByRole("heading", { name: "What will happen" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Plan" })).toBeFocused();
   hands.done("bring 60 messy lines, to what will happen", MOST_KEYS);
 });
 
@@ -141,7 +141,7 @@ test("a new newsletter says what to begin with, ticks off what is done, and is s
 test("each job of an owner takes few keys and no mouse", async () => {
   const hands = await handsAt("owner", "");
   const { page } = hands;
-  await hands.command("invite", "Invite somebody to the staff");
+  await hands.command("invite", "Invite a teammate");
   await expect(page.getByRole("dialog", { name: "Invite somebody" }).getByLabel("Email")).toBeFocused();
   await hands.type("newcomer@lovelace.example");
   await hands.press("Enter");
@@ -155,7 +155,7 @@ test("each job of an owner takes few keys and no mouse", async () => {
   await hands.press("a");
   await expect(page).toHaveURL(/\/api$/);
   await expect(page.getByRole("button", { name: /^More for/ }).first()).toBeVisible();
-  await hands.command("rotate; the old one works 24", "Rotate; the old one works 24 hours");
+  await hands.command("rotate; the old one works 24", "Rotate (the old key works for 24 hours)");
   await expect(page.getByRole("dialog").getByText(/^sk_/).first()).toBeVisible();
   hands.done("rotate a key", MOST_KEYS);
 });
@@ -165,7 +165,7 @@ test("each job takes few presses on a phone", async () => {
   const { page } = hands;
 
   await hands.tap("Search and go");
-  await expect(page.getByRole("textbox", { name: "Search people, or go somewhere" })).toBeFocused();
+  await expect(page.getByRole("textbox", { name: "Search people or pages" })).toBeFocused();
   await hands.type("ader 187");
   await hands.tap(/reader187@/);
   await expect(panelOf(page)).toContainText(dashboard.email("reader187"));
@@ -178,7 +178,7 @@ test("each job takes few presses on a phone", async () => {
   await expect(panelOf(page)).toContainText("reader187@lovelace.example");
   hands.done("phone: fix an address", MOST_TAPS);
 
-  await hands.tap("More about this person");
+  await hands.tap("More actions");
   await hands.tap("Erase …", "menuitem");
   await hands.tap("Erase 1 person");
   await expect(page.getByText("reader187@lovelace.example is erased.")).toBeVisible();
@@ -187,7 +187,7 @@ test("each job takes few presses on a phone", async () => {
   await page.goto(dashboard.at("/people?q=reader2"));
   await expect(page.locator("tbody tr")).toHaveCount(61);
   await hands.tap("More for people");
-  await hands.tap("Select everybody on this page", "menuitem");
+  await hands.tap("Select all on this page", "menuitem");
   await hands.tap("More for these people");
   await hands.tap("Unsubscribe …", "menuitem");
   await hands.tap("Unsubscribe 61 people");
@@ -200,7 +200,7 @@ test("each job takes few presses on a phone", async () => {
   await hands.tap("The list", "textbox");
   await hands.type(messy.replaceAll("messy", "phone"));
   await hands.tap("Check 60 people");
-  await expect(page.getByRole("heading", { name: "What will happen" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Plan" })).toBeFocused();
   hands.done("phone: bring 60 messy lines, to what will happen", MOST_TAPS);
 
   await page.goto(dashboard.at("/settings/staff?invite=true"));
@@ -212,7 +212,7 @@ test("each job takes few presses on a phone", async () => {
 
   await page.goto(dashboard.at("/api"));
   await hands.tap(/^More for/);
-  await hands.tap("Rotate; the old one works 24 hours", "menuitem");
+  await hands.tap("Rotate (the old key works for 24 hours)", "menuitem");
   await expect(page.getByRole("dialog").getByText(/^sk_/).first()).toBeVisible();
   hands.done("phone: rotate a key", MOST_TAPS);
 });

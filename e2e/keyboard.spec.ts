@@ -21,7 +21,7 @@ test("the first Tab skips to the content", async () => {
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("link", { name: "Skip to the content" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await expect(page.locator("#content :focus")).toHaveCount(1);
@@ -167,7 +167,7 @@ test("the rows are one stop for Tab, and are gone through, selected and opened b
   await expect(panel).toHaveCount(0);
   await expect(rows.nth(4)).toBeFocused();
   await page.keyboard.press("ControlOrMeta+z");
-  await expect(page.getByText("Nothing of the last ten minutes can be undone here.")).toBeVisible();
+  await expect(page.getByText("Nothing from the last ten minutes can be undone here.")).toBeVisible();
 });
 
 test("an editor names a column, answers a question, fixes a line and checks the list without a mouse", async () => {
@@ -190,7 +190,7 @@ test("an editor names a column, answers a question, fixes a line and checks the 
   await page.keyboard.press("Enter");
   await expect(page.getByRole("button", { name: "Column where: Last name" })).toBeVisible();
   // The table is one stop for Tab; the arrows go through its rows, and Enter to the line.
-  const rows = page.getByRole("region", { name: "What will be stored" });
+  const rows = page.getByRole("region", { name: "Preview" });
   await tabTo(page, rows);
   await page.keyboard.press("End");
   await expect(rows.getByRole("button", { name: "Line 61" })).toBeFocused();
@@ -204,5 +204,5 @@ test("an editor names a column, answers a question, fixes a line and checks the 
   await expect(counts).toHaveText(/61 ready.*1 opted out/);
   await tabTo(page, page.getByRole("button", { name: /^Check \d/ }));
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name: "What will happen" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Plan" })).toBeFocused();
 });

@@ -99,7 +99,7 @@ test("mails are found by address or name, with the keyboard, and the search is i
   await page.reload();
   await expect(rows).toHaveCount(1);
   await page.getByRole("searchbox", { name: "Search by email or name" }).fill("nobody at all");
-  await expect(page.getByRole("heading", { name: "No mail matches" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matches" })).toBeVisible();
 });
 
 test("who confirms is welcomed in the newsletter's words, can leave by one click, and shows as welcomed", async () => {
@@ -110,7 +110,7 @@ test("who confirms is welcomed in the newsletter's words, can leave by one click
   const mail = preview.frameLocator("iframe");
   await expect(mail.getByText("From now on Weekly comes to this address.")).toBeVisible();
   await checkAccessibility(page);
-  await page.getByLabel("Send it to everybody who confirms").check();
+  await page.getByLabel("Send it to everyone who confirms").check();
   await page.getByRole("textbox", { name: "Text" }).fill("Good to have you.\n\n{newsletter} comes on {day}.");
   await expect(page.getByRole("textbox", { name: "Text" })).toHaveAccessibleDescription(
     /\{day\} can't be filled in/,
@@ -195,7 +195,7 @@ test("a mail that Resend rejected shows why, and goes out again; only editors ca
   await expect(page.getByText("1 new mail is queued.")).toBeVisible();
   await expect(page.getByText("1 mail failed")).toHaveCount(0);
   await page.goto(opened);
-  await expect(panel.getByRole("link", { name: "Another mail took its place." })).toBeVisible();
+  await expect(panel.getByRole("link", { name: "Replaced by a newer email." })).toBeVisible();
 });
 
 test("what Resend reports stands at the mail and at the person: delivered; a dead address is not written to until somebody allows it", async () => {
@@ -219,9 +219,9 @@ test("what Resend reports stands at the mail and at the person: delivered; a dea
   await expect(person.getByText("This address takes no mail")).toBeVisible();
   await expect(person.getByRole("listitem").first()).toContainText("Confirmation bounced");
   await expect(person.getByRole("button", { name: "Send confirmation again" })).toHaveCount(0);
-  await person.getByRole("button", { name: "Write to this address again" }).click();
+  await person.getByRole("button", { name: "Allow email to this address" }).click();
   // Within a minute of the last one the button tells how long ago that was.
-  const again = /^(Asked .+ ago|Asked just now|Send confirmation again)$/;
+  const again = /^(Asked .+ ago|Confirmation requested just now|Send confirmation again)$/;
   await expect(person.getByRole("button", { name: again })).toBeVisible();
 });
 
@@ -247,7 +247,7 @@ test("somebody is invited by mail, follows its link and is in; an invitation can
   await page.getByRole("button", { name: `More for ${grace}` }).click();
   await page.getByRole("menuitem", { name: "See the mail" }).click();
   await expect(
-    page.frameLocator(`iframe[title="The mail as it looks"]`).getByText("as an editor"),
+    page.frameLocator(`iframe[title="Email preview"]`).getByText("as an editor"),
   ).toBeVisible();
   await page.getByRole("button", { name: "Close" }).click();
 

@@ -54,15 +54,15 @@ test("an import says who came as unsubscribed, what its words mean and who left 
   );
   await page.goto(path);
   const person = page.getByRole("complementary", { name: "Person" });
-  const report = page.getByRole("region", { name: "What came of it" });
+  const report = page.getByRole("region", { name: "Result" });
   await expect(report).toContainText("4 new");
-  await expect(report).toContainText("2 were added as unsubscribed, so that nobody can add them back.");
+  await expect(report).toContainText("2 were added as unsubscribed, so that no import can add them back.");
   await expect(report).toContainText(
     "1 of them has left according to this list, and is still written to here",
   );
   const facts = page.getByRole("region", { name: "About this import" });
   await expect(facts).toContainText("Column State: “cancelled” means unsubscribed");
-  const still = page.getByRole("region", { name: "Left according to the list, and still here" });
+  const still = page.getByRole("region", { name: "Unsubscribed in the list, but still here" });
   await expect(still.getByRole("listitem")).toHaveText(
     `${dashboard.email("reader1")}complained there, 2 Mar 2024 · active here`,
   );
@@ -74,7 +74,7 @@ test("an import says who came as unsubscribed, what its words mean and who left 
   await report.getByRole("link", { name: /look at this person/ }).click();
   await expect(page.getByRole("row")).toHaveCount(2);
   await expect(
-    page.getByRole("button", { name: /Here, and unsubscribed according to Paste #1/ }),
+    page.getByRole("button", { name: /On the list, but unsubscribed in Paste #1/ }),
   ).toBeVisible();
   await page.goBack();
   await still.getByRole("link", { name: dashboard.email("reader1") }).click();
@@ -87,7 +87,7 @@ test("an import says who came as unsubscribed, what its words mean and who left 
   );
   await page.goto(`${path.replace(/imports.*/, "people")}?q=bounced`);
   await page.getByRole("row", { name: /bounced@navy\.mil/ }).click();
-  await expect(person).toContainText("The list says: their address bounced");
+  await expect(person).toContainText("The list says: bounced");
   await expect(person).not.toContainText("Consent: Spring fair");
 });
 
@@ -101,7 +101,7 @@ test("the undo of a long import shows how far it is, also to who opens the page 
     })),
   );
   await page.goto(path);
-  await expect(page.getByRole("region", { name: "What came of it" })).toContainText("3,000 new");
+  await expect(page.getByRole("region", { name: "Result" })).toContainText("3,000 new");
   await page.getByRole("button", { name: "Undo …" }).click();
   const question = page.getByRole("dialog");
   await expect(question).toContainText("750 opt-outs of the list stay as suppressions.");

@@ -21,7 +21,7 @@ test("a search and a filter are in the address, and a reload shows the same", as
   await expect(page.getByRole("cell", { name: dashboard.email("reader120") })).toBeVisible();
   await page.getByRole("searchbox").fill("nobody at all");
   await expect(page.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
-  await page.getByRole("button", { name: "Show everybody" }).click();
+  await page.getByRole("button", { name: "Show all people" }).click();
   await expect(page.locator("tbody tr")).toHaveCount(100);
 });
 
@@ -145,7 +145,7 @@ test("the list is sorted by its heads and narrowed to days of one's own, all in 
   await page.getByRole("button", { name: "Last 7 days" }).click();
   await expect(page.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
   await expect(page).toHaveURL(/confirmed=7d/);
-  await page.getByRole("button", { name: "Show everybody" }).click();
+  await page.getByRole("button", { name: "Show all people" }).click();
   await expect(page.getByText("1–100 of 250")).toBeVisible();
 
   await page.getByRole("button", { name: "Added", exact: true }).first().click();
@@ -203,7 +203,7 @@ test("one person is added, with what is wrong at its field; edited; erased", asy
   await panel.getByRole("button", { name: "Save" }).click();
   await expect(panel.getByRole("heading", { name: "Ada Lovelace" })).toBeVisible();
   await expect(panel).toContainText("Changed by editor");
-  await panel.getByRole("button", { name: "More about this person" }).click();
+  await panel.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Erase" }).click();
   await page.getByRole("button", { name: "Erase 1 person" }).click();
   await expect(panel).toHaveCount(0);
@@ -213,7 +213,7 @@ test("one person is added, with what is wrong at its field; edited; erased", asy
 test("everybody who matches is unsubscribed, with what was done said at the end", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people?q=reader2"));
-  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   const bar = page.getByRole("region", { name: "Selected people" });
   await expect(bar).toContainText("61 selected");
   await bar.getByRole("button", { name: "More for these people" }).click();

@@ -82,7 +82,7 @@ test("older ones are a page away, and new ones are offered to who reads there", 
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/api?operation=listSubscribers"));
   await expect(rows(page)).toHaveCount(50);
-  await page.getByRole("button", { name: "Show older ones" }).click();
+  await page.getByRole("button", { name: "Show older" }).click();
   await expect(rows(page)).toHaveCount(60);
   await dashboard.call("GET", "/subscribers?limit=1");
   await page.getByRole("button", { name: "Show 1 new" }).click();
@@ -117,7 +117,7 @@ test("the overview's numbers lead to exactly the requests they count", async () 
   await rejections.click();
   await expect(page).toHaveURL(/answer=rejected/);
   for (let shown = 50; shown < rejected; shown += 50)
-    await page.getByRole("button", { name: "Show older ones" }).click();
+    await page.getByRole("button", { name: "Show older" }).click();
   await expect(rows(page)).toHaveCount(rejected);
 });
 

@@ -7,7 +7,7 @@ const bar = (page: Page) => page.getByRole("region", { name: "Selected people" }
 
 async function selectAll(page: Page, search: string, expected: string): Promise<void> {
   await page.goto(dashboard.at(`/people?${search}`));
-  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await bar(page)
     .getByRole("button", { name: `Select all ${expected}` })
     .click();
@@ -91,7 +91,7 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
   await page.getByRole("menuitem", { name: "Unsubscribe" }).click();
   await expect(page.getByText("1 person unsubscribed.")).toBeVisible();
   await page.goto(dashboard.at(""));
-  await page.getByRole("region", { name: "Lately" }).getByRole("button", { name: "Undo" }).first().click();
+  await page.getByRole("region", { name: "Recent activity" }).getByRole("button", { name: "Undo" }).first().click();
   await expect(page.getByText("1 person as before.")).toBeVisible();
   await page.goto(dashboard.at("/people?q=reader24"));
   await expect(row).toContainText("Active");

@@ -52,7 +52,7 @@ function pagesOf(newsletter: string): Shown[] {
       ...at("/people", "command"),
       prepare: async (page) => {
         await page.keyboard.press("ControlOrMeta+k");
-        await page.getByRole("textbox", { name: "Search people, or go somewhere" }).waitFor();
+        await page.getByRole("textbox", { name: "Search people or pages" }).waitFor();
       },
     },
     at("/people?add=true", "add-person"),

@@ -124,7 +124,7 @@ test("an account demands a second factor: nothing is shown before it, and the pa
   await typePassword(owner, "owner");
   await atHome(owner);
   await settings(owner, "staff");
-  const demand = owner.getByRole("switch", { name: "Everybody needs a second factor" });
+  const demand = owner.getByRole("switch", { name: "Require two-factor authentication" });
   await demand.click();
   await expect(owner.getByText("authenticator app yourself first")).toBeVisible();
   await settings(owner);

@@ -41,7 +41,7 @@ test("a segment of any of some conditions and none of others is made by the keyb
   }
   await expect(editor).toContainText("0 people match");
   await condition(editor, 1).getByRole("button", { name: "Remove condition 1" }).press("Enter");
-  await editor.getByLabel("How many of the conditions hold").selectOption("Any of");
+  await editor.getByLabel("Conditions to match").selectOption("Any of");
   await expect(editor).toContainText("172 people match");
   await addCondition(editor, "None of");
   const without = condition(editor, 1, "None of");
@@ -94,7 +94,7 @@ test("a segment of any of some conditions and none of others is made by the keyb
   await page.reload();
   await expect(page.locator("tbody tr")).toHaveCount(10);
   await expect(heading).toHaveText("Early and waiting");
-  await page.getByRole("button", { name: "Changed, not saved. Show it as it is saved" }).click();
+  await page.getByRole("button", { name: "Changed, not saved. Show the saved version" }).click();
   await expect(page.locator("tbody tr")).toHaveCount(15);
 
   await page.getByRole("button", { name: "More for the segment Early and waiting" }).click();

@@ -35,14 +35,14 @@ async function addUnasked(domain: string): Promise<void> {
 
 async function saveDelay(page: Page, seconds: string): Promise<void> {
   await page.goto(dashboard.at("/settings"));
-  await page.getByLabel("Delay of mails to many people").fill(seconds);
+  await page.getByLabel("Undo window for bulk emails").fill(seconds);
   await page.getByRole("button", { name: "Save" }).first().click();
 }
 
 /** Selects everybody of a domain, and asks to send them confirmations. @returns the question */
 async function askForAll(page: Page, domain: string) {
   await page.goto(dashboard.at(`/people?q=${domain}`));
-  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await bar(page)
     .getByRole("button", { name: `Select all ${PEOPLE}` })
     .click();
@@ -55,7 +55,7 @@ async function askForAll(page: Page, domain: string) {
 test("201 people are asked about, and cancelled after a reload, from a phone: none of them is mailed", async () => {
   const owner = await dashboard.open("owner");
   await saveDelay(owner, "601");
-  const delay = owner.getByLabel("Delay of mails to many people");
+  const delay = owner.getByLabel("Undo window for bulk emails");
   await expect(delay).toHaveAccessibleDescription(/0 to 600 seconds/);
   await saveDelay(owner, "600");
   await expect(owner.getByText("Saved.")).toBeVisible();
@@ -113,7 +113,7 @@ test("an import of pending people asks with its number, and its mails can be can
   await question.getByRole("button", { name: "Add 2 people and send 2 confirmations" }).click();
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
   await underWay(page).getByRole("button", { name: "Cancel 2 confirmations" }).click();
-  await expect(page.getByText("The people stay on the list, pending and not asked.")).toBeVisible();
+  await expect(page.getByText("The people stay on the list as pending, without a confirmation email.")).toBeVisible();
   await expect(page.getByText("their confirmations were cancelled")).toBeVisible();
   await mailsAre(dashboard, "waiting", 0);
   expect(await dashboard.mails()).toEqual([]);
@@ -156,7 +156,7 @@ test("not cancelled, all 201 are mailed once each after the newsletter's own del
 
   // Who was asked a moment ago gets none, and the question says so.
   await page.goto(dashboard.at(`/people?q=${domain}`));
-  await page.getByRole("checkbox", { name: "Select everybody on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await bar(page).getByRole("button", { name: "Send 100 confirmations" }).click();
   const nobody = page.getByRole("dialog", { name: "Nobody gets a mail" });
   await expect(nobody).toContainText("100 asked a minute ago");

@@ -13,7 +13,7 @@ let dashboard: Dashboard;
 
 test.afterEach(({ browser }) => Promise.all(browser.contexts().map((context) => context.close())));
 
-const notice = (page: Page) => page.getByText(/no mail leaves until a mail service is set up/i);
+const notice = (page: Page) => page.getByText(/email is not set up/i);
 const domain = (page: Page, name: string) =>
   page.getByRole("region", { name: "Domains" }).getByRole("listitem").filter({ hasText: name });
 
@@ -162,7 +162,7 @@ test("while mails are paused the Mails page says since when, why and who ends it
     await client.query("UPDATE send_pace SET paused_at = now(), paused_by = 'restore'");
     await addPending("paused");
     await page.goto(dashboard.at("/mails"));
-    const banner = page.getByText(/No mail has left since .*Rollcall was restored from a backup/);
+    const banner = page.getByText(/No email has been sent since .*Rollcall was restored from a backup/);
     await expect(banner).toContainText("mails resume");
     expect(await dashboard.mails("paused")).toEqual([]);
     await client.query("UPDATE send_pace SET paused_at = NULL, paused_by = NULL");

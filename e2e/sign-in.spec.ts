@@ -29,8 +29,8 @@ test("a forgotten password is replaced through the link in a mail; who was signe
   await page.waitForLoadState("networkidle");
   await page.getByLabel("Email").fill(email);
   await checkAccessibility(page);
-  await page.getByRole("button", { name: "Mail me a link" }).click();
-  await expect(page.getByRole("status")).toContainText(`If somebody signs in as ${email}`);
+  await page.getByRole("button", { name: "Email me a link" }).click();
+  await expect(page.getByRole("status")).toContainText(`If an account uses ${email}`);
 
   const link = await linkOf("viewer", "Choose a new Rollcall password");
   // Whatever reads a mail may open its links: nothing changes by that, and the address of the page goes nowhere.
@@ -45,7 +45,7 @@ test("a forgotten password is replaced through the link in a mail; who was signe
   await expect(page.getByText("This password is one of those tried first.")).toBeVisible();
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByRole("heading", { name: "Your password is changed" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Password changed" })).toBeVisible();
   await dashboard.mail("viewer", "Your Rollcall password was changed");
 
   await page.goto(link);
@@ -77,7 +77,7 @@ test("one's name changes at once, one's address when the link in the mail to it 
   await expect(page.getByText(old).first()).toBeVisible();
   await checkAccessibility(elsewhere);
   await elsewhere.getByRole("button", { name: "Use this address" }).click();
-  await expect(elsewhere.getByRole("heading", { name: "Your address is changed" })).toBeVisible();
+  await expect(elsewhere.getByRole("heading", { name: "Address changed" })).toBeVisible();
   await dashboard.mail("editor", "Your Rollcall account has another address");
 
   await signIn(elsewhere, dashboard.url, email);

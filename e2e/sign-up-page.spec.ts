@@ -82,11 +82,11 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await expect(preview.getByText("Five minutes to read.")).toBeVisible();
   await section.getByLabel("Edition").check();
   await expect(preview.getByText("Edition")).toBeVisible();
-  await section.getByLabel("What people agree to").fill("");
-  await expect(section.getByLabel("What people agree to")).toHaveAccessibleDescription(
+  await section.getByLabel("Consent wording").fill("");
+  await expect(section.getByLabel("Consent wording")).toHaveAccessibleDescription(
     /Say what people agree to/,
   );
-  await section.getByLabel("What people agree to").fill("Send me Weekly. I can leave at any time.");
+  await section.getByLabel("Consent wording").fill("Send me Weekly. I can leave at any time.");
   await section.getByRole("switch", { name: "The page is on" }).check();
   expect((await page.request.get(url)).status()).toBe(404);
   await section.getByRole("button", { name: "Save" }).click();
@@ -111,7 +111,7 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   const viewer = await dashboard.open("viewer");
   await viewer.goto(design);
   const read = viewer.getByRole("main");
-  await expect(read.getByText("Only owners and editors change these.")).toBeVisible();
+  await expect(read.getByText("Only owners and editors can change this.")).toBeVisible();
   await expect(read.getByRole("button", { name: "Save" })).toHaveCount(0);
 });
 
@@ -199,7 +199,7 @@ test("the dashboard finds them by the sign-up page, and tells what each agreed t
   await expect(panel).toContainText(
     "Agreed on the sign-up page: “Send me Weekly. I can leave at any time.” (wording 1)",
   );
-  await expect(panel).toContainText(`The form stood on ${site.origin}`);
+  await expect(panel).toContainText(`Form on ${site.origin}`);
 });
 
 test("a mail scanner that opens every link in a browser with scripts changes nobody", async ({ browser }) => {

@@ -161,7 +161,7 @@ test("100,000 lines are read under a second with no task over 100 ms; the import
   await page.reload();
   await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
   await page.getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByText("Nobody was added, and no confirmation was written.")).toBeVisible();
+  await expect(page.getByText("No people were added and no emails were sent.")).toBeVisible();
   const nobody = await dashboard.call("GET", "/subscribers?email=crowd0@domain0.org");
   expect((await nobody.json()).data).toEqual([]);
   await page.getByRole("link", { name: "Back to the list" }).click();

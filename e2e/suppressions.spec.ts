@@ -20,7 +20,7 @@ const rows = (page: Page) => page.getByRole("table", { name: "Suppressions" }).l
 
 test("a pasted table of opt-outs: what it will do is shown first, who is on the list leaves, creates are refused", async () => {
   const page = await open("editor");
-  await expect(page.getByText("No address is suppressed")).toBeVisible();
+  await expect(page.getByText("No suppressed addresses")).toBeVisible();
   await page.getByRole("button", { name: "Suppress addresses" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Suppress addresses" });
   const send = dialog.getByRole("button", { name: /^Suppress/ });
@@ -93,7 +93,7 @@ test("lifting asks why, which the audit log keeps; who is on the list and left i
   await expect(lift).toBeDisabled();
   await dialog.getByLabel("Why").fill("They wrote to us from this address");
   await lift.click();
-  await expect(page.getByText("bad@list.example can be added and written to again.")).toBeVisible();
+  await expect(page.getByText("bad@list.example can be added and receive email again.")).toBeVisible();
   await expect(rows(page)).toHaveCount(3);
   expect(await create("bad@list.example")).toBeUndefined();
 

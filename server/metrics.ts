@@ -59,7 +59,7 @@ function openGauges(registry: Registry) {
   info.set({ version: fullVersion, node: process.version }, 1);
   return {
     databaseUp: gauge("database_up", "1 while the database answers."),
-    databaseSize: gauge("database_size_bytes", "What the database takes on its disk."),
+    databaseSize: gauge("database_size_bytes", "Size of the database on disk."),
     connections: gauge("pool_connections", "Connections to the database of this process.", "state"),
     waiting: gauge("pool_waiting", "Statements that wait for a connection."),
     jobs: gauge("jobs", "Jobs that are due later (scheduled), due, or under way (active).", "queue", "state"),

@@ -23,7 +23,7 @@ export function ApiAccess({ on }: { on: boolean }) {
         label={on ? "API access is on" : "API access is off"}
         description={
           on
-            ? `Keys of ${account.name} may call.`
+            ? `API access is on for ${account.name}.`
             : `Every key of ${account.name} is rejected, on every newsletter.`
         }
         checked={on}

@@ -44,7 +44,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
       >
         <TextInput
           label="Name"
-          description="What calls with it, such as Shop or Website."
+          description="The system that uses this key, such as Shop or Website."
           data-autofocus
           {...form.getInputProps("name")}
         />

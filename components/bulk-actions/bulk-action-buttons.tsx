@@ -22,15 +22,15 @@ const questions: Record<
 > = {
   activate: {
     verb: (who) => `Make ${who} active`,
-    text: "They are on the list without confirming. Who has unsubscribed stays so: only their own confirmation brings them back. This can be undone for a day.",
+    text: "They are added without confirming. Unsubscribed people stay unsubscribed until they confirm by email themselves. You can undo this for a day.",
   },
   unsubscribe: {
     verb: (who) => `Unsubscribe ${who}`,
-    text: "They stay on the list as unsubscribed, and are not written to. You can undo this for a day; after that only their own confirmation does.",
+    text: "They stay on the list as unsubscribed and receive no more emails. You can undo this for a day. After that, only they can resubscribe.",
   },
   erase: {
     verb: (who) => `Erase ${who}`,
-    text: "They, their mails and what happened to them are deleted for good. This cannot be undone.",
+    text: "Their data, emails and activity are deleted permanently. This cannot be undone.",
   },
 };
 

@@ -44,7 +44,7 @@ export default function BulkActionStatus() {
   });
 
   return (
-    <section className={styles.actions} aria-label="Under way" data-any={any || undefined}>
+    <section className={styles.actions} aria-label="In progress" data-any={any || undefined}>
       {/* Read out when something begins and when it ends, not at every step. */}
       <p className="sr" aria-live="polite">
         {[

@@ -58,7 +58,7 @@ export function BulkChangeForm({ kind, target, selected, from, onStarted, onClos
             data={tags}
             limit={20}
             searchable
-            nothingFoundMessage="There is no such tag."
+            nothingFoundMessage="No such tag"
             data-autofocus
             {...form.getInputProps("tags")}
           />
@@ -78,7 +78,7 @@ export function BulkChangeForm({ kind, target, selected, from, onStarted, onClos
         {kind === "set_field" && field && (
           <FieldInput
             field={{ ...field, label: "Value" }}
-            none="None: remove it"
+            none="None (remove the value)"
             value={form.values.value}
             onChange={(event) => form.setFieldValue("value", event.currentTarget.value)}
           />

@@ -12,15 +12,13 @@ export function ForgetChoice({ forget, onChange, left }: Props) {
   if (left)
     return (
       <p>
-        A fingerprint of the address stays, which nobody can read: they said no, so nobody can add them back
-        but they themselves.
+        A fingerprint of the address is kept because they opted out. Only they can resubscribe. The address can’t be read from it.
       </p>
     );
   return (
     <>
       <p>
-        A fingerprint of the address stays, which nobody can read, so that no list or sign-up adds them back
-        unasked.
+        A fingerprint of the address is kept, so that no import or sign-up adds them back without consent. The address can’t be read from it.
       </p>
       <Checkbox
         checked={forget}
@@ -28,8 +26,8 @@ export function ForgetChoice({ forget, onChange, left }: Props) {
         label="Forget the address too"
         description={
           left === null
-            ? "A later list can then add them again. Who unsubscribed, complained or denied is not forgotten."
-            : "Nothing remembers that they were here: a later list can add them again."
+            ? "A later import can then add them again. People who unsubscribed, reported spam or declined are not forgotten."
+            : "No record is kept: a later import can add them again."
         }
       />
     </>

@@ -8,20 +8,20 @@ const kinds: Record<BulkActionKind, Words> = {
   activate: {
     running: "Making people active",
     done: (n) => `${people(n)} made active`,
-    already: "active already",
+    already: "already active",
   },
   unsubscribe: {
     running: "Unsubscribing people",
     done: (n) => `${people(n)} unsubscribed`,
-    already: "unsubscribed already",
+    already: "already unsubscribed",
   },
   erase: { running: "Erasing people", done: (n) => `${people(n)} erased` },
   forget: { running: "Erasing people", done: (n) => `${people(n)} erased` },
-  tag: { running: "Adding tags", done: (n) => `${people(n)} tagged`, already: "tagged so already" },
+  tag: { running: "Adding tags", done: (n) => `${people(n)} tagged`, already: "already tagged" },
   untag: {
     running: "Removing tags",
     done: (n) => `Tags removed from ${people(n)}`,
-    already: "without them already",
+    already: "already without these tags",
   },
   set_field: { running: "Setting a field", done: (n) => `A field of ${people(n)} set` },
   merge: { running: "Merging people", done: (n) => `${people(n)} merged` },
@@ -30,21 +30,21 @@ const kinds: Record<BulkActionKind, Words> = {
 };
 
 const skippedReasons: Record<SkipReason, string> = {
-  already: "so already",
+  already: "no change needed",
   unsubscribed: "unsubscribed",
   not_pending: "not pending",
-  not_to_be_mailed: "not to be written to",
-  on_its_way: "a confirmation is waiting already",
-  asked_lately: "asked a minute ago",
-  asked_often: "asked three times today",
-  asked_since: "asked again since",
-  changed_meanwhile: "changed meanwhile",
+  not_to_be_mailed: "suppressed",
+  on_its_way: "confirmation already queued",
+  asked_lately: "confirmation requested a minute ago",
+  asked_often: "three confirmations requested today",
+  asked_since: "confirmation requested again since",
+  changed_meanwhile: "changed in the meantime",
   too_many_tags: "would have more than 100 tags",
 };
 
 /** What is going on, for a progress bar. */
 export const progressOf = ({ kind, state }: BulkAction) =>
-  state === "undoing" ? "Undoing it" : kinds[kind].running;
+  state === "undoing" ? "Undoing" : kinds[kind].running;
 
 /** Who is skipped, by reason, most first: "3 asked a minute ago" */
 export const skippedReasonsOf = (skipped: SkippedCounts) =>
@@ -68,17 +68,17 @@ function skippedText({ kind, skipped }: BulkAction): string {
 function undoneText({ kind, done, undone }: BulkAction): string {
   const rest = done - undone;
   if (kind === "confirm") {
-    return `${counted(undone, "confirmation")} cancelled${rest > 0 ? `; ${count(rest)} had begun to leave` : ""}.`;
+    return `${counted(undone, "confirmation")} cancelled${rest > 0 ? `; ${count(rest)} already being sent` : ""}.`;
   }
-  const stay = rest === 1 ? "1 has changed since and stays" : `${count(rest)} have changed since and stay`;
-  return `${people(undone)} as before${rest > 0 ? `; ${stay}` : ""}.`;
+  const stay = rest === 1 ? "1 was changed since then and was not restored" : `${count(rest)} were changed since then and were not restored`;
+  return `${people(undone)} restored${rest > 0 ? `; ${stay}` : ""}.`;
 }
 
 /** How a bulk action ended. */
 export function summaryOf(action: BulkAction): string {
   if (action.state === "undone") return undoneText(action);
   const done = kinds[action.kind].done(action.done) + skippedText(action);
-  if (action.state === "cancelled") return `Stopped: ${done}; the others are as they were.`;
+  if (action.state === "cancelled") return `Stopped: ${done}. The others were not changed.`;
   if (action.state === "failed") return `${done}. ${action.error}`;
   return `${done}.`;
 }

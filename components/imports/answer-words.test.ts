@@ -10,7 +10,7 @@ it("says what somebody answered, a sentence for each word of the list, and count
     }),
   ).toEqual([
     "Column State: “cancelled” means unsubscribed",
-    "Column State: “on hold” is not about the subscription",
+    "Column State: “on hold” has no subscription meaning",
     "Column Note: old: “x” means complained",
     "Heading: “Left in May” means bounced",
   ]);

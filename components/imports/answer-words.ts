@@ -7,7 +7,7 @@ const words: Record<Meaning, string> = {
   unsubscribed: "means unsubscribed",
   bounced: "means bounced",
   complained: "means complained",
-  nothing: "is not about the subscription",
+  nothing: "has no subscription meaning",
 };
 
 /** What a question is about, as its id says it: `column:State`, or `remark`, `heading`, `file`. */

@@ -16,12 +16,12 @@ export default function ApiCall({ list }: { list: List }) {
       >
         Show as an API call
       </Anchor>
-      <Modal opened={call !== null} onClose={() => setCall(null)} title="The same as an API call" size="lg">
+      <Modal opened={call !== null} onClose={() => setCall(null)} title="API call" size="lg">
         <Text c="dimmed" mb="sm">
-          One call takes up to 100 people, and adds all of them or nobody: it is rejected as a whole when one
-          of them is here already. Put a key of this newsletter in place of <code>sk_…</code>.
+          One call adds up to 100 people. If one of them is already on the list, none are added. Replace{" "}
+          <code>sk_…</code> with a key of this newsletter.
         </Text>
-        {call && <Code label="A call with curl">{call}</Code>}
+        {call && <Code label="curl example">{call}</Code>}
       </Modal>
     </>
   );

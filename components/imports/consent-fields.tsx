@@ -13,7 +13,7 @@ type Props = {
 
 /** What a form is rejected with whose box is not ticked. */
 export function notAgreed(): RejectedError {
-  const errors = { agreed: ["Without their agreement nobody is added."] };
+  const errors = { agreed: ["You can only add people who agreed to receive this newsletter."] };
   return new RejectedError({ message: "", errors, code: "validation_error" });
 }
 
@@ -29,15 +29,15 @@ export function ConsentFields({ form, added, newsletter }: Props) {
         {...form.getInputProps("source")}
       />
       <Textarea
-        label="In what words?"
-        description="May be left empty. Stored with them, for whoever asks later."
+        label="Consent wording"
+        description="Optional. Stored with the people as proof of consent."
         autosize
         minRows={1}
         maxRows={4}
         {...form.getInputProps("wording")}
       />
       <Checkbox
-        label={`${added === 1 ? "This person has" : `These ${people(added)} have`} agreed to be written to by ${newsletter}.`}
+        label={`${added === 1 ? "This person has" : `These ${people(added)} have`} agreed to receive ${newsletter}.`}
         aria-invalid={"agreed" in form.errors || undefined}
         {...form.getInputProps("agreed", { type: "checkbox" })}
       />

@@ -12,7 +12,7 @@ export const groupWords: Record<Group, { bar: string; happens: string }> = {
   leaving: { bar: "opted out", happens: "Added" },
   twice: { bar: "twice", happens: "Skipped" },
   unsubscribed: { bar: "unsubscribed earlier", happens: "Unchanged" },
-  suppressed: { bar: "not to be written to", happens: "Not added" },
+  suppressed: { bar: "suppressed", happens: "Not added" },
   skipped: { bar: "skipped", happens: "Skipped" },
 };
 const order = Object.keys(groupWords) as Group[];

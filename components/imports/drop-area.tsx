@@ -43,7 +43,7 @@ export function DropArea({ onFiles, onUndo, children }: Props) {
       {children}
       {over && (
         <div className={styles.drop} aria-hidden="true">
-          Drop the files: they are read here, and sent nowhere.
+          Drop the files. They are read in your browser and not uploaded.
         </div>
       )}
     </div>

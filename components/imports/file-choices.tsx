@@ -58,7 +58,7 @@ function EncodingChoice({ choice, chosen, onChoose }: Props<"encoding">) {
   return (
     <>
       {asked && (
-        <Radio.Group label={`Which names of ${fileName} are written right?`} value={value} onChange={choose}>
+        <Radio.Group label={`Which version of ${fileName} shows names correctly?`} value={value} onChange={choose}>
           <Stack gap={4} mt={4}>
             {likely.map(({ id, label, sample }) => (
               <Radio key={id} value={id} label={sample} description={label} />
@@ -67,7 +67,7 @@ function EncodingChoice({ choice, chosen, onChoose }: Props<"encoding">) {
         </Radio.Group>
       )}
       <NativeSelect
-        label={asked ? "Or another encoding" : `Encoding of ${fileName}`}
+        label={asked ? "Other encoding" : `Encoding of ${fileName}`}
         value={value}
         data={options.map(({ id, label }) => ({ value: id, label }))}
         onChange={(event) => choose(event.currentTarget.value)}

@@ -15,8 +15,8 @@ const delimiters: { value: Delimiter; label: string }[] = [
   { value: "\t", label: "Tabs" },
   { value: ",", label: "Commas" },
   { value: ";", label: "Semicolons" },
-  { value: "|", label: "Bars |" },
-  { value: "^", label: "Carets ^" },
+  { value: "|", label: "Pipe |" },
+  { value: "^", label: "Caret ^" },
 ];
 
 /** What the text was taken for, and how to correct that. */
@@ -47,7 +47,7 @@ export function FormatChoice({ list }: { list: List }) {
             <Corrections list={list} />
             {corrected && (
               <Button variant="subtle" mt="sm" onClick={() => session.setOverride({})}>
-                Read it by its looks again
+                Detect the format again
               </Button>
             )}
           </Popover.Dropdown>
@@ -106,7 +106,7 @@ function Corrections({ list }: { list: List }) {
             label="Its first row"
             value={reading.headerLine === null ? "no" : "yes"}
             data={[
-              { value: "yes", label: "names the columns" },
+              { value: "yes", label: "is a header" },
               { value: "no", label: "is a person" },
             ]}
             onChange={(event) => {

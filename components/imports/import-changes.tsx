@@ -15,20 +15,20 @@ const words: Record<RowOutcome, string> = {
   new_active: "new, as active",
   new_pending: "new, as pending",
   new_unsubscribed: "new, as unsubscribed",
-  already_active: "here already, as active",
-  already_pending: "here already, as pending",
+  already_active: "already on the list, as active",
+  already_pending: "already on the list, as pending",
   unsubscribed: "unsubscribed",
-  suppressed: "not to be written to",
+  suppressed: "suppressed",
 };
 
 /** What became something else between the check and the import. */
 export function ImportChanges({ record: { changes, changed } }: { record: ImportRecord }) {
   return (
     <Table>
-      <TableCaption className="sr">What has changed since the check</TableCaption>
+      <TableCaption className="sr">Changes since the check</TableCaption>
       <TableThead>
         <TableTr>
-          {["Line", "Who", "Was", "Is"].map((title) => (
+          {["Line", "Address", "Before", "Now"].map((title) => (
             <TableTh key={title} scope="col" fw={500} c="dimmed">
               {title}
             </TableTh>

@@ -11,16 +11,16 @@ export function ImportFacts({ record }: { record: ImportRecord }) {
   const { by, startedAt, createdAt, fileName, consent, statusRule, answers, undoUntil } = record;
   const who = (
     <>
-      {by ?? "Somebody who is gone"}, <Time at={startedAt ?? createdAt} />
+      {by ?? "Former staff member"}, <Time at={startedAt ?? createdAt} />
     </>
   );
   const facts: [term: string, description: ReactNode][] = [
     ["By", who],
     ["List", fileName ?? "Pasted"],
-    [added > 0 ? "Agreed at" : "The list is from", consent?.source],
-    ["In these words", consent?.wording],
+    [added > 0 ? "Consent source" : "The list is from", consent?.source],
+    ["Consent wording", consent?.wording],
     ["New people", added > 0 && ruleWords[statusRule]],
-    ["What the list means", answerSentences(answers).join("\n")],
+    ["Answers", answerSentences(answers).join("\n")],
     ["Undo until", undoUntil && <Time at={undoUntil} />],
   ];
   return (

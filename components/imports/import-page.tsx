@@ -69,16 +69,16 @@ function ImportDetails({ record }: { record: ImportRecord }) {
 }
 
 function explain({ state, error, undone, changed }: ImportRecord): string {
-  const nobody = "Nobody was added, and no confirmation was written.";
+  const nobody = "No people were added and no emails were sent.";
   const explanations: Record<ImportRecord["state"], string> = {
-    planned: "This list was checked, and nobody was added.",
-    running: "You may close this page: the import goes on, and its address shows how far it is.",
+    planned: "The list was checked. No people were added.",
+    running: "You can close this page. The import continues, and this page shows its progress.",
     // Of an undo that came to nothing.
     done: error ?? "",
     cancelled: nobody,
-    outdated: `Between the check and the import ${changed === 1 ? "1 line" : `${count(changed)} lines`} became something else, so nobody was added and no confirmation was written.`,
+    outdated: `Between the check and the import ${changed === 1 ? "1 line" : `${count(changed)} lines`} changed. No people were added and no emails were sent.`,
     failed: error ?? nobody,
-    undoing: "You may close this page: the undo goes on, and its address shows how far it is.",
+    undoing: "You can close this page. The undo continues, and this page shows its progress.",
     undone: undone ? explainUndone(undone) : "",
   };
   return explanations[state];
@@ -90,10 +90,10 @@ function explainUndone({
   mails,
   optOuts = 0,
 }: NonNullable<ImportRecord["undone"]>): string {
-  const sentences = [`${people(removed)} ${removed === 1 ? "was" : "were"} removed from the list again.`];
+  const sentences = [`${people(removed)} ${removed === 1 ? "was" : "were"} removed from the list.`];
   if (optOuts > 0)
     sentences.push(`${counted(optOuts, "opt-out")} ${optOuts === 1 ? "stays" : "stay"} as suppressions.`);
-  if (stayed > 0) sentences.push(`${people(stayed)} stayed, because they have done something since.`);
+  if (stayed > 0) sentences.push(`${people(stayed)} stayed because they confirmed, unsubscribed or were changed since.`);
   if (mails > 0)
     sentences.push(`${counted(mails, "unsent mail")} ${mails === 1 ? "was" : "were"} cancelled.`);
   return sentences.join(" ");

@@ -21,7 +21,7 @@ export function ImportReport({ record }: { record: ImportRecord }) {
   const hrefOf = (part: (typeof importParts)[number]) =>
     `/n/${newsletterId}/people?import=${id}&importPart=${part}`;
   return (
-    <section className={styles.report} aria-label="What came of it">
+    <section className={styles.report} aria-label="Result">
       {record.state === "done" && (
         <>
           <Part number={storedBy(counts)} word="new" href={hrefOf("added")}>
@@ -38,7 +38,7 @@ export function ImportReport({ record }: { record: ImportRecord }) {
         </>
       )}
       <Part number={rejected} word="rejected">
-        {rejected > 0 ? "Lines that add nobody, stored as they were." : "Every line was read."}
+        {rejected > 0 ? "Lines that were not imported, stored unchanged." : "Every line was imported."}
         {rejected > 0 && <RejectedActions record={record} />}
       </Part>
     </section>

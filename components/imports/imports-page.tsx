@@ -33,9 +33,8 @@ export function ImportsPage() {
     </Button>
   );
   const empty = query.data?.pages[0]?.imports.length === 0 && (
-    <Empty title="No list has been imported yet" action={paste}>
-      Paste cells of a spreadsheet, a To: field or the export of another service. Every line is validated
-      before anybody is added, and an import can be undone for {importUndoDays} days.
+    <Empty title="No imports yet" action={paste}>
+      Paste spreadsheet cells, a To: field or an export of another service. Every line is checked before anyone is added. You can undo an import for {importUndoDays} days.
     </Empty>
   );
   return (
@@ -65,7 +64,7 @@ function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
       <span className={styles.numbers}>{numbers(record)}</span>
       <span className={styles.source}>{record.consent?.source}</span>
       <span className={styles.who}>
-        {record.by ?? "Somebody who is gone"} · <Time at={record.startedAt ?? record.createdAt} />
+        {record.by ?? "Former staff member"} · <Time at={record.startedAt ?? record.createdAt} />
       </span>
     </Link>
   );
@@ -74,8 +73,8 @@ function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
 function numbers({ state, written, rows, undone, counts, rejected }: ImportRecord): string {
   if (state === "running") return `${count(written)} of ${count(rows)}`;
   if (state === "undoing") return `${count(rows - written)} of ${count(storedBy(counts))} removed`;
-  if (state === "undone") return `${count(undone?.people ?? 0)} removed again`;
-  if (state !== "done") return "nobody added";
+  if (state === "undone") return `${count(undone?.people ?? 0)} removed`;
+  if (state !== "done") return "no people added";
   const parts = [`${count(storedBy(counts))} new`];
   if (counts.new_unsubscribed > 0) parts.push(`${count(counts.new_unsubscribed)} of them unsubscribed`);
   const unchanged = unchangedBy(counts);

@@ -77,7 +77,7 @@ export class ListSession {
     thread.onerror = ({ message }) =>
       this.#set({
         rejection: {
-          message: `This browser can't read lists (${message || "its worker did not start"}). Nothing was changed; reload the page, or use a newer browser.`,
+          message: `This browser can't read lists (${message || "its worker did not start"}). Nothing was changed. Reload the page or use a newer browser.`,
           errors: {},
           code: null,
           by: "editor",

@@ -16,9 +16,9 @@ describe("what becomes of a list", () => {
       unsubscribed: 2,
     };
     expect(sentences(counts, "will")).toEqual([
-      "1150 are added as active, without a mail.",
+      "1150 are added as active, without an email.",
       "1 is added as pending, and is asked by mail to confirm.",
-      "312 are added as unsubscribed, so that nobody can add them back.",
+      "312 are added as unsubscribed, so that no import can add them back.",
       "31 are on the list already and stay unchanged.",
       "2 unsubscribed earlier and stay so.",
     ]);
@@ -27,7 +27,7 @@ describe("what becomes of a list", () => {
 
   it("is said in the past once it is done", () => {
     expect(sentences({ suppressed: 1, already_active: 3, new_unsubscribed: 1 }, "did")).toEqual([
-      "1 was added as unsubscribed, so that nobody can add them back.",
+      "1 was added as unsubscribed, so that no import can add them back.",
       "3 were on the list already and stayed unchanged.",
       "1 must not be written to and was not added.",
     ]);

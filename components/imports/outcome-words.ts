@@ -12,12 +12,12 @@ type Mails = { sends?: boolean; mailing?: MailingState | null };
 function askedText(n: number, tense: Tense, { sends = true, mailing = null }: Mails): string {
   const one = n === 1;
   if (mailing === "waiting")
-    return `${one ? "the confirmation leaves" : "their confirmations leave"} in a moment`;
+    return `${one ? "the confirmation email is" : "their confirmation emails are"} sent in a moment`;
   if (mailing === "cancelled")
-    return `not asked: ${one ? "the confirmation was" : "their confirmations were"} cancelled`;
-  if (tense === "did") return `a confirmation was written${one ? "" : " to each"}`;
-  if (sends) return `${one ? "is" : "are"} asked by mail to confirm`;
-  return one ? "the confirmation is kept here" : "their confirmations are kept here";
+    return `${one ? "the confirmation email was" : "their confirmation emails were"} cancelled`;
+  if (tense === "did") return `a confirmation email was created${one ? "" : " for each"}`;
+  if (sends) return `${one ? "receives" : "receive"} a confirmation email`;
+  return one ? "the confirmation email is stored but not sent" : "their confirmation emails are stored but not sent";
 }
 
 /** What becomes of the list; an outcome of nobody is omitted. */
@@ -27,7 +27,7 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
   const { new_active, new_pending, new_unsubscribed, unsubscribed, suppressed } = counts;
   const here = counts.already_active + counts.already_pending;
   return [
-    { key: "new_active", number: new_active, text: `${be(new_active)} added as active, without a mail` },
+    { key: "new_active", number: new_active, text: `${be(new_active)} added as active, without an email` },
     {
       key: "new_pending",
       number: new_pending,
@@ -36,27 +36,27 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
     {
       key: "new_unsubscribed",
       number: new_unsubscribed,
-      text: `${be(new_unsubscribed)} added as unsubscribed, so that nobody can add them back`,
+      text: `${be(new_unsubscribed)} added as unsubscribed, so that no import can add them back`,
     },
-    { key: "here", number: here, text: `${be(here)} on the list already and ${stay(here)} unchanged` },
-    { key: "unsubscribed", number: unsubscribed, text: `unsubscribed earlier and ${stay(unsubscribed)} so` },
+    { key: "here", number: here, text: `${be(here)} already on the list and ${stay(here)} unchanged` },
+    { key: "unsubscribed", number: unsubscribed, text: `unsubscribed earlier and ${stay(unsubscribed)} unsubscribed` },
     {
       key: "suppressed",
       number: suppressed,
-      text: `must not be written to and ${be(suppressed)} not added`,
+      text: `suppressed and ${be(suppressed)} not added`,
     },
   ].filter(({ number }) => number > 0);
 }
 
 /** Of people on the list who are unsubscribed, bounced or complained in the pasted one: it changes none of them. */
 export const stillHereText = (n: number) =>
-  `of them ${n === 1 ? "has" : "have"} left according to this list, and ${n === 1 ? "is" : "are"} still written to here: look at ${n === 1 ? "this person" : "them"}`;
+  `of them ${n === 1 ? "is" : "are"} unsubscribed in this list but still active or pending here: check ${n === 1 ? "this person" : "them"}`;
 
 /** Of people who are added as active: another spelling of the address reaches the same mailbox, and has opted out. */
 export function relatedOptOutText({ people, first }: { people: number; first: string[] }): string {
   const more = people - first.length;
   const named = [...first, ...(more > 0 ? [`${more} more`] : [])].join(", ");
   return people === 1
-    ? `is added as active although another spelling of the address has opted out: ${named}`
-    : `are added as active although another spelling of each address has opted out: ${named}`;
+    ? `is added as active, but another spelling of the address has opted out: ${named}`
+    : `are added as active, but another spelling of each address has opted out: ${named}`;
 }

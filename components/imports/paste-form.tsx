@@ -52,13 +52,13 @@ export default function PasteForm({ from, onTaken }: Props) {
           <div className={styles.editor} ref={parent} data-ready={list.opened || undefined} />
           <Group justify="space-between" gap="xs" mt="xs">
             <Text id="list-help" c="dimmed" size="sm">
-              Nothing leaves this browser until you press Check. <kbd>F8</kbd> goes to the next line to fix.
+              Nothing is uploaded until you select Check. <kbd>F8</kbd> goes to the next line to fix.
             </Text>
             <ChooseFiles session={session} isTaking={list.isTaking} />
           </Group>
           <FileChoices list={list} />
         </div>
-        <section className={styles.reading} aria-label="What was read">
+        <section className={styles.reading} aria-label="Rows">
           {reading && filled ? (
             <>
               <CountsBar
@@ -125,19 +125,16 @@ function Teaching({ isReading }: { isReading: boolean }) {
   return (
     <Stack gap="xs" maw={420} pt="xs" c="dimmed">
       <Text component="h2" c="bright" fw={600}>
-        Any list will do
+        Paste any list
       </Text>
       <p>
-        Cells copied from a spreadsheet, the To: field of a mail, the export of another service, JSON, vCards,
-        or addresses in any text. Names and statuses are read where there are some.
+        Paste spreadsheet cells, the To: field of an email, an export of another service, JSON, vCards, or text with addresses. Names and statuses are recognized.
       </p>
       <p>
-        Each line is validated as you type: who is ready, what looks mistyped, who stands there twice. One
-        click fixes a line, and <kbd>Ctrl</kbd> <kbd>Z</kbd> undoes that.
+        Each line is checked as you type: ready, possible typo, duplicate. One click fixes a line, and <kbd>Ctrl</kbd> <kbd>Z</kbd> undoes that.
       </p>
       <p>
-        Up to {count(maxImportRows)} people at once. Nobody is added before you have seen exactly what will
-        happen.
+        Up to {count(maxImportRows)} people at once. You review everything before anyone is added.
       </p>
       {isReading && <p className={styles.step}>Reading …</p>}
     </Stack>

@@ -25,8 +25,8 @@ export function PastePage() {
       {mayEdit ? (
         <PasteForm from={from} onTaken={() => setFrom(null)} />
       ) : (
-        <Empty title="Only owners and editors add people">
-          You may look at the earlier imports. Ask an owner of the account when you need more.
+        <Empty title="Only owners and editors can add people">
+          You can view earlier imports. Ask an owner of the account for more access.
         </Empty>
       )}
     </DashboardPage>

@@ -23,13 +23,13 @@ import type { List } from "./use-list";
 
 const ApiCall = dynamic(() => import("./api-call"), { ssr: false });
 
-/** What will happen, who agreed to it, and the one button. */
+/** Plan, who agreed to it, and the one button. */
 export function PlanPanel({ list }: { list: List }) {
   const { reading, plan, stale, rejection } = list;
   if (!reading || sumCounts(reading.counts, null) === 0) return null;
   const { rows, counts } = reading;
   return (
-    <section className={styles.plan} aria-label="What will happen">
+    <section className={styles.plan} aria-label="Plan">
       <StatusRuleChoice list={list} />
       <Stack align="flex-start">
         {plan && <Outcome list={list} plan={plan} />}
@@ -57,11 +57,11 @@ function Check({ list: { reading, plan, checked, session } }: { list: List }) {
     <>
       <Text c="dimmed">
         {tooMany
-          ? `One import takes up to ${count(maxImportRows)} people, and these are ${count(rows)}. Take some out, and bring them in a second import.`
+          ? `One import takes up to ${count(maxImportRows)} people, and this list has ${count(rows)}. Split it into several imports.`
           : plan
-            ? "The list or the choice has changed since it was checked."
-            : "A check compares these lines with your list and shows exactly what will happen. It adds and mails nobody."}
-        {asked > 0 && ` ${people(asked)} ${asked === 1 ? "waits" : "wait"} for your answer above.`}
+            ? "The list or a choice has changed since the check."
+            : "A check compares these lines with your list and shows the result. It adds no people and sends no emails."}
+        {asked > 0 && ` ${people(asked)} ${asked === 1 ? "needs" : "need"} your answer above.`}
       </Text>
       <Button variant={plan ? "default" : "filled"} onClick={check} disabled={!mayCheck}>
         {words}
@@ -69,12 +69,12 @@ function Check({ list: { reading, plan, checked, session } }: { list: List }) {
       {checked && (
         <div className={`${styles.commit} ${styles.step}`}>
           {checked.sent < 1 ? (
-            <Progress label="People sent" done={Math.round(checked.sent * rows)} total={rows}>
-              Sending the list
+            <Progress label="People uploaded" done={Math.round(checked.sent * rows)} total={rows}>
+              Uploading the list
             </Progress>
           ) : (
             <Progress label="People compared" done={Math.round(checked.compared * rows)} total={rows}>
-              Comparing it with yours
+              Comparing it with your list
             </Progress>
           )}
         </div>
@@ -87,12 +87,12 @@ function Check({ list: { reading, plan, checked, session } }: { list: List }) {
 const asideWords = {
   rejected: (n: number) =>
     n === 1
-      ? "line to fix adds nobody, and is stored with this import"
-      : "lines to fix add nobody, and are stored with this import",
+      ? "line with an error is not imported, and is stored with this import"
+      : "lines with errors are not imported, and are stored with this import",
   twice: (n: number) =>
-    n === 1 ? "stands twice in the list, and counts once" : "stand twice in the list, and count once",
+    n === 1 ? "is in the list twice and counts once" : "are in the list twice and count once",
   asked: (n: number) =>
-    n === 1 ? "waits for your answer and is not added" : "wait for your answers and are not added",
+    n === 1 ? "needs your answer and is not added" : "need your answers and are not added",
 };
 
 function Outcome({ list: { stale, reading }, plan }: { list: List; plan: CheckedPlan }) {
@@ -114,7 +114,7 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
   return (
     <div className={styles.outcomes} data-stale={stale || undefined}>
       <h2 ref={heading} tabIndex={-1}>
-        What will happen
+        Plan
       </h2>
       <ul>
         {lines.map(({ key, number, text }) => (
@@ -140,7 +140,7 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
     router.push(`/n/${newsletterId}/imports/${id}`);
   });
   if (storedBy(plan.counts) === 0)
-    return <Text c="dimmed">Nobody on this list is new, so there is nothing to do.</Text>;
+    return <Text c="dimmed">Everyone on this list is already known, so there is nothing to add.</Text>;
   return (
     <Form form={form} submit={addWords(added, left)} className={styles.commit}>
       {added > 0 ? (
@@ -148,7 +148,7 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
       ) : (
         <TextInput
           label="Where is this list from?"
-          placeholder="Export of our former newsletter service"
+          placeholder="Export from our previous newsletter service"
           autoComplete="off"
           maxLength={200}
           {...form.getInputProps("source")}

@@ -48,7 +48,7 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
   if (total === 0)
     return (
       <Text c="dimmed" size="sm" py="sm">
-        {group ? "Nobody any more." : ""}
+        {group ? "No rows left." : ""}
       </Text>
     );
   return (
@@ -57,13 +57,13 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
       ref={scroller}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
       tabIndex={0}
-      aria-label="What will be stored"
+      aria-label="Preview"
       onKeyDown={move}
     >
       <table aria-rowcount={total + 1} style={{ "--digits": `${count(lines).length}ch` } as CSSProperties}>
         <thead>
           <tr aria-rowindex={1}>
-            {["Line", "Address", "Name", "Status", "What happens"].map((title) => (
+            {["Line", "Address", "Name", "Status", "Result"].map((title) => (
               <th key={title} scope="col">
                 {title}
               </th>

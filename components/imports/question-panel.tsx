@@ -11,7 +11,7 @@ const meaningWords: Record<Meaning, string> = {
   unsubscribed: "Unsubscribed",
   bounced: "Bounced",
   complained: "Complained",
-  nothing: "Says nothing about the subscription",
+  nothing: "No subscription meaning",
 };
 const options = meanings.map((value) => ({ value, label: meaningWords[value] }));
 const valuesAtFirst = 8;
@@ -67,7 +67,7 @@ function Question({ question, onAnswer }: Props) {
             size="sm"
             onClick={() => onAnswer(Object.fromEntries(unanswered.map(({ value }) => [value, "nothing"])))}
           >
-            None of them is about the subscription
+            None of them concern the subscription
           </Anchor>
         )}
       </Group>
@@ -107,9 +107,9 @@ const andMore = (shown: string[], all: number) =>
 const subjects: Record<ListQuestion["about"], (title: string) => string> = {
   // Without a header the title is "column 3".
   column: (title) => `Column ${title.replace(/^column (?=\d+$)/, "")}`,
-  remark: () => "Words beside addresses",
+  remark: () => "Words next to addresses",
   heading: () => "Headings over people",
-  file: () => "The name of the file",
+  file: () => "The file name",
 };
 const subjectOf = ({ about, title }: ListQuestion) => subjects[about](title);
 

@@ -7,7 +7,7 @@ import { ruleWords } from "./import-words";
 import type { Reading } from "./reading/messages";
 import type { List } from "./use-list";
 
-const stays = "Who has opted out is added as unsubscribed, so that nobody can add them back.";
+const stays = "People who opted out are added as unsubscribed, so that no import can add them back.";
 
 /** Which status new people get, in one sentence with three choices. */
 export function StatusRuleChoice({ list }: { list: List }) {
@@ -38,19 +38,19 @@ export function StatusRuleChoice({ list }: { list: List }) {
 function explain(rule: StatusRule, { ownStatuses, counts }: Reading, sends: boolean): string {
   const { active, pending } = ownStatuses;
   const asked = sends
-    ? "is asked by mail to confirm"
-    : `gets a confirmation that is written and kept here: ${noKey}`;
+    ? "Pending people receive a confirmation email."
+    : `Confirmation emails for pending people are stored but not sent: ${noKey}.`;
   const others = counts.leaving > 0 ? ` ${stays}` : "";
   if (rule === "active")
-    return `On the list at once, without a mail. Say below where they agreed: that is the proof of their consent.${others}`;
+    return `Added immediately, without an email. State below where they agreed: that is the proof of consent.${others}`;
   if (rule === "pending") {
-    const own = active > 0 ? ` That the list calls ${count(active)} active is not followed.` : "";
-    return `Each ${asked}.${own}${others}`;
+    const own = active > 0 ? ` The status of ${count(active)} active people in the list is ignored.` : "";
+    return `${asked}${own}${others}`;
   }
   const none = counts.ready - active - pending;
   const said = [active > 0 && `${count(active)} active`, pending > 0 && `${count(pending)} pending`];
-  const calls = `It calls ${said.filter(Boolean).join(" and ") || "nobody active or pending"}`;
+  const calls = `In the list: ${said.filter(Boolean).join(" and ") || "no one active or pending"}`;
   const silent = none > 0 ? `, and ${count(none)} without a status ${none === 1 ? "is" : "are"} pending` : "";
-  const mailed = pending + none > 0 ? ` Who is pending ${asked}.` : "";
+  const mailed = pending + none > 0 ? ` ${asked}` : "";
   return `${calls}${silent}.${mailed}${others}`;
 }

@@ -15,7 +15,7 @@ export function StillHereList({ record: { id, stillHere } }: { record: ImportRec
   if (people.length === 0) return null;
   return (
     <section aria-labelledby="still-here">
-      <h2 id="still-here">Left according to the list, and still here</h2>
+      <h2 id="still-here">Unsubscribed in the list, but still here</h2>
       <ul className={styles.imports} style={{ marginTop: 8 }}>
         {people.map(({ id: person, email, status, reason, at }) => (
           <li key={person}>

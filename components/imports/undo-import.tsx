@@ -48,8 +48,8 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
         <>
           <p>
             {removed > 0
-              ? `${people(removed)} that this import added, and who have done nothing since, ${removed === 1 ? "is" : "are"} deleted from the list.`
-              : "Nobody is deleted."}
+              ? `${people(removed)} added by this import and unchanged since ${removed === 1 ? "is" : "are"} deleted from the list.`
+              : "No people are deleted."}
           </p>
           {optOuts > 0 && (
             <>
@@ -57,19 +57,19 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
                 {counted(optOuts, "opt-out")} of the list {optOuts === 1 ? "stays" : "stay"} as suppressions.
               </p>
               <Checkbox
-                label="The list was wrong: remove its opt-outs too"
+                label="Remove its opt-outs, too (only if the list was wrong)"
                 checked={removeOptOuts}
                 onChange={(event) => setRemoveOptOuts(event.currentTarget.checked)}
               />
             </>
           )}
-          {stayed > 0 && <p>{people(stayed)} who have confirmed, unsubscribed or been changed since stay.</p>}
+          {stayed > 0 && <p>{people(stayed)} who confirmed, unsubscribed or were changed since stay.</p>}
           {mails > 0 && (
             <p>
               {counted(mails, "unsent mail")} {mails === 1 ? "is" : "are"} cancelled.
             </p>
           )}
-          <p>This is final; the list can be pasted again.</p>
+          <p>This cannot be undone, but you can paste the list again.</p>
         </>
       )}
     </Confirm>

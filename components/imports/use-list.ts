@@ -8,7 +8,7 @@ export type List = ListState & {
   session: ListSession;
   /** The rule for status that holds. */
   statusRule: StatusRule;
-  /** The list or the choice has changed since it was checked. */
+  /** The list or a choice has changed since the check. */
   stale: boolean;
 };
 

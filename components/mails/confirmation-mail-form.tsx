@@ -36,7 +36,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
   const form = useServerForm(valuesOf(wording), async (values, { was }) => {
     await save.mutateAsync({ newsletterId, words: toInput(values, wording), was: toInput(was, wording) });
     form.resetDirty();
-    notify("Saved. Mails already written keep their text.");
+    notify("Saved. Existing emails keep their text.");
   });
   useUnsaved(form.isDirty());
   const input = toInput(form.values, wording);
@@ -72,8 +72,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
             label="Intro"
             description={
               <>
-                Plain text; an empty line begins a paragraph. <code>{"{newsletter}"}</code> becomes the
-                newsletter’s name.
+                Plain text. An empty line starts a new paragraph. <code>{"{newsletter}"}</code> is replaced by the newsletter’s name.
               </>
             }
             autosize
@@ -84,7 +83,7 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
           <TextLength text={form.values.intro} longest={longestIntro} />
           <TextInput
             label="After confirming"
-            description="A page of yours that the confirm page links to. Empty: it ends there."
+            description="Optional. The confirmation page links to this page."
             placeholder="https://example.org/welcome"
             type="url"
             {...form.getInputProps("nextUrl")}

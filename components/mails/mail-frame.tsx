@@ -10,7 +10,7 @@ export function MailFrame({ html, className, scheme }: Props) {
   return (
     <iframe
       className={className}
-      title="The mail as it looks"
+      title="Email preview"
       sandbox=""
       srcDoc={fixColorScheme(html, scheme ?? pageScheme)}
     />

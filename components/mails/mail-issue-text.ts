@@ -9,11 +9,11 @@ export type MailIssue = Outputs["mails"]["issues"][number];
 /** What to do about mails that the mail service rejected, by its code. */
 const adviceByCode: Record<string, string> = {
   invalid_from_address:
-    "The mail service does not take mail from this sender. Verify its domain there, or write another sender in Settings; then send again.",
+    "The email provider does not accept this sender. Verify its domain at the provider or change the sender in Settings, then send again.",
   validation_error:
-    "The mail service takes no mail to these addresses as they are written. Open one to read why, correct the address, and they are asked anew.",
+    "The email provider rejected these addresses. Open one to see why. Correct the address to request a new confirmation.",
   provider_failed:
-    "The mail service had taken them and then could not send them. Read its reason, fix it there, and send again.",
+    "The email provider accepted these emails but could not send them. Read the reason, fix it at the provider and send again.",
 };
 
 /** The budget of a day that these mails wait for; null when they wait for something else. */
@@ -25,10 +25,10 @@ export function budgetGroupOf({ code, domain }: MailIssue): BudgetGroup | null {
 function describeBudget({ mails, domain, budget }: MailIssue): { what: string; advice: string } {
   const to = domain === null ? "" : ` to ${domain}`;
   const verb = mails === 1 ? "waits" : "wait";
-  const reason = domain === null ? "a day are sent in all" : "a day go to one domain";
+  const reason = domain === null ? "a day in total" : "a day to one domain";
   return {
-    what: `${counted(mails, "confirmation")}${to} ${verb}: not more than ${count(budget ?? 0)} ${reason}`,
-    advice: `Then the oldest are sent; what has waited ${confirmationLinkDays} days is cancelled. Somebody may have entered addresses that are not theirs: look at who they are before you release them.`,
+    what: `${counted(mails, "confirmation")}${to} ${verb}: the limit is ${count(budget ?? 0)} ${reason}`,
+    advice: `The oldest are sent the next day. After ${confirmationLinkDays} days they are cancelled. Someone may have entered other people’s addresses: check the people before you release the emails.`,
   };
 }
 
@@ -40,35 +40,35 @@ export function describeIssue(issue: MailIssue): { what: string; advice: string 
     case "failed":
       return {
         what: `${some} failed`,
-        advice: adviceByCode[code ?? ""] ?? message ?? "Open one to read why, fix it, and send again.",
+        advice: adviceByCode[code ?? ""] ?? message ?? "Open one to see why, fix it and send again.",
       };
     case "uncertain":
       return {
         what: `${some} may not have arrived`,
         advice:
-          "The mail service did not say clearly whether it took them, so they are not tried again by themselves. Send again if it is no harm that some arrive twice.",
+          "The email provider’s answer was ambiguous, so they are not retried automatically. Send again if duplicates do no harm.",
       };
     case "bounced":
       return {
-        what: mails === 1 ? "1 address takes no mail" : `${count(mails)} addresses take no mail`,
-        advice: "A mail server rejected them. Correct the person’s address, and they are asked anew.",
+        what: mails === 1 ? "1 address does not accept email" : `${count(mails)} addresses do not accept email`,
+        advice: "A mail server rejected the email. Correct the person’s address to request a new confirmation.",
       };
     case "deferred":
       if (budgetGroupOf(issue)) return describeBudget(issue);
-      return { what: `${some} deferred`, advice: message ?? "They leave later, by themselves." };
+      return { what: `${some} delayed by a limit`, advice: message ?? "They are sent later automatically." };
     case "sending":
-      return { what: `${some} delayed`, advice: message ?? "They leave later, by themselves." };
+      return { what: `${some} delayed`, advice: message ?? "They are sent later automatically." };
   }
 }
 
 /** What sending again has done. */
 export function describeRetry({ sent, closed }: { sent: number; closed: number }, sends: boolean): string {
-  const kept = `${sent === 1 ? "is" : "are"} kept here: ${noKey}`;
+  const kept = `${sent === 1 ? "is" : "are"} stored but not sent: ${noKey}`;
   const sentText = `${counted(sent, "new mail")} ${sends ? (sent === 1 ? "is queued" : "are queued") : kept}.`;
   if (closed === 0) return sentText;
   const closedText =
     closed === 1
-      ? "1 was closed: its person is not to be asked any more."
-      : `${count(closed)} were closed: their people are not to be asked any more.`;
+      ? "1 was closed: the person can’t receive a confirmation any more."
+      : `${count(closed)} were closed: the people can’t receive a confirmation any more.`;
   return sent === 0 ? closedText : `${sentText} ${closedText}`;
 }

@@ -20,7 +20,7 @@ export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void
   const { data: issues = [] } = api.mails.issues.useQuery({ newsletterId });
   if (issues.length === 0) return null;
   return (
-    <ul className={`${kit.rows} ${styles.issues}`} aria-label="What needs attention">
+    <ul className={`${kit.rows} ${styles.issues}`} aria-label="Needs attention">
       {[...issues]
         .sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)))
         .map((issue) => (
@@ -48,7 +48,7 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
         <p className={kit.quiet}>
           {issue.until && (
             <>
-              The next day begins <Time at={issue.until} />.{" "}
+              The next day starts <Time at={issue.until} />.{" "}
             </>
           )}
           {advice}

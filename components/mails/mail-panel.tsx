@@ -55,10 +55,10 @@ function MailDetails({ mail }: { mail: Mail }) {
         <SendAgain mail={mail} />
         <CopyLink mail={mail} />
         <Button variant="subtle" color="gray" onClick={() => setPlain(!isPlain)}>
-          {isPlain ? "As it looks" : "Plain text"}
+          {isPlain ? "Preview" : "Plain text"}
         </Button>
       </Group>
-      {!mail.frozen && <p className={kit.quiet}>Not written yet: this is how it would look now.</p>}
+      {!mail.frozen && <p className={kit.quiet}>Not created yet. This is how it would look now.</p>}
       {isPlain ? (
         <pre className={styles.mail}>{mail.text}</pre>
       ) : (
@@ -103,16 +103,16 @@ function DeliveryNote({ mail }: { mail: Mail }) {
     note = (
       <>
         {mail.errorMessage}{" "}
-        <Link href={`/n/${newsletterId}/mails?mail=${mail.retryId}`}>Another mail took its place.</Link>
+        <Link href={`/n/${newsletterId}/mails?mail=${mail.retryId}`}>Replaced by a newer email.</Link>
       </>
     );
   } else if (mail.complainedAt) {
     note =
-      "Its reader marked this mail as spam. This newsletter doesn’t write to the address again; only the person’s own link can still confirm.";
+      "The reader reported this email as spam. The newsletter no longer emails this address. The person can still confirm with their own link.";
   } else if (mail.bouncedAt) {
-    note = `A mail server rejected it: “${mail.bounceReason}”. Correct the person’s address, and they are asked anew.`;
+    note = `A mail server rejected it: “${mail.bounceReason}”. Correct the person’s address to request a new confirmation.`;
   } else if (mail.state === "sent" && mail.delayedAt && !mail.deliveredAt) {
-    note = "The reader’s mail server asked to try again later. The mail service goes on trying.";
+    note = "Delivery delayed by the recipient’s server. The email provider is retrying.";
   }
   return note ? <Banner>{note}</Banner> : null;
 }
@@ -134,12 +134,12 @@ function MailFacts({ mail }: { mail: Mail }) {
   const facts: [string, ReactNode][] = [
     ["To", recipient],
     ["From", mail.sender],
-    ["Asked for", time(mail.createdAt)],
+    ["Requested", time(mail.createdAt)],
     [mail.state === "sent" ? "Sent" : "Finished", time(mail.finishedAt)],
     ["Delayed", time(mail.delayedAt)],
     ["Delivered", time(mail.deliveredAt)],
     ["Bounced", time(mail.bouncedAt)],
-    ["As spam", time(mail.complainedAt)],
+    ["Marked as spam", time(mail.complainedAt)],
     ["Next try", time(mail.deferredUntil)],
     ["Link", link],
   ];

@@ -29,7 +29,7 @@ export function MailPreview({ mail, stale }: Props) {
         value={look}
         onChange={setLook}
         size="xs"
-        aria-label="How the mail is shown"
+        aria-label="Preview options"
       />
       {mail ? (
         <div className={styles.sheet} data-stale={stale || undefined}>

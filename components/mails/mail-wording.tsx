@@ -38,7 +38,7 @@ export function TestButton({ test, onTest }: TestProps) {
       </Button>
       {test.data && (
         <p className={kit.quiet} role="status">
-          {askedFor(`A test to ${staff.email}`, sends)}{" "}
+          {askedFor(`A test email to ${staff.email}`, sends)}{" "}
           <Link href={`/n/${newsletterId}/mails?mail=${test.data.mailId}`}>See the test</Link>
         </p>
       )}

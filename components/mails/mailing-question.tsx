@@ -48,7 +48,7 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
   const reasons = [...others, ...skippedReasonsOf(skipped)];
   return (
     <Confirm
-      title={preview.data ? (nobody ? "Nobody gets a mail" : `${action}${to}?`) : "Counting …"}
+      title={preview.data ? (nobody ? "No emails to send" : `${action}${to}?`) : "Counting …"}
       action={preview.data ? action : "Counting …"}
       busy={busy || preview.isPending}
       disabled={nobody || preview.isError}
@@ -68,7 +68,7 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
       )}
       {preview.data && reasons.length > 0 && (
         <div>
-          <p>{mails > 0 ? "Others get none:" : "All of them get none:"}</p>
+          <p>{mails > 0 ? "Not sent to others:" : "Not sent to any of them:"}</p>
           <ul>
             {reasons.map((reason) => (
               <li key={reason}>{reason}</li>
@@ -76,7 +76,7 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
           </ul>
         </div>
       )}
-      {atMost && <p>Of so many, who was asked lately is found only while they are sent. They get none.</p>}
+      {atMost && <p>People who received a confirmation recently are skipped during sending.</p>}
       {children}
       {mails > 0 && <p>{leavesText({ sends, delaySeconds })}</p>}
     </Confirm>
@@ -85,8 +85,8 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
 
 /** When they leave, and until when they can be cancelled. */
 function leavesText({ sends, delaySeconds }: { sends: boolean; delaySeconds: number }): string {
-  if (!sends) return `They are kept here: ${noKey}.`;
+  if (!sends) return `They are stored but not sent: ${noKey}.`;
   if (delaySeconds === 0)
-    return "They leave at once: this newsletter has no delay in which they can be cancelled.";
-  return `They leave after ${delayText(delaySeconds)}. Until then one click cancels all of them, here or on another device.`;
+    return "They are sent immediately: this newsletter has no undo window.";
+  return `They are sent after ${delayText(delaySeconds)}. Until then you can cancel all of them, here or on another device.`;
 }

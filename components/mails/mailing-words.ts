@@ -25,8 +25,8 @@ export function recipientsText({ names, mails }: Pick<MailingPreview, "names" | 
 
 /** What a cancelled mailing leaves behind. */
 export const cancelledText: Record<MailingKind, string> = {
-  confirm: "The people are as they were.",
-  import: "The people stay on the list, pending and not asked.",
-  retry: "The mails before them are listed as failed again.",
-  release: "They wait for the day’s budget again.",
+  confirm: "The people were not changed.",
+  import: "The people stay on the list as pending, without a confirmation email.",
+  retry: "The original emails are listed as failed again.",
+  release: "They wait for the daily limit again.",
 };

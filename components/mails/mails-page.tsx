@@ -62,8 +62,7 @@ export function MailsPage() {
           {!sends && (
             <Banner>
               Email is not set up, so emails are stored but not sent. Set it up under{" "}
-              <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Emails stored until
-              then are not sent later.
+              <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Emails stored until then are not sent later.
             </Banner>
           )}
           <PausedMails />
@@ -84,8 +83,7 @@ export function MailsPage() {
           </search>
           {most !== null && (
             <p>
-              More than {count(most)} people match: these are the mails of the {count(most)} who were added
-              last.
+              More than {count(most)} people match. The list shows the emails of the {count(most)} most recently added.
             </p>
           )}
         </>
@@ -111,9 +109,8 @@ function PausedMails() {
   if (!pause) return null;
   return (
     <Banner>
-      No mail has left since <Time at={pause.at} />:{" "}
-      {pause.by === "restore" ? "Rollcall was restored from a backup" : "the operator has paused them"}. What
-      is asked for meanwhile waits here. The operator lets mails leave again with{" "}
+      No email has been sent since <Time at={pause.at} />:{" "}
+      {pause.by === "restore" ? "Rollcall was restored from a backup" : "the operator paused sending"}. New emails wait. Your operator can resume sending with{" "}
       <code>{adminCommand} mails resume</code>.
     </Banner>
   );
@@ -156,9 +153,8 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
 
 function NoMatch() {
   return (
-    <Empty title="No mail matches">
-      A search looks at the addresses and names of people as they are now. The mails of who was erased are
-      erased with them.
+    <Empty title="No matches">
+      Search uses people’s current addresses and names. Emails of erased people are erased, too.
     </Empty>
   );
 }
@@ -168,7 +164,7 @@ function NoMails({ state }: { state: MailFilter | null }) {
   if (state === null) {
     return (
       <Empty title="No mails yet">
-        Whoever is added as pending gets one that asks them to confirm. It shows here at once.
+        Pending people receive a confirmation email. It appears here immediately.
       </Empty>
     );
   }
@@ -178,11 +174,10 @@ function NoMails({ state }: { state: MailFilter | null }) {
       {needsReports ? (
         <>
           Rollcall receives no delivery reports. With Resend, set them up under{" "}
-          <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Mail servers send no
-          reports.
+          <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Mail servers don’t send reports.
         </>
       ) : (
-        "Other states may have some."
+        "Try another state."
       )}
     </Empty>
   );

@@ -42,7 +42,7 @@ export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing
   const { newsletterId, mayEdit, sends } = useViewer();
   const cancel = api.mailings.cancel.useMutation({
     onSuccess: (done) =>
-      notify(`${mailsOf(done.kind, done.mails)} cancelled; none of them left. ${cancelledText[done.kind]}`),
+      notify(`${mailsOf(done.kind, done.mails)} cancelled before they were sent. ${cancelledText[done.kind]}`),
     onError: notifyError,
   });
   const some = mailsOf(kind, mails);

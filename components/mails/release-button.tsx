@@ -36,11 +36,10 @@ export function ReleaseButton({ group, mails }: { group: BudgetGroup; mails: num
           onClose={() => setAsking(false)}
         >
           <p>
-            The day’s budget is left to others. Each person still gets at most one a minute and three a day.
+            These emails don’t count toward the daily limit. Each person still receives at most one a minute and three a day.
           </p>
           <p>
-            If these people did not ask for it, they are strangers who get an unwanted mail in your name:
-            erase or unsubscribe them instead, and they get none.
+            If these people did not sign up, they receive an unwanted email in your name. Erase or unsubscribe them instead.
           </p>
         </MailingQuestion>
       )}

@@ -76,9 +76,9 @@ export function RetryButton({ label, mails, variant = "filled", of, recipient, r
 function MayGetTwo({ recipient }: { recipient: string }) {
   return (
     <>
-      <p>Nobody knows whether the first mail arrived: {recipient} may get two.</p>
+      <p>The first email may have arrived, so {recipient} may receive two.</p>
       <p>
-        Only people who are still pending are mailed, with a new link. The link of a first mail works as well.
+        Only people who are still pending receive an email with a new link. The link in the first email works, too.
       </p>
     </>
   );

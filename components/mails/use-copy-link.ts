@@ -9,7 +9,7 @@ export function useCopyLink(): (mailId: string) => void {
   const read = api.mails.readLink.useMutation({
     onSuccess: async ({ url }) => {
       await navigator.clipboard.writeText(url);
-      notify("The link is copied. Pressing its button is noted as your act; nobody confirms by it.");
+      notify("Link copied. If you use it, the activity shows you, not the person. It is not their confirmation.");
     },
     onError: notifyError,
   });

@@ -37,7 +37,7 @@ export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
   const form = useServerForm(valuesOf(welcome), async (values, { was }) => {
     await save.mutateAsync({ newsletterId, welcome: toInput(values, welcome), was: toInput(was, welcome) });
     form.resetDirty();
-    notify(values.on ? "Saved. Who confirms from now on is welcomed." : "Saved. Nobody is welcomed by mail.");
+    notify(values.on ? "Saved. New subscribers get this email after they confirm." : "Saved. No welcome emails are sent.");
   });
   useUnsaved(form.isDirty());
   const input = toInput(form.values, welcome);
@@ -70,8 +70,8 @@ export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
           }
         >
           <Switch
-            label="Send it to everybody who confirms"
-            description="Once they press the button in their confirmation mail; not to people whom staff, an import or the API make active."
+            label="Send it to everyone who confirms"
+            description="Sent after people confirm by email. Not sent to people who are made active by staff, an import or the API."
             {...form.getInputProps("on", { type: "checkbox" })}
           />
           <TextInput label="Subject" maxLength={longestSubject * 2} {...form.getInputProps("subject")} />
@@ -79,8 +79,7 @@ export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
             label="Text"
             description={
               <>
-                Plain text; an empty line begins a paragraph. <code>{"{newsletter}"}</code> becomes the
-                newsletter’s name.
+                Plain text. An empty line starts a new paragraph. <code>{"{newsletter}"}</code> is replaced by the newsletter’s name.
               </>
             }
             autosize

@@ -8,16 +8,16 @@ import styles from "./overview.module.css";
 const states = [
   {
     state: "over_budget",
-    text: "held back: more than the day’s budget",
+    text: "over the daily limit",
     action: "Send or cancel",
     bad: true,
     all: true,
   },
-  { state: "failed", text: "failed", action: "See why", bad: true },
-  { state: "uncertain", text: "may not have arrived", action: "See which", bad: true },
-  { state: "deferred", text: "deferred; they leave later", action: "See which" },
-  { state: "waiting", text: "waiting", action: "See which" },
-  { state: "sending", text: "being sent now", action: "See which" },
+  { state: "failed", text: "failed", action: "View", bad: true },
+  { state: "uncertain", text: "may not have arrived", action: "View", bad: true },
+  { state: "deferred", text: "delayed", action: "View" },
+  { state: "waiting", text: "waiting", action: "View" },
+  { state: "sending", text: "being sent now", action: "View" },
 ] as const;
 
 /** What somebody may have to do something about; nothing when all is well. */

@@ -25,15 +25,15 @@ function useSteps({ steps, people }: Outputs["newsletters"]["overview"]): Step[]
     ...(mayEdit
       ? [
           {
-            title: "Say it in your words",
-            text: "The mail that asks people to confirm: what it says, and where they come afterwards.",
+            title: "Customize the confirmation email",
+            text: "Edit its text and the page that people see after confirming.",
             isDone: steps.ownWords,
-            action: "Look at the mail",
+            action: "Edit email",
             href: `${base}/mails/confirmation`,
           },
           {
-            title: "Bring your list",
-            text: "Paste it, or drop the file of another service; first you see what will happen.",
+            title: "Import your subscribers",
+            text: "Paste a list or drop a file. You review everything before it is saved.",
             isDone: people.active + people.pending + people.unsubscribed > 0,
             action: "Paste a list",
             href: `${base}/imports/new`,
@@ -43,24 +43,24 @@ function useSteps({ steps, people }: Outputs["newsletters"]["overview"]): Step[]
     ...(mayManage
       ? [
           {
-            title: "Put the form on your site",
-            text: "A page of your own where people sign up, and a form to copy into another.",
+            title: "Add a sign-up form",
+            text: "Use the hosted page or embed the form on your site.",
             isDone: steps.signUpPage,
             action: "Set up the page",
             href: `${base}/settings/sign-up`,
           },
           {
-            title: "Make the first call",
-            text: "A key for your website or shop, and a call to copy that adds you, pending.",
+            title: "Make your first API call",
+            text: "Create a key and copy a request that adds you as a pending subscriber.",
             isDone: steps.apiCall,
-            action: "Make a key",
+            action: "Create a key",
             href: `${base}/api`,
           },
           {
-            title: "Ask a colleague in",
-            text: "Editors take care of people, imports and mails; viewers look.",
+            title: "Invite a teammate",
+            text: "Editors manage subscribers, imports and emails. Viewers have read-only access.",
             isDone: steps.colleague,
-            action: "Invite somebody",
+            action: "Invite",
             href: `${base}/settings/staff?invite=true`,
           },
         ]
@@ -84,7 +84,7 @@ export function FirstDay({ overview }: { overview: Outputs["newsletters"]["overv
     <section aria-labelledby="first-day" className={styles.section}>
       <div className={styles.firstDay}>
         <h2 id="first-day">
-          To begin with{" "}
+          Get started{" "}
           <span className={kit.quiet}>
             {done} of {steps.length} done
           </span>

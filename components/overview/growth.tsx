@@ -150,7 +150,7 @@ function Bars({ days, at }: Shown) {
 function DaysTable({ days }: { days: Day[] }) {
   return (
     <details className={styles.days}>
-      <summary>The same as a table</summary>
+      <summary>Show as table</summary>
       <table>
         <thead>
           <tr>

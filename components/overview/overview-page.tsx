@@ -26,7 +26,7 @@ const totalOf = ({ people }: Overview) => people.active + people.pending + peopl
 
 function sentenceOf(overview: Overview, name: string): string {
   const { people, thisWeek } = overview;
-  if (totalOf(overview) === 0) return `Nobody reads ${name} yet.`;
+  if (totalOf(overview) === 0) return "No subscribers yet";
   const joined = thisWeek.joined === 0 ? "nobody" : count(thisWeek.joined);
   const left = thisWeek.left === 0 ? "" : ` and ${count(thisWeek.left)} left`;
   return `${formatPeople(people.active)} ${people.active === 1 ? "reads" : "read"} ${name}; ${joined} joined${left} this week.`;
@@ -52,10 +52,10 @@ export function OverviewPage() {
             <FirstDay overview={data} />
             {totalOf(data) === 0 ? (
               <Empty
-                title="Bring the first people"
+                title="Add your first subscribers"
                 action={<Link href={`${base}/people?add=true`}>Add a person</Link>}
               >
-                Paste a list, add one person, or give a key to your website. Here will be how the list grows.
+                Paste a list, add one person, or connect your website. Your growth chart will appear here.
               </Empty>
             ) : (
               <>
@@ -65,7 +65,7 @@ export function OverviewPage() {
                     <h2 id="growth">Active people</h2>
                     <SegmentedControl
                       size="xs"
-                      aria-label="How far back"
+                      aria-label="Time range"
                       value={String(days)}
                       onChange={(value) => setDays(Number(value) as (typeof spans)[number])}
                       data={spans.map((value) => ({
@@ -81,7 +81,7 @@ export function OverviewPage() {
             <Attention mails={data.mails} base={base} />
             <Recent overview={data} base={base} />
             <section aria-labelledby="lately" className={styles.section}>
-              <h2 id="lately">Lately</h2>
+              <h2 id="lately">Recent activity</h2>
               {entries.data && <AuditLog entries={entries.data} {...(mayEdit && { onUndo: undo })} />}
             </section>
           </>

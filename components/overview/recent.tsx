@@ -37,7 +37,7 @@ export function Recent({ overview, base }: { overview: Overview; base: string })
     ["Confirmations, 30 days", confirmationParts(confirmation)],
     ["API requests, 7 days", requestParts(requests)],
     [
-      "Keys used last",
+      "Recently used keys",
       keys.map(({ id, name, lastUsedAt }) => ({
         text: name,
         href: `/api?key=${id}#requests`,
@@ -57,7 +57,7 @@ export function Recent({ overview, base }: { overview: Overview; base: string })
   if (shown.length === 0) return null;
   return (
     <section aria-labelledby="sources" className={styles.section}>
-      <h2 id="sources">How people come in</h2>
+      <h2 id="sources">Sources</h2>
       <dl className={styles.sources}>
         {shown.map(([label, parts]) => (
           <div key={label}>

@@ -35,8 +35,8 @@ export default function AddPerson({ onClose, onOpen }: Props) {
       });
     notify(
       person.status === "pending"
-        ? `${email} is added. ${askedFor("A confirmation", sends)}`
-        : `${email} is added.`,
+        ? `${email} added. ${askedFor("A confirmation email", sends)}`
+        : `${email} added.`,
     );
     if (submitter === "next") {
       form.setValues({ ...typedValues(), ...nothing });
@@ -55,7 +55,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
         atEnd
         actions={
           <Button variant="default" type="submit" value="next" disabled={form.busy}>
-            Add and next
+            Add another
           </Button>
         }
       >
@@ -66,7 +66,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
             <Radio
               value="active"
               label="Active"
-              description="On the list at once. Choose this only if they have agreed."
+              description="Added immediately. Use only with existing consent."
             />
           </Stack>
         </Radio.Group>

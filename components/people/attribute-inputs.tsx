@@ -56,7 +56,7 @@ export function TagInput(props: TagsInputProps) {
   return (
     <TagsInput
       label="Tags"
-      description="Enter or a comma ends one."
+      description="Press Enter or comma to add."
       limit={20}
       searchValue={typed}
       onSearchChange={setTyped}

@@ -54,7 +54,7 @@ function ColumnList({ view }: { view: PeopleView }) {
     // A row that is moved loses the focus, and so does a button that is disabled at the end: it is back before the next key.
     flushSync(() => {
       setOrder(next);
-      setMoved(`${column.word} is at place ${to + 1} of ${next.length}`);
+      setMoved(`${column.word} moved to position ${to + 1} of ${next.length}`);
     });
     const row = list.current?.children[to];
     const button = row?.querySelectorAll("button")[by === -1 ? 0 : 1];
@@ -107,10 +107,10 @@ function ColumnList({ view }: { view: PeopleView }) {
         })}
       </ul>
       <p className={styles.columnNote}>
-        The email is always first.{" "}
+        The email column is always first.{" "}
         {view.saved?.columns
-          ? "The segment has columns of its own: edit and save it to keep these."
-          : "This browser remembers the columns."}
+          ? "The segment has its own columns. Save the segment to keep these."
+          : "The columns are saved in this browser."}
       </p>
       <p className="sr" aria-live="polite">
         {moved}

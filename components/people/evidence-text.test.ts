@@ -12,7 +12,7 @@ it("says what an imported list says of a person, and when", () => {
     "The list says: opted in 1 Jan 2024, 10:00, confirmed 1 Jan 2024, 10:02, from 1.2.3.4, through “Footer”",
   );
   const left = { reason: "complained", at: "2025-03-02T09:30:00.000Z" } as const;
-  expect(evidenceText({ left }, "UTC")).toBe("The list says: they marked a mail as spam 2 Mar 2025, 09:30");
+  expect(evidenceText({ left }, "UTC")).toBe("The list says: reported spam 2 Mar 2025, 09:30");
   expect(evidenceText({ source: "Fair", left: { reason: "unsubscribed", at: null } })).toBe(
     "The list says: through “Fair”, unsubscribed",
   );

@@ -2,8 +2,8 @@ import type { StoredEvidence } from "@/server/contract/imports";
 
 const leftWords = {
   unsubscribed: "unsubscribed",
-  bounced: "their address bounced",
-  complained: "they marked a mail as spam",
+  bounced: "bounced",
+  complained: "reported spam",
 } as const;
 
 /** What is kept of how a person agreed: on a sign-up page, on another newsletter, or as a list says it. */
@@ -14,7 +14,7 @@ export function evidenceTexts(
   const texts: string[] = [];
   if (agreed) {
     texts.push(`Agreed on the sign-up page: “${agreed.wording}” (wording ${agreed.version})`);
-    texts.push(agreed.from ? `The form stood on ${agreed.from}` : `At ${agreed.page}`);
+    texts.push(agreed.from ? `Form on ${agreed.from}` : `At ${agreed.page}`);
   }
   if (copied) {
     const confirmed = copied.confirmedAt ? `, confirmed ${momentText(copied.confirmedAt, timeZone)}` : "";

@@ -9,8 +9,8 @@ import type { PeopleView } from "./view-state";
 
 const words = {
   added: "Added by",
-  unchanged: "On the list before",
-  still_here: "Here, and unsubscribed according to",
+  unchanged: "Already on the list before",
+  still_here: "On the list, but unsubscribed in",
 } satisfies Record<(typeof importParts)[number], string>;
 
 /** Says that the list shows one import's people only; pressing it shows everybody again. */
@@ -30,7 +30,7 @@ export function ImportChip({ view }: { view: PeopleView }) {
       className={kit.choice}
       data-set
       rightSection={<icons.close />}
-      aria-label={`${word}. Show everybody again`}
+      aria-label={`${word}. Show all people`}
       onClick={() => view.show({ import: null, importPart: null })}
     >
       {word}

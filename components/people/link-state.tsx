@@ -12,8 +12,7 @@ export function LinkState({ asked: { state, createdAt, linkExpiresAt } }: { aske
       asked <Time at={createdAt} />,{" "}
       {out ? (
         <>
-          link {linkExpiresAt.getTime() < Date.now() ? "expired" : "expires"} <Time at={linkExpiresAt} />, not
-          pressed
+          link {linkExpiresAt.getTime() < Date.now() ? "expired" : "expires"} <Time at={linkExpiresAt} />, not used
         </>
       ) : (
         mailStates[state as keyof typeof mailStates].word.toLowerCase()

@@ -222,7 +222,7 @@ function More({ view, selection, total }: MoreProps) {
       ? []
       : [
           { verb: "selectPage", run: () => selection.setPage(true) },
-          { verb: "selectAll", label: `Select all${many} who match`, run: selection.selectAll },
+          { verb: "selectAll", label: `Select all${many} matches`, run: selection.selectAll },
         ];
   const hasSelection = selection.all || selection.ids.size > 0;
   useOffers(view.saved?.name ?? "People", [...adding, ...selecting, ...(hasSelection ? [] : exports)]);
@@ -240,20 +240,18 @@ function Nobody({ view }: { view: PeopleView }) {
   if (view.filtered) {
     const all = (
       <Button variant="default" onClick={view.clear}>
-        Show everybody
+        Show all people
       </Button>
     );
     return (
-      <Empty title="Nobody matches" action={all}>
-        A search looks at any part of the address and the name, one or two letters at the beginning of a word;
-        the filters narrow it further.
+      <Empty title="No matches" action={all}>
+        Search matches any part of an email address or name. One or two letters match the beginning of a word. Filters narrow the results.
       </Empty>
     );
   }
   return (
-    <Empty title="Nobody is on the list yet" action={mayEdit && <Actions view={view} />}>
-      Add a person, paste a list, or let your website add people through the API. Who is pending gets a mail
-      that asks them to confirm.
+    <Empty title="No subscribers yet" action={mayEdit && <Actions view={view} />}>
+      Add a person, paste a list, or let your website add people through the API. Pending people receive a confirmation email.
     </Empty>
   );
 }

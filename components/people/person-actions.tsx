@@ -51,7 +51,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
       ? [
           {
             verb: "unsubscribe",
-            run: () => void start("unsubscribe", target, `${email} is unsubscribed.`),
+            run: () => void start("unsubscribe", target, `${email} unsubscribed.`),
           } as const,
         ]
       : []),
@@ -74,7 +74,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
       )}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <ActionIcon variant="default" size={32} aria-label="More about this person">
+          <ActionIcon variant="default" size={32} aria-label="More actions">
             <icons.more />
           </ActionIcon>
         </Menu.Target>
@@ -98,7 +98,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
           busy={busy}
           onClose={() => setErasing(false)}
           onErase={async (kind) => {
-            if (await start(kind, target, `${email} is erased.`)) onClose();
+            if (await start(kind, target, `${email} erased.`)) onClose();
           }}
         />
       )}
@@ -108,7 +108,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
 
 async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
-  notify(`${text} is copied.`);
+  notify(`Copied: ${text}`);
 }
 
 /** Saves all that is known of a person as a file. */
@@ -138,7 +138,7 @@ function EraseQuestion({ person, busy, onErase, onClose }: EraseProps) {
       onConfirm={() => onErase(forget ? "forget" : "erase")}
       onClose={onClose}
     >
-      <p>The person, their mails and what happened to them are deleted for good. This cannot be undone.</p>
+      <p>The person’s data, emails and activity are deleted permanently. This cannot be undone.</p>
       <ForgetChoice
         forget={forget}
         onChange={setForget}

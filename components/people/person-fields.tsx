@@ -88,7 +88,7 @@ export const choiceParsers = {
 /** What is typed about a person. */
 const inputs = {
   email: { type: "email" },
-  name: { description: "May be left empty." },
+  name: { description: "Optional" },
 } satisfies Partial<Record<FieldName, TextInputProps>>;
 type InputName = keyof typeof inputs;
 const inputNames = Object.keys(inputs) as InputName[];

@@ -67,7 +67,7 @@ export function PersonForm({ person, fields, onClose }: Props) {
             // Nobody makes a person active again who has unsubscribed: only their own confirmation does.
             ...(status === "unsubscribed" ? [{ value: "unsubscribed", label: "Unsubscribed" }] : []),
             ...(person.unsubscribedAt === null ? [{ value: "active", label: "Active" }] : []),
-            { value: "pending", label: "Pending: ask them by mail" },
+            { value: "pending", label: "Pending: send a confirmation email" },
           ]}
           {...form.getInputProps("status")}
         />

@@ -39,7 +39,7 @@ export function PersonNote({ id, note }: Props) {
 /** Who wrote it, and when. */
 const Written = ({ note: { changedBy, changedAt } }: { note: NonNullable<Note> }) => (
   <p className={kit.quiet}>
-    {changedBy ?? "Somebody who is gone"}, <Time at={changedAt} />
+    {changedBy ?? "Former staff member"}, <Time at={changedAt} />
   </p>
 );
 
@@ -59,7 +59,7 @@ function NoteForm({ id, note, onClose }: Props & { onClose(): void }) {
       setRead((await utils.people.get.fetch({ newsletterId, id }, { staleTime: 0 })).note);
       return setClash(message);
     }
-    notify(text.trim() === "" ? "The note is removed." : "The note is saved.");
+    notify(text.trim() === "" ? "Note removed." : "Note saved.");
     onClose();
   });
   return (
@@ -75,7 +75,7 @@ function NoteForm({ id, note, onClose }: Props & { onClose(): void }) {
         }
       >
         <Textarea label="Note" autosize minRows={3} maxRows={14} autoFocus {...form.getInputProps("text")} />
-        {clash && <Problem>{clash} This is theirs:</Problem>}
+        {clash && <Problem>{clash} Their version:</Problem>}
         {clash && read && (
           <blockquote className={styles.theirs}>
             <p className={styles.noteText}>{read.text || "They removed the note."}</p>

@@ -93,7 +93,7 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
             )}
             <PersonNote id={person.id} note={note} />
             <Box component="h2" mt="xl" mb="sm">
-              What happened
+              Activity
             </Box>
             <Timeline activities={activities} />
           </>

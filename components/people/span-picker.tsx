@@ -53,7 +53,7 @@ export default function SpanPicker({ value, onChange, onDone }: Props) {
         {since ? `Since ${formatDay(since)}. Choose a last day, or ` : "Choose a first and a last day"}
         {since ? (
           <Anchor component="button" type="button" fz="sm" onClick={() => choose({ from: null, to: since })}>
-            until then
+            until
           </Anchor>
         ) : (
           value && ", or "

@@ -10,7 +10,7 @@ import { Time } from "../ui/time";
 export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]["person"] }) {
   const { newsletterId, mayEdit } = useViewer();
   const allow = api.people.allowMail.useMutation({
-    onSuccess: () => notify(`${person.email} can be written to again.`),
+    onSuccess: () => notify(`${person.email} can receive email again.`),
     onError: notifyError,
   });
   const { suppression } = person;
@@ -26,7 +26,7 @@ export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]
             loading={allow.isPending}
             onClick={() => allow.mutate({ newsletterId, id: person.id })}
           >
-            Write to this address again
+            Allow email to this address
           </Button>
         )
       }

@@ -70,7 +70,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
             <th scope="col" className={styles.check}>
               <Checkbox
                 size="xs"
-                aria-label="Select everybody on this page"
+                aria-label="Select all on this page"
                 checked={people.length > 0 && chosen === people.length}
                 indeterminate={chosen > 0 && chosen < people.length}
                 onChange={(event) => selection.setPage(event.currentTarget.checked)}

@@ -13,26 +13,26 @@ type Activity = Outputs["people"]["get"]["activities"][number];
 
 const words: Record<ActivityType, { what: string; tone?: "active" | "pending" | "failed" }> = {
   created: { what: "Added" },
-  asked: { what: "Asked to confirm" },
-  kept: { what: "Confirmation kept here: no mail left" },
+  asked: { what: "Confirmation requested" },
+  kept: { what: "Confirmation email not sent: no provider was configured" },
   sent: { what: "Confirmation sent" },
-  delayed: { what: "Their mail server asks to come again later", tone: "pending" },
+  delayed: { what: "Delivery delayed by the recipient’s server. Retrying.", tone: "pending" },
   delivered: { what: "Confirmation delivered", tone: "active" },
   bounced: { what: "Confirmation bounced", tone: "failed" },
   complained: { what: "Confirmation marked as spam", tone: "failed" },
   failed: { what: "Confirmation failed", tone: "failed" },
   uncertain: { what: "Confirmation may not have arrived", tone: "failed" },
   cancelled: { what: "Confirmation cancelled" },
-  expired: { what: "Its link expired" },
-  signed_up: { what: "Asked again" },
+  expired: { what: "Confirmation link expired" },
+  signed_up: { what: "Signed up again" },
   confirmed: { what: "Confirmed", tone: "active" },
-  welcomed: { what: "Welcome mail asked for" },
-  link_asked: { what: "Asked for a link to their preferences" },
-  address_asked: { what: "Entered another address; asked there to confirm it" },
+  welcomed: { what: "Welcome email requested" },
+  link_asked: { what: "Requested a link to their preferences" },
+  address_asked: { what: "Entered a new address; confirmation requested there" },
   updated: { what: "Changed" },
   status_changed: { what: "Changed" },
   unsubscribed: { what: "Unsubscribed" },
-  restored: { what: "Put back as before" },
+  restored: { what: "Restored" },
   copied: { what: "Copied" },
 };
 
@@ -43,14 +43,14 @@ const statusWords: Record<string, (typeof words)[ActivityType]> = {
 
 /** Of a mail that was asked for: what it waits for. */
 const waits: Record<string, (typeof words)[ActivityType]> = {
-  waiting: { what: "Asked to confirm; the mail is waiting", tone: "pending" },
-  deferred: { what: "Asked to confirm; the mail is deferred", tone: "pending" },
-  sending: { what: "Asked to confirm; the mail is being sent", tone: "pending" },
+  waiting: { what: "Confirmation requested; the email is queued", tone: "pending" },
+  deferred: { what: "Confirmation requested; the email is delayed", tone: "pending" },
+  sending: { what: "Confirmation requested; the email is being sent", tone: "pending" },
 };
 
 /** What becomes of a mail that has no link to confirm by. @param mail what it is called, at the beginning of a sentence */
 const ofMail = (mail: string): Partial<typeof words> => ({
-  kept: { what: `${mail} kept here: no mail left` },
+  kept: { what: `${mail} not sent: no provider was configured` },
   sent: { what: `${mail} sent` },
   delivered: { what: `${mail} delivered`, tone: "active" },
   bounced: { what: `${mail} bounced`, tone: "failed" },
@@ -62,13 +62,13 @@ const ofMail = (mail: string): Partial<typeof words> => ({
 
 const wordsOfKind: Partial<Record<NonNullable<Activity["mail"]>["kind"], Partial<typeof words>>> = {
   reminder: {
-    asked: { what: "Reminded to confirm" },
+    asked: { what: "Reminder requested" },
     sent: { what: "Reminder sent" },
     delivered: { what: "Reminder delivered", tone: "active" },
   },
   welcome: ofMail("Welcome"),
   preferences: ofMail("Link to their preferences"),
-  new_address: ofMail("Mail to the new address"),
+  new_address: ofMail("Email to the new address"),
 };
 
 /** Of people whom an earlier version copied or moved: from where, or to where. */
@@ -116,30 +116,30 @@ function by({ by: actor, type, through, importedBy }: Activity, newsletterId: st
     case "page":
       return "through the sign-up page";
     case "person":
-      if (through?.kind === "complaint") return "since they marked a mail as spam";
-      return type === "confirmed" ? "by themselves" : "by themselves, through their mailed link";
+      if (through?.kind === "complaint") return "after they reported an email as spam";
+      return type === "confirmed" ? "by themselves" : "by themselves, with the link in an email";
   }
 }
 
 /** Of merges by an earlier version. */
 const mergeNotes: Partial<Record<ActivityType, string>> = {
-  updated: "They were listed at another address, too; nothing is sent there any more",
-  unsubscribed: "Merged: they stay on the list with another address",
+  updated: "Merged with their other address, which no longer receives email",
+  unsubscribed: "Merged into their other address",
   restored: "The merge was undone",
 };
 
 /** How it was done, and what that says, a sentence each. */
 function notesOn({ type, address, through, mail, consent, evidence }: Activity): string[] {
   const notes: string[] = [];
-  if (type === "confirmed" && mail) notes.push(`Through the link mailed to ${mail.to}: “${mail.subject}”`);
+  if (type === "confirmed" && mail) notes.push(`With the link in the email to ${mail.to}: “${mail.subject}”`);
   if (["asked", "welcomed", "link_asked", "address_asked"].includes(type) && mail?.subject)
     notes.push(`“${mail.subject}” to ${mail.to}`);
   if (through?.kind === "link")
-    notes.push("With a confirmation link that was not mailed: nobody has confirmed");
-  if (through?.kind === "bulk_action") notes.push("With others, by a bulk action");
+    notes.push("With a copied confirmation link, so it is not their own confirmation");
+  if (through?.kind === "bulk_action") notes.push("By a bulk action");
   const merged = through?.kind === "merge" && mergeNotes[type];
   if (merged) notes.push(merged);
-  if (through?.kind === "suppression") notes.push("Since the address was suppressed");
+  if (through?.kind === "suppression") notes.push("Because the address was suppressed");
   if (consent) notes.push(`Consent: ${consent.source}`);
   if (consent?.wording) notes.push(`Wording: “${consent.wording}”`);
   if (evidence) notes.push(...evidenceTexts(evidence));
@@ -166,7 +166,7 @@ function byDay(activities: Activity[]): { day: string; activities: Activity[] }[
   return days;
 }
 
-/** What happened to a person, by day, newest first. */
+/** Activity to a person, by day, newest first. */
 export function Timeline({ activities }: { activities: Activity[] }) {
   return byDay(activities).map((one) => (
     <Fragment key={one.activities[0]?.id}>
@@ -211,7 +211,7 @@ function Day({ activities }: { activities: Activity[] }) {
             })}
             {until && (
               <p>
-                It leaves <Time at={until} />.
+                Next try <Time at={until} />.
               </p>
             )}
           </li>

@@ -12,7 +12,7 @@ type Person = Outputs["people"]["get"]["person"];
 export function useAskAgain({ id, email, asking }: Person, readAt: number) {
   const { newsletterId, sends } = useViewer();
   const ask = api.people.askAgain.useMutation({
-    onSuccess: () => notify(askedFor(`A confirmation to ${email}`, sends)),
+    onSuccess: () => notify(askedFor(`A confirmation email to ${email}`, sends)),
     onError: notifyError,
   });
   const asked = useSecondsSince(asking?.askedSecondsAgo ?? null, readAt);
@@ -25,10 +25,10 @@ export function useAskAgain({ id, email, asking }: Person, readAt: number) {
 
 /** Why a person can't be asked again now; null: they can. */
 function waitingFor(reason: NonNullable<Person["asking"]>["reason"] | null, seconds: number | null) {
-  if (reason === "on_its_way") return "A confirmation is waiting";
-  if (reason === "asked_often") return "Asked three times today";
+  if (reason === "on_its_way") return "Confirmation already queued";
+  if (reason === "asked_often") return "Three confirmations requested today";
   if (reason !== "asked_lately" || seconds === null || seconds >= confirmationPauseSeconds) return null;
-  return seconds < 1 ? "Asked just now" : `Asked ${counted(seconds, "second")} ago`;
+  return seconds < 1 ? "Confirmation requested just now" : `Confirmation requested ${counted(seconds, "second")} ago`;
 }
 
 /** Seconds that were so many when they were read, going on by this browser's clock. */

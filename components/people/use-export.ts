@@ -44,7 +44,7 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
     setBusy(true);
     const message = notifyStoppable("Exporting …");
     try {
-      const found = await readAll(links, (read) => message.say(`Exporting: ${count(read)} so far`));
+      const found = await readAll(links, (read) => message.say(`Exporting: ${count(read)} people so far`));
       if (!found) return;
       // Loaded when it is needed: writing tags takes a part of the list parser.
       const { saveFile, toCsv, toJson } = await import("./export");

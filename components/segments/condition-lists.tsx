@@ -29,7 +29,7 @@ export function ConditionLists({ drafts, ...props }: Props) {
     <div ref={drafts.element} className={styles.lists}>
       <section className={styles.list} aria-label="Conditions">
         <NativeSelect
-          aria-label="How many of the conditions hold"
+          aria-label="Conditions to match"
           className={styles.match}
           data={matches}
           value={draft.match}

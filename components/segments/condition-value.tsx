@@ -101,7 +101,7 @@ function TagValue({ draft, invalid, onChange }: Omit<Props, "subject">) {
       data={[...new Set([...tags, ...draft.chosen])]}
       limit={20}
       searchable
-      nothingFoundMessage="There is no such tag."
+      nothingFoundMessage="No such tag"
       error={invalid}
       value={draft.chosen}
       onChange={(chosen) => onChange({ ...draft, chosen })}

@@ -14,7 +14,7 @@ export default function DeleteSegment({ segment: { id, name }, onDeleted, onClos
     // The list asks for the segment until the page has left it: nothing is read again before that.
     meta: { changesNothing: true },
     onSuccess() {
-      notify(`The segment ${name} is deleted.`);
+      notify(`Segment ${name} deleted.`);
       onDeleted();
       onClose();
       setTimeout(() => utils.invalidate());
@@ -31,8 +31,7 @@ export default function DeleteSegment({ segment: { id, name }, onDeleted, onClos
       onClose={onClose}
     >
       <p>
-        Its conditions, order and columns are deleted for everybody; that cannot be undone. The people in it
-        stay on the list as they are.
+        Its conditions, order and columns are deleted for everyone. This cannot be undone. The people in it stay on the list.
       </p>
     </Confirm>
   );

@@ -5,7 +5,7 @@ const allOf = (...conditions: Condition[]): Filter => ({ match: "all", condition
 /** Common segments to begin with. */
 export const segmentPresets: { name: string; filter: Filter }[] = [
   {
-    name: "Asked over 7 days ago and silent",
+    name: "Pending for more than 7 days",
     filter: allOf(
       { about: "status", is: ["pending"] },
       { about: "asked", test: "over_days_ago", days: 7 },

@@ -59,7 +59,7 @@ export function SegmentMenu({ view, editing }: Props) {
           )}
         </>
       )}
-      <Menu.Item onClick={view.clear}>Show everybody</Menu.Item>
+      <Menu.Item onClick={view.clear}>Show all people</Menu.Item>
       {mayEdit && (
         <Menu.Item color="red" onClick={() => editing.open("delete")}>
           Delete …
@@ -88,7 +88,7 @@ export function SegmentChip({ view }: Pick<Props, "view">) {
   // The address may be anybody's.
   const conditions = (unsaved?.conditions?.length ?? 0) + (unsaved?.not?.length ?? 0);
   const word = isGone
-    ? "A segment that is deleted"
+    ? "Deleted segment"
     : saved
       ? "Changed, not saved"
       : `${conditions} ${conditions === 1 ? "condition" : "conditions"}`;
@@ -98,7 +98,7 @@ export function SegmentChip({ view }: Pick<Props, "view">) {
       className={kit.choice}
       data-set
       rightSection={<icons.close />}
-      aria-label={`${word}. ${saved ? "Show it as it is saved" : "Show everybody again"}`}
+      aria-label={`${word}. ${saved ? "Show the saved version" : "Show all people"}`}
       onClick={() => view.show({ unsaved: null, ...(!saved && { segment: null }) })}
     >
       {word}

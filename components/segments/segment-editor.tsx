@@ -65,13 +65,12 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
           )}
           {editing.isLeftOut && (
             <p className={kit.quiet}>
-              The list’s filters are left out. A segment of “any of” can’t be narrowed by more conditions.
+              The list’s filters are not included: a segment that matches “any of” can’t be narrowed by more conditions.
             </p>
           )}
           {changed?.isNested && (
             <Problem>
-              This segment used nested groups and can’t be used any more. These are the conditions of its
-              groups. Rebuild it with “all of” or “any of” and “none of”.
+              This segment used nested groups and can’t be used any more. The conditions of its groups are listed here. Rebuild it with “all of” or “any of” and “none of”.
             </Problem>
           )}
           <ConditionLists
@@ -103,7 +102,7 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
 function Presets({ onChoose }: { onChoose(preset: (typeof segmentPresets)[number]): void }) {
   return (
     <div className={styles.presets}>
-      Begin with
+      Start with
       {segmentPresets.map((preset) => (
         <Button key={preset.name} variant="default" size="compact-sm" onClick={() => onChoose(preset)}>
           {preset.name}
@@ -120,7 +119,7 @@ const Clash = ({ message, isGone, onShowTheirs }: ClashProps) => (
   <Problem>
     {message}{" "}
     {isGone ? (
-      "Save makes it anew."
+      "Saving creates it again."
     ) : (
       <Anchor component="button" type="button" fz="sm" onClick={onShowTheirs}>
         Show theirs

@@ -60,7 +60,7 @@ const testsOfField = ({ type }: Field): Option[] =>
 const partWords: Record<(typeof importParts)[number], string> = {
   added: "added them",
   unchanged: "found them on the list",
-  still_here: "calls them unsubscribed",
+  still_here: "lists them as unsubscribed",
 };
 
 const askedWords: Record<AskedState, string> = {

@@ -34,7 +34,7 @@ export function useMatching(filter: Filter | undefined) {
     problem:
       isCurrent && message !== null
         ? Object.keys(byCondition).length > 0
-          ? "A condition can't be counted; it says why."
+          ? "A condition can't be counted. See its message."
           : message
         : null,
   };

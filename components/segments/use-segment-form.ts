@@ -16,7 +16,7 @@ import { useMatching } from "./use-matching";
 /** As much of the page's address as conditions may take; a saved segment's take none of it. */
 const LONGEST_IN_ADDRESS = 3000;
 const tooLong =
-  "These conditions are too many for the page's address. Save them: a saved segment can be shown.";
+  "These conditions are too long for the page's address. Save them as a segment to show the list.";
 
 type Options = {
   view: PeopleView;
@@ -104,7 +104,7 @@ function useSaving({ view, changed, onClose }: Options) {
         : await create.mutateAsync({ newsletterId, ...segment });
       // The page's heading is its name from the start.
       await readList();
-      notify(`The segment ${name.trim()} is saved.`);
+      notify(`Segment ${name.trim()} saved.`);
       view.showSaved(id, { isNew: changed === null });
       onClose();
     } catch (error) {

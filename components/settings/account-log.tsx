@@ -36,7 +36,7 @@ export function AccountLog() {
     <>
       <Group gap="xs" mb="xs" justify="space-between">
         <Select
-          aria-label="What kind"
+          aria-label="Type"
           placeholder="Everything"
           clearable
           data={areas}

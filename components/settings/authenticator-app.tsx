@@ -20,7 +20,7 @@ export function AuthenticatorApp({ onClose }: { onClose(isSetUp: boolean): void 
     return (
       <PasswordAsked
         title="Set up an authenticator app"
-        text="You need an app such as the one of your password manager, Google Authenticator or Aegis."
+        text="Use your password manager or an app such as Google Authenticator or Aegis."
         submit="Continue"
         onClose={() => onClose(false)}
         save={async (password) => {

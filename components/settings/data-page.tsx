@@ -56,7 +56,7 @@ function LogFile() {
     <li>
       <div className={kit.entry}>
         <b>Log of {account.name}</b>
-        <div className={kit.quiet}>Who did what, in all newsletters, as CSV.</div>
+        <div className={kit.quiet}>Account activity in all newsletters, as CSV.</div>
       </div>
       <Button variant="default" loading={isSaving} onClick={save}>
         Export

@@ -108,7 +108,7 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
         {type === "choice" && (
           <Textarea
             label="Choices, one a line"
-            description={field && "Who has a choice that you remove keeps it."}
+            description={field && "Subscribers keep their current value when you remove an option."}
             autosize
             minRows={3}
             maxRows={12}

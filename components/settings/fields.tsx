@@ -135,7 +135,7 @@ function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose
         {count.data === undefined
           ? "People who have a value in it are being counted."
           : count.data === 0
-            ? "Nobody has a value in it."
+            ? "No subscriber has a value for it."
             : `${people(count.data)} ${count.data === 1 ? "has" : "have"} a value in it, which is deleted with it. This cannot be undone.`}
       </p>
     </Confirm>

@@ -93,7 +93,7 @@ function InvitationMail({ invitation, onClose }: { invitation: Invitation; onClo
           <Stack>
             {!expired && (
               <>
-                <p>Whoever opens the link can join: hand it to them alone.</p>
+                <p>Anyone who opens the link can join. Share it only with the person you invite.</p>
                 <Code label="The invitation's link">{url}</Code>
               </>
             )}

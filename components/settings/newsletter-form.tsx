@@ -60,19 +60,19 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
       <TextInput
         type="email"
         label="Replies go to"
-        description="Empty: to the sender."
+        description="Defaults to the sender address."
         {...form.getInputProps("replyTo")}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <NativeSelect
           label="Language"
-          description="Of mails and public pages."
+          description="Used in emails and on public pages."
           data={languageOptions}
           {...form.getInputProps("language")}
         />
         <TextInput
           label="Time zone"
-          description="Its days are counted in it."
+          description="Used for daily statistics and limits."
           list="zones"
           {...form.getInputProps("timeZone")}
         />
@@ -87,15 +87,15 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
         />
         <NumberInput
           label="Confirmations a day in all"
-          description="What is over waits for the next day, or until staff release it."
+          description="Emails over the limit wait for the next day, or until staff release them."
           max={mostMailsPerDay}
           {...wholeNumber}
           {...form.getInputProps("mailsPerDay")}
         />
       </SimpleGrid>
       <NumberInput
-        label="Delay of mails to many people"
-        description="Seconds in which one click cancels all of them: 0 to 600. 0 sends at once."
+        label="Undo window for bulk emails"
+        description="Seconds to cancel before sending (0–600). 0 sends immediately."
         {...wholeNumber}
         min={0}
         max={maxSendDelaySeconds}

@@ -52,7 +52,7 @@ function Digest() {
       label="Mail it to me on Mondays"
       description={
         sends
-          ? "Who joined, confirmed and left, and which mails did not arrive."
+          ? "New, confirmed and lost subscribers, and emails that did not arrive."
           : "It comes once a mail service is set up: no mail leaves until then."
       }
       checked={weekly ?? false}

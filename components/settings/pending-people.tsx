@@ -56,7 +56,7 @@ function PendingForm({ rules }: { rules: Rules }) {
       />
       <Switch
         label="Remove people who never answer"
-        description="Nothing remembers them; they may sign up again. Who has not been mailed yet, or unsubscribed once, stays."
+        description="No record is kept, so they may sign up again. People who have not been emailed yet, or who unsubscribed before, stay."
         {...form.getInputProps("removes", { type: "checkbox" })}
       />
       {removes && (

@@ -121,7 +121,7 @@ function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
         <b>{first ? "Passkey" : "Another passkey"}</b>
         <div className={kit.quiet}>
           {works
-            ? "Your finger, face or the PIN of this device, instead of the password."
+            ? "Sign in with your fingerprint, face or device PIN."
             : "This browser has no passkeys; a current one does."}
         </div>
       </div>
@@ -138,7 +138,7 @@ function NoAppRow({ onAdded }: { onAdded(): void }) {
     <li>
       <div className={kit.entry}>
         <b>Authenticator app</b>
-        <div className={kit.quiet}>A code from your phone, after the password.</div>
+        <div className={kit.quiet}>A code from an app, in addition to your password.</div>
       </div>
       <Button variant="default" onClick={() => setOpen(true)}>
         Set up

@@ -33,7 +33,7 @@ export function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
         aria-label="Which form"
       />
       <p className={kit.quiet}>{notes[kind]}</p>
-      {!settings.isOn && <p className={kit.quiet}>Nobody can use it before the page is on.</p>}
+      {!settings.isOn && <p className={kit.quiet}>The form works once the page is on.</p>}
       <Code label="Form for another site">{forms[kind]}</Code>
     </div>
   );

@@ -70,7 +70,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
           {...form.getInputProps("introduction")}
         />
         <Textarea
-          label="What people agree to"
+          label="Consent wording"
           description="Stands above the button. It is kept with each person, and each change of it is a new version."
           autosize
           minRows={2}

@@ -98,7 +98,7 @@ function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
   return (
     <Switch
       mt="lg"
-      label="Everybody needs a second factor"
+      label="Require two-factor authentication"
       description={
         without === 0
           ? "Everybody has one."

@@ -14,7 +14,7 @@ export function ClosedNotice() {
   const router = useRouter();
   const reopen = api.newsletters.reopen.useMutation({
     onSuccess: () => {
-      notify(`${name} is open again. Mails that were cancelled stay cancelled.`);
+      notify(`${name} is active again. Cancelled emails stay cancelled.`);
       router.refresh();
     },
     onError: notifyError,
@@ -28,7 +28,7 @@ export function ClosedNotice() {
             {name} is deleted. It and its people are removed for good: <Time at={removeAt} />.
           </>
         ) : (
-          `${name} is archived: nobody is added, and no mail leaves.`
+          `${name} is archived: it is read-only and sends no email.`
         )}
       </span>
       {isOwner ? (
@@ -38,10 +38,10 @@ export function ClosedNotice() {
           loading={reopen.isPending}
           onClick={() => reopen.mutate({ newsletterId })}
         >
-          Bring it back
+          Restore
         </Button>
       ) : (
-        <span>An owner can bring it back.</span>
+        <span>An owner can restore it.</span>
       )}
     </p>
   );

@@ -51,7 +51,7 @@ export function LeaveGuard() {
       onConfirm={() => answer(true)}
       onClose={() => answer(false)}
     >
-      <p>What you changed on this page is not saved. It is lost when you leave.</p>
+      <p>Your changes on this page are not saved. They are lost when you leave.</p>
     </Confirm>
   );
 }

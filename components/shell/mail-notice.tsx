@@ -12,12 +12,11 @@ export function MailNotice() {
   const kept = api.mails.kept.useQuery({ newsletterId }, { enabled: !sends, refetchInterval: 10_000 });
   if (sends) return null;
   const number = kept.data ?? 0;
-  const first =
-    number === 0 ? "" : `${counted(number, "confirmation")} ${number === 1 ? "is" : "are"} kept here; `;
-  const sentence = first + noKey;
+  const sentence = noKey.charAt(0).toUpperCase() + noKey.slice(1);
+  const stored = `${counted(number, "confirmation email")} ${number === 1 ? "is" : "are"} stored but not sent.`;
   return (
     <p className={styles.mailNotice} role="status">
-      <Link href={`/n/${newsletterId}/mails`}>{sentence.charAt(0).toUpperCase() + sentence.slice(1)}</Link>.
+      <Link href={`/n/${newsletterId}/mails`}>{sentence}</Link>.{number > 0 && ` ${stored}`}
     </p>
   );
 }

@@ -17,7 +17,7 @@ export default function NewNewsletter({ onClose }: { onClose(): void }) {
       <Form form={form} submit="Create newsletter">
         <TextInput
           label="Name"
-          description="Your readers see it in the mail that asks them to confirm."
+          description="Subscribers see this name in the confirmation email."
           data-autofocus
           {...form.getInputProps("name")}
         />

@@ -77,11 +77,11 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
         ]
       : []),
     { label: "Keyboard shortcuts", icon: icons.more, hint: "?", go: onShortcuts },
-    { label: "The API’s manual", icon: icons.api, go: () => leave(() => window.location.assign("/docs")) },
+    { label: "API documentation", icon: icons.api, go: () => leave(() => window.location.assign("/docs")) },
     ...(isOwner
       ? [
           {
-            label: "Invite somebody to the staff",
+            label: "Invite a teammate",
             icon: icons.add,
             go: `${base}/settings/staff?invite=true`,
           },
@@ -189,7 +189,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
         <Spotlight.Search
           placeholder={`Search people of ${newsletter.name}, or go to …`}
           leftSection={<icons.search />}
-          aria-label="Search people, or go somewhere"
+          aria-label="Search people or pages"
         />
         <Spotlight.ActionsList>
           <OfferedGroups offered={offered} />
@@ -225,7 +225,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
           )}
           {offered.length + shown.length + actions.length === 0 && (
             <Spotlight.Empty>
-              {searching ? "Searching …" : `Nobody and nothing here is called “${query.trim()}”.`}
+              {searching ? "Searching …" : `No results for “${query.trim()}”.`}
             </Spotlight.Empty>
           )}
         </Spotlight.ActionsList>

@@ -4,7 +4,7 @@ import { icons } from "../ui/icons";
 export const schemes = [
   { value: "light", label: "Light", icon: icons.sun },
   { value: "dark", label: "Dark", icon: icons.moon },
-  { value: "auto", label: "As the system", icon: icons.auto },
+  { value: "auto", label: "System", icon: icons.auto },
 ] as const;
 
 /** Light, dark, or as the system has it; remembered by this browser. */

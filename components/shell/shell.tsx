@@ -29,7 +29,7 @@ const WhoItIsDialog = dynamic(
 );
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
 
-const nothingToUndo = () => notify("Nothing of the last ten minutes can be undone here.");
+const nothingToUndo = () => notify("Nothing from the last ten minutes can be undone here.");
 
 type Props = { viewer: Viewer; newsletterId: string; segments: SavedSegment[]; children: ReactNode };
 
@@ -70,7 +70,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   return (
     <ViewerProvider viewer={viewer} newsletterId={newsletterId} segments={segments}>
       <a className={styles.skip} href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <div className={styles.frame}>
         <header className={styles.bar}>
@@ -90,7 +90,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
             variant="subtle"
             color="gray"
             size={40}
-            aria-label="Search and go"
+            aria-label="Search and navigate"
             onClick={openPalette}
           >
             <icons.search />

@@ -12,9 +12,9 @@ const keyed = Object.keys(verbs).flatMap((name): [string, string][] => {
 
 const lists: Record<string, [keys: string, what: string][]> = {
   Anywhere: [
-    ["⌘K", "Search people, go anywhere, do anything"],
-    ["⌘Z", "Undo what was done last"],
-    ["?", "This list"],
+    ["⌘K", "Search people, pages and actions"],
+    ["⌘Z", "Undo the last action"],
+    ["?", "Show this list"],
     ...places.map(({ key, label }): [string, string] => [`G ${key.toUpperCase()}`, label]),
   ],
   People: [
@@ -23,8 +23,8 @@ const lists: Record<string, [keys: string, what: string][]> = {
     ["Enter", "Open the person"],
     ["Esc", "Close the person"],
     ["X", "Select the person"],
-    ["⇧X", "Select from the last one to here"],
-    ["⌘A", "Select everybody on the page"],
+    ["⇧X", "Select a range"],
+    ["⌘A", "Select all on the page"],
     ...keyed,
   ],
   Mails: [

@@ -12,7 +12,7 @@ type Known = Viewer & {
 
 const Context = createContext<Known | null>(null);
 
-const ARCHIVED = "The newsletter is archived, so nothing is changed here.";
+const ARCHIVED = "The newsletter is archived, so it can’t be changed.";
 
 type Props = Pick<Known, "segments"> & { viewer: Viewer; newsletterId: string; children: ReactNode };
 
@@ -37,8 +37,8 @@ export function useViewer() {
     newsletterId: known.newsletter.id,
     mayExport,
     /** Why nothing can be changed; false when it can. */
-    noEdit: isOpen ? !mayExport && "Only owners and editors change these." : ARCHIVED,
-    noManage: isOpen ? !isOwner && "Only owners change these." : ARCHIVED,
+    noEdit: isOpen ? !mayExport && "Only owners and editors can change this." : ARCHIVED,
+    noManage: isOpen ? !isOwner && "Only owners can change this." : ARCHIVED,
     mayEdit: isOpen && mayExport,
     /** Settings, keys and webhooks of the newsletter. */
     mayManage: isOpen && isOwner,

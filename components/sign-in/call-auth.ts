@@ -26,6 +26,6 @@ export async function callAuth<Answer = AuthAnswer>(path: string, body?: object)
   if (said.code === "sign_in_again" && (await askWhoItIs())) return callAuth<Answer>(path, body);
   const message =
     said.message ??
-    "The server gave no answer to this. It is not known whether it was done: look before you repeat it.";
+    "The server did not answer, so your change may or may not have been saved. Check before you try again.";
   throw rejected(message, said.code ?? null);
 }

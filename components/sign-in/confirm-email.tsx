@@ -14,7 +14,7 @@ export function ConfirmEmail({ token, email }: { token: string; email: string })
   });
   if (done)
     return (
-      <Note title="Your address is changed">
+      <Note title="Address changed">
         <p role="status">
           You sign in as <b>{email}</b> from now on, with the same password.
         </p>
@@ -26,7 +26,7 @@ export function ConfirmEmail({ token, email }: { token: string; email: string })
   return (
     <Note title="Confirm your address" withMark>
       <p>
-        From now on you sign in as <b>{email}</b>. The address before is told by mail.
+        You will sign in as <b>{email}</b>. Your old address receives a notice by email.
       </p>
       <Form form={form} submit="Use this address">
         {null}

@@ -16,10 +16,10 @@ export function ForgotForm() {
   });
   if (askedFor !== null)
     return (
-      <Note title="Look into your mailbox">
+      <Note title="Check your inbox">
         <p role="status">
-          If somebody signs in as <b>{askedFor}</b>, a mail is on its way there. Its link works once, for{" "}
-          {resetLinkMinutes} minutes. Look among junk, too.
+          If an account uses <b>{askedFor}</b>, an email with a link is on its way. The link works once, for{" "}
+          {resetLinkMinutes} minutes. Check your spam folder, too.
         </p>
         <p>
           <a href="/sign-in">Back to sign-in</a>
@@ -28,8 +28,8 @@ export function ForgotForm() {
     );
   return (
     <Note title="Forgot your password?" withMark>
-      <p>Type the address you sign in with. A link to choose another password is mailed to it.</p>
-      <Form form={form} submit="Mail me a link">
+      <p>Enter the address you sign in with. You will receive a link to choose a new password.</p>
+      <Form form={form} submit="Email me a link">
         <TextInput
           type="email"
           label="Email"

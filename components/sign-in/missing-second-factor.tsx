@@ -14,8 +14,7 @@ export function MissingSecondFactor({ email, accountName }: { email: string; acc
   return (
     <Note title="One more step" withMark>
       <p>
-        {accountName} asks everybody for a second factor: beside your password, something that only you have.
-        A passkey is the easier one.
+        {accountName} requires two-factor authentication. Set up a passkey or an authenticator app. A passkey is easier.
       </p>
       <SecondFactors onAdded={() => window.location.assign("/")} />
       <Button variant="subtle" mt="md" onClick={leave}>

@@ -11,11 +11,11 @@ function explain(thrown: unknown): never {
   const name = thrown instanceof DOMException ? thrown.name : "";
   const message =
     name === "InvalidStateError"
-      ? "This device has a passkey of yours already."
+      ? "This device already has a passkey for your account."
       : name === "NotAllowedError" || name === "AbortError"
-        ? "No passkey was used. Nothing was changed; you can try again."
+        ? "No passkey was used, and nothing was changed. Try again."
         : name === "SecurityError"
-          ? "Passkeys work only at this installation's own address, over https or on this machine."
+          ? "Passkeys work only at this installation's own address, over https or on localhost."
           : null;
   if (message) throw new RejectedError({ message, errors: {}, code: null });
   throw thrown;

@@ -15,7 +15,7 @@ export function ResetForm({ token, email }: { token: string; email: string }) {
   });
   if (done)
     return (
-      <Note title="Your password is changed">
+      <Note title="Password changed">
         <p role="status">You are signed out everywhere. Sign in with the new password.</p>
         <p>
           <a href="/sign-in">Sign in</a>
@@ -25,7 +25,7 @@ export function ResetForm({ token, email }: { token: string; email: string }) {
   return (
     <Note title="Choose a new password" withMark>
       <p>
-        For <b>{email}</b>. It signs you out everywhere.
+        For <b>{email}</b>. You will be signed out everywhere.
       </p>
       <Form form={form} submit="Change password">
         {/* Tells password managers whose password it is. */}

@@ -25,7 +25,7 @@ export function SignInForm({ next, oidcName, oidcFailed }: Props) {
       <p>
         <a href="/forgot">Forgot your password?</a>
       </p>
-      <p>No account yet? An owner of it can send you an invitation.</p>
+      <p>No account yet? Ask an owner for an invitation.</p>
     </Note>
   );
 }
@@ -33,7 +33,7 @@ export function SignInForm({ next, oidcName, oidcFailed }: Props) {
 function OidcButton({ name, next, failed }: { name: string; next: string; failed: boolean }) {
   const [problem, setProblem] = useState(
     failed
-      ? `You were not signed in: ${name} named nobody on the staff here, or its answer came too late. Try again, or ask an owner for an invitation to your address there.`
+      ? `You were not signed in. ${name} returned an address that has no account here, or answered too late. Try again, or ask an owner for an invitation.`
       : null,
   );
   const [busy, setBusy] = useState(false);

@@ -30,7 +30,7 @@ export function SignInSteps({ email: known, submit, onSignedIn, children }: Prop
     // Read from the page itself: a password manager may have filled it in before React ran.
     const { email = known, password } = Object.fromEntries(new FormData(form.element.current ?? undefined));
     if (!email || !password) {
-      const message = known ? "Type your password." : "Type your email and your password.";
+      const message = known ? "Enter your password." : "Enter your email and password.";
       throw new RejectedError({ message, errors: {}, code: null });
     }
     const { twoFactorRedirect } = await callAuth("sign-in/email", { email, password });
@@ -84,7 +84,7 @@ function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) 
         <TextInput
           key="recovery"
           label="Recovery code"
-          description="One of the ten you saved. Each works once."
+          description="One of your ten recovery codes. Each works once."
           autoComplete="off"
           autoFocus
           {...form.getInputProps("code")}

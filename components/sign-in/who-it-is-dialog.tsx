@@ -24,7 +24,7 @@ export function WhoItIsDialog({ email }: { email: string }) {
             {/* Without a header: it stands above another dialog, and a page has one banner. */}
             <Modal.Title>Is it you?</Modal.Title>
             <p>
-              You signed in a while ago. Before this, confirm that it is still <b>{email}</b> who sits here.
+              You signed in a while ago. To continue, sign in again as <b>{email}</b>.
             </p>
             <SignInSteps email={email} submit="Confirm" onSignedIn={() => finish(true)} />
             <Button variant="subtle" onClick={() => finish(false)}>

@@ -57,7 +57,7 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
       <Stack gap="md">
         <Textarea
           label="Addresses"
-          description="One a line, or a table with columns for address, reason and date. Nothing is sent before you have seen what it will do."
+          description="One address per line, or a table with columns for address, reason and date. You review the result before anything is saved."
           placeholder={"ada@lovelace.org\ngrace@navy.mil"}
           minRows={6}
           maxRows={12}
@@ -131,12 +131,12 @@ function Outlook({ list: { counts, check } }: { list: OptOuts }) {
   const { rows, invalid, examples, twice, unknownReasons, unknownDates } = counts;
   const lines = [
     check && `${addresses(rows - check.known)} will be suppressed.`,
-    check && check.known > 0 && `${addresses(check.known)} ${check.known === 1 ? "is" : "are"} already.`,
+    check && check.known > 0 && `${addresses(check.known)} ${check.known === 1 ? "is" : "are"} already suppressed.`,
     check && check.people > 0 && `${people(check.people)} on the list will be unsubscribed.`,
     twice > 0 &&
-      `${counted(twice, "line")} with an address that came earlier ${twice === 1 ? "is" : "are"} skipped.`,
-    unknownReasons > 0 && `${counted(unknownReasons, "reason")} not known: the one chosen above counts.`,
-    unknownDates > 0 && `${counted(unknownDates, "date")} cannot be read: those count from today.`,
+      `${counted(twice, "line")} with a repeated address ${twice === 1 ? "is" : "are"} skipped.`,
+    unknownReasons > 0 && `${counted(unknownReasons, "reason")} not recognized: the reason chosen above is used.`,
+    unknownDates > 0 && `${counted(unknownDates, "date")} can’t be read: those are set to today.`,
     invalid > 0 &&
       `${counted(invalid, "line")} without a valid address ${invalid === 1 ? "is" : "are"} skipped.`,
     ...examples.map(({ line, message }) => `Line ${count(line)}: ${message}`),
@@ -146,7 +146,7 @@ function Outlook({ list: { counts, check } }: { list: OptOuts }) {
       {lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      {rows > 0 && !check && <p className={styles.quiet}>Comparing with what is here …</p>}
+      {rows > 0 && !check && <p className={styles.quiet}>Comparing with the list …</p>}
     </div>
   );
 }

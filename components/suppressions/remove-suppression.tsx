@@ -21,13 +21,13 @@ export default function RemoveSuppression({ suppression, onClose }: Props) {
   const name = email ?? `The ${ERASED}`;
   const remove = api.suppressions.remove.useMutation({
     onSuccess: () => {
-      notify(`${name} can be added and written to again.`);
+      notify(`${name} can be added and receive email again.`);
       onClose();
     },
   });
   return (
     <Confirm
-      title={`Let ${email ?? `an ${ERASED}`} be written to again?`}
+      title={`Let ${email ?? `an ${ERASED}`} receive email again?`}
       action="Lift 1 suppression"
       danger
       busy={remove.isPending}
@@ -37,10 +37,10 @@ export default function RemoveSuppression({ suppression, onClose }: Props) {
       onClose={onClose}
     >
       <p>{suppressionSentences[reason]}</p>
-      <p>Nobody is added by this. After it the address can be added like any other.</p>
+      <p>No one is added to the list. The address can then be added like any other.</p>
       <Textarea
         label="Why"
-        description="Kept in the audit log."
+        description="Stored in the audit log."
         maxLength={500}
         autosize
         minRows={2}

@@ -60,7 +60,7 @@ export function SuppressionsPage() {
         tools={
           <>
             <p className={styles.intro}>
-              Addresses that are not to be written to. People on the list who unsubscribed are under People.
+              Addresses that never receive email. Unsubscribed people are listed under People.
             </p>
             <search className={kit.filters} aria-label="Suppressions">
               <SearchField
@@ -84,12 +84,11 @@ export function SuppressionsPage() {
           records?.length === 0 &&
           (filtered ? (
             <Empty title="No suppression matches">
-              A search looks at any part of an address. A whole address also finds one that is erased.
+              Search matches any part of an address. A full address also finds erased ones.
             </Empty>
           ) : (
-            <Empty title="No address is suppressed" action={add}>
-              Addresses come here when they bounce, when somebody marks a mail as spam or says “this wasn’t
-              me”, and when whoever left is erased. Bring the opt-outs of another service before its people.
+            <Empty title="No suppressed addresses" action={add}>
+              Addresses are added when they bounce, when people report spam or say “this wasn’t me”, and when unsubscribed people are erased. Moving from another service? Import its suppressed addresses first.
             </Empty>
           ))
         }
@@ -107,14 +106,14 @@ type TableProps = { records: ListedSuppression[]; onRemove: ((one: ListedSuppres
 function SuppressionTable({ records, onRemove }: TableProps) {
   return (
     <table className={styles.table}>
-      <caption className="sr">Suppressions, the last added first</caption>
+      <caption className="sr">Suppressions, newest first</caption>
       <thead>
         <tr>
           <th scope="col">Address</th>
           <th scope="col">Reason</th>
           <th scope="col">Since</th>
           <th scope="col" data-column="source">
-            Where from
+            Source
           </th>
           {onRemove && (
             <th scope="col">

@@ -107,7 +107,7 @@ export function Older({ list }: { list: Loadable<unknown> }) {
       loading={list.isFetchingNextPage ?? false}
       onClick={() => list.fetchNextPage?.()}
     >
-      Show older ones
+      Show older
     </Button>
   );
 }

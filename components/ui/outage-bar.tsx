@@ -19,7 +19,7 @@ export function OutageBar() {
   return (
     <p role="alert" className={styles.outage}>
       <icons.alert />
-      {words[outage]} It tries again by itself; what you typed stays.
+      {words[outage]} Rollcall keeps trying. Your input is not lost.
     </p>
   );
 }

@@ -23,14 +23,14 @@ export function PageFailed({ digest }: { digest: string | undefined }) {
   if (isAway)
     return (
       <Note title="Rollcall can’t reach its database">
-        <p role="status">Nothing was changed. This page comes by itself as soon as the database answers.</p>
+        <p role="status">Nothing was changed. This page reloads as soon as the database answers.</p>
       </Note>
     );
   return (
-    <Note title="This page could not be made">
+    <Note title="This page could not be loaded">
       <p>
-        Nothing was changed. Reload it; if it stays like this, tell whoever operates this Rollcall
-        {digest ? ` the number ${digest}, which is in its log` : ""}.
+        Nothing was changed. Reload the page. If the error stays, send your operator
+        {digest ? ` the number ${digest} from the log` : ""}.
       </p>
     </Note>
   );

@@ -41,7 +41,7 @@ export function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
   return (
     <section aria-labelledby="messages" className={styles.log}>
       <header>
-        <h2 id="messages">What {endpointName(endpoint)} was told</h2>
+        <h2 id="messages">Deliveries to {endpointName(endpoint)}</h2>
         <Choice
           label="State"
           value={state}
@@ -71,7 +71,7 @@ export function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
 function NoMessages({ state }: Pick<Props, "state">) {
   if (state) return <Empty title="No such message in the last 30 days">Other states may have some.</Empty>;
   return (
-    <Empty title="Nothing was sent yet">
+    <Empty title="No deliveries yet">
       What happens from now on shows here a moment later. “Send a test”, behind the three dots, tries the
       address at once, and says what came of it.
     </Empty>

@@ -59,12 +59,12 @@ function MessageDetails({ endpoint, message }: { endpoint: WebhookEndpoint; mess
         ]}
       />
       <Actions endpoint={endpoint} message={message} />
-      <h3>What is sent</h3>
-      <Code label="What is sent">{pretty(body)}</Code>
+      <h3>Request body</h3>
+      <Code label="Request body">{pretty(body)}</Code>
       {answer && (
         <>
-          <h3>{answerStatus ? "What came back" : "What went wrong"}</h3>
-          <Code label="What came back">{answer}</Code>
+          <h3>{answerStatus ? "Response" : "Error"}</h3>
+          <Code label="Response">{answer}</Code>
         </>
       )}
     </>

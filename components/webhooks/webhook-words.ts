@@ -8,7 +8,7 @@ import type {
 
 /** What an event is, for those who choose. */
 export const eventNotes: Record<WebhookEvent, string> = {
-  "subscriber.created": "Somebody is added, in whatever way",
+  "subscriber.created": "A subscriber is added",
   "subscriber.updated": "Their name, address, status, fields or tags change",
   "subscriber.confirmed": "They press the button in the mail",
   "subscriber.unsubscribed": "They leave, or staff unsubscribe them",
@@ -38,7 +38,7 @@ export const stateLooks: Record<WebhookState, StatusLook> = {
 
 /** Why an endpoint is off, and what is to be done. */
 export const offNotes: Record<WebhookOffReason, string> = {
-  staff: "Nothing is sent. What happens meanwhile is kept for 30 days, and sent when it is switched on.",
+  staff: "Nothing is sent. Events are kept for 30 days and sent when the webhook is turned on.",
   failing:
     "It failed for three days, and was switched off. Mend what answers there, send a test, and switch it on: it goes on where it was.",
   gone: "It answered 410: nothing is there any more. Remove it here, or switch it on again once something is.",

@@ -126,7 +126,7 @@ export function WebhooksPage() {
 function Introduction() {
   return (
     <p className={kit.quiet}>
-      Rollcall calls these addresses when something happens to the newsletter’s people.{" "}
+      Webhooks notify your systems when subscribers change.{" "}
       <a href="/docs#webhooks">The manual</a> shows what it sends and how a program verifies it.
     </p>
   );

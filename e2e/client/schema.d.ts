@@ -260,7 +260,7 @@ export interface paths {
         put?: never;
         /**
          * Suppress up to 100 addresses, all or none
-         * @description Nobody at these addresses is written to; who is on the list is unsubscribed. An address that is suppressed already keeps the stronger reason and the earlier date. The records are in the order of the request.
+         * @description These addresses never receive email; subscribers among them are unsubscribed. An address that is suppressed already keeps the stronger reason and the earlier date. The records are in the order of the request.
          */
         post: operations["createSuppressions"];
         delete?: never;

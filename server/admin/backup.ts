@@ -112,7 +112,7 @@ export const restore: Tool = {
       lines: [
         `${rows} rows are restored, as they were at ${manifest.madeAt}.`,
         secretLine.charAt(0).toUpperCase() + secretLine.slice(1),
-        "Whoever left or was erased after that is on the list again: unsubscribe or erase them once more before anything is sent.",
+        "People who unsubscribed or were erased after the backup are on the list again. Unsubscribe or erase them once more before you send anything.",
         `No mail leaves: look at everything first, then run ${adminCommand} mails resume.`,
       ],
     };

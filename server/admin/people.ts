@@ -124,7 +124,7 @@ export const peopleVerbs: Record<string, Verb> = {
         ({ id, email, name, status, newsletter }) =>
           `${id}  ${email}  ${name}  ${status}  ${newsletter.name}`,
       );
-      return { json: { people: found }, lines: lines.length > 0 ? lines : ["Nobody is found."] };
+      return { json: { people: found }, lines: lines.length > 0 ? lines : ["No people found."] };
     },
   },
   import: importVerb,

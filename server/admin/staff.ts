@@ -33,7 +33,7 @@ export const staffVerbs: Record<string, Verb> = {
       });
       return {
         json: { staff },
-        lines: lines.length > 0 ? lines : ["Nobody signs in yet: setup makes an owner."],
+        lines: lines.length > 0 ? lines : ["No staff yet. Run setup to create an owner."],
       };
     },
   },

@@ -202,7 +202,7 @@ async function openOidcAuth(context: StaffAuthContext): Promise<OidcAuth> {
 function explainFailure(cause: unknown): null {
   if (!(cause instanceof APIError)) throw cause;
   if (cause.status === "UNAUTHORIZED") return null; // ended by another request, between two statements
-  const message = "Who is signed in could not be looked up. Nothing was changed; try again shortly.";
+  const message = "Your session could not be checked. Nothing was changed. Try again shortly.";
   throw new AppError("service_unavailable", message, { retryAfterSeconds: 2, cause });
 }
 

@@ -78,7 +78,7 @@ export const ActivityRecord = z
         changes: z
           .record(z.string(), Changed)
           .optional()
-          .meta({ description: "What changed, by field: `email`, `name`, `fields.KEY`, `tags`." }),
+          .meta({ description: "Changed values by field: `email`, `name`, `fields.KEY`, `tags`." }),
         mail: z
           .object({
             id: z.uuid(),
@@ -98,7 +98,7 @@ export const ActivityRecord = z
           }),
         consent: z.object({ source: z.string(), wording: z.string() }).optional().meta({
           description:
-            "What staff stated of the consent of the people of an import, or of those who were copied.",
+            "The consent that staff stated for the people of an import.",
         }),
         evidence: z
           .object({
@@ -112,7 +112,7 @@ export const ActivityRecord = z
               .meta({ description: "They were added as unsubscribed, so that nobody adds them back." }),
           })
           .optional()
-          .meta({ description: "What an imported list says of the person; nobody has checked it." }),
+          .meta({ description: "Data from an imported list, not verified." }),
         agreed: z
           .object({
             wording: z.string(),
@@ -124,7 +124,7 @@ export const ActivityRecord = z
             at: z.string(),
           })
           .optional()
-          .meta({ description: "What stood above the button of the sign-up page that was pressed." }),
+          .meta({ description: "The text above the button of the sign-up page." }),
         copied_from: z
           .object({
             newsletter: z.string().meta({ description: "Its name at that time." }),
@@ -142,7 +142,7 @@ export const ActivityRecord = z
         until: z.string().optional().meta({ description: "When a deferred mail is tried again." }),
       })
       .meta({
-        description: "What else is known; only what applies.",
+        description: "Further details, where they apply.",
         examples: [
           {
             mail: {

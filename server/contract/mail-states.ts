@@ -17,7 +17,7 @@ const facts = (look: StatusLook, ...holds: ("open" | "linked")[]): MailStateFact
 export const mailStates = {
   waiting: facts({ word: "Waiting", tone: "pending" }, "open", "linked"),
   deferred: facts({ word: "Deferred", tone: "pending" }, "open", "linked"),
-  logged: facts({ word: "Logged only", tone: "off" }, "linked"),
+  logged: facts({ word: "Not sent", tone: "off" }, "linked"),
   sending: facts({ word: "Sending", tone: "pending" }, "open", "linked"),
   sent: facts({ word: "Sent", tone: "active" }, "linked"),
   failed: facts({ word: "Failed", tone: "failed" }, "open", "linked"),

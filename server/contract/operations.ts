@@ -93,7 +93,7 @@ export const operations = {
   listActivity: {
     method: "GET",
     path: "/api/v1/subscribers/{id}/activity",
-    summary: "What happened to one person, newest first",
+    summary: "List a subscriber's activity",
     description:
       "How they came, when they were asked, when and from which address they confirmed, when and how they left. Follow `pagination.next_cursor` until it is null: what there was is on one page each, also while more happens.",
     permission: "subscribers:read",
@@ -186,7 +186,7 @@ export const operations = {
     method: "POST",
     path: "/api/v1/fields",
     summary: "Define a field",
-    description: "What subscribers can have beyond address and name; at most 100 fields a newsletter.",
+    description: "Custom data of subscribers, at most 100 fields in a newsletter.",
     permission: "subscribers:write",
     policy: "single",
     body: NewField,
@@ -244,7 +244,7 @@ export const operations = {
     path: "/api/v1/suppressions",
     summary: "Suppress up to 100 addresses, all or none",
     description:
-      "Nobody at these addresses is written to; who is on the list is unsubscribed. An address that is suppressed already keeps the stronger reason and the earlier date. The records are in the order of the request.",
+      "These addresses never receive email; subscribers among them are unsubscribed. An address that is suppressed already keeps the stronger reason and the earlier date. The records are in the order of the request.",
     permission: "subscribers:write",
     policy: "bulk",
     body: NewSuppressions,

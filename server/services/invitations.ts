@@ -31,7 +31,7 @@ const usedUp = () =>
   new AppError("not_found", "This invitation has been used, withdrawn or is too old. Ask for another one.");
 const emailError = (message: string) =>
   new AppError("validation_error", message, { errors: { email: [message] } });
-const alreadyStaff = () => emailError("Somebody signs in with this address already.");
+const alreadyStaff = () => emailError("Another staff member already uses this address.");
 
 /** Who has been invited and has not joined, with the delivery status of the last mail to each. */
 export async function listInvitations({ db }: Pick<Ctx, "db">, { accountId }: { accountId: string }) {

@@ -128,7 +128,7 @@ type NewsletterChange = {
 };
 
 const CLASH =
-  "Somebody else changed the same since you opened this page. Nothing of yours was saved; copy what you need, and reload the page to see what is there now.";
+  "Someone changed the same settings since you opened this page. Your changes were not saved. Copy what you need, then reload the page.";
 
 /** What settings were and are now, by their names, for the audit log. */
 function valuesOf(names: (keyof NewsletterRow)[], before: NewsletterRow, after: Partial<NewsletterRow>) {

@@ -24,7 +24,7 @@ type Own = { id: string; accountId: string };
 const purpose = "confirm email";
 const emailError = (message: string) =>
   new AppError("validation_error", message, { errors: { email: [message] } });
-const isTaken = () => emailError("Somebody signs in with this address already. Nothing was changed.");
+const isTaken = () => emailError("Another staff member already uses this address. Nothing was changed.");
 
 /** Gives a staff member another name. @throws AppError validation_error on `name` */
 export async function rename(

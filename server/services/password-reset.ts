@@ -122,7 +122,7 @@ export async function resetPasswordOf(
   if (!staff)
     throw new AppError(
       "not_found",
-      `Nobody signs in as ${input.email}; staff list shows who does. Nothing was changed.`,
+      `No staff member has the address ${input.email}. Nothing was changed. \`staff list\` shows all addresses.`,
     );
   await checkOwnNewPassword(ctx.db, staff, { password, field: "password" });
   const passwordHash = await hashPassword(password);

@@ -134,7 +134,7 @@ export function allowMail(
   });
 }
 
-const NOTE_CHANGED = "Somebody changed this note since you opened it. Yours is not saved.";
+const NOTE_CHANGED = "This note was changed since you opened it. Your changes were not saved.";
 
 /**
  * Writes the note on a person; empty removes it.
@@ -166,7 +166,7 @@ function notAsked({ suppression }: LockedSubscriber, { reason, askedSecondsAgo }
     asked_lately: `They were asked ${askedSecondsAgo} seconds ago. Wait a minute, then ask again.`,
     asked_often: "They were asked three times today, which is as often as one person is. Try again tomorrow.",
   };
-  return (reason && reasons[reason]) ?? "Nothing was sent.";
+  return (reason && reasons[reason]) ?? "No email was sent.";
 }
 
 /** Asks one person again, by email. @throws AppError not_found, validation_error that says why not now */

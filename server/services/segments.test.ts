@@ -163,7 +163,7 @@ describe("a saved segment", () => {
 });
 
 describe("a link whose conditions were written by hand", () => {
-  const said = "These conditions cannot be read. Show everybody, and choose them again.";
+  const said = "These conditions cannot be read. Show all people, and choose them again.";
   it.each([
     // Links made before filters were flat have groups.
     [[{ match: "all", conditions: [pending] }]],

@@ -175,7 +175,7 @@ export function updateSegment(
     if (!(await writeSegment(tx, { ...row, version }, segment)))
       throw invalid(
         "version",
-        "Somebody changed this segment since you opened it. Nothing of yours was saved; look at what is there now.",
+        "This segment was changed since you opened it. Your changes were not saved. Reload to see the current version.",
       );
     await note(ctx, tx, newsletter, { about: "changed", id, name: segment.name });
     return presentSegment({ ...row, ...segment, version: version + 1, isNested: false });

@@ -97,7 +97,7 @@ export async function getSignUpSettings(
 }
 
 const CHANGED =
-  "Somebody changed the sign-up page since you opened it. Nothing of yours was saved; reload this page to see what is there now.";
+  "The sign-up page was changed since you opened it. Your changes were not saved. Reload to see the current version.";
 
 /** The number of the wording, which is a new one where the text is another. */
 async function versionOf(tx: Tx, newsletterId: string, text: string, before: SignUpPageRow | null) {

@@ -52,7 +52,7 @@ export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, email: s
   if (!found)
     throw new AppError(
       "not_found",
-      `Nobody signs in as ${email}; staff list shows who does. Nothing was changed.`,
+      `No staff member has the address ${email}. Nothing was changed. \`staff list\` shows all addresses.`,
     );
   return found;
 }

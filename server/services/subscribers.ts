@@ -232,7 +232,7 @@ export async function updateSubscriber(
     if (version !== undefined && row.version !== version)
       throw invalid(
         "version",
-        "Somebody changed this person since you opened them. Nothing of yours was saved; look at what is there now.",
+        "This person was changed since you opened them. Your changes were not saved. Reload to see the current version.",
       );
     const next = await changeSubscriber(ctx, tx, row, { patch, attributes });
     return presentSubscriber(next, row.createdAt);

@@ -75,7 +75,7 @@ function problemOf(error: Error & { code?: string }, url: URL): string {
     case "EAI_AGAIN":
       return `The name ${url.hostname} leads to no machine.`;
     case "ECONNREFUSED":
-      return "Nothing listens there: the connection was refused.";
+      return "The connection was refused: no server listens at this address.";
     case "ECONNRESET":
     case "EPIPE":
       return "The connection was closed before an answer came.";

@@ -152,7 +152,7 @@ export function saveEndpoint(
     if (!(await updateEndpoint(tx, { id, version }, changes)))
       throw invalid(
         "version",
-        "Somebody changed this endpoint since you opened it. Nothing of yours was saved; close this and open it again.",
+        "This webhook was changed since you opened it. Your changes were not saved. Close it and open it again.",
       );
     await note(ctx, tx, of, { action: "webhook.changed", id, url });
     await wake(ctx, tx);

@@ -21,7 +21,7 @@ export function readText(
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   const controls = start.match(/[\x01-\x08\x0e-\x1a]/g)?.length ?? 0;
   if (start.includes("\0") || controls > start.length * mostControls)
-    throw new RefusedFile("is not a text. Drop a .csv, .tsv, .txt or .xlsx file, or paste the list.");
+    throw new RefusedFile("is not a text file. Drop a .csv, .tsv, .txt or .xlsx file, or paste the list.");
   const remark = remarkOnBroken(text, fileName);
   return {
     text,

@@ -85,7 +85,7 @@ describe("an .xlsx", () => {
       },
     ]);
     expect(remarks).toEqual([
-      `Other sheets of people.xlsx have addresses, too, and are not read: Old (1), Unsubscribed (1).`,
+      `Other sheets of people.xlsx also contain addresses and were not read: Old (1), Unsubscribed (1).`,
       "1 hidden row of People is read, too.",
     ]);
     const other = await take(file(sheets), "Unsubscribed");
@@ -96,7 +96,7 @@ describe("an .xlsx", () => {
   it("is refused when there is nothing in it", async () => {
     const { spans, refused } = await take(file(people([])));
     expect(spans).toEqual([]);
-    expect(refused).toEqual([`people.xlsx is a workbook with nothing in it. Drop the one with the list.`]);
+    expect(refused).toEqual([`people.xlsx is an empty workbook. Drop the workbook with the list.`]);
   });
 
   it("gives what formulas show, inline and rich texts; not errors, nor the kana above a name", async () => {
@@ -138,7 +138,7 @@ describe("an .xlsx", () => {
       remarks: ["1 hidden row of A is read, too."],
     });
     expect((await take(bookOf(`<x:row>${cell("", "ada@lovelace.org")}</x:row>`))).refused).toEqual([
-      "sdk.xlsx is a workbook that can't be read. Save it again as .xlsx, and drop that file.",
+      "sdk.xlsx is a workbook that can't be read. Save it again as .xlsx and drop that file.",
     ]);
   });
 

@@ -25,7 +25,7 @@ export async function readWorkbook(
     if (!taken || worth > taken.worth) taken = { option, rows, hiddenRows, worth };
   }
   if (!taken || options.every(({ rows }) => rows === 0))
-    throw new RefusedFile("is a workbook with nothing in it. Drop the one with the list.");
+    throw new RefusedFile("is an empty workbook. Drop the workbook with the list.");
   const { option, rows, hiddenRows } = taken;
   const remarks: string[] = [];
   const others = options.filter((one) => one !== option && one.addresses > 0);
@@ -33,7 +33,7 @@ export async function readWorkbook(
     const named = others
       .map(({ name, addresses }) => `${name} (${addresses.toLocaleString("en")})`)
       .join(", ");
-    remarks.push(`Other sheets of ${fileName} have addresses, too, and are not read: ${named}.`);
+    remarks.push(`Other sheets of ${fileName} also contain addresses and were not read: ${named}.`);
   }
   if (hiddenRows > 0)
     remarks.push(
@@ -51,10 +51,10 @@ type Sheet = Omit<SheetFacts, "links"> & { name: string; rows: SheetRows };
 
 async function sheetsOf(bytes: Uint8Array<ArrayBuffer>): Promise<Sheet[]> {
   if (zipEntries(bytes).reduce((sum, { size }) => sum + size, 0) > largestUnpacked)
-    throw new RefusedFile("unpacks to more than 500 MB. Save only the list as .csv, and drop that file.");
+    throw new RefusedFile("unpacks to more than 500 MB. Save the list alone as .csv and drop that file.");
   const facts = sheetFacts(bytes);
   const sheets = await readExcelFile(bytes.buffer, { trim: false }).catch(() => {
-    throw new RefusedFile("is a workbook that can't be read. Save it again as .xlsx, and drop that file.");
+    throw new RefusedFile("is a workbook that can't be read. Save it again as .xlsx and drop that file.");
   });
   return sheets.map(({ sheet: name, data = [] }, index) => {
     const { links, hidden, hiddenRows } = facts[index] as SheetFacts;

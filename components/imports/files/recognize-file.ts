@@ -4,11 +4,11 @@ import { unzipParts, zipEntries } from "./zip";
 
 export type FileKind = "text" | "xlsx";
 
-const copyText = "Open it, copy the list out of it, and paste that here.";
-const saveAsXlsx = "Save it as .xlsx or .csv, and drop that file.";
-const saveAddresses = "Save its addresses as .xlsx or .csv, and drop that file.";
+const copyText = "Open it, copy the list and paste it here.";
+const saveAsXlsx = "Save it as .xlsx or .csv and drop that file.";
+const saveAddresses = "Save its addresses as .xlsx or .csv and drop that file.";
 const noList = "Drop the list itself, as text or a spreadsheet.";
-const unpack = "Unpack it, and drop the lists in it.";
+const unpack = "Unpack it and drop the lists.";
 
 type Magic = { at?: number; bytes: string; what: string; instead: string };
 
@@ -47,36 +47,36 @@ const magics: Magic[] = [
   {
     bytes: "SQLite format 3",
     what: "a database (SQLite)",
-    instead: "Export the table of people as .csv, and drop that.",
+    instead: "Export the table of people as .csv and drop that file.",
   },
   {
     bytes: "Standard ",
     at: 4,
     what: "a database (Access)",
-    instead: "Export the table of people as .csv, and drop that.",
+    instead: "Export the table of people as .csv and drop that file.",
   },
-  { bytes: "PAR1", what: "a Parquet file", instead: "Export it as .csv, and drop that." },
+  { bytes: "PAR1", what: "a Parquet file", instead: "Export it as .csv and drop that file." },
   {
     bytes: "!BDN",
     what: "an Outlook mailbox (.pst)",
-    instead: "Export its contacts as .csv, and drop that.",
+    instead: "Export its contacts as .csv and drop that file.",
   },
-  ...noListIn("a settings file of a Mac", ["bplist"]),
+  ...noListIn("a Mac settings file", ["bplist"]),
   ...noListIn("a program", ["MZ"], ["\x7fELF"], ["\xcf\xfa\xed\xfe"], ["\xca\xfe\xba\xbe"]),
-  { bytes: "\x09\x08", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx, and drop that." },
+  { bytes: "\x09\x08", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx and drop that file." },
 ];
 
 /** By a stream that a compound file of Microsoft's has; their names are UTF-16. */
 const compound: { stream: string; what: string; instead: string }[] = [
   {
     stream: "EncryptedPackage\0",
-    what: "protected by a password",
-    instead: "Open it, save it without one, and drop that.",
+    what: "password-protected",
+    instead: "Open it, save it without a password and drop that file.",
   },
   { stream: "WordDocument\0", what: "a Word document (.doc)", instead: copyText },
   { stream: "PowerPoint Document\0", what: "a presentation (.ppt)", instead: copyText },
-  { stream: "Workbook\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx, and drop that." },
-  { stream: "Book\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx, and drop that." },
+  { stream: "Workbook\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx and drop that file." },
+  { stream: "Book\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx and drop that file." },
   { stream: "__substg1.0_", what: "an Outlook item (.msg)", instead: saveAddresses },
 ];
 
@@ -132,7 +132,7 @@ function ofZip(bytes: Uint8Array, name: string): FileKind {
   try {
     names = zipEntries(bytes).map(({ name }) => name);
   } catch {
-    return refuse({ what: "a damaged workbook or archive", instead: "Save it again, and drop that." });
+    return refuse({ what: "a damaged workbook or archive", instead: "Save it again and drop that file." });
   }
   if (names.some((part) => /^xl\/workbook\d*\.xml$/i.test(part))) return "xlsx";
   const { mimetype: written = new Uint8Array() } = unzipParts(bytes, (name) => name === "mimetype");
@@ -154,7 +154,7 @@ function ofZip(bytes: Uint8Array, name: string): FileKind {
 function ofApple(name: string): { what: string; instead: string } {
   if (/\.pages$/i.test(name)) return { what: "a Pages document", instead: copyText };
   if (/\.key$/i.test(name)) return { what: "a Keynote presentation", instead: copyText };
-  return { what: "a Numbers spreadsheet", instead: "Export it as Excel or CSV in Numbers, and drop that." };
+  return { what: "a Numbers spreadsheet", instead: "Export it from Numbers as Excel or CSV and drop that file." };
 }
 
 function ofCompound(bytes: Uint8Array): { what: string; instead: string } {

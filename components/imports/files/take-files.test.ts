@@ -43,7 +43,7 @@ describe("what is no list", () => {
       /a ZIP archive \(members\.csv, b\.csv, c\.csv, and 1 more\)\. Unpack it/,
     ],
     ["old.xls", compound("Workbook"), /an old Excel workbook \(\.xls\)\. Save it as \.xlsx/],
-    ["secret.xlsx", compound("EncryptedPackage"), /protected by a password\. Open it, save it without one/],
+    ["secret.xlsx", compound("EncryptedPackage"), /password-protected\. Open it, save it without one/],
     ["letter.doc", compound("WordDocument"), /a Word document \(\.doc\)/],
     [
       "mail.msg",

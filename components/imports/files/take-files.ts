@@ -30,7 +30,7 @@ async function makeOne(taken: readonly Taken[], refused: string[]): Promise<File
   const fitting = taken.filter((one) => !left.includes(one));
   const otherwise = left.map(
     (one) =>
-      `${one.name} is laid out otherwise than ${name}. Add these people first, then drop it by itself.`,
+      `${one.name} has a different layout than ${name}. Import the other files first, then drop it alone.`,
   );
   return {
     ...joined,
@@ -59,7 +59,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof RefusedFile) return error.message;
   // The browser's own errors: of reading the disk.
   if (error instanceof DOMException)
-    return "can't be read: it was moved, is a folder, or another program holds it. Drop it again.";
+    return "can't be read: it was moved, is a folder, or is open in another program. Drop it again.";
   const detail = error instanceof Error ? error.message : String(error);
-  return `can't be read (${detail}). Save it again as .xlsx or .csv, and drop that.`;
+  return `can't be read (${detail}). Save it again as .xlsx or .csv and drop that file.`;
 }

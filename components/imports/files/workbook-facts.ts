@@ -36,7 +36,7 @@ function factsOfRows(xml: string, targets: Map<string, string>): Omit<SheetFacts
     columns = Math.max(columns, columnOf(letters) + 1);
   if (lastRow * columns > mostCells)
     throw new RefusedFile(
-      "has a cell far outside its list. Delete that cell, save the file, and drop it again.",
+      "has a cell far outside its list. Delete that cell, save the file and drop it again.",
     );
   const links = elements(xml, "hyperlink").map((link) =>
     linkOf(attribute(link, "ref"), targets.get(attribute(link, "id")) ?? ""),

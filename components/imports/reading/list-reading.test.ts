@@ -191,7 +191,7 @@ describe("a reading", () => {
     };
     const reading = read("joan@x.com\ndenied@x.com\nada@x.com", context);
     expect(reading.items(null, 0, 2, "list").map(({ message }) => message)).toEqual([
-      "Has unsubscribed earlier, and stays so: only their own yes brings them back.",
+      "Unsubscribed earlier. Only they can resubscribe, by confirming by email.",
       expect.stringContaining("wasn’t me"),
     ]);
     // Who has unsubscribed here is part of the plan, which counts them; the list's own word is for the page alone.

@@ -73,7 +73,7 @@ function statusOf(validation: RowValidation, record: PastedPerson, rule: StatusR
 
 /** What of the list is stored with a person, and that somebody who is here left elsewhere. */
 function claimsOf(group: Group, { leaving, evidence }: PastedPerson): string {
-  if (group === "here") return leaving ? `${evidenceText({ left: leaving })}. Look at this person.` : "";
+  if (group === "here") return leaving ? `${evidenceText({ left: leaving })}. Check this person.` : "";
   if (group !== "ready" && group !== "leaving") return "";
   return leaving || evidence ? `${evidenceText({ ...evidence, ...(leaving && { left: leaving }) })}.` : "";
 }

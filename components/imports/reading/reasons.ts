@@ -18,26 +18,26 @@ const reasons: Reasons = {
   },
   twice: {
     group: "twice",
-    sentence: ({ firstLine }) => `The same person as on line ${firstLine}, so they are added once.`,
+    sentence: ({ firstLine }) => `Same person as on line ${firstLine}, added once.`,
   },
-  active: { group: "here", sentence: () => "Already on the list, as active." },
+  active: { group: "here", sentence: () => "Already on the list as active." },
   pending: {
     group: "here",
-    sentence: () => "Already on the list, as pending: asked to confirm, and has not yet.",
+    sentence: () => "Already on the list as pending: not confirmed yet.",
   },
   unsubscribed: {
     group: "unsubscribed",
-    sentence: () => "Has unsubscribed earlier, and stays so: only their own yes brings them back.",
+    sentence: () => "Unsubscribed earlier. Only they can resubscribe, by confirming by email.",
   },
   leaving: { group: "leaving", sentence: () => "" },
   asked: {
     group: "asked",
-    sentence: () => "Waits for your answer to what the list says of them.",
+    sentence: () => "Needs your answer to a question about the list.",
   },
   suppressed: {
     group: "suppressed",
     sentence: () =>
-      "Must not be written to: their address is suppressed. They unsubscribed, marked a mail as spam, said “this wasn’t me”, or it takes no mail.",
+      "Suppressed: the address never receives email. The person unsubscribed, reported spam or said “this wasn’t me”, or the address bounced.",
   },
   ready: { group: "ready", sentence: () => "" },
 };
@@ -59,7 +59,7 @@ export const oddityReasons: Record<Oddity, string> = {
   name_is_label: "The name is a label, not a person’s. Is the right column the name?",
   name_of_another: "The name fits another address of this list better. Did lines slip?",
   name_has_digits: "The name has digits in it.",
-  role_address: "An address of a service, not of a person: mail to it is often marked as spam.",
-  name_in_capitals: "The name is in capitals, and is stored so.",
-  stranger_domain: "Nobody else of this list is at this domain.",
+  role_address: "A role address, not a person’s: emails to it are often marked as spam.",
+  name_in_capitals: "The name is in capitals and is stored in capitals.",
+  stranger_domain: "No other address on this list uses this domain.",
 };

@@ -31,7 +31,7 @@ export const readNewSubscriber = (value: unknown): NewSubscriber => read(NewSubs
 export function readPatch(value: unknown): SubscriberPatch {
   const patch = read(SubscriberPatch, value);
   if (Object.keys(patch).length > 0) return patch;
-  const message = `Nothing to change: give at least one of ${Object.keys(SubscriberPatch.shape).join(", ")}.`;
+  const message = `The body changes nothing. Send at least one of ${Object.keys(SubscriberPatch.shape).join(", ")}.`;
   throw new AppError("validation_error", message, { errors: { body: [message] } });
 }
 

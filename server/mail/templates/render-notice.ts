@@ -26,8 +26,8 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
   failures: (notice, home) => ({
     subject: "Failed sign-ins to your Rollcall account",
     paragraphs: [
-      `Somebody tried ${notice.tries} times to sign in as you with a wrong password, last ${whereOf(notice)}.`,
-      "Nobody got in. Whoever tries has to wait longer after each try; a browser in which you have signed in before does not.",
+      `Someone tried ${notice.tries} times to sign in as you with a wrong password, last ${whereOf(notice)}.`,
+      "They did not get in. Each wrong password makes the next try wait longer; browsers that you have signed in with before don’t wait.",
     ],
     url: `${home}/forgot`,
     button: "Choose another password",
@@ -58,7 +58,7 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
   reset: ({ url, minutes }) => ({
     subject: "Choose a new Rollcall password",
     paragraphs: [
-      "Somebody, probably you, asked for a new password for your Rollcall account.",
+      "Someone, probably you, asked for a new password for your Rollcall account.",
       "The new password signs you out everywhere.",
     ],
     url,
@@ -86,7 +86,7 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     subject: `Rollcall tells ${host} nothing any more`,
     paragraphs: [
       `${newsletter} has a webhook to ${host}. It was switched off: ${failure}`,
-      "What happens meanwhile is kept for 30 days. Once the other side is mended and the webhook is switched on, it goes on where it was.",
+      "Events are kept for 30 days. Fix the receiving server and turn the webhook on: delivery continues where it stopped.",
     ],
     url: `${home}/n/${newsletterId}/api/webhooks`,
     button: "Open the webhooks",

@@ -4,8 +4,8 @@ export const metadata = { title: "Not found" };
 
 export default function NotFound() {
   return (
-    <Note title="There is no page here">
-      <p>The address may be mistyped, or the page has moved. Nothing was changed.</p>
+    <Note title="Page not found">
+      <p>The address may be mistyped, or the page was moved.</p>
       <p>
         <a href="/">Go to the start page</a>
       </p>

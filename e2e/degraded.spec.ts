@@ -181,7 +181,7 @@ test("while the database is away there is one bar and no other error; what was t
     await setDatabase("fixed");
     // Each by itself, without a click.
     await expect(other.getByRole("heading", { level: 1 })).toHaveText(/^People/);
-    await expect(page.getByRole("heading", { name: "Where you are signed in" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Active sessions" })).toBeVisible();
     await expect(page.getByText("this one")).toBeVisible();
     await expect(bar).toHaveCount(0);
   } finally {

@@ -11,7 +11,7 @@ async function openDocs() {
   return page;
 }
 
-test("the reference has its chapters and leads to an operation, and to the guide for operators", async () => {
+test("the reference has its chapters and leads to an operation, and to the operators’ guide", async () => {
   const page = await openDocs();
   for (const chapter of ["First call", "Bulk", "Errors", "Limits", "Idempotency", "Retries"])
     await expect(page.getByRole("heading", { name: chapter, exact: true })).toBeVisible();
@@ -19,7 +19,7 @@ test("the reference has its chapters and leads to an operation, and to the guide
   await page.goto(`${dashboard.url}/docs#POST/api/v1/subscribers/bulk`);
   await expect(page.getByRole("heading", { name: "Add up to 100 people" })).toBeInViewport();
 
-  await page.getByRole("link", { name: "the guide for operators" }).click();
+  await page.getByRole("link", { name: "the operators’ guide" }).click();
   await expect(page.getByRole("heading", { name: "Running Rollcall" })).toBeVisible();
   await checkAccessibility(page);
   await page.getByRole("link", { name: "What each alarm means" }).click();

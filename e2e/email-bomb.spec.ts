@@ -24,7 +24,7 @@ test("many addresses of one small domain through one key: mails leave up to the 
     await page.getByLabel(label).fill(value);
     await page.getByRole("button", { name: "Save" }).first().click();
   };
-  const [domain, delay] = ["Confirmations a day to one domain", "Undo window for bulk emails"] as const;
+  const [domain, delay] = ["Confirmations per day to one domain", "Undo window for bulk emails"] as const;
   await save(domain, "0");
   await expect(page.getByLabel(domain)).toHaveAccessibleDescription(/whole number from 1 to 100,000/);
   await save(domain, String(BUDGET));

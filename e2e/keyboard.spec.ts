@@ -88,7 +88,7 @@ test("an owner makes a key, calls with it and revokes it without a mouse", async
   await expect(dialog.getByLabel("Name")).toBeFocused();
   await page.keyboard.type("Keyboard");
   await page.keyboard.press("Enter");
-  const made = page.getByRole("dialog", { name: "The key is made" });
+  const made = page.getByRole("dialog", { name: "Key created" });
   const secret = (await made.getByText(/^sk_/).first().textContent()) as string;
   const answer = await fetch(`${dashboard.url}/api/v1/me`, {
     headers: { authorization: `Bearer ${secret}` },

@@ -145,18 +145,18 @@ test("an owner decides what becomes of people who never answer, and sees first h
   await page.goto(dashboard.at("/settings/pending"));
   const section = page.getByRole("region", { name: "Pending people" });
   await section.getByLabel("Ask once more after 3 days").check();
-  await expect(section.getByLabel("Remove people who never answer")).toBeChecked();
-  await section.getByLabel("Days after they were asked last").fill("6");
+  await expect(section.getByLabel("Remove people who never confirm")).toBeChecked();
+  await section.getByLabel("Days after the last confirmation request").fill("6");
   await section.getByRole("button", { name: "Save" }).click();
-  await expect(section.getByLabel("Days after they were asked last")).toHaveAccessibleDescription(
+  await expect(section.getByLabel("Days after the last confirmation request")).toHaveAccessibleDescription(
     /from 7 to 365/,
   );
-  await section.getByLabel("Days after they were asked last").fill("45");
-  await expect(section.getByRole("status")).toHaveText(/would be removed today: asked more than 45 days ago/);
+  await section.getByLabel("Days after the last confirmation request").fill("45");
+  await expect(section.getByRole("status")).toHaveText(/would be removed today: no answer for more than 45 days ago/);
   await section.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved. Who never answers is removed")).toBeVisible();
   await page.reload();
-  await expect(section.getByLabel("Days after they were asked last")).toHaveValue("45");
+  await expect(section.getByLabel("Days after the last confirmation request")).toHaveValue("45");
   await page.goto(dashboard.at("/settings/log"));
   await expect(page.getByText("one reminder, removed after 45 days")).toBeVisible();
 });
@@ -231,7 +231,7 @@ test("somebody is invited by mail, follows its link and is in; an invitation can
   const staff = page.getByRole("region", { name: "Staff" });
   const rowOf = (text: string) => staff.getByRole("listitem").filter({ hasText: text });
   const invite = async (email: string) => {
-    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByRole("button", { name: "Invite a teammate" }).click();
     await page.getByRole("dialog").getByLabel("Email").fill(email);
     await page.getByRole("button", { name: "Send 1 invitation" }).click();
     await expect(page.getByRole("dialog")).toContainText(`A mail with this link goes to ${email}`);
@@ -266,5 +266,5 @@ test("somebody is invited by mail, follows its link and is in; an invitation can
   await expect(rowOf(eve)).toHaveCount(0);
   await expect(rowOf("Grace Hopper")).toContainText("editor");
   await guest.goto(second);
-  await expect(guest.getByRole("heading")).toHaveText("This invitation is closed");
+  await expect(guest.getByRole("heading")).toHaveText("This invitation no longer works");
 });

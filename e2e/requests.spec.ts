@@ -40,10 +40,10 @@ test("a call and a rejected call appear by themselves, each with what was asked 
   await expect(rows(page).first()).toContainText("Add a person");
   await expect(rows(page).first()).toContainText("POST /subscribers");
   await expect(
-    rows(page).first().getByRole("button", { name: "Copy the request id order-7781" }),
+    rows(page).first().getByRole("button", { name: "Copy request ID order-7781" }),
   ).toBeVisible();
   await expect(rows(page).nth(1)).toContainText("201");
-  await expect(rows(page).nth(2)).toContainText("Add many people");
+  await expect(rows(page).nth(2)).toContainText("Add people in bulk");
   // The key's own time of use, without a reload.
   await expect(rows(page).first().locator("time")).toHaveAttribute("title", /20\d\d/);
 });
@@ -63,7 +63,7 @@ test("filters are in the address, by the keyboard alone, and an address shows th
   await expect(rows(page)).toHaveCount(1);
   await log(page).getByRole("button", { name: "Operation" }).click();
   await page.getByRole("menuitemradio", { name: "List people" }).click();
-  await expect(page.getByRole("heading", { name: "No such request in the last 30 days" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matching requests in the last 30 days" })).toBeVisible();
   await log(page).getByRole("button", { name: "Show all" }).last().click();
   await expect(rows(page)).toHaveCount(5);
   // A code in a row narrows to it; a key at the left to its own.
@@ -100,7 +100,7 @@ test("a key that is rejected too often is shown as locked out, with what was rej
   // The log is written once a second, and the page asks again by itself.
   await expect(locks).toContainText("404 not_found");
   await checkAccessibility(page);
-  await locks.getByRole("button", { name: "Show what was rejected" }).click();
+  await locks.getByRole("button", { name: "Show rejected requests" }).click();
   await expect(page).toHaveURL(/answer=rejected/);
   await expect(rows(page).first()).toContainText("429 rate_limit_exceeded");
   await locks.getByRole("button", { name: "Lift it now" }).click();
@@ -137,24 +137,24 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/api"));
   await page.getByRole("link", { name: "Webhooks" }).click();
-  await expect(page.getByText("No endpoints yet")).toBeVisible();
+  await expect(page.getByText("No webhooks yet")).toBeVisible();
   await page.getByRole("button", { name: "New endpoint" }).first().click();
   const form = page.getByRole("dialog", { name: "New endpoint" });
   await form.getByRole("textbox", { name: "Address" }).fill("https://10.0.0.1/rollcall");
-  await form.getByRole("button", { name: "Make endpoint" }).click();
+  await form.getByRole("button", { name: "Create webhook" }).click();
   await expect(form.getByRole("textbox", { name: "Address" })).toHaveAccessibleDescription(
     /not an address of the internet/,
   );
   await form.getByRole("textbox", { name: "Address" }).fill(address);
   await form.getByRole("textbox", { name: "Name" }).fill("Shop");
-  await form.getByRole("button", { name: "Make endpoint" }).click();
-  const shown = page.getByRole("dialog", { name: "The endpoint is made" });
+  await form.getByRole("button", { name: "Create webhook" }).click();
+  const shown = page.getByRole("dialog", { name: "Webhook created" });
   const secret = (await shown.locator("pre").textContent()) ?? "";
   expect(secret).toMatch(/^whsec_/);
   await shown.getByRole("button", { name: "I have copied it" }).click();
 
   const endpoint = page.getByRole("list", { name: "Endpoints" }).getByRole("listitem");
-  await expect(endpoint).toContainText("nothing delivered yet");
+  await expect(endpoint).toContainText("no deliveries yet");
   await endpoint.getByRole("button", { name: "More for Shop" }).click();
   await page.getByRole("menuitem", { name: "Send a test" }).click();
   await expect(page.getByText("The test failed. It answered 500.")).toBeVisible();
@@ -199,8 +199,8 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   await page.getByRole("button", { name: "Close" }).click();
   await endpoint.getByRole("button", { name: "More for Shop" }).click();
   await page.getByRole("menuitem", { name: "Remove …" }).click();
-  await page.getByRole("button", { name: "Remove 1 endpoint" }).click();
-  await expect(page.getByText("No endpoints yet")).toBeVisible();
+  await page.getByRole("button", { name: "Remove 1 webhook" }).click();
+  await expect(page.getByText("No webhooks yet")).toBeVisible();
   shop.closeAllConnections();
   shop.close();
 });

@@ -62,7 +62,7 @@ test("an authenticator app is set up, asked for, and replaced by a recovery code
     (await page.getByRole("region", { name: "Recovery codes" }).locator("pre").textContent()) ?? ""
   ).split("\n");
   expect(codes).toHaveLength(10);
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I have saved them" }).click();
   await expect(you(page)).toContainText("a code is asked for after your password");
 
   await signOut(page);
@@ -110,7 +110,7 @@ test("a passkey is added, signs in without a password, and is removed", async ()
     .getByRole("button", { name: /Remove the passkey/ })
     .click();
   await page.getByRole("button", { name: "Remove 1 passkey" }).click();
-  await expect(page.getByText("The passkey is removed.")).toBeVisible();
+  await expect(page.getByText("Passkey removed.")).toBeVisible();
   await signOut(page);
   await page.goto(`${url}/sign-in`);
   await page.getByRole("button", { name: "Use a passkey" }).click();

@@ -161,7 +161,7 @@ test("everybody and the whole log are taken along as files", async () => {
   const log = page.waitForEvent("download");
   await files.nth(1).getByRole("button", { name: "Export" }).click();
   expect((await log).suggestedFilename()).toBe("log.csv");
-  await expect(page.getByRole("link", { name: "the guide for operators" })).toHaveAttribute(
+  await expect(page.getByRole("link", { name: "the operators’ guide" })).toHaveAttribute(
     "href",
     "/docs/operators#backup-and-restore",
   );

@@ -49,7 +49,7 @@ test("a forgotten password is replaced through the link in a mail; who was signe
   await dashboard.mail("viewer", "Your Rollcall password was changed");
 
   await page.goto(link);
-  await expect(page.getByRole("heading", { name: "This link is closed" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link no longer works" })).toBeVisible();
   await before.reload();
   await expect(before).toHaveURL(/\/sign-in/);
   await signIn(page, dashboard.url, email, PASSWORD);
@@ -65,10 +65,10 @@ test("one's name changes at once, one's address when the link in the mail to it 
   const you = page.getByRole("region", { name: "You" });
   await you.getByLabel("Your name").fill("Edith Clarke");
   await you.getByRole("button", { name: "Change name" }).click();
-  await expect(page.getByText("The name is changed.")).toBeVisible();
+  await expect(page.getByText("Name changed.")).toBeVisible();
   await you.getByLabel("New address").fill(email);
   await you.getByRole("button", { name: "Change address" }).click();
-  await expect(you.getByRole("status")).toContainText(`A link is mailed to ${email}.`);
+  await expect(you.getByRole("status")).toContainText(`We sent a link to ${email}.`);
 
   const link = await linkOf("edith", "Confirm your new address for Rollcall");
   const elsewhere = await dashboard.open("nobody");

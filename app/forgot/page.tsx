@@ -12,8 +12,7 @@ export default async function Forgot() {
   return (
     <Note title="Forgot your password?">
       <p>
-        No mail leaves this Rollcall, so nobody can be sent a link. Whoever runs it can give you another
-        password with <code>{adminCommand} staff reset --email YOUR-ADDRESS</code>.
+        This Rollcall sends no email, so it can’t send you a link. Your operator can set a new password with <code>{adminCommand} staff reset --email YOUR-ADDRESS</code>.
       </p>
       <p>
         <a href="/sign-in">Sign in</a>

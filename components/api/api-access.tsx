@@ -14,7 +14,7 @@ export function ApiAccess({ on }: { on: boolean }) {
   const change = api.account.apiAccess.useMutation({
     onSuccess: (_, input) => {
       setAsking(false);
-      notify(input.on ? "The API answers again." : "The API is off: every key is rejected.");
+      notify(input.on ? "API access is on." : "API access is off. All keys are rejected.");
     },
   });
   return (
@@ -24,7 +24,7 @@ export function ApiAccess({ on }: { on: boolean }) {
         description={
           on
             ? `API access is on for ${account.name}.`
-            : `Every key of ${account.name} is rejected, on every newsletter.`
+            : `All keys of ${account.name} are rejected, for every newsletter.`
         }
         checked={on}
         disabled={!isOwner}
@@ -32,8 +32,8 @@ export function ApiAccess({ on }: { on: boolean }) {
       />
       {asking && (
         <Confirm
-          title="Switch the API off?"
-          action="Switch the API off"
+          title="Turn off API access?"
+          action="Turn off API access"
           danger
           busy={change.isPending}
           error={change.error}
@@ -41,8 +41,7 @@ export function ApiAccess({ on }: { on: boolean }) {
           onClose={() => setAsking(false)}
         >
           <p>
-            Every call with any key of {account.name} is rejected until it is on again. Nothing is deleted,
-            and pages and mails go on.
+            Every call with any key of {account.name} is rejected until you turn it on again. No data is deleted. Public pages and emails keep working.
           </p>
         </Confirm>
       )}

@@ -53,7 +53,7 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
   const revoke = api.keys.revoke.useMutation({
     onSuccess: () => {
       setAsking(false);
-      notify(`${name} is revoked.`);
+      notify(`${name} revoked.`);
     },
   });
   const rotate = api.keys.rotate.useMutation({
@@ -83,8 +83,7 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
           onClose={() => setAsking(false)}
         >
           <p>
-            Whatever calls with it is rejected from this moment. This cannot be undone; a new key can take its
-            place.
+            Requests with this key are rejected immediately. This cannot be undone. Create a new key to replace it.
           </p>
         </Confirm>
       )}

@@ -52,7 +52,7 @@ export function ApiPage() {
       empty={
         query.data?.keys.length === 0 && (
           <Empty title="No keys yet" action={create}>
-            A key lets a website or a program add people to this newsletter, and read them. It is shown once.
+            With a key, your website or program can add and read people of this newsletter. The key is shown once.
           </Empty>
         )
       }
@@ -102,14 +102,14 @@ export function ApiPage() {
 function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
   const { appUrl } = useViewer();
   return (
-    <section aria-label="How to call it" className={styles.example}>
+    <section aria-label="Example request" className={styles.example}>
       <h2>Add a person{apiKey && ` with ${apiKey.name}`}</h2>
       <p className={kit.quiet}>
-        The key begins with {apiKey ? <code>{apiKey.prefix}…</code> : "sk_…"}; put the whole of it there.
+        The key begins with {apiKey ? <code>{apiKey.prefix}…</code> : "sk_…"}; replace the dots with the rest of it.
       </p>
-      <Code label="A call with curl">{curlFor(appUrl, `${apiKey?.prefix ?? "sk_"}…`)}</Code>
+      <Code label="curl example">{curlFor(appUrl, `${apiKey?.prefix ?? "sk_"}…`)}</Code>
       <p className={kit.quiet}>
-        <a href="/docs">The manual</a> shows every call and tries it; programs read{" "}
+        <a href="/docs">The documentation</a> lists every operation. Programs can read{" "}
         <a href="/api/v1/openapi.json">its OpenAPI</a>.
       </p>
     </section>

@@ -27,7 +27,7 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
     <section aria-labelledby="requests" className={styles.requests} ref={section}>
       <header>
         <h2 id="requests">Requests</h2>
-        <p className={kit.quiet}>The last 30 days, newest first; addresses and bodies are not kept.</p>
+        <p className={kit.quiet}>Last 30 days, newest first. Email addresses and bodies are not stored.</p>
       </header>
       <RequestFilters keys={keys} filter={filter} />
       {newCount > 0 && (
@@ -77,22 +77,21 @@ function useRequests({ view }: RequestLogFilter) {
 function NoRequests({ filter }: { filter: RequestLogFilter }) {
   if (!filter.isSet) {
     return (
-      <Empty title="No request yet">
-        Run the call above with a whole key. It shows here a moment later: what was asked, what came of it,
-        and what was rejected.
+      <Empty title="No requests yet">
+        Run the example above with your key. The request appears here with its result.
       </Empty>
     );
   }
   return (
     <Empty
-      title="No such request in the last 30 days"
+      title="No matching requests in the last 30 days"
       action={
         <Button variant="default" onClick={filter.clear}>
           Show all
         </Button>
       }
     >
-      Others may be there: of another key, another operation, or with another answer.
+      Try another key, operation or result.
     </Empty>
   );
 }

@@ -21,8 +21,7 @@ export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
       {data.awaySince && (
         <li>
           <Banner>
-            <b>Which keys are locked out is not known.</b> The store that counts for all processes has been
-            away since <Time at={data.awaySince} />; until it answers, each process counts by itself.
+            <b>Locked keys can’t be shown.</b> The shared counter store (Redis) has been unavailable since <Time at={data.awaySince} />. Until it is back, each process counts on its own.
           </Banner>
         </li>
       )}
@@ -42,19 +41,19 @@ function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) 
     onSuccess: ({ everywhere }) =>
       notify(
         everywhere
-          ? `${key?.name} may write again; other processes follow within 10 seconds.`
-          : `${key?.name} may write again here. The store that all processes share is away, so others may still reject it.`,
+          ? `${key?.name} can write again. Other processes follow within 10 seconds.`
+          : `${key?.name} can write again on this process. Redis is unavailable, so other processes may still reject it.`,
       ),
     onError: notifyError,
   });
   const actions = key && (
     <>
       <Button variant="default" onClick={() => onShow(key.id)}>
-        Show what was rejected
+        Show rejected requests
       </Button>
       {mayManage && (
         <Button loading={lift.isPending} onClick={() => lift.mutate({ newsletterId, keyId: key.id })}>
-          Lift it now
+          Unlock now
         </Button>
       )}
     </>
@@ -69,7 +68,7 @@ function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) 
           {mostly.rejected && ` (${mostly.rejected})`}
         </>
       )}
-      . Reading goes on.
+      . Reads still work.
     </Banner>
   );
 }
@@ -78,8 +77,7 @@ function AddressLock({ lock: { address, key, limit, windowSeconds, secondsLeft }
   return (
     <Banner>
       <b>Wrong keys from {address}</b>, where {key?.name} was last used from: {limit} within{" "}
-      {span(windowSeconds ?? 0)}. For another {span(secondsLeft)} they are answered 429; calls with a right
-      key go on.
+      {span(windowSeconds ?? 0)}. For another {span(secondsLeft)} they receive 429. Requests with a valid key still work.
     </Banner>
   );
 }

@@ -34,7 +34,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
     <Dialog onClose={onClose} title="New key">
       <Form
         form={form}
-        submit="Make key"
+        submit="Create key"
         atEnd
         actions={
           <Button variant="default" onClick={onClose}>
@@ -48,7 +48,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
           data-autofocus
           {...form.getInputProps("name")}
         />
-        <Checkbox.Group label="It may" {...form.getInputProps("permissions")}>
+        <Checkbox.Group label="Permissions" {...form.getInputProps("permissions")}>
           <Stack gap={10} mt={6}>
             <Checkbox size="xs" value="subscribers:read" label="read people" />
             <Checkbox size="xs" value="subscribers:write" label="add and change people" />
@@ -64,14 +64,14 @@ export function ApiKeySecret({ secret, onClose }: { secret: string; onClose(): v
   const { appUrl } = useViewer();
   return (
     <SecretDialog
-      title="The key is made"
-      text="It is shown only this once, since only its digest is stored. Copy it to where you keep secrets."
+      title="Key created"
+      text="The key is shown only once. Copy it to a safe place."
       label="The key"
       secret={secret}
       onClose={onClose}
     >
-      <h2>Add a person with it</h2>
-      <Code label="A call with curl">{curlFor(appUrl, secret)}</Code>
+      <h2>Add a person with this key</h2>
+      <Code label="curl example">{curlFor(appUrl, secret)}</Code>
     </SecretDialog>
   );
 }

@@ -27,7 +27,7 @@ export function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: Reque
       <Choice
         label="Key"
         value={key}
-        chosen={key && (labelOf(keyOptions, key) ?? "one that is gone")}
+        chosen={key && (labelOf(keyOptions, key) ?? "deleted key")}
         options={[keyOptions]}
         onChoose={(value) => set({ key: value })}
       />

@@ -45,7 +45,7 @@ export const RequestRow = memo(
           )}
           {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
         </span>
-        <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? "A key that is gone"}</span>
+        <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? "Deleted key"}</span>
         <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs)}</span>
         <RequestId id={request.requestId} />
         <span className={`${kit.quiet} ${styles.when}`}>
@@ -65,7 +65,7 @@ function RequestId({ id }: { id: string }) {
       className={styles.id}
       onClick={() => copy(id)}
       title={`Request id ${id}`}
-      aria-label={copied ? "Copied" : `Copy the request id ${id}`}
+      aria-label={copied ? "Copied" : `Copy request ID ${id}`}
     >
       <code>{id}</code>
       {copied ? <icons.check /> : <icons.copy />}

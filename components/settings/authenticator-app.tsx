@@ -43,11 +43,11 @@ function FirstCode({ uri, onClose, onSetUp }: { uri: string; onClose(): void; on
     <Dialog onClose={onClose} title="Scan this with your app">
       <Form form={form} submit="Set up" atEnd>
         <QrCode text={uri} label="QR code of the secret" />
-        <p>Or type the secret into it:</p>
+        <p>Or enter this secret:</p>
         <Code label="The secret">{new URL(uri).searchParams.get("secret") ?? ""}</Code>
         <TextInput
           label="Code"
-          description="The six digits that the app shows now."
+          description="The current six-digit code from the app."
           inputMode="numeric"
           autoComplete="one-time-code"
           data-autofocus

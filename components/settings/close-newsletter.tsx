@@ -17,13 +17,12 @@ export function CloseNewsletter() {
   const isLast = !newsletters.some(({ id, removeAt }) => id !== newsletter.id && removeAt === null);
   if (newsletter.removeAt !== null)
     return (
-      <p className={kit.quiet}>It is deleted. The top of this page says until when it can be brought back.</p>
+      <p className={kit.quiet}>It is deleted. The banner at the top of this page shows until when you can restore it.</p>
     );
   return (
     <>
       <p className={kit.quiet}>
-        An archived newsletter is kept as it is: nobody is added and no mail leaves. A deleted one is archived
-        for {newsletterGraveDays} days, then removed with its people.
+        Archiving makes a newsletter read-only and stops its emails. A deleted newsletter is archived for {newsletterGraveDays} days, then removed with all its people.
       </p>
       {isOwner ? (
         <Group gap="xs" mt="sm">
@@ -37,11 +36,11 @@ export function CloseNewsletter() {
           </Button>
         </Group>
       ) : (
-        <p className={kit.quiet}>Only owners do this.</p>
+        <p className={kit.quiet}>Only owners can do this.</p>
       )}
       {isOwner && isLast && (
         <p className={kit.quiet}>
-          It is the account’s last newsletter. Make another one before you delete it.
+          This is the account’s only newsletter. Create another one before you delete it.
         </p>
       )}
       {asking === "archive" && <Archive onClose={() => setAsking(null)} />}
@@ -64,7 +63,7 @@ function Archive({ onClose }: { onClose(): void }) {
   const { newsletterId, newsletter } = useViewer();
   const closed = useClosed(onClose);
   const archive = api.newsletters.archive.useMutation({
-    onSuccess: () => closed(`${newsletter.name} is archived.`),
+    onSuccess: () => closed(`${newsletter.name} archived.`),
   });
   return (
     <Confirm
@@ -75,10 +74,9 @@ function Archive({ onClose }: { onClose(): void }) {
       onConfirm={() => archive.mutate({ newsletterId })}
       onClose={onClose}
     >
-      <p>Its sign-up page is closed, its API keys are refused, and mails that wait to leave are cancelled.</p>
+      <p>Its sign-up page closes, its API keys stop working, and queued emails are cancelled.</p>
       <p>
-        Its people stay, can be looked at and exported, and their own links to unsubscribe still work. An
-        owner can bring it back at any time.
+        You can still view and export its people. Their unsubscribe links keep working. An owner can restore the newsletter at any time.
       </p>
     </Confirm>
   );
@@ -90,7 +88,7 @@ function Delete({ onClose }: { onClose(): void }) {
   const closed = useClosed(onClose);
   const counts = api.people.counts.useQuery({ newsletterId });
   const remove = api.newsletters.delete.useMutation({
-    onSuccess: () => closed(`${name} is deleted. It can be brought back for ${newsletterGraveDays} days.`),
+    onSuccess: () => closed(`${name} deleted. You can restore it for ${newsletterGraveDays} days.`),
   });
   const everybody = counts.data && Object.values(counts.data).reduce((sum, n) => sum + n, 0);
   return (
@@ -105,12 +103,10 @@ function Delete({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <p>
-        It is archived at once: nobody is added, and no mail leaves. In {newsletterGraveDays} days it is
-        removed for good, with {everybody === undefined ? "its people" : people(everybody)} and all that is
-        kept of them. All owners get a mail that says so.
+        It becomes read-only and sends no email. In {newsletterGraveDays} days it is deleted permanently, with {everybody === undefined ? "its people" : people(everybody)} and all their data. All owners receive a notice by email.
       </p>
       <p>
-        Who unsubscribed is forgotten then, too. Export the people first if another list has to know them.
+        Opt-outs are deleted, too. Export the people first if another list needs its opt-outs.
       </p>
     </Confirm>
   );

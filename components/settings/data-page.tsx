@@ -19,13 +19,12 @@ export function DataPage() {
           <LogFile />
         </ul>
       ) : (
-        <p className={kit.quiet}>Only owners and editors export people and the log.</p>
+        <p className={kit.quiet}>Only owners and editors can export people and the audit log.</p>
       )}
       <h2>Backups</h2>
       <p className={kit.quiet}>
-        A backup has all newsletters with their mails, imports and keys. Whoever operates this Rollcall makes
-        and restores them, by command or each night: see{" "}
-        <a href="/docs/operators#backup-and-restore">the guide for operators</a>.
+        A backup contains all newsletters with their emails, imports and keys. Your operator creates and restores backups: see{" "}
+        <a href="/docs/operators#backup-and-restore">the operators’ guide</a>.
       </p>
     </>
   );
@@ -41,7 +40,7 @@ function PeopleFile() {
       <div className={kit.entry}>
         <b>People of {newsletter.name}</b>
         <div className={kit.quiet}>
-          {total === undefined ? "Everybody" : people(total)}, whatever their status, with fields and tags.
+          {total === undefined ? "Everybody" : people(total)}in every status, with fields and tags.
         </div>
       </div>
       <ExportMenu exporting={exporting} />
@@ -55,7 +54,7 @@ function LogFile() {
   return (
     <li>
       <div className={kit.entry}>
-        <b>Log of {account.name}</b>
+        <b>Audit log of {account.name}</b>
         <div className={kit.quiet}>Account activity in all newsletters, as CSV.</div>
       </div>
       <Button variant="default" loading={isSaving} onClick={save}>

@@ -13,7 +13,7 @@ export const fieldTypeWords: Record<FieldType, string> = {
   number: "Number",
   date: "Date",
   boolean: "Yes or no",
-  choice: "One of a list",
+  choice: "Choice from a list",
 };
 
 /** A key such as "company_size" for "Company size"; empty where nothing of it can stand in one. */
@@ -63,7 +63,7 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
       const rest = { label, required, ...choices };
       if (field) await change.mutateAsync({ newsletterId, key, patch: rest });
       else await create.mutateAsync({ newsletterId, field: { key, type, ...rest } });
-      notify(field ? "Saved." : `The field ${label} is defined.`);
+      notify(field ? "Saved." : `Field ${label} defined.`);
       if (!field) onDefined?.(key);
       onClose();
     },
@@ -87,13 +87,13 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
         />
         {field ? (
           <p className={kit.quiet}>
-            <code>{key}</code> · {fieldTypeWords[type]}. The key and the type stay as they are.
+            <code>{key}</code> · {fieldTypeWords[type]}. The key and type can’t be changed.
           </p>
         ) : (
           <>
             <TextInput
               label="Key"
-              description="How lists and programs name it; it cannot be changed later."
+              description="Used by imports and the API. It can’t be changed later."
               autoComplete="off"
               styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
               {...form.getInputProps("key")}
@@ -107,7 +107,7 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
         )}
         {type === "choice" && (
           <Textarea
-            label="Choices, one a line"
+            label="Choices, one per line"
             description={field && "Subscribers keep their current value when you remove an option."}
             autosize
             minRows={3}

@@ -32,9 +32,7 @@ export function Fields() {
         {(fields) =>
           fields.length === 0 ? (
             <p className={kit.quiet}>
-              There is none yet. A field holds what you know of people beyond address and name: a company, a
-              birthday, a plan. Staff, lists, sign-up pages and the API fill it in, and the list is filtered
-              by it.
+              No fields yet. A field stores more about people than their address and name, such as a company, birthday or plan. You can fill fields on the dashboard, by imports, sign-up pages and the API, and filter by them.
             </p>
           ) : (
             <ul className={kit.rows} aria-label="Fields">
@@ -113,7 +111,7 @@ function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose
   const { newsletterId } = useViewer();
   const remove = api.fields.delete.useMutation({
     onSuccess() {
-      notify(`The field ${label} is deleted.`);
+      notify(`Field ${label} deleted.`);
       onClose();
     },
   });
@@ -133,10 +131,10 @@ function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose
     >
       <p>
         {count.data === undefined
-          ? "People who have a value in it are being counted."
+          ? "Counting the people with a value …"
           : count.data === 0
             ? "No subscriber has a value for it."
-            : `${people(count.data)} ${count.data === 1 ? "has" : "have"} a value in it, which is deleted with it. This cannot be undone.`}
+            : `${people(count.data)} ${count.data === 1 ? "has" : "have"} a value for it. These values are deleted, too. This cannot be undone.`}
       </p>
     </Confirm>
   );

@@ -37,7 +37,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
         {mail && look && (
           <div className={hasFailed ? kit.problem : kit.quiet}>
             {status === "logged" ? (
-              "no mail was sent: hand over its link"
+              "no email was sent: share its link"
             ) : (
               <>
                 mail {look.word.toLowerCase()} <Time at={mail.at} />
@@ -60,10 +60,10 @@ function InvitationActions({ invitation }: { invitation: Invitation }) {
     onError: notifyError,
   });
   const sendAgain = api.account.inviteAgain.useMutation(
-    afterwards(`The invitation to ${email} goes out again.`),
+    afterwards(`Invitation to ${email} queued again.`),
   );
   const withdraw = api.account.withdraw.useMutation(
-    afterwards("The invitation is withdrawn; its link opens nothing."),
+    afterwards("Invitation withdrawn. Its link no longer works."),
   );
   return (
     <>
@@ -71,7 +71,7 @@ function InvitationActions({ invitation }: { invitation: Invitation }) {
         Send again
       </Button>
       <MoreMenu label={email}>
-        <Menu.Item onClick={() => setShown(true)}>See the mail and its link</Menu.Item>
+        <Menu.Item onClick={() => setShown(true)}>Show email and link</Menu.Item>
         <Menu.Divider />
         <Menu.Item color="red" onClick={() => withdraw.mutate({ id })}>
           Withdraw
@@ -100,7 +100,7 @@ function InvitationMail({ invitation, onClose }: { invitation: Invitation; onClo
             {mail?.html ? (
               <MailFrame html={mail.html} className={styles.mail} />
             ) : (
-              <p>There is no mail of it: it was made as a link.</p>
+              <p>No email was sent: the invitation was created as a link.</p>
             )}
           </Stack>
         )}

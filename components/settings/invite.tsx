@@ -10,8 +10,8 @@ import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 
 const roleOptions: { value: Role; label: string }[] = [
-  { value: "editor", label: "Editor: people, imports, mails" },
-  { value: "viewer", label: "Viewer: looks" },
+  { value: "editor", label: "Editor: people, imports, emails" },
+  { value: "viewer", label: "Viewer: read-only access" },
   { value: "owner", label: "Owner: everything" },
 ];
 
@@ -28,13 +28,13 @@ export function Invite({ onClose }: { onClose(): void }) {
   });
   if (created) {
     return (
-      <Dialog onClose={onClose} title={sends ? "The invitation is queued" : "Hand over this link"}>
+      <Dialog onClose={onClose} title={sends ? "The invitation is queued" : "Share this link"}>
         <Stack>
           <p>
             {sends
-              ? `A mail with this link goes to ${created.email}. Should it not arrive, hand the link over yourself.`
-              : `It is kept here: ${noKey}. Its link works all the same.`}{" "}
-            It opens once, for a week; whoever opens it chooses a name and a password.
+              ? `${created.email} receives an email with this link. If it does not arrive, share the link yourself.`
+              : `The email is stored but not sent: ${noKey}. Share the link yourself.`}{" "}
+            The link works once, for a week. The invited person chooses a name and a password.
           </p>
           <Code label="The invitation's link">{created.url}</Code>
         </Stack>
@@ -42,8 +42,8 @@ export function Invite({ onClose }: { onClose(): void }) {
     );
   }
   return (
-    <Dialog onClose={onClose} title="Invite somebody">
-      <Form form={form} submit={sends ? "Send 1 invitation" : "Make the link"} atEnd>
+    <Dialog onClose={onClose} title="Invite a teammate">
+      <Form form={form} submit={sends ? "Send 1 invitation" : "Create link"} atEnd>
         <TextInput type="email" label="Email" data-autofocus {...form.getInputProps("email")} />
         <NativeSelect label="Role" data={roleOptions} {...form.getInputProps("role")} />
       </Form>

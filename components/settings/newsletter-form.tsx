@@ -43,7 +43,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
   const form = useServerForm(initial, async (values, { was }) => {
     await save.mutateAsync({ newsletterId, settings: toInput(values), was: toInput(was) });
     form.resetDirty();
-    notify("Saved. Mails already written keep their text.");
+    notify("Saved. Existing emails keep their text.");
     // The navigation has the newsletter's name from the server.
     router.refresh();
   });
@@ -53,7 +53,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
       <TextInput label="Name" {...form.getInputProps("name")} />
       <TextInput
         label="Sender"
-        description={`Of a domain that your mail service may send for. Empty: ${mailFrom}.`}
+        description={`The domain must be verified at your email provider. Defaults to ${mailFrom}.`}
         placeholder="Weekly <hello@example.org>"
         {...form.getInputProps("sender")}
       />
@@ -79,14 +79,14 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <NumberInput
-          label="Confirmations a day to one domain"
-          description="Gmail, Outlook and other large providers are not counted. What is over waits; see Mails."
+          label="Confirmations per day to one domain"
+          description="Gmail, Outlook and other large providers are not counted. Emails over the limit wait under Emails."
           max={mostDomainMailsPerDay}
           {...wholeNumber}
           {...form.getInputProps("domainMailsPerDay")}
         />
         <NumberInput
-          label="Confirmations a day in all"
+          label="Confirmations per day in total"
           description="Emails over the limit wait for the next day, or until staff release them."
           max={mostMailsPerDay}
           {...wholeNumber}

@@ -21,8 +21,7 @@ export function OwnAccount() {
         <EmailForm />
       ) : (
         <p className={kit.quiet}>
-          You sign in as {staff.email}. No mail leaves until a mail service is set up, so another address
-          can’t be confirmed.
+          You sign in as {staff.email}. Email is not set up, so you can’t confirm another address.
         </p>
       )}
       <h2>Weekly digest</h2>
@@ -49,11 +48,11 @@ function Digest() {
   const weekly = query.data?.weekly;
   return (
     <Switch
-      label="Mail it to me on Mondays"
+      label="Email it to me on Mondays"
       description={
         sends
           ? "New, confirmed and lost subscribers, and emails that did not arrive."
-          : "It comes once a mail service is set up: no mail leaves until then."
+          : "It starts once email is set up."
       }
       checked={weekly ?? false}
       disabled={weekly === undefined}
@@ -70,7 +69,7 @@ function NameForm() {
     await rename.mutateAsync({ name });
     // The shell around this page has the name from the server, too.
     router.refresh();
-    notify("The name is changed.");
+    notify("Name changed.");
   });
   return (
     <Form form={form} submit="Change name" quiet>
@@ -94,15 +93,14 @@ function EmailForm() {
         <TextInput
           type="email"
           label="New address"
-          description={`You sign in as ${staff.email} until the link in a mail to the new address is confirmed.`}
+          description={`You sign in as ${staff.email} until you confirm the link sent to the new address.`}
           autoComplete="email"
           {...form.getInputProps("email")}
         />
       </Form>
       {askedFor && (
         <p role="status" className={kit.quiet}>
-          A link is mailed to {askedFor}. It works for {emailLinkMinutes} minutes; nothing changes before it
-          is confirmed.
+          We sent a link to {askedFor}. It works for {emailLinkMinutes} minutes. Your address changes when you confirm it.
         </p>
       )}
     </>

@@ -10,7 +10,7 @@ export function PasswordForm() {
   const form = useServerForm({ currentPassword: "", newPassword: "" }, async (passwords) => {
     await callAuth("change-password", { ...passwords, revokeOtherSessions: true });
     form.reset();
-    notify("The password is changed. Other sessions are signed out.");
+    notify("Password changed. Other sessions are signed out.");
     void utils.sessions.invalidate();
   });
   return (

@@ -42,7 +42,7 @@ function PendingForm({ rules }: { rules: Rules }) {
     await save.mutateAsync({ newsletterId, rules: rulesOf(values), was: rulesOf(was) });
     form.resetDirty();
     notify(
-      values.removes ? "Saved. Who never answers is removed, once an hour." : "Saved. Nobody is removed.",
+      values.removes ? "Saved. People who never confirm are removed automatically." : "Saved. No people are removed automatically.",
     );
   });
   useUnsaved(form.isDirty());
@@ -50,18 +50,18 @@ function PendingForm({ rules }: { rules: Rules }) {
   return (
     <Form form={form} submit="Save" disabled={!form.isDirty()} readOnly={noManage}>
       <Switch
-        label={`Ask once more after ${reminderDays} days`}
-        description="One reminder, with a fresh link, to people who were asked in the last week. It counts in the day’s budgets."
+        label={`Send a reminder after ${reminderDays} days`}
+        description="One reminder with a new link, to people whose confirmation was requested in the last week. It counts toward the daily limits."
         {...form.getInputProps("reminder", { type: "checkbox" })}
       />
       <Switch
-        label="Remove people who never answer"
+        label="Remove people who never confirm"
         description="No record is kept, so they may sign up again. People who have not been emailed yet, or who unsubscribed before, stay."
         {...form.getInputProps("removes", { type: "checkbox" })}
       />
       {removes && (
         <NumberInput
-          label="Days after they were asked last"
+          label="Days after the last confirmation request"
           description={`${least} to ${most}.`}
           min={least}
           max={most}
@@ -91,7 +91,7 @@ function WouldGo({ days }: { days: number }) {
   const who = isMore ? `At least ${people(number)}` : number === 0 ? "Nobody" : people(number);
   return (
     <p className={kit.quiet} role="status">
-      {who} would be removed today: asked more than {days} days ago, without an answer.
+      {who} would be removed today: no answer for more than {days} days.
     </p>
   );
 }

@@ -11,14 +11,13 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose(): 
     <Dialog onClose={onClose} title="Your recovery codes" closeOnClickOutside={false}>
       <Stack>
         <p>
-          Keep them where you find them without your phone. Each signs you in once, in place of the app’s
-          code. They are not shown again.
+          Store these codes where you can find them without your phone. Each code works once instead of an app code. They are not shown again.
         </p>
         <Code label="Recovery codes">{text}</Code>
         <Button variant="default" onClick={() => saveFile("rollcall-recovery-codes.txt", "text/plain", text)}>
           Save as a file
         </Button>
-        <Button onClick={onClose}>I have kept them</Button>
+        <Button onClick={onClose}>I have saved them</Button>
       </Stack>
     </Dialog>
   );

@@ -55,7 +55,7 @@ function PasskeyRow({
     try {
       await callAuth("passkey/delete-passkey", { id });
       setAsking(false);
-      notify("The passkey is removed.");
+      notify("Passkey removed.");
       onRemoved();
     } catch (thrown) {
       setError(thrown);
@@ -91,7 +91,7 @@ function PasskeyRow({
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>{label} signs you in no longer. Delete it on the device, too: Rollcall can't do that.</p>
+          <p>{label} no longer signs you in. Delete it on the device, too.</p>
         </Confirm>
       )}
     </li>
@@ -107,7 +107,7 @@ function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
     setBusy(true);
     try {
       await addPasskey(deviceName(navigator.userAgent));
-      notify("The passkey is added. It signs you in without a password.");
+      notify("Passkey added. You can now sign in without a password.");
       onAdded();
     } catch (error) {
       notifyError(error);
@@ -122,7 +122,7 @@ function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
         <div className={kit.quiet}>
           {works
             ? "Sign in with your fingerprint, face or device PIN."
-            : "This browser has no passkeys; a current one does."}
+            : "This browser does not support passkeys. Use a current browser."}
         </div>
       </div>
       <Button variant="default" loading={busy} disabled={!works} onClick={add}>
@@ -163,7 +163,7 @@ function AppRow({ onRemoved }: { onRemoved(): void }) {
     <li>
       <div className={kit.entry}>
         <b>Authenticator app</b>
-        <div className={kit.quiet}>set up: a code is asked for after your password</div>
+        <div className={kit.quiet}>on: asks for a code after your password</div>
       </div>
       <Group gap="xs">
         <Button variant="default" onClick={() => setAsking("codes")}>
@@ -180,8 +180,8 @@ function AppRow({ onRemoved }: { onRemoved(): void }) {
       {asking === "codes" && (
         <PasswordAsked
           title="New recovery codes"
-          text="The old ones stop working."
-          submit="Make 10 codes"
+          text="The old codes stop working."
+          submit="Create 10 codes"
           onClose={close}
           save={async (password) => {
             const { backupCodes } = await callAuth("two-factor/generate-backup-codes", { password });
@@ -193,13 +193,13 @@ function AppRow({ onRemoved }: { onRemoved(): void }) {
       {asking === "remove" && (
         <PasswordAsked
           title="Remove the authenticator app?"
-          text="Your password alone signs you in then. The recovery codes stop working, too."
+          text="You will sign in with your password alone. The recovery codes stop working, too."
           submit="Remove the app"
           onClose={close}
           save={async (password) => {
             await callAuth("two-factor/disable", { password });
             close();
-            notify("The authenticator app is removed.");
+            notify("Authenticator app removed.");
             onRemoved();
           }}
         />

@@ -10,12 +10,12 @@ import { Time } from "../ui/time";
 /** Where one is signed in; each session but this one can be ended. */
 export function Sessions() {
   const query = api.sessions.list.useQuery();
-  const afterwards = { onSuccess: () => notify("Signed out there."), onError: notifyError };
+  const afterwards = { onSuccess: () => notify("Session signed out."), onError: notifyError };
   const end = api.sessions.end.useMutation(afterwards);
   const endOthers = api.sessions.endOthers.useMutation(afterwards);
   return (
     <>
-      <h2>Where you are signed in</h2>
+      <h2>Active sessions</h2>
       <Loaded query={query} rows={2}>
         {(sessions) => (
           <>

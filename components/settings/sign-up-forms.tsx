@@ -10,12 +10,12 @@ type Saved = Outputs["signUpPage"]["settings"];
 
 type Kind = keyof Saved["forms"];
 const kinds: { value: Kind; label: string }[] = [
-  { value: "inline", label: "Answers in place" },
+  { value: "inline", label: "Shows the result in place" },
   { value: "plain", label: "Without a script" },
 ];
 const notes: Record<Kind, string> = {
-  inline: "A small script answers below the form. Where it cannot run, the form works as without it.",
-  plain: "The button leads to the sign-up page, which asks to press once more: that keeps programs out.",
+  inline: "A small script shows the result below the form. Without scripts, the form opens the sign-up page.",
+  plain: "The form opens the sign-up page, where people confirm once more. This keeps bots out.",
 };
 
 /** The form for other sites. */
@@ -23,18 +23,18 @@ export function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
   const [kind, setKind] = useState<Kind>("inline");
   return (
     <div className={styles.forms}>
-      <h2>Form for another site</h2>
+      <h2>Embeddable form</h2>
       <SegmentedControl
         data={kinds}
         value={kind}
         onChange={(value) => setKind(value as Kind)}
         size="xs"
         my="xs"
-        aria-label="Which form"
+        aria-label="Form type"
       />
       <p className={kit.quiet}>{notes[kind]}</p>
       {!settings.isOn && <p className={kit.quiet}>The form works once the page is on.</p>}
-      <Code label="Form for another site">{forms[kind]}</Code>
+      <Code label="Embeddable form">{forms[kind]}</Code>
     </div>
   );
 }

@@ -43,7 +43,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
     const next = await save.mutateAsync({ newsletterId, version: version.current, settings });
     version.current = next.version;
     form.resetDirty();
-    notify(settings.isOn ? "Saved. The page is on." : "Saved. The page is off.");
+    notify(settings.isOn ? "Saved. Page is on." : "Saved. The page is off.");
   });
   useUnsaved(form.isDirty());
   return (
@@ -51,19 +51,19 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
       <SignUpState saved={saved} />
       <Form form={form} submit="Save" readOnly={noEdit}>
         <Switch
-          label="The page is on"
-          description="Off: whoever opens it reads that there is none."
+          label="Page is on"
+          description="When off, visitors see that the page is not available."
           {...form.getInputProps("isOn", { type: "checkbox" })}
         />
         <TextInput
           label="Title"
-          description="Empty: the newsletter’s name."
+          description="Defaults to the newsletter’s name."
           maxLength={longestSignUpTitle * 2}
           {...form.getInputProps("title")}
         />
         <Textarea
           label="Introduction"
-          description="Plain text; an empty line begins a paragraph."
+          description="Plain text. An empty line starts a new paragraph."
           autosize
           minRows={2}
           maxRows={10}
@@ -71,7 +71,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
         />
         <Textarea
           label="Consent wording"
-          description="Stands above the button. It is kept with each person, and each change of it is a new version."
+          description="Shown above the button and stored with each person. Each change creates a new version."
           autosize
           minRows={2}
           maxRows={10}
@@ -104,15 +104,14 @@ function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
   if (fields.length === 0)
     return (
       <p className={kit.quiet}>
-        <Link href={`/n/${newsletterId}/settings/fields`}>Fields</Link> that you define can be asked for here,
-        too.
+        <Link href={`/n/${newsletterId}/settings/fields`}>Fields</Link> that you define can be added here, too.
       </p>
     );
   const required = fields.filter((field) => field.required).map(({ key }) => key);
   return (
     <Checkbox.Group
       label="Fields"
-      description="Those that are required are always asked for."
+      description="Required fields are always shown."
       error={error}
       value={[...new Set([...chosen, ...required])]}
       onChange={(keys) => onChange(keys.filter((key) => !required.includes(key) || chosen.includes(key)))}

@@ -45,7 +45,7 @@ export function SignUpPreview({ settings, setErrors }: Props) {
         value={look}
         onChange={setLook}
         size="xs"
-        aria-label="How the page is shown"
+        aria-label="Preview options"
       />
       {html === undefined ? (
         <Loading rows={6} />
@@ -53,7 +53,7 @@ export function SignUpPreview({ settings, setErrors }: Props) {
         // Its own style sheet and font, and nothing that could be pressed or typed into; no script runs in it.
         <iframe
           className={styles.page}
-          title="The sign-up page as it looks"
+          title="Sign-up page preview"
           sandbox="allow-same-origin"
           tabIndex={-1}
           srcDoc={fixColorScheme(html, look === "dark" ? "dark" : "light").replace("<body>", "<body inert>")}

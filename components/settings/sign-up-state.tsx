@@ -13,7 +13,7 @@ export function SignUpState({ saved: { url, settings } }: { saved: Outputs["sign
           {url}
         </a>
       ) : (
-        <p className={kit.quiet}>It is off: nobody can sign up by themselves. On, it is at {url}.</p>
+        <p className={kit.quiet}>The sign-up page is off. Visitors see a “not available” message at {url}.</p>
       )}
       <CopyButton value={url}>Copy link</CopyButton>
     </div>

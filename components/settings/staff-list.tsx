@@ -40,7 +40,7 @@ export function StaffList() {
           </ul>
           {isOwner && (
             <Button variant="default" mt="md" leftSection={<icons.add />} onClick={() => setInviting(true)}>
-              Invite somebody
+              Invite a teammate
             </Button>
           )}
           {isOwner && <DemandSecondFactor staff={staff} />}
@@ -101,8 +101,8 @@ function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
       label="Require two-factor authentication"
       description={
         without === 0
-          ? "Everybody has one."
-          : `${people(without)} without: ${required ? "they see" : "they would see"} nothing before they have set one up.`
+          ? "All members have set it up."
+          : `${counted(without, "member")} ${without === 1 ? "has" : "have"} not set it up and ${required ? "must" : "will have to"} set it up before continuing.`
       }
       checked={required}
       disabled={demand.isPending}
@@ -116,7 +116,7 @@ const withArticle = (role: Role) => `${role === "viewer" ? "a" : "an"} ${role}`;
 function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { member: StaffMember }) {
   const [asking, setAsking] = useState<"remove" | Role | null>(null);
   const removeFactors = api.account.removeSecondFactors.useMutation({
-    onSuccess: () => notify(`${name} signs in with the password alone now.`),
+    onSuccess: () => notify(`${name} now signs in with the password alone.`),
     onError: notifyError,
   });
   const setRole = api.account.setRole.useMutation({
@@ -126,7 +126,7 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
   const remove = api.account.remove.useMutation({
     onSuccess: () => {
       setAsking(null);
-      notify(`${name} can't sign in any more.`);
+      notify(`${name} can no longer sign in.`);
     },
   });
   const newRole = asking === "remove" ? null : asking;
@@ -167,8 +167,8 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
         >
           <p>
             {newRole
-              ? "They lose the rights of an owner at once."
-              : "They are signed out everywhere at once; what they did stays in the log."}
+              ? "They lose owner permissions immediately."
+              : "They are signed out everywhere immediately. Their entries stay in the audit log."}
           </p>
           <Made id={id} />
         </Confirm>
@@ -198,7 +198,7 @@ function Made({ id }: { id: string }) {
           )}
           {keys.length > 0 && (
             <div>
-              <p>{`${counted(keys.length, "API key")} they made ${keys.length === 1 ? "goes" : "go"} on working. Whoever copied one can still use it, until it is revoked:`}</p>
+              <p>{`${counted(keys.length, "API key")} they created still ${keys.length === 1 ? "works" : "work"}. Anyone with a copy can use it until you revoke it:`}</p>
               <ul className={styles.made}>
                 {keys.map(({ id: keyId, name, prefix, newsletter }) => (
                   <li key={keyId}>

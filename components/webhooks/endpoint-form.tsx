@@ -29,10 +29,10 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
     onMade({ ...(await create.mutateAsync({ newsletterId, endpoint: values })), isRotated: false });
   });
   return (
-    <Dialog onClose={onClose} title={endpoint ? "Endpoint" : "New endpoint"} size="lg">
+    <Dialog onClose={onClose} title={endpoint ? "Endpoint" : "New webhook"} size="lg">
       <Form
         form={form}
-        submit={endpoint ? "Save" : "Make endpoint"}
+        submit={endpoint ? "Save" : "Create webhook"}
         atEnd
         actions={
           <Button variant="default" onClick={onClose}>
@@ -42,7 +42,7 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
       >
         <TextInput
           label="Address"
-          description="Where your program listens: https, and reachable from here."
+          description="The https URL that receives the events."
           placeholder="https://shop.example.com/rollcall"
           type="url"
           autoComplete="off"
@@ -51,10 +51,10 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
         />
         <TextInput
           label="Name"
-          description="Optional; what listens there, such as Shop."
+          description="Optional name, such as Shop."
           {...form.getInputProps("description")}
         />
-        <Checkbox.Group label="It is told when" {...form.getInputProps("events")}>
+        <Checkbox.Group label="Events" {...form.getInputProps("events")}>
           <Stack gap={8} mt={6}>
             {webhookEvents.map((event) => (
               <Checkbox
@@ -78,11 +78,11 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
 export function EndpointSecret({ made, onClose }: { made: MadeSecret; onClose(): void }) {
   return (
     <SecretDialog
-      title={made.isRotated ? "The new secret" : "The endpoint is made"}
+      title={made.isRotated ? "The new secret" : "Webhook created"}
       text={
         <>
-          Your program verifies with this secret that a call is from here. It is shown only this once.
-          {made.isRotated && " For 24 hours calls are signed with the old one, too, so that nothing is lost."}
+          Use this secret to verify that a request comes from Rollcall. It is shown only once.
+          {made.isRotated && " For 24 hours, requests are also signed with the old secret."}
         </>
       }
       label="The secret"

@@ -58,7 +58,7 @@ function Delivery({ endpoint: { deliveredAt, waiting } }: Pick<Props, "endpoint"
           delivered <Time at={deliveredAt} />
         </>
       ) : (
-        "nothing delivered yet"
+        "no deliveries yet"
       )}
       {waiting > 0 && ` · ${count(waiting)}${waiting >= 1000 ? " or more" : ""} waiting`}
     </>
@@ -76,7 +76,7 @@ function Trouble({ endpoint }: Pick<Props, "endpoint">) {
         ? offNotes[offReason]
         : nextTryAt && (
             <>
-              The next try is <Time at={nextTryAt} />; later messages wait for this one.
+              Next try <Time at={nextTryAt} />. Later messages wait for this one.
             </>
           )}
     </span>
@@ -93,14 +93,14 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
     onSuccess: ({ missed }, { on }) =>
       notify(
         missed
-          ? `${name} is on. What happened before is not kept any more; it is told from now on.`
+          ? `${name} is on. Earlier events are no longer stored. Delivery starts now.`
           : `${name} is ${on ? "on" : "off"}.`,
       ),
     onError: notifyError,
   });
   const test = api.webhooks.test.useMutation({
     trpc: { context: { apart: true } },
-    onMutate: () => notifyRunning(`A test is sent to ${name} …`),
+    onMutate: () => notifyRunning(`Sending a test to ${name} …`),
     onSettled: (_result, _error, _sent, hide) => hide?.(),
     onSuccess: ({ says }) => notify(says),
     onError: notifyError,
@@ -112,7 +112,7 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
   const remove = api.webhooks.remove.useMutation({
     onSuccess: () => {
       setAsking(false);
-      notify(`${name} is removed.`);
+      notify(`${name} removed.`);
     },
   });
   return (
@@ -120,10 +120,10 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
       <MoreMenu label={name}>
         <Menu.Item onClick={() => test.mutate(of)}>Send a test</Menu.Item>
         <Menu.Item onClick={onEdit}>Edit …</Menu.Item>
-        <Menu.Item onClick={() => rotate.mutate(of)}>New secret; the old one signs 24 hours, too</Menu.Item>
+        <Menu.Item onClick={() => rotate.mutate(of)}>New secret (the old one works for 24 hours)</Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => setOn.mutate({ ...of, on: offReason !== null })}>
-          {offReason ? "Switch on" : "Switch off"}
+          {offReason ? "Turn on" : "Turn off"}
         </Menu.Item>
         <Menu.Item color="red" onClick={() => setAsking(true)}>
           Remove …
@@ -132,7 +132,7 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
       {asking && (
         <Confirm
           title={`Remove ${name}?`}
-          action="Remove 1 endpoint"
+          action="Remove 1 webhook"
           danger
           busy={remove.isPending}
           error={remove.error}
@@ -140,8 +140,7 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
           onClose={() => setAsking(false)}
         >
           <p>
-            It is called no more, and its log and secret are deleted. This cannot be undone. To stop for a
-            while, switch it off.
+            Its log and secret are deleted. This cannot be undone. To pause it, turn it off instead.
           </p>
         </Confirm>
       )}

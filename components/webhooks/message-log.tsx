@@ -69,11 +69,10 @@ export function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
 }
 
 function NoMessages({ state }: Pick<Props, "state">) {
-  if (state) return <Empty title="No such message in the last 30 days">Other states may have some.</Empty>;
+  if (state) return <Empty title="No matching deliveries in the last 30 days">Try another state.</Empty>;
   return (
     <Empty title="No deliveries yet">
-      What happens from now on shows here a moment later. “Send a test”, behind the three dots, tries the
-      address at once, and says what came of it.
+      New events appear here. To test the URL, choose “Send a test” in the menu.
     </Empty>
   );
 }
@@ -88,7 +87,7 @@ function MessageRow({ message, isOpen, onOpen }: { message: Message; isOpen: boo
       <UnstyledButton className={styles.message} onClick={onOpen} aria-current={isOpen ? "true" : undefined}>
         <span className={styles.number}>{number}</span>
         <b>{typeWords[type]}</b>
-        <StatusPill status={failed ? { word: "Tried, waiting", tone: "failed" } : stateLooks[state]} />
+        <StatusPill status={failed ? { word: "Retrying", tone: "failed" } : stateLooks[state]} />
         <span className={kit.quiet}>
           {attempts > 0 && (answerStatus ? `answered ${answerStatus}` : "no answer")}
           {attempts > 1 && `, ${attempts} tries`}

@@ -92,7 +92,7 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
     onError: notifyError,
   });
   const skip = api.webhooks.skip.useMutation({
-    onSuccess: () => notify(`Number ${number} is skipped; those after it go on.`),
+    onSuccess: () => notify(`Number ${number} was skipped. Later messages continue.`),
     onError: notifyError,
   });
   if (!mayManage) return null;
@@ -104,7 +104,7 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
           loading={skip.isPending}
           onClick={() => skip.mutate({ ...of, number })}
           disabled={!endpoint.failingSince}
-          title={endpoint.failingSince ? undefined : "It is sent in a moment"}
+          title={endpoint.failingSince ? undefined : "Queued again"}
         >
           Skip it
         </Button>
@@ -121,20 +121,19 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
         Send again
       </Button>
       <Button variant="subtle" color="gray" onClick={() => setAsking(true)}>
-        Send this and all later ones again …
+        Resend this and all later messages …
       </Button>
       {asking && (
         <Confirm
-          title={`Send number ${number} and all later ones again?`}
-          action="Send them again"
+          title={`Resend number ${number} and all later messages?`}
+          action="Resend messages"
           busy={repeat.isPending}
           error={repeat.error}
           onConfirm={() => repeat.mutate({ ...of, from: number, to: 2 ** 31 - 1 })}
           onClose={() => setAsking(false)}
         >
           <p>
-            They go out in their order, with the ids and numbers they had: a program that remembers ids knows
-            them.
+            They are sent in order with their original ids and numbers, so that your program can recognize duplicates.
           </p>
         </Confirm>
       )}

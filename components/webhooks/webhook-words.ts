@@ -9,13 +9,13 @@ import type {
 /** What an event is, for those who choose. */
 export const eventNotes: Record<WebhookEvent, string> = {
   "subscriber.created": "A subscriber is added",
-  "subscriber.updated": "Their name, address, status, fields or tags change",
-  "subscriber.confirmed": "They press the button in the mail",
-  "subscriber.unsubscribed": "They leave, or staff unsubscribe them",
-  "subscriber.erased": "They are gone: delete what you keep of them",
-  "subscriber.bounced": "A mail server rejected a mail to them for good",
-  "subscriber.complained": "They marked a mail as spam",
-  "import.finished": "A list was imported",
+  "subscriber.updated": "Name, address, status, fields or tags change",
+  "subscriber.confirmed": "A subscriber confirms by email",
+  "subscriber.unsubscribed": "A subscriber unsubscribes or is unsubscribed by staff",
+  "subscriber.erased": "A subscriber is erased: delete your copy of the data",
+  "subscriber.bounced": "An email bounced permanently",
+  "subscriber.complained": "An email was reported as spam",
+  "import.finished": "An import finished",
 };
 
 /** What a message is about, in the log. */
@@ -40,10 +40,10 @@ export const stateLooks: Record<WebhookState, StatusLook> = {
 export const offNotes: Record<WebhookOffReason, string> = {
   staff: "Nothing is sent. Events are kept for 30 days and sent when the webhook is turned on.",
   failing:
-    "It failed for three days, and was switched off. Mend what answers there, send a test, and switch it on: it goes on where it was.",
-  gone: "It answered 410: nothing is there any more. Remove it here, or switch it on again once something is.",
+    "Turned off after three days of failures. Fix the receiving server, send a test and turn the webhook on. Delivery continues where it stopped.",
+  gone: "Turned off because the URL answered 410 (gone). Remove the webhook, or turn it on once the URL works again.",
   restored:
-    "Rollcall was restored from a backup. Switch it on when this copy, and not the one before, is to call it.",
+    "Turned off because Rollcall was restored from a backup. Turn it on if this copy should send the events.",
 };
 
 type Facts = Pick<WebhookEndpoint, "offReason" | "failingSince">;
@@ -51,6 +51,6 @@ type Facts = Pick<WebhookEndpoint, "offReason" | "failingSince">;
 /** How an endpoint is, in one word. */
 export function endpointLook({ offReason, failingSince }: Facts): StatusLook {
   if (offReason === "staff" || offReason === "restored") return { word: "Off", tone: "off" };
-  if (offReason) return { word: "Switched off", tone: "failed" };
+  if (offReason) return { word: "Off", tone: "failed" };
   return failingSince ? { word: "Failing", tone: "failed" } : { word: "On", tone: "active" };
 }

@@ -46,7 +46,7 @@ export function WebhooksPage() {
   const chosen = endpoints?.find(({ id }) => id === place.endpoint) ?? endpoints?.[0];
   const add = mayManage && (endpoints?.length ?? 0) < maxWebhookEndpoints && (
     <Button leftSection={<icons.add />} onClick={() => setEditing("new")}>
-      New endpoint
+      New webhook
     </Button>
   );
   const onMade = (made: MadeSecret) => {
@@ -127,16 +127,15 @@ function Introduction() {
   return (
     <p className={kit.quiet}>
       Webhooks notify your systems when subscribers change.{" "}
-      <a href="/docs#webhooks">The manual</a> shows what it sends and how a program verifies it.
+      <a href="/docs#webhooks">The documentation</a> describes the events and how to verify them.
     </p>
   );
 }
 
 function NoEndpoints({ action }: { action: ReactNode }) {
   return (
-    <Empty title="No endpoints yet" action={action}>
-      An endpoint is an address of your shop, CRM or website that learns at once who joined, confirmed or
-      left. Programs that would rather ask follow <code>/api/v1/changes</code>.
+    <Empty title="No webhooks yet" action={action}>
+      A webhook notifies your shop, CRM or website when people join, confirm or unsubscribe. Programs that prefer to poll can read <code>/api/v1/changes</code>.
     </Empty>
   );
 }

@@ -39,7 +39,7 @@ test("every example names all that its verb demands", () => {
   }
 });
 
-test("the guide for operators names each noun and verb", () => {
+test("the operators’ guide names each noun and verb", () => {
   const guide = readFileSync(join(projectRoot(), "server/http/docs/operators.md"), "utf8");
   const table = guide.slice(guide.indexOf("## Command line"), guide.indexOf("## Deploying"));
   for (const { name } of [...verbs, ...program.commands].map((one) => ({ name: one.name() })))

@@ -82,7 +82,7 @@ test.skipIf(!isInstalled("caddy"))(
   },
 );
 
-test("every file that the guide for operators names in deploy is there", () => {
+test("every file that the operators’ guide names in deploy is there", () => {
   const guide = readFileSync(join(projectRoot(), "server/http/docs/operators.md"), "utf8");
   const named = Array.from(guide.matchAll(/`deploy\/([\w.]+)`/g), ([, name]) => name as string);
   expect(named.toSorted()).toEqual([

@@ -261,7 +261,7 @@ describe("a filter", () => {
     expect(invalid(error?.issues ?? []).message).toBe("This page is older than the server. Reload it.");
   });
 
-  it("does not take another newsletter's segment, nor one that is gone", async () => {
+  it("does not take another newsletter's segment, nor deleted key", async () => {
     const { id } = await save("Pending", conditions(pending));
     const other = await addNewsletter(database.db);
     const input = PeopleFilterInput.parse({ segment: id });

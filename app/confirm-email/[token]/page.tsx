@@ -9,8 +9,8 @@ export default async function ConfirmEmailPage({ params }: { params: Promise<{ t
   const found = await readConfirmEmailLink(token);
   if (found) return <ConfirmEmail token={token} email={found.email} />;
   return (
-    <Note title="This link is closed">
-      <p>It has been used, or is too old. You sign in with the same address as before.</p>
+    <Note title="This link no longer works">
+      <p>It was already used or has expired. Your sign-in address has not changed.</p>
       <p>
         <a href="/">Open Rollcall</a>
       </p>

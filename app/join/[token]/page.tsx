@@ -9,9 +9,9 @@ export default async function Join({ params }: { params: Promise<{ token: string
   const invitation = await readInvitation(token);
   if (!invitation) {
     return (
-      <Note title="This invitation is closed">
+      <Note title="This invitation no longer works">
         <p>
-          It has been used, withdrawn, or is more than a week old. Ask whoever invited you for another one.
+          It was already used, withdrawn or has expired. Ask an owner of the account for a new one.
         </p>
         <p>
           <a href="/sign-in">Sign in</a>

@@ -9,10 +9,10 @@ export default async function Reset({ params }: { params: Promise<{ token: strin
   const found = await readResetLink(token);
   if (found) return <ResetForm token={token} email={found.email} />;
   return (
-    <Note title="This link is closed">
-      <p>It has been used, or is too old. Your password is as it was.</p>
+    <Note title="This link no longer works">
+      <p>It was already used or has expired. Your password has not changed.</p>
       <p>
-        <a href="/forgot">Ask for another one</a>
+        <a href="/forgot">Request a new link</a>
       </p>
     </Note>
   );

@@ -49,7 +49,7 @@ test("the README names no setting that there isn't, and links the guide", () => 
   expect(table).toContain("(server/http/docs/operators.md)");
 });
 
-test("the guide for operators is a page with its chapters, tables and no script", async () => {
+test("the operators’ guide is a page with its chapters, tables and no script", async () => {
   const answer = handleGuide(APP, new Request(`${APP.appUrl}/docs/operators`));
   expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
   const page = await answer.text();

@@ -36,7 +36,7 @@ test("calls from the reference, with a key typed into it, show their answers; th
   await expect(me.getByText("200 OK")).toBeVisible();
   await expect(me.locator("form pre")).toContainText("Weekly");
 
-  const create = page.getByRole("region", { name: "Add one person" });
+  const create = page.getByRole("region", { name: "Create a subscriber" });
   await create.getByText("Try it").click();
   await create.getByLabel("Body").fill('{"email": "grace@navy.mil"}');
   await create.getByRole("textbox", { name: "dry_run" }).fill("true");

@@ -24,7 +24,7 @@ test("a field is defined while a list is mapped, a wrong value is shown at its l
 
   await page.getByRole("button", { name: "Column Seats at work: Ignored" }).click();
   await page.getByRole("menuitem", { name: "Define a field for it" }).click();
-  const dialog = page.getByRole("dialog", { name: "Define a field" });
+  const dialog = page.getByRole("dialog", { name: "Create a field" });
   await expect(dialog.getByLabel("Label")).toHaveValue("Seats at work");
   await expect(dialog.getByLabel("Key")).toHaveValue("seats_at_work");
   // One of the two values is no number.

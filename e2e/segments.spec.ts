@@ -24,7 +24,7 @@ test("a segment of any of some conditions and none of others is made by the keyb
 
   // What is not complete is said beside it, and nothing is shown or saved.
   await editor.getByRole("button", { name: "Show" }).click();
-  await expect(condition(editor, 1).getByRole("alert")).toHaveText("Choose one at least.");
+  await expect(condition(editor, 1).getByRole("alert")).toHaveText("Choose at least one.");
   await expect(editor.getByRole("combobox", { name: "Value" })).toBeFocused();
   await page.keyboard.press("ArrowDown");
   await page.getByRole("option", { name: "Pending" }).click();
@@ -58,7 +58,7 @@ test("a segment of any of some conditions and none of others is made by the keyb
   await checkAccessibility(page, "a segment's conditions");
   await editor.getByLabel("Name").focus();
   await page.keyboard.press("Enter");
-  await expect(editor.getByText("Give the segment a name.")).toBeVisible();
+  await expect(editor.getByText("Enter a name for the segment.")).toBeVisible();
   await expect(editor.getByLabel("Name")).toBeFocused();
   await page.keyboard.type("Early and waiting");
   await page.keyboard.press("Enter");

@@ -63,8 +63,8 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   const settings = dashboard.at("/settings");
   await page.goto(`${settings}/fields`);
   const fields = page.getByRole("region", { name: "Fields" });
-  await fields.getByRole("button", { name: "Define a field" }).click();
-  const dialog = page.getByRole("dialog", { name: "Define a field" });
+  await fields.getByRole("button", { name: "Create a field" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create a field" });
   await dialog.getByLabel("Label").fill("Edition");
   await dialog.getByLabel("Type").selectOption("One of a list");
   await dialog.getByLabel("Choices").fill("Print\nDigital");

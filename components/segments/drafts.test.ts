@@ -62,22 +62,22 @@ test("each thing that a condition can be about begins incomplete or complete, an
     return [subject.about, errors["conditions.0"]];
   });
   expect(Object.fromEntries(messages)).toEqual({
-    status: "Choose one at least.",
-    source: "Choose one at least.",
-    mail: "Choose one at least.",
-    search: "Say what to compare with.",
-    email: "Say what to compare with.",
-    name: "Say what to compare with.",
+    status: "Choose at least one.",
+    source: "Choose at least one.",
+    mail: "Choose at least one.",
+    search: "Enter a value to compare with.",
+    email: "Enter a value to compare with.",
+    name: "Enter a value to compare with.",
     tag: "Choose a tag.",
-    added: "Say how many days.",
-    confirmed: "Say how many days.",
-    asked: "Say how many days.",
+    added: "Enter the number of days.",
+    confirmed: "Enter the number of days.",
+    asked: "Enter the number of days.",
     import: "Choose an import.",
-    "fields.company": "Say what to compare with.",
-    "fields.seats": "Say what to compare with.",
-    "fields.since": "Say what to compare with.",
-    "fields.member": "Say what to compare with.",
-    "fields.edition": "Say what to compare with.",
+    "fields.company": "Enter a value to compare with.",
+    "fields.seats": "Enter a value to compare with.",
+    "fields.since": "Enter a value to compare with.",
+    "fields.member": "Enter a value to compare with.",
+    "fields.edition": "Enter a value to compare with.",
   });
 });
 

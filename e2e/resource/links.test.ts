@@ -136,7 +136,7 @@ describe("the links of many", () => {
         [4, "id", "invalid_format"],
       ],
     );
-    expect(json.errors.id[0]).toBe("Item 2: An id must be a UUID, as the API answers it.");
+    expect(json.errors.id[0]).toBe("Item 2: The id must be a UUID, as returned by the API.");
     expect((await api.ask(key, "POST", `${SUBSCRIBERS}/links`, { raw: "[" })).status).toBe(400);
     expect((await api.ask(key, "GET", `${SUBSCRIBERS}/links`)).headers.allow).toBe("POST");
   });

@@ -42,12 +42,12 @@ const Changed = z.object({ from: z.string(), to: z.string() });
 export const ActivityRecord = z
   .object({
     id: z.string().meta({
-      description: "Unique among the person's activities.",
+      description: "Unique among the subscriber's activities.",
       examples: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"],
     }),
     type: z.enum(activityTypes).meta({
       description:
-        "kept: a confirmation was written while no mail leaves. signed_up: a person who was on the list already filled in the sign-up page, and was asked. confirmed: the person pressed the link that was mailed to them; nothing else is their consent. welcomed: the newsletter’s welcome was asked for, since they confirmed. link_asked: they asked for a link to their preferences. address_asked: they entered another address there, and were asked at it. restored: a bulk action was undone. copied: an earlier version copied them to another newsletter of the account.",
+        "kept: a confirmation email was stored but not sent, because no email provider was configured. signed_up: an existing subscriber used the sign-up page and was asked to confirm. confirmed: the subscriber confirmed with the link in an email; only this is their consent. welcomed: the welcome email was requested after confirmation. link_asked: the subscriber requested a link to their preferences. address_asked: the subscriber entered a new address there, and a confirmation was requested for it. restored: a bulk action was undone. copied: an earlier version copied the subscriber to another newsletter of the account.",
       examples: ["confirmed"],
     }),
     at: z.string().meta({
@@ -58,23 +58,23 @@ export const ActivityRecord = z
       .object({
         kind: z.enum(actorKinds),
         id: z.uuid().nullable(),
-        name: z.string().nullable().meta({ description: "Null when it is gone." }),
+        name: z.string().nullable().meta({ description: "Null when it was deleted." }),
       })
       .nullable()
       .meta({
-        description: "Null of what happened to a mail.",
+        description: "Null for events of an email.",
         examples: [{ kind: "person", id: null, name: null }],
       }),
     address: z
       .string()
       .nullable()
       .meta({
-        description: "The IP address that it was done from, where it is known.",
+        description: "The IP address of the request, if known.",
         examples: ["203.0.113.7"],
       }),
     detail: z
       .object({
-        status: z.string().optional().meta({ description: "Of status_changed: the new status." }),
+        status: z.string().optional().meta({ description: "For status_changed: the new status." }),
         changes: z
           .record(z.string(), Changed)
           .optional()
@@ -84,17 +84,17 @@ export const ActivityRecord = z
             id: z.uuid(),
             kind: z.enum(["reminder", ...personMailKinds]),
             to: z.string(),
-            subject: z.string().nullable().meta({ description: "Null before the mail is written." }),
+            subject: z.string().nullable().meta({ description: "Null before the email is created." }),
             asked_at: z.string(),
           })
           .optional()
-          .meta({ description: "The mail that it is about, or whose link was pressed." }),
+          .meta({ description: "The email of this activity, or the one whose link was used." }),
         through: z
           .object({ kind: z.enum(activityMeans), id: z.uuid().nullable() })
           .optional()
           .meta({
             description:
-              "link: a confirmation link that was not mailed, so its use is no proof of consent. merge: an earlier version merged two addresses of one person; `id` is the person who was kept. pause: an earlier version had breaks; one began or ended.",
+              "link: a confirmation link that staff copied, so its use is no proof of consent. merge: an earlier version merged two addresses of one subscriber; `id` is the one that was kept. pause: an earlier version had breaks; one started or ended.",
           }),
         consent: z.object({ source: z.string(), wording: z.string() }).optional().meta({
           description:
@@ -105,21 +105,21 @@ export const ActivityRecord = z
             opted_in_at: z.string().optional(),
             confirmed_at: z.string().optional(),
             ip: z.string().optional(),
-            source: z.string().optional().meta({ description: "Such as the name of a form." }),
+            source: z.string().optional().meta({ description: "For example, the name of a form." }),
             left: z
               .object({ reason: z.enum(leavingReasons), at: z.string().nullable() })
               .optional()
-              .meta({ description: "They were added as unsubscribed, so that nobody adds them back." }),
+              .meta({ description: "The subscriber was added as unsubscribed, so that no import adds them again." }),
           })
           .optional()
           .meta({ description: "Data from an imported list, not verified." }),
         agreed: z
           .object({
             wording: z.string(),
-            version: z.int().meta({ description: "Counts up with each change of the wording." }),
+            version: z.int().meta({ description: "Increases with each change of the wording." }),
             page: z.string().meta({ description: "The sign-up page's address." }),
             from: z.string().nullable().meta({
-              description: "The page of another site that the form stood on, as the browser named it.",
+              description: "The page with the embedded form, as reported by the browser.",
             }),
             at: z.string(),
           })
@@ -127,19 +127,19 @@ export const ActivityRecord = z
           .meta({ description: "The text above the button of the sign-up page." }),
         copied_from: z
           .object({
-            newsletter: z.string().meta({ description: "Its name at that time." }),
-            moved: z.boolean().meta({ description: "They were removed there." }),
-            added_at: z.string().meta({ description: "Since when they were on it." }),
+            newsletter: z.string().meta({ description: "The name at that time." }),
+            moved: z.boolean().meta({ description: "The subscriber was removed there." }),
+            added_at: z.string().meta({ description: "When the subscriber was added there." }),
             confirmed_at: z.string().nullable(),
           })
           .optional()
-          .meta({ description: "Of created: the newsletter of the account that they were on before." }),
+          .meta({ description: "For created: the newsletter that the subscriber was on before." }),
         copied_to: z.object({ newsletter: z.string() }).optional().meta({
-          description: "Of copied, and of restored: the other newsletter, by its name at that time.",
+          description: "For copied and restored: the name of the other newsletter at that time.",
         }),
         imported_by: z.string().optional(),
-        reason: z.string().optional().meta({ description: "Why a mail was not sent or did not arrive." }),
-        until: z.string().optional().meta({ description: "When a deferred mail is tried again." }),
+        reason: z.string().optional().meta({ description: "Why an email was not sent or did not arrive." }),
+        until: z.string().optional().meta({ description: "When a deferred email is retried." }),
       })
       .meta({
         description: "Further details, where they apply.",
@@ -182,17 +182,17 @@ export const ActivityQuery = z.object({
     .transform((value, ctx) => {
       const place = readActivityCursor(value);
       if (place) return place;
-      const message = "cursor must be a next_cursor of an earlier answer.";
+      const message = "cursor must be the next_cursor of an earlier response.";
       ctx.issues.push({ code: "custom", message, input: value });
       return z.NEVER;
     })
     .optional()
-    .meta({ description: "The next_cursor of the page before. The same cost for any page." }),
+    .meta({ description: "The next_cursor of the previous page." }),
 });
 
 export const ActivityPagination = z
   .object({
     limit: z.int().nonnegative(),
-    next_cursor: z.string().nullable().meta({ description: "For the next page; null on the last." }),
+    next_cursor: z.string().nullable().meta({ description: "Cursor of the next page. Null on the last page." }),
   })
   .meta({ id: "ActivityPagination" });

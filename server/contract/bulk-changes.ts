@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TagsField } from "./fields";
 
-const SomeTags = TagsField.refine((tags) => tags.length > 0, "Name a tag at least.");
+const SomeTags = TagsField.refine((tags) => tags.length > 0, "Enter at least one tag.");
 
 /** What a bulk action changes about tags, or about one field; a value of null removes it. */
 export const BulkChange = z.discriminatedUnion("kind", [

@@ -16,17 +16,17 @@ export const waitsPerKey = 5;
 export const ChangeRecord = z
   .object({
     type: z.enum(changeKinds).meta({
-      description: "erased: the person is gone; delete what you keep of them.",
+      description: "erased: the subscriber was erased. Delete your copy of the data.",
       examples: ["confirmed"],
     }),
     at: z.string().meta({
       description:
-        "When the transaction of the change began: ISO 8601, whole seconds, offset +00:00. Go by the order of the answer, not by this.",
+        "Start of the transaction of the change: ISO 8601, whole seconds, offset +00:00. Use the order of the response, not this time.",
       examples: ["2026-06-11T17:04:31+00:00"],
     }),
     subscriber_id: z.uuid().meta({ examples: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"] }),
     subscriber: SubscriberRecord.nullable().meta({
-      description: "The person as they are now, not as they were then; null once they are erased.",
+      description: "The current record, not the one at the time of the change. Null after erasure.",
     }),
   })
   .meta({ id: "Change" });
@@ -55,20 +55,20 @@ export const ChangesQuery = z.object({
       if (value === "now") return value;
       const place = readChangePosition(value);
       if (place) return place;
-      const message = "after must be the pagination.next of an earlier answer, or now.";
+      const message = "after must be the pagination.next of an earlier response, or now.";
       ctx.issues.push({ code: "custom", message, input: value });
       return z.NEVER;
     })
     .optional()
     .meta({
       description:
-        "The pagination.next of the answer before. now: no changes, only the position to follow from. Without: from the oldest change that is kept.",
+        "The pagination.next of the previous response. now: returns no changes, only the current position. Default: the oldest change that is kept.",
     }),
   limit: limitField,
   wait: whole("wait", 0, maxWaitSeconds)
     .optional()
     .meta({
-      description: `Where there is nothing yet, wait so many seconds for something; at most ${maxWaitSeconds}.`,
+      description: `If there are no changes yet, wait this many seconds for one, at most ${maxWaitSeconds}.`,
     }),
   include: IncludeParameter,
 });
@@ -76,6 +76,6 @@ export const ChangesQuery = z.object({
 export const ChangesPagination = z
   .object({
     limit: z.int().nonnegative(),
-    next: z.string().meta({ description: "For `after` of the next request; there on an empty page, too." }),
+    next: z.string().meta({ description: "The `after` of the next request. Also present on an empty page." }),
   })
   .meta({ id: "ChangesPagination" });

@@ -13,13 +13,13 @@ const length = (text: string) => Array.from(text).length;
 
 /** Why words can't be used, or null. Line breaks are for the caller to validate. */
 function cancelReason(text: string, max: number): string | null {
-  if (length(text) > max) return `At most ${max.toLocaleString("en")} characters; these are ${length(text)}.`;
-  if (/\p{Cs}/u.test(text)) return "There is a broken character in it. Type it again.";
+  if (length(text) > max) return `Enter at most ${max.toLocaleString("en")} characters. The text has ${length(text)}.`;
+  if (/\p{Cs}/u.test(text)) return "The text contains a broken character. Type it again.";
   if (/[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text))
-    return "There is an invisible control character in it. Remove it.";
+    return "The text contains an invisible control character. Remove it.";
   const unknown = unknownPlaceholders(text, placeholders);
   if (unknown.length === 0) return null;
-  return `${unknown.join(" and ")} can't be filled in: nobody's data but ${known} is known to the mail.`;
+  return `${unknown.join(" and ")} can't be filled in. The email can only use ${known}.`;
 }
 
 /** At most so many characters of a line, or of paragraphs; nothing but white space is null: the default words. */
@@ -61,9 +61,9 @@ const NextUrl = z
     const url = URL.canParse(text) ? new URL(text) : null;
     const message =
       url?.protocol !== "https:"
-        ? "Write the whole address of the page, beginning with https://."
+        ? "Enter the full address of the page, starting with https://."
         : url.username !== "" || url.password !== ""
-          ? "Leave out the name and password: whoever confirms would read them."
+          ? "Leave out the user name and password: subscribers could read them."
           : url.href.length > longestUrl
             ? "The address may have at most 2,000 characters."
             : null;

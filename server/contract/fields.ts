@@ -22,7 +22,7 @@ const line = (noun: string, longest: number) =>
       ctx.issues.push({ code: "custom", params: { rule }, message, input: value });
       return z.NEVER;
     })
-    .meta({ description: `On one line, at most ${longest} characters.` });
+    .meta({ description: `Use one line of at most ${longest} characters.` });
 
 /** A tag as it is written, and what makes it the same as another. */
 export type Tag = { name: string; canonical: string };
@@ -41,7 +41,7 @@ export const TagsField = z
     return [...tags.values()];
   })
   .meta({
-    description: `At most ${maxTags} tags of 1 to ${longestTag} characters; VIP and vip are the same. On a change the list replaces the one before; null empties it.`,
+    description: `At most ${maxTags} tags of 1 to ${longestTag} characters. VIP and vip are the same tag. On update, the list replaces the previous one; null removes all tags.`,
     examples: [["vip", "conference 2026"]],
   });
 
@@ -59,7 +59,7 @@ export const FieldsField = z
     `A subscriber has at most ${maxFields} fields.`,
   )
   .meta({
-    description: `Values of the newsletter's fields, by key: a string of at most ${longestFieldText} characters, a number, a date such as "2026-06-11", true or false, or one of the field's choices. On a change a key that is absent keeps its value; null removes it.`,
+    description: `Field values by key: a string of at most ${longestFieldText} characters, a number, a date such as "2026-06-11", true or false, or one of the field's choices. On update, keys that you leave out keep their value; null removes a value.`,
     examples: [{ company: "Analytical Engines", seats: 3 }],
   });
 
@@ -67,10 +67,10 @@ export const FieldKey = z
   .string({ error: "The key is missing. It is required." })
   .regex(
     /^[a-z][a-z0-9_]{0,63}$/,
-    "The key must begin with a small letter and have at most 64 small letters, digits and underscores.",
+    "The key must start with a lower-case letter and have at most 64 lower-case letters, digits and underscores.",
   )
   .meta({
-    description: "How programs name it, at most 64 characters. It stays as it is.",
+    description: "The name for the API, at most 64 characters. It can't be changed.",
     examples: ["company"],
   });
 
@@ -81,12 +81,12 @@ const NewFieldKey = FieldKey.refine((key) => !reservedKeys.has(key), {
   error: ({ input }) => `The key "${input}" is reserved by JavaScript. Choose another key.`,
 }).meta({
   description:
-    "How programs name it, at most 64 characters; not `constructor` or `prototype`. It stays as it is.",
+    "The name for the API, at most 64 characters, except `constructor` and `prototype`. It can't be changed.",
   examples: ["company"],
 });
 
 const FieldLabel = line("label", longestLabel).meta({
-  description: `What people read, at most ${longestLabel} characters.`,
+  description: `The label for people, at most ${longestLabel} characters.`,
   examples: ["Company"],
 });
 
@@ -97,10 +97,10 @@ const Choices = z
     (choices) => new Set(choices.map((choice) => choice.toLowerCase())).size === choices.length,
     "Two choices are the same.",
   )
-  .meta({ description: "Of the type choice: what can be chosen.", examples: [["Print", "Digital"]] });
+  .meta({ description: "For the type choice: the allowed values.", examples: [["Print", "Digital"]] });
 
 const Required = z.boolean({ error: "required must be true or false." }).meta({
-  description: "Whether the sign-up page insists on it; the API does not.",
+  description: "Whether the sign-up page requires a value. The API does not.",
 });
 
 /** A field as a newsletter defines it. */
@@ -109,7 +109,7 @@ export const NewField = z
     {
       key: NewFieldKey,
       label: FieldLabel.optional().meta({
-        description: `What people read, at most ${longestLabel} characters; the key, when left out.`,
+        description: `The label for people, at most ${longestLabel} characters. Defaults to the key.`,
       }),
       type: z.enum(fieldTypes, { error: `The type must be one of ${fieldTypes.join(", ")}.` }),
       choices: Choices.optional(),
@@ -118,7 +118,7 @@ export const NewField = z
     { error: "A field must be a JSON object with a key and a type." },
   )
   .refine(({ type, choices = [] }) => (type === "choice") === choices.length > 0, {
-    message: "A field of the type choice has choices, at least one; no other field has.",
+    message: "A field of type choice needs at least one choice. Other types have no choices.",
     path: ["choices"],
   })
   .meta({ id: "NewField" });
@@ -138,7 +138,7 @@ export const FieldRecord = z
     key: z.string().meta({ examples: ["company"] }),
     label: z.string().meta({ examples: ["Company"] }),
     type: z.enum(fieldTypes),
-    choices: z.array(z.string()).meta({ description: "Empty but of the type choice." }),
+    choices: z.array(z.string()).meta({ description: "Empty unless `type` is `choice`." }),
     required: z.boolean(),
     created_at: z.string().meta({
       description: "ISO 8601, whole seconds, offset +00:00.",
@@ -159,4 +159,4 @@ export const IncludeParameter = z
     return { fields: names.includes("fields"), tags: names.includes("tags") };
   })
   .optional()
-  .meta({ description: "fields, tags or both with a comma: the records have these members as well." });
+  .meta({ description: "Adds members to the records: fields, tags, or both with a comma." });

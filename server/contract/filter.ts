@@ -7,7 +7,7 @@ const maxConditions = 200;
 const longestText = 200;
 /** The longest span of days: a hundred years. */
 const maxDays = 36_500;
-const daysRange = `The days are a whole number from 1 to ${maxDays.toLocaleString("en")}.`;
+const daysRange = `Enter a whole number of days from 1 to ${maxDays.toLocaleString("en")}.`;
 
 /** What became of the last confirmation email to a person. */
 export const askedStates = ["waiting", "sent", "delivered", "bounced", "complained", "failed"] as const;
@@ -47,15 +47,15 @@ export const timeTests = ["after", "before", "within_days", "over_days_ago", "se
 export type TimeTest = (typeof timeTests)[number];
 
 /** The dashboard never sends such a filter. A link that was shortened or written by hand may. */
-const unreadable = "These conditions cannot be read. Show everybody, and choose them again.";
+const unreadable = "These conditions can’t be read. Show all people and choose the conditions again.";
 
 const anyOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.array(z.enum(values, unreadable), unreadable).min(1, "Choose one at least.").max(50, unreadable);
+  z.array(z.enum(values, unreadable), unreadable).min(1, "Choose at least one.").max(50, unreadable);
 
 const text = z
   .string(unreadable)
   .trim()
-  .max(longestText, `A text has at most ${longestText} characters.`)
+  .max(longestText, `Enter at most ${longestText} characters.`)
   // As names and tags are stored. No text in PostgreSQL contains a zero byte.
   .transform((value) =>
     value
@@ -63,7 +63,7 @@ const text = z
       .replace(/\p{Cs}/gu, "\uFFFD")
       .replaceAll("\0", "\uFFFD"),
   );
-const isGiven = { message: "Say what to compare with.", path: ["value"] };
+const isGiven = { message: "Enter a value to compare with.", path: ["value"] };
 
 /** Any part of an address or a name; one or two letters are the start of a word. */
 export const PeopleSearch = text.transform((value) => value || undefined).optional();
@@ -92,7 +92,7 @@ const timeCondition = <const About extends "added" | "confirmed" | "asked">(abou
       path: ["at"],
     })
     .refine(({ test, days }) => days !== undefined || !test.includes("days"), {
-      message: "Say how many days.",
+      message: "Enter the number of days.",
       path: ["days"],
     });
 

@@ -93,7 +93,7 @@ const ListTime = z.unknown().transform((value): Date | null => {
 export const RowClaims = z.object({
   leaving: z
     .object({
-      reason: z.enum(leavingReasons, { error: `A reason to leave is one of ${leavingReasons.join(", ")}.` }),
+      reason: z.enum(leavingReasons, { error: `The opt-out reason must be one of ${leavingReasons.join(", ")}.` }),
       at: ListTime,
     })
     .optional(),
@@ -154,8 +154,8 @@ export type RejectedLine = z.infer<typeof RejectedLine>;
 export const PlanInput = z.object({
   /** Only the line is looked at here: the rest is validated as a `NewSubscriber`, some rows at a time, while others are served. */
   rows: z
-    .array(z.custom<PlanRow>(hasLine, { error: "Each row must be an object with the number of its line." }))
-    .min(1, "There is nobody in the list to add.")
+    .array(z.custom<PlanRow>(hasLine, { error: "Each row must be an object with its line number." }))
+    .min(1, "The list has no people to add.")
     .max(maxImportRows),
   rejected: z.array(RejectedLine).max(maxImportRows),
   /** The name of the dropped file, or null for a paste. */
@@ -174,9 +174,9 @@ const FormText = z.string().overwrite((text) => text.replace(/[\0\p{Cs}]/gu, " "
 /** Where these people agreed to be written to, and in what words; `people` is the number that the box names. */
 export const Consent = z.object({
   source: FormText.trim()
-    .min(1, "Say where these people agreed, such as a form or an event.")
-    .max(200, "Keep where they agreed under 200 characters."),
-  wording: FormText.trim().max(2000, "Keep the wording under 2,000 characters."),
+    .min(1, "Enter where these people agreed, such as a form or an event.")
+    .max(200, "Enter at most 200 characters for where they agreed."),
+  wording: FormText.trim().max(2000, "Enter at most 2,000 characters for the wording."),
   people: z.int().min(0),
 });
 export type Consent = z.infer<typeof Consent>;

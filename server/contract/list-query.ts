@@ -47,7 +47,7 @@ const time = (name: string) =>
 /** How many records a page has. */
 export const limitField = whole("limit", pageBounds.min, pageBounds.max)
   .optional()
-  .meta({ description: `How many on a page; ${pageBounds.default} when left out.` });
+  .meta({ description: `Records per page. Default: ${pageBounds.default}.` });
 
 /** The query of a list. */
 export const ListQuery = z
@@ -55,7 +55,7 @@ export const ListQuery = z
     status: z
       .enum(statuses, { error: `status must be one of ${statuses.join(", ")}.` })
       .optional()
-      .meta({ description: "Only people of this status." }),
+      .meta({ description: "Only subscribers with this status." }),
     email: z
       .string()
       .transform((value, ctx) => {
@@ -65,7 +65,7 @@ export const ListQuery = z
         return z.NEVER;
       })
       .optional()
-      .meta({ description: "The one person with this address, in any spelling that counts as the same." }),
+      .meta({ description: "The subscriber with this address, in any equivalent spelling." }),
     tag: z
       .string()
       .trim()
@@ -73,23 +73,23 @@ export const ListQuery = z
       .max(256)
       .transform((tag) => tag.normalize("NFC").toLowerCase())
       .optional()
-      .meta({ description: "Only people with this tag, in any case." }),
+      .meta({ description: "Only subscribers with this tag. Case does not matter." }),
     segment: z
       .uuid("segment must be the id of a segment. GET /api/v1/segments lists them.")
       .optional()
-      .meta({ description: "Only people in this segment, by its id; GET /api/v1/segments lists them." }),
+      .meta({ description: "Only subscribers in the segment with this id. GET /api/v1/segments lists the segments." }),
     field: z
       .record(z.string(), z.string())
       .optional()
       .meta({
         description:
-          "field[KEY]=value: only people with this value in the field of that key; of several, with all of them. A number in figures, true or false, a date such as 2026-06-11; an empty value finds those who have none.",
+          "field[KEY]=value: only subscribers with this value in the field. Several fields must all match. Use digits for numbers, true or false, and dates such as 2026-06-11. An empty value finds subscribers without a value.",
         examples: [{ edition: "Print" }],
       }),
-    created_after: time("created_after").meta({ description: "Only people who were added after this time." }),
+    created_after: time("created_after").meta({ description: "Only subscribers created after this time." }),
     updated_after: time("updated_after").meta({
       description:
-        "Only people who were added or changed after this time. For all changes in order there is /api/v1/changes.",
+        "Only subscribers created or updated after this time. For all changes in order use /api/v1/changes.",
     }),
     limit: limitField,
     cursor: z
@@ -99,21 +99,21 @@ export const ListQuery = z
         if (id !== null) return id;
         ctx.issues.push({
           code: "custom",
-          message: "cursor must be a next_cursor of an earlier answer.",
+          message: "cursor must be the next_cursor of an earlier response.",
           input: value,
         });
         return z.NEVER;
       })
       .optional()
-      .meta({ description: "The next_cursor of the page before. The same cost for any page." }),
+      .meta({ description: "The next_cursor of the previous page." }),
     include: IncludeParameter,
     page: whole("page", 1, lastPage).optional().meta({
       description:
-        "A page by number, from 1; its cost grows with the number, and while people come and go a person may be on two pages. Use cursor then. Not together with cursor.",
+        "A page by number, from 1. High page numbers are slow, and a subscriber can appear on two pages while the list changes. Prefer cursor. Do not combine both.",
     }),
   })
   .refine((query) => query.cursor === undefined || query.page === undefined, {
-    message: "page and cursor are two ways to say where; give one of them.",
+    message: "Use either page or cursor, not both.",
     path: ["page"],
   });
 export type ListQuery = z.infer<typeof ListQuery>;

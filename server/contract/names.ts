@@ -5,22 +5,22 @@ import { EmailField } from "./subscriber";
 
 /** The name of an account, a newsletter or a key: 1 to 255 characters on one line. */
 export const Title = z
-  .string({ error: "A name is needed." })
+  .string({ error: "Enter a name." })
   .max(4000, "The name may have at most 255 characters.")
   .transform((value, ctx) => {
     const validation = parseName(value);
     if (validation.ok && validation.name !== "") return validation.name;
     ctx.issues.push({
       code: "custom",
-      message: validation.ok ? "A name is needed." : validation.message,
+      message: validation.ok ? "Enter a name." : validation.message,
       input: value,
     });
     return z.NEVER;
   });
 
 export const Password = z
-  .string({ error: "A password is needed." })
-  .min(10, "The password needs at least 10 characters.")
+  .string({ error: "Enter a password." })
+  .min(10, "The password must have at least 10 characters.")
   .max(128, "The password may have at most 128 characters.");
 
 export const Permissions = z
@@ -39,7 +39,7 @@ export const NewKey = z.object({
   expiresInDays: z
     .number()
     .positive()
-    .max(3650, "A key may live 3,650 days at most.")
+    .max(3650, "A key can be valid for at most 3,650 days.")
     .nullable()
     .default(null),
 });

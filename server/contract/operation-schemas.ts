@@ -17,10 +17,10 @@ const choice = <const T extends readonly [string, ...string[]]>(
 const dryRun = choice(
   "dry_run",
   ["false", "true"],
-  "true: the same checks and validation, nothing written, nobody mailed. The answer is then 200 with `data.valid` true; what would be rejected is rejected with the same error.",
+  "true: validates the request without storing anything or sending email. Returns 200 with `data.valid` true, or the error that the real request would return.",
 );
 const update =
-  "update: who is on the list already is changed as by PUT, but for the address; an active person stays active, and one who unsubscribed is asked by `pending` and never made active.";
+  "update: updates existing subscribers as PUT does, except for the address. Active subscribers stay active. For unsubscribed ones, `pending` sends a confirmation email; they never become active this way.";
 
 export const CreateQuery = z.object({
   dry_run: dryRun,
@@ -41,7 +41,7 @@ export const DeleteQuery = z.object({
   erase: choice(
     "erase",
     ["false", "true"],
-    "true: erases the person for good, with their mails and what happened to them. The answer is the person as they were, as unsubscribed. A digest of the address stays suppressed.",
+    "true: permanently deletes the subscriber with all emails and activities. Returns the last record with the status unsubscribed. A digest of the address stays suppressed.",
   ),
   include: IncludeParameter,
 });
@@ -51,10 +51,10 @@ export const AskingRecord = z
   .object({
     status: z.enum(["queued", "waiting", "deferred"]).meta({
       description:
-        "queued: a mail is written and leaves at once, unless a limit of the newsletter holds it. waiting: one that was written before has not left yet, and no other was written. deferred: the person was asked lately; nothing was written, and they can be asked at `next_at`.",
+        "queued: a confirmation email is queued and sent at once, unless a limit of the newsletter delays it. waiting: an earlier email is still queued, so no new one was created. deferred: the last request was too recent; try again at `next_at`.",
     }),
     next_at: z.string().nullable().meta({
-      description: "Of deferred, ISO 8601, whole seconds, offset +00:00; else null.",
+      description: "For deferred: ISO 8601, whole seconds, offset +00:00. Otherwise null.",
     }),
   })
   .meta({ id: "Asking" });
@@ -67,7 +67,7 @@ export const linkBounds = { min: 1, max: 1_000 } as const;
 
 /** What a request for the links of many takes: ids, of which each may come in capital letters. */
 export const LinkIds = z
-  .array(z.guid({ error: "An id must be a UUID, as the API answers it." }).toLowerCase())
+  .array(z.guid({ error: "The id must be a UUID, as returned by the API." }).toLowerCase())
   .min(linkBounds.min)
   .max(linkBounds.max);
 
@@ -77,7 +77,7 @@ export const LinksRecord = z
     id,
     unsubscribe: z.string().meta({
       description:
-        "For the header List-Unsubscribe and the text of your mails to this person. Opening it changes nothing; its button, or a mail program's one click, unsubscribes. It does not expire, and is the same each time unless the operator changes the secret.",
+        "Use it in the List-Unsubscribe header and the text of your emails to this subscriber. Opening the link changes nothing. The button on the page or one-click unsubscribe unsubscribes. The link does not expire. It stays the same unless the operator changes the secret.",
       examples: [
         "https://list.example.org/unsubscribe/AQGh-rgfAHoRgABbHV4fCgEBofq4Ih1zzL9viLv4Ec4818_iiH4uVoA0G5AclhHvfj3V",
       ],
@@ -94,7 +94,7 @@ export type SkippedId = z.infer<typeof SkippedId>;
 export const DryRun = z
   .object({
     valid: z.literal(true),
-    skipped: z.array(SkippedItem).optional().meta({ description: "Of a bulk with on_duplicate=skip." }),
+    skipped: z.array(SkippedItem).optional().meta({ description: "Only for bulk requests with on_duplicate=skip." }),
   })
   .meta({ id: "DryRun" });
 
@@ -104,7 +104,7 @@ const RateWindow = z.object({
   quota: z.int().nonnegative(),
   window_seconds: z.int().nonnegative(),
   remaining: z.int().nonnegative(),
-  reset_seconds: z.int().nonnegative().meta({ description: "Seconds until the window starts anew." }),
+  reset_seconds: z.int().nonnegative().meta({ description: "Seconds until the window resets." }),
 });
 
 export const Me = z
@@ -124,9 +124,9 @@ export type Me = z.infer<typeof Me>;
 export const Pagination = z
   .object({
     limit: z.int().nonnegative(),
-    total: z.int().nonnegative().meta({ description: "On all pages, exactly." }),
-    next_cursor: z.string().nullable().meta({ description: "For the next page; null on the last." }),
-    page: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
-    pages: z.int().nonnegative().optional().meta({ description: "Only where `page` was asked for." }),
+    total: z.int().nonnegative().meta({ description: "The exact number on all pages." }),
+    next_cursor: z.string().nullable().meta({ description: "Cursor of the next page. Null on the last page." }),
+    page: z.int().nonnegative().optional().meta({ description: "Only with `page`." }),
+    pages: z.int().nonnegative().optional().meta({ description: "Only with `page`." }),
   })
   .meta({ id: "Pagination" });

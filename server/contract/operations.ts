@@ -26,9 +26,9 @@ export const operations = {
   createSubscriber: {
     method: "POST",
     path: "/api/v1/subscribers",
-    summary: "Add one person",
+    summary: "Create a subscriber",
     description:
-      "Active people are on the list at once; pending ones are mailed a confirmation first. A person who unsubscribed is never brought back by this.",
+      "Active subscribers are added immediately. Pending subscribers receive a confirmation email. This endpoint never resubscribes an unsubscribed person.",
     permission: "subscribers:write",
     policy: "single",
     query: CreateQuery,
@@ -39,7 +39,7 @@ export const operations = {
       {
         status: 200,
         data: z.xor([SubscriberRecord, DryRun]),
-        when: "on_duplicate=update, where somebody was there, or dry_run=true",
+        when: "on_duplicate=update for an existing subscriber, or dry_run=true",
       },
     ],
     rejects: [...bodyCodes, "email_already_subscribed", "email_suppressed", ...idempotencyCodes],
@@ -47,9 +47,9 @@ export const operations = {
   createSubscribers: {
     method: "POST",
     path: "/api/v1/subscribers/bulk",
-    summary: "Add up to 100 people, all or nobody",
+    summary: "Create subscribers in bulk",
     description:
-      "One bad item rejects the whole request, and every bad item is named: `errors` by field for people, `items` by position for programs.",
+      "Creates up to 100 subscribers, or none if any item is invalid. The error lists every invalid item: `errors` by field and `items` by position.",
     permission: "subscribers:write",
     policy: "bulk",
     query: BulkQuery,
@@ -60,8 +60,8 @@ export const operations = {
         status: 201,
         data: z.object({
           created: z.array(SubscriberRecord),
-          updated: z.array(SubscriberRecord).optional().meta({ description: "With on_duplicate=update." }),
-          skipped: z.array(SkippedItem).optional().meta({ description: "With on_duplicate=skip." }),
+          updated: z.array(SubscriberRecord).optional().meta({ description: "Only with on_duplicate=update." }),
+          skipped: z.array(SkippedItem).optional().meta({ description: "Only with on_duplicate=skip." }),
         }),
       },
       { status: 200, data: DryRun, when: "dry_run=true" },
@@ -71,8 +71,8 @@ export const operations = {
   listSubscribers: {
     method: "GET",
     path: "/api/v1/subscribers",
-    summary: "List people, newest first",
-    description: "Follow `pagination.next_cursor` until it is null: any page then costs the same.",
+    summary: "List subscribers",
+    description: "Newest first. Follow `pagination.next_cursor` until it is null.",
     permission: "subscribers:read",
     policy: "single",
     query: ListQuery,
@@ -82,8 +82,8 @@ export const operations = {
   getSubscriber: {
     method: "GET",
     path: "/api/v1/subscribers/{id}",
-    summary: "Read one person",
-    description: "Another newsletter's person is not found, like one who does not exist.",
+    summary: "Get a subscriber",
+    description: "Subscribers of other newsletters return 404.",
     permission: "subscribers:read",
     policy: "single",
     query: RecordQuery,
@@ -95,7 +95,7 @@ export const operations = {
     path: "/api/v1/subscribers/{id}/activity",
     summary: "List a subscriber's activity",
     description:
-      "How they came, when they were asked, when and from which address they confirmed, when and how they left. Follow `pagination.next_cursor` until it is null: what there was is on one page each, also while more happens.",
+      "Shows how the subscriber was added, when a confirmation was requested, when and from which IP address they confirmed, and when they unsubscribed. Newest first. Follow `pagination.next_cursor` until it is null; new activities do not shift the pages.",
     permission: "subscribers:read",
     policy: "single",
     query: ActivityQuery,
@@ -105,7 +105,7 @@ export const operations = {
   listChanges: {
     method: "GET",
     path: "/api/v1/changes",
-    summary: "Follow what changes",
+    summary: "List changes",
     description: `Every person who was created, updated, confirmed, unsubscribed or erased, in an order in which nothing ever appears before what was read. Keep \`pagination.next\` and give it as \`after\`, also after an empty page. With \`wait\` of up to ${maxWaitSeconds} seconds an answer comes as soon as there is something; ${waitsPerKey} requests of a key may wait at a time. Changes are kept ${changesKeptDays} days.`,
     permission: "subscribers:read",
     policy: "single",
@@ -116,9 +116,9 @@ export const operations = {
   updateSubscriber: {
     method: "PUT",
     path: "/api/v1/subscribers/{id}",
-    summary: "Change one person",
+    summary: "Update a subscriber",
     description:
-      "At least one of email, name, status, fields and tags; what is absent keeps its value. Moving to pending mails a confirmation. Who unsubscribed can be set to pending, which asks them again, but not to active.",
+      "Send at least one of email, name, status, fields and tags. Members that you leave out keep their value. Setting the status to pending sends a confirmation email. An unsubscribed person can be set to pending, but not to active.",
     permission: "subscribers:write",
     policy: "single",
     query: RecordQuery,
@@ -129,9 +129,9 @@ export const operations = {
   deleteSubscriber: {
     method: "DELETE",
     path: "/api/v1/subscribers/{id}",
-    summary: "Unsubscribe one person",
+    summary: "Unsubscribe a subscriber",
     description:
-      "The person stays on the list as unsubscribed, so that no create brings them back. Doing it again changes nothing. With erase=true they are erased instead.",
+      "The subscriber stays on the list as unsubscribed and can't be created again. Repeating the request changes nothing. With erase=true the subscriber is erased instead.",
     permission: "subscribers:write",
     policy: "single",
     query: DeleteQuery,
@@ -141,9 +141,9 @@ export const operations = {
   askSubscriber: {
     method: "POST",
     path: "/api/v1/subscribers/{id}/confirmation",
-    summary: "Ask one person to confirm, again",
+    summary: "Resend the confirmation email",
     description:
-      "Mails a confirmation to who is pending, or to who unsubscribed, who is pending then. One person is asked at most once a minute and three times a day. Takes no body.",
+      "Sends a confirmation email to a pending or unsubscribed subscriber. An unsubscribed one becomes pending. Each subscriber receives at most one a minute and three a day. Takes no body.",
     permission: "subscribers:write",
     policy: "single",
     answers: [{ status: 200, data: AskingRecord }],
@@ -152,9 +152,9 @@ export const operations = {
   linkSubscriber: {
     method: "POST",
     path: "/api/v1/subscribers/{id}/links",
-    summary: "Get the links of one person",
+    summary: "Get a subscriber's links",
     description:
-      "The person's own unsubscribe link, for the mails that you send them. Whoever has the link can unsubscribe this person, and nobody else. Changes nothing. Takes no body.",
+      "Returns the subscriber's own unsubscribe link for your emails. Anyone with the link can unsubscribe this subscriber, but no one else. Changes nothing. Takes no body.",
     permission: "subscribers:write",
     policy: "single",
     answers: [{ status: 200, data: LinksRecord }],
@@ -163,9 +163,9 @@ export const operations = {
   linkSubscribers: {
     method: "POST",
     path: "/api/v1/subscribers/links",
-    summary: "Get the links of up to 1,000 people",
+    summary: "Get links in bulk",
     description:
-      "Takes an array of ids. `links` is in the order of the request; an id that is nobody's on this newsletter is left out of it and named in `skipped`. Changes nothing.",
+      "Takes an array of up to 1,000 ids. `links` has the order of the request. Unknown ids are listed in `skipped`. Changes nothing.",
     permission: "subscribers:write",
     policy: "bulk",
     body: LinkIds,
@@ -175,8 +175,8 @@ export const operations = {
   listFields: {
     method: "GET",
     path: "/api/v1/fields",
-    summary: "List the fields of the newsletter",
-    description: "All of them, in their order.",
+    summary: "List fields",
+    description: "Returns all custom fields of the newsletter in their order.",
     permission: "subscribers:read",
     policy: "single",
     answers: [{ status: 200, data: z.array(FieldRecord) }],
@@ -185,8 +185,8 @@ export const operations = {
   createField: {
     method: "POST",
     path: "/api/v1/fields",
-    summary: "Define a field",
-    description: "Custom data of subscribers, at most 100 fields in a newsletter.",
+    summary: "Create a field",
+    description: "Defines custom data of subscribers. A newsletter can have at most 100 fields.",
     permission: "subscribers:write",
     policy: "single",
     body: NewField,
@@ -196,9 +196,9 @@ export const operations = {
   updateField: {
     method: "PUT",
     path: "/api/v1/fields/{key}",
-    summary: "Change a field",
+    summary: "Update a field",
     description:
-      "Its label, its choices, or whether the sign-up page insists on it. Who has a choice that is taken away keeps it.",
+      "Updates the label, the choices, or whether the field is required on the sign-up page. Subscribers keep their current value when you remove a choice.",
     permission: "subscribers:write",
     policy: "single",
     body: FieldPatch,
@@ -210,7 +210,7 @@ export const operations = {
     path: "/api/v1/fields/{key}",
     summary: "Delete a field",
     description:
-      "With the values that subscribers have in it. The key is free again. Rejected while a segment asks for the field.",
+      "Also deletes the field's values of all subscribers. The key can be used again. Rejected while a segment uses the field.",
     permission: "subscribers:write",
     policy: "single",
     answers: [{ status: 200, data: FieldRecord }],
@@ -219,9 +219,9 @@ export const operations = {
   listSegments: {
     method: "GET",
     path: "/api/v1/segments",
-    summary: "List the segments of the newsletter",
+    summary: "List segments",
     description:
-      "All of them, by name. Staff define them in the dashboard; GET /api/v1/subscribers?segment=ID lists who is in one now.",
+      "Returns all segments by name. Staff define segments on the dashboard. GET /api/v1/subscribers?segment=ID lists the subscribers in a segment.",
     permission: "subscribers:read",
     policy: "single",
     answers: [{ status: 200, data: z.array(SegmentRecord) }],
@@ -230,9 +230,9 @@ export const operations = {
   listSuppressions: {
     method: "GET",
     path: "/api/v1/suppressions",
-    summary: "List addresses that are not written to",
+    summary: "List suppressions",
     description:
-      "The last added first. People on the list who unsubscribed are not among them: GET /api/v1/subscribers?status=unsubscribed has those.",
+      "Lists addresses that never receive email, newest first. For unsubscribed subscribers use GET /api/v1/subscribers?status=unsubscribed.",
     permission: "subscribers:read",
     policy: "single",
     query: SuppressionsQuery,
@@ -242,9 +242,9 @@ export const operations = {
   createSuppressions: {
     method: "POST",
     path: "/api/v1/suppressions",
-    summary: "Suppress up to 100 addresses, all or none",
+    summary: "Create suppressions in bulk",
     description:
-      "These addresses never receive email; subscribers among them are unsubscribed. An address that is suppressed already keeps the stronger reason and the earlier date. The records are in the order of the request.",
+      "Takes up to 100 addresses, all or none. Suppressed addresses never receive email; subscribers among them are unsubscribed. An already suppressed address keeps the stronger reason and the earlier date. The records have the order of the request.",
     permission: "subscribers:write",
     policy: "bulk",
     body: NewSuppressions,
@@ -255,9 +255,9 @@ export const operations = {
   deleteSuppression: {
     method: "DELETE",
     path: "/api/v1/suppressions/{id}",
-    summary: "Lift one suppression",
+    summary: "Delete a suppression",
     description:
-      "The address can be added again. Refused where the person themselves unsubscribed, complained or said that they did not sign up: only their own press on a mailed link lifts that.",
+      "The address can be added again. Rejected if the person unsubscribed, complained or denied signing up: only they can lift such a suppression, by confirming from their own inbox.",
     permission: "subscribers:write",
     policy: "single",
     answers: [{ status: 200, data: SuppressionRecord }],
@@ -266,9 +266,9 @@ export const operations = {
   getMe: {
     method: "GET",
     path: "/api/v1/me",
-    summary: "Test a key",
+    summary: "Test an API key",
     description:
-      "The key's newsletter, permissions and expiry, and what remains of each rate limit. Counts against a limit of its own only, and changes nothing.",
+      "Returns the key's newsletter, permissions and expiry, and the remaining requests of each rate limit. Has its own rate limit. Changes nothing.",
     permission: null,
     policy: "me",
     answers: [{ status: 200, data: Me }],
@@ -277,8 +277,8 @@ export const operations = {
   getDocument: {
     method: "GET",
     path: "/api/v1/openapi.json",
-    summary: "This document",
-    description: "OpenAPI 3.1, without an envelope and without a key.",
+    summary: "Get the OpenAPI document",
+    description: "Returns OpenAPI 3.1 without the response envelope. Needs no key.",
     permission: "none",
     policy: null,
     answers: [],

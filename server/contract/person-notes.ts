@@ -4,7 +4,7 @@ export const longestNote = 10_000;
 
 /** What staff write about a person for each other: plain text, line breaks are kept. */
 export const NoteText = z
-  .string({ error: "A note is text." })
+  .string({ error: "A note must be text." })
   .max(longestNote, `A note may have at most ${longestNote.toLocaleString("en")} characters.`)
-  .regex(/^[^\0]*$/, "There is an invisible control character in the note. Remove it.")
+  .regex(/^[^\0]*$/, "The note contains an invisible control character. Remove it.")
   .transform((text) => text.replace(/\r\n?/g, "\n").trimEnd());

@@ -7,15 +7,15 @@ export const maxSegments = 100;
 const longestName = 100;
 
 const SegmentName = z
-  .string({ error: "Give the segment a name." })
+  .string({ error: "Enter a name for the segment." })
   .transform((value, ctx) => {
     const parsed = parseLine(value, longestName);
     if (parsed.ok && parsed.text !== "") return parsed.text;
-    const message = parsed.ok ? "Give the segment a name." : lineFaults("name", longestName)[parsed.code];
+    const message = parsed.ok ? "Enter a name for the segment." : lineFaults("name", longestName)[parsed.code];
     ctx.issues.push({ code: "custom", message, input: value });
     return z.NEVER;
   })
-  .meta({ description: `On one line, at most ${longestName} characters.` });
+  .meta({ description: `Use one line of at most ${longestName} characters.` });
 
 /** What is to be saved: a segment, with how the list looked when it was saved. */
 export const NewSegment = z.object({
@@ -31,7 +31,7 @@ export type NewSegment = z.output<typeof NewSegment>;
 export const SegmentRecord = z
   .object({
     id: z.uuid().meta({ examples: ["01a1fab8-2231-7c02-9f1b-6a0d7c3e5b11"] }),
-    name: z.string().meta({ examples: ["Asked and silent"] }),
+    name: z.string().meta({ examples: ["Not confirmed"] }),
     created_at: z.string().meta({
       description: "ISO 8601, whole seconds, offset +00:00.",
       examples: ["2026-06-11T17:00:00+00:00"],

@@ -23,7 +23,7 @@ const Sender = z
   .max(320, "The sender may have at most 320 characters.")
   .regex(
     /^([^<>@\r\n]*<[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+)$/,
-    "Write the sender as an address, or as Name <hello@example.org>.",
+    "Enter the sender as an address or as Name <hello@example.org>.",
   );
 
 /** By what mails leave, as an owner sets it. */
@@ -50,7 +50,7 @@ export const NewMailService = z.object({
 export type NewMailService = z.input<typeof NewMailService>;
 
 const mailsADay = (most: number) => {
-  const error = `Write a whole number from 1 to ${new Intl.NumberFormat("en").format(most)}.`;
+  const error = `Enter a whole number from 1 to ${new Intl.NumberFormat("en").format(most)}.`;
   return z.int({ error }).min(1, error).max(most, error);
 };
 
@@ -62,19 +62,19 @@ export const NewsletterSettings = z.object({
   language: z.enum(languages, { error: `The language must be one of ${languages.join(", ")}.` }),
   timeZone: z
     .string()
-    .max(100, "There is no such time zone.")
-    .refine(isTimeZone, "There is no such time zone; they are named like Europe/Berlin."),
+    .max(100, "Unknown time zone.")
+    .refine(isTimeZone, "Unknown time zone. Use a name such as Europe/Berlin."),
   domainMailsPerDay: mailsADay(mostDomainMailsPerDay),
   mailsPerDay: mailsADay(mostMailsPerDay),
   /** How long mails to more than one person wait; 0: not at all. */
   sendDelaySeconds: z
-    .int("Write a whole number of seconds.")
-    .min(0, `It can be 0 to ${maxSendDelaySeconds} seconds.`)
-    .max(maxSendDelaySeconds, `It can be 0 to ${maxSendDelaySeconds} seconds.`),
+    .int("Enter a whole number of seconds.")
+    .min(0, `Enter 0 to ${maxSendDelaySeconds} seconds.`)
+    .max(maxSendDelaySeconds, `Enter 0 to ${maxSendDelaySeconds} seconds.`),
 });
 export type NewsletterSettings = z.input<typeof NewsletterSettings>;
 
-const pendingDaysError = `Write a whole number of days from ${pendingDaysBounds.least} to ${pendingDaysBounds.most}.`;
+const pendingDaysError = `Enter a whole number of days from ${pendingDaysBounds.least} to ${pendingDaysBounds.most}.`;
 
 /** What becomes of pending people who never answer. */
 export const PendingRules = z.object({

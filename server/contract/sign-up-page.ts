@@ -27,7 +27,7 @@ export const fieldInput = (key: string) => `fields.${key}`;
 
 /** What people agree to, until staff write their own words. */
 export const defaultWordings: Record<Language, string> = {
-  en: "I want to receive this newsletter by email. I can unsubscribe at any time with the link in every mail.",
+  en: "I want to receive this newsletter by email. I can unsubscribe at any time with the link in every email.",
   de: "Ich möchte diesen Newsletter per E-Mail erhalten. Ich kann mich jederzeit über den Link in jeder Mail abmelden.",
   fr: "Je souhaite recevoir cette lettre par e-mail. Je peux me désabonner à tout moment grâce au lien présent dans chaque message.",
   es: "Quiero recibir este boletín por correo electrónico. Puedo darme de baja en cualquier momento con el enlace de cada mensaje.",
@@ -36,16 +36,16 @@ export const defaultWordings: Record<Language, string> = {
 /** Plain text, on one line or in paragraphs, without what cannot be seen. */
 const PlainText = (noun: string, longest: number, tidy: (text: string) => string) =>
   z
-    .string({ error: `The ${noun} must be a text.` })
+    .string({ error: `The ${noun} must be text.` })
     .max(longest * 4, `The ${noun} may have at most ${longest.toLocaleString("en")} characters.`)
     .transform((value, ctx) => {
       const text = tidy(value.normalize("NFC"));
       const { length } = Array.from(text);
       const message =
         length > longest
-          ? `The ${noun} may have at most ${longest.toLocaleString("en")} characters; these are ${length}.`
+          ? `The ${noun} may have at most ${longest.toLocaleString("en")} characters. It has ${length}.`
           : /\p{Cs}|[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text)
-            ? `There is a broken or invisible character in the ${noun}. Type it again.`
+            ? `The ${noun} contains a broken or invisible character. Type it again.`
             : null;
       if (message) ctx.issues.push({ code: "custom", message, input: value });
       return text;
@@ -69,7 +69,7 @@ export const SignUpSettings = z.object({
   /** Stands above the button: who presses it agrees to it. */
   wording: PlainText("wording", longestWording, paragraphs).refine(
     (text) => text !== "",
-    "Say what people agree to when they sign up.",
+    "Enter the consent wording.",
   ),
   asksName: z.boolean(),
   /** Keys of the fields that are shown beside those that are required. */

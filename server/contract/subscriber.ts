@@ -26,14 +26,14 @@ export const EmailField = z
       : fail(ctx, validation.code, validation.message);
   })
   .meta({
-    description: "An email address, also of an international domain.",
+    description: "An email address. International domains are supported.",
     format: "idn-email",
     maxLength: longestAddress,
     examples: ["ada@lovelace.org"],
   });
 
 export const NameField = z
-  .string({ error: "The name must be a string, or null or absent for none." })
+  .string({ error: "The name must be a string. Use null or leave it out for no name." })
   .nullish()
   .transform((value, ctx): PersonName => {
     if (value == null) return { firstName: "", lastName: "" };
@@ -43,16 +43,16 @@ export const NameField = z
       : fail(ctx, validation.code, validation.message);
   })
   .meta({
-    description: "The full name; split at the first space.",
+    description: "The full name. Split at the first space.",
     maxLength: longestName,
     examples: ["Ada Lovelace"],
   });
 
 export const StatusField = z
   .enum(["active", "pending"], {
-    error: 'The status must be "active" or "pending"; leave it out for active.',
+    error: 'The status must be "active" or "pending". Leave it out for "active".',
   })
-  .meta({ description: "active: on the list at once. pending: a confirmation email is sent." });
+  .meta({ description: "active: added immediately. pending: a confirmation email is sent." });
 
 /** What a create takes, one person; a bulk takes an array of 1 to 100 of these. */
 export const NewSubscriber = z
@@ -102,7 +102,7 @@ export const SubscriberRecord = z
     fields: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
       .optional()
-      .meta({ description: "Only with include=fields: the values that the person has, by key." }),
+      .meta({ description: "Only with include=fields: the subscriber's field values by key." }),
     tags: z.array(z.string()).optional().meta({ description: "Only with include=tags." }),
   })
   .meta({ id: "Subscriber" });

@@ -5,14 +5,14 @@ import { bulkBounds, EmailField, SubscriberRecord } from "./subscriber";
 /** Why an address is not written to, in words for the staff; wherever it is said, it is said so. The stronger reason stays. */
 export const suppressionSentences = {
   manual:
-    "This address was suppressed. A new sign-up is asked once, by mail, whether they want to come back.",
+    "This address was suppressed. A new sign-up receives one email to confirm the return.",
   bounced:
-    "This address takes no mail: its mail server said so for good. Correct the address, and they are asked anew.",
+    "Email to this address bounces permanently. Correct the address to request a new confirmation.",
   unsubscribed:
-    "This address unsubscribed. A new sign-up is asked once, by mail, whether they want to come back.",
+    "The person unsubscribed. A new sign-up receives one email to confirm the return.",
   complained:
-    "Its reader marked a mail of this newsletter as spam. They are not written to again; their own link can still confirm.",
-  denied: "Its reader said “this wasn’t me”. They are not written to again.",
+    "The person reported an email as spam. This address no longer receives email. The person can still confirm with their own link.",
+  denied: "The person said “this wasn’t me”. This address no longer receives email.",
 } as const;
 
 export type SuppressionReason = keyof typeof suppressionSentences;
@@ -54,9 +54,9 @@ export type SuppressionSource = (typeof suppressionSources)[number];
 /** Why an address is suppressed, for a caller whose create or change is refused. */
 const refusalCauses: Record<SuppressionReason, string> = {
   manual: "This address is suppressed.",
-  bounced: "Mail to this address bounced.",
+  bounced: "Email to this address bounced.",
   unsubscribed: "The person at this address unsubscribed.",
-  complained: "The person at this address marked a mail as spam.",
+  complained: "The person at this address reported an email as spam.",
   denied: "The person at this address said that they did not sign up.",
 };
 
@@ -82,7 +82,7 @@ const SuppressedAt = z.iso
     return z.NEVER;
   })
   .meta({
-    description: "When it happened, between 1970 and now; now, without.",
+    description: "The date of the opt-out, between 1970 and now. Default: now.",
     examples: ["2024-03-02T09:30:00+00:00"],
   });
 
@@ -92,7 +92,7 @@ export const NewSuppression = z
     {
       email: EmailField,
       reason: z.enum(givenReasons, { error: `The reason must be one of ${givenReasons.join(", ")}.` }).meta({
-        description: "Of two reasons the stronger stays: manual, bounced, unsubscribed, complained.",
+        description: "If there are two reasons, the stronger one stays. From weak to strong: manual, bounced, unsubscribed, complained.",
       }),
       date: SuppressedAt.optional(),
     },
@@ -113,12 +113,12 @@ export const SuppressionRecord = z
       .string()
       .nullable()
       .meta({
-        description: "Null when the address is erased or changed: then only a keyed digest of it is kept.",
+        description: "Null after the address was erased or changed. Only a keyed digest is kept then.",
         examples: ["ada@lovelace.org"],
       }),
     reason: z.enum(suppressionReasons).meta({ examples: ["unsubscribed"] }),
     source: z.enum(suppressionSources).meta({
-      description: "person: by their own act, which only their own press on a mailed link lifts.",
+      description: "person: their own action. Only they can lift it, by confirming from their own inbox.",
       examples: ["api"],
     }),
     created_at: SubscriberRecord.shape.created_at,
@@ -133,8 +133,8 @@ export const SuppressionsQuery = z.object({
   reason: z
     .enum(suppressionReasons, { error: `reason must be one of ${suppressionReasons.join(", ")}.` })
     .optional()
-    .meta({ description: "Only suppressions for this reason." }),
-  email: email.meta({ description: "The one of this address, also where only its digest is kept." }),
+    .meta({ description: "Only suppressions with this reason." }),
+  email: email.meta({ description: "The suppression of this address, even if only its digest is kept." }),
   limit,
   cursor,
 });

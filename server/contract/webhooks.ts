@@ -28,9 +28,9 @@ export const WebhookEndpointInput = z.object({
   url: z
     .string()
     .trim()
-    .min(1, "Enter the address that is to be called.")
-    .max(2000, "The address has more than 2,000 characters."),
-  description: z.string().trim().max(100, "Write at most 100 characters.").default(""),
+    .min(1, "Enter the URL of the webhook.")
+    .max(2000, "The URL has more than 2,000 characters."),
+  description: z.string().trim().max(100, "Enter at most 100 characters.").default(""),
   events: z.array(z.enum(webhookEvents)).min(1, "Choose at least one event.").max(webhookEvents.length),
 });
 export type WebhookEndpointInput = z.infer<typeof WebhookEndpointInput>;

@@ -16,7 +16,7 @@ export async function handleMetrics(
         status: 401,
         headers: { ...headers, "WWW-Authenticate": "Bearer" },
       });
-    return new Response("Without a HEALTH_TOKEN only this machine is shown the metrics.\n", {
+    return new Response("Without a HEALTH_TOKEN, metrics are available on this machine only.\n", {
       status: 403,
       headers,
     });

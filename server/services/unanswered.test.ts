@@ -285,7 +285,7 @@ describe("expiry", () => {
     });
     for (const days of [6, 366, 7.5, Number.NaN])
       await expect(save({ reminder: false, days })).rejects.toMatchObject({
-        errors: { days: ["Write a whole number of days from 7 to 365."] },
+        errors: { days: ["Enter a whole number of days from 7 to 365."] },
       });
     await save({ reminder: true, days: null });
     expect(await getNewsletter(bench.db, weekly)).toMatchObject({ pendingDays: null, pendingReminder: true });

@@ -175,7 +175,7 @@ describe("one's own account", () => {
       name: "Grace Hopper",
     });
     await expect(own.rename({ name: "" })).rejects.toMatchObject({
-      cause: { errors: { name: ["A name is needed."] } },
+      cause: { errors: { name: ["Enter a name."] } },
     });
     expect(await actionsOf(staff.id)).toEqual(["staff staff.signed_in", "staff staff.renamed"]);
   });

@@ -54,7 +54,7 @@ export function handleGuide(_app: unknown, request: Request): Response {
   guidePage ??= renderDocument(
     <DocsDocument title="Running Rollcall" style={style} contents={chapterLinks(guide)}>
       <p className="quiet">
-        For who calls it: <a href="/docs">the API</a>
+        For developers: <a href="/docs">the API</a>
       </p>
       <Markdown text={guide} />
     </DocsDocument>,

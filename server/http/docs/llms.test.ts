@@ -69,7 +69,7 @@ test("every parameter and every member of the document is described, with its li
   }
   expect(sectionOf("NewSubscriber")).toMatch(/`email`.*Required.*at most 254 characters/);
   expect(sectionOf("NewSubscriber")).toMatch(/`name`.*at most 255 characters/);
-  expect(sectionOf("List people, newest first")).toMatch(/`limit`.*1 to 100/);
+  expect(sectionOf("List subscribers")).toMatch(/`limit`.*1 to 100/);
 });
 
 test("every answer of success has an example, DELETE says what it does, every error code is told", () => {
@@ -80,7 +80,7 @@ test("every answer of success has an example, DELETE says what it does, every er
     const statuses = Object.keys(responses).filter((status) => status.startsWith("2"));
     expect(examples.length).toBeGreaterThanOrEqual(statuses.length);
   }
-  expect(sectionOf("Unsubscribe one person")).toContain("stays on the list as unsubscribed");
+  expect(sectionOf("Unsubscribe a subscriber")).toContain("stays on the list as unsubscribed");
   for (const [code, status] of Object.entries(restStatuses))
     expect(text).toContain(`| \`${code}\` | ${status} |`);
   expect(text).toContain("60 per minute, 500 per hour, 3,000 per day");

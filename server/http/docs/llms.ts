@@ -13,7 +13,7 @@ const table = (head: string[], rows: string[][]) => {
 
 const memberTable = (fields: SchemaField[], required: string) =>
   table(
-    ["member", "type", "what it is"],
+    ["member", "type", "description"],
     fields.map(({ path, type, isRequired, description }) => [
       `\`${path}\``,
       `\`${type}\``,
@@ -30,7 +30,7 @@ function operationTable(): string {
     permission === "none" ? "no key" : (permission ?? "any key"),
     policy ?? "none",
   ]);
-  return table(["operation", "what it does", "the key needs", "counts as"], rows);
+  return table(["operation", "summary", "permission", "rate limit"], rows);
 }
 
 function parameterTable({ parameters }: ReferenceOperation): string[] {
@@ -39,7 +39,7 @@ function parameterTable({ parameters }: ReferenceOperation): string[] {
     const [field] = schemaFields({ properties: { [name]: { description, ...schema } } }, {});
     return [`\`${name}\``, place, `\`${field?.type}\``, field?.description ?? ""];
   });
-  return [table(["parameter", "in", "type", "what it is"], rows)];
+  return [table(["parameter", "in", "type", "description"], rows)];
 }
 
 const nameOf = ({ $ref }: Schema) => (typeof $ref === "string" ? $ref.split("/").at(-1) : undefined);
@@ -64,7 +64,7 @@ function answerText(status: string, { description, content }: Answer): string[] 
   );
   return [
     `${status} ${description}`,
-    ...(members.length > 0 ? [memberTable(members, "Always there.")] : []),
+    ...(members.length > 0 ? [memberTable(members, "Always present.")] : []),
     ...shown,
   ];
 }
@@ -84,7 +84,7 @@ function operationText(
     ...parameterTable(operation),
     ...bodySentence(operation),
     ...answers,
-    ...(rejects.length > 0 ? [`Its own errors: ${codes(rejects)}.`] : []),
+    ...(rejects.length > 0 ? [`Specific errors: ${codes(rejects)}.`] : []),
   ].join("\n\n");
 }
 
@@ -103,16 +103,16 @@ export function manualForPrograms(appUrl: string): string {
   const document = JSON.parse(JSON.stringify(openApiDocument(appUrl))) as ReferenceDocument;
   return [
     "# Rollcall API",
-    `OpenAPI 3.1, made from the same schemas as this page: ${appUrl}/api/v1/openapi.json`,
-    `All paths begin with ${appUrl}. Bodies and answers are JSON. A newsletter's people are called subscribers here.`,
+    `OpenAPI 3.1, generated from the same schemas as this page: ${appUrl}/api/v1/openapi.json`,
+    `All paths start with ${appUrl}. Request and response bodies are JSON.`,
     "## All operations",
     operationTable(),
     chapters(appUrl).trim(),
     "## Operations one by one",
-    `Each that takes a key may also answer ${codes([...keyedCodes, "api_module_access_disabled"])}; each at all \`validation_error\` with 400.`,
+    `Operations with a key can also return ${codes([...keyedCodes, "api_module_access_disabled"])}. All operations can return \`validation_error\` with 400.`,
     ...all.map((one) => operationText(one, document)),
     "## Members",
-    "The records and bodies that the operations name.",
+    "Records and bodies of the operations.",
     membersText(document),
     "",
   ].join("\n\n");

@@ -16,25 +16,25 @@ import { projectRoot } from "../../project-root";
 /** What each code means for the reader, and what to do. */
 const meanings: Record<RestCode, string> = {
   validation_error:
-    "The JSON breaks a rule. `errors` has messages by field; a bulk also has `items` by position.",
+    "The JSON is invalid. `errors` has messages by field. Bulk requests also have `items` by position.",
   email_already_subscribed:
-    "The address is already on the list; `errors.email` has the status. Leave an unsubscribed address out.",
+    "The address is already on the list. `errors.email` has the status. Leave out unsubscribed addresses.",
   email_suppressed:
     "The address unsubscribed, complained, denied signing up, bounced or was suppressed. Leave it out.",
-  unauthorized: "No key, or one that is mistyped, unknown, revoked or expired.",
-  api_access_disabled: "API access is switched off for the account, or the key's newsletter is archived.",
-  api_module_access_disabled: "The key lacks the permission that this takes.",
-  not_found: "There is no such id on the key's newsletter, or nothing at this path.",
-  method_not_allowed: "The path has other verbs; `Allow` names them.",
+  unauthorized: "The key is missing, mistyped, unknown, revoked or expired.",
+  api_access_disabled: "API access is off for the account, or the key's newsletter is archived.",
+  api_module_access_disabled: "The key lacks the required permission.",
+  not_found: "The id is not on the key's newsletter, or the path does not exist.",
+  method_not_allowed: "The path does not support this method. `Allow` lists the methods.",
   idempotency_conflict:
-    "The first request with this Idempotency-Key is still running. Repeat with the same key after `Retry-After`: then you get the first answer.",
+    "The first request with this Idempotency-Key is still running. Repeat after `Retry-After` with the same key to get its response.",
   payload_too_large: `The body is over ${maxBodyBytes / 1024} KiB.`,
   unsupported_media_type: "Send `Content-Type: application/json`, uncompressed.",
-  idempotency_key_reused: "This Idempotency-Key belongs to another request. Use a new one.",
-  rate_limit_exceeded: "Wait `errors.retry_after` seconds; `Retry-After` is the same.",
-  internal_error: "Our mistake. Report the `X-Request-Id` to the operator.",
+  idempotency_key_reused: "This Idempotency-Key was used for a different request. Use a new one.",
+  rate_limit_exceeded: "Wait `errors.retry_after` seconds. `Retry-After` has the same value.",
+  internal_error: "An unexpected error. Report the `X-Request-Id` to the operator.",
   service_unavailable:
-    "The database is away or busy. The message says whether nothing was changed, or it is not known: repeat after `Retry-After` with the same Idempotency-Key.",
+    "The database is unavailable or busy. The message says whether anything may have changed. Repeat after `Retry-After` with the same Idempotency-Key.",
 };
 
 /** Where a code has another status than its usual one. */
@@ -43,13 +43,13 @@ const unread: { code: RestCode; status: number; meaning: string }[] = [
     code: "validation_error",
     status: malformedStatus,
     meaning:
-      "The body is not JSON (the message has the place), or a query parameter is unknown, given twice or not one of those allowed.",
+      "The body is not JSON (the message says where), or a query parameter is unknown, repeated or invalid.",
   },
   {
     code: "validation_error",
     status: 408,
     meaning:
-      "The headers were not sent within 15 seconds, or the whole request within two minutes. Nothing was changed: repeat with the same Idempotency-Key.",
+      "The headers took longer than 15 seconds, or the request longer than two minutes. Nothing was changed. Repeat with the same Idempotency-Key.",
   },
   {
     code: "payload_too_large",

@@ -16,25 +16,25 @@ const header = (type: "string" | "integer", description: string, required = fals
 export const answerHeaders: Json = {
   "X-Request-Id": header(
     "string",
-    "Names this answer in our logs; your own is used when it is 1 to 128 of [A-Za-z0-9._-].",
+    "Identifies this response in the server's log. Your own id is used if it has 1 to 128 of [A-Za-z0-9._-].",
     true,
   ),
-  "RateLimit-Policy": header("string", "The key's limits, by window: q requests in w seconds."),
+  "RateLimit-Policy": header("string", "The key's limits by window: q requests in w seconds."),
   RateLimit: header("string", "Requests left in each window (r) and seconds until it resets (t)."),
   "X-RateLimit-Limit": header("integer", "The quota of the tightest window."),
   "X-RateLimit-Remaining": header("integer", "Requests left in the tightest window."),
-  "X-RateLimit-Reset": header("integer", "When the tightest window starts anew, in Unix seconds."),
-  "Retry-After": header("integer", "Seconds to wait before another try.", true),
-  Allow: header("string", "The verbs that the path has.", true),
+  "X-RateLimit-Reset": header("integer", "When the tightest window resets, in Unix seconds."),
+  "Retry-After": header("integer", "Seconds to wait before a retry.", true),
+  Allow: header("string", "The methods of the path.", true),
   "WWW-Authenticate": header("string", "Bearer", true),
-  "Idempotency-Replayed": header("string", "true: this is the first answer to this Idempotency-Key, again."),
+  "Idempotency-Replayed": header("string", "true: repeats the first response to this Idempotency-Key."),
   "Ignored-Fields": header(
     "string",
-    "Members of the body that the API does not know and did not read, separated by commas, percent-encoded; absent when there is none.",
+    "Unknown members of the body, which were ignored. Separated by commas and percent-encoded. Absent if there are none.",
   ),
   "Related-Opt-Out": header(
     "integer",
-    "How many people were added as active although another spelling of their address has opted out of the newsletter or is suppressed; absent when there is none. Compared are addresses at Gmail, without dots, and addresses with a +tag. A repeat by Idempotency-Key does not have it.",
+    "Number of subscribers added as active although another spelling of the address opted out or is suppressed. Gmail addresses are compared without dots, and addresses without their +tag. Absent if there are none, and on idempotent repeats.",
   ),
 };
 export const quotas = Object.keys(answerHeaders).filter((name) => name.includes("RateLimit"));
@@ -89,7 +89,7 @@ function errorSchema(codes: RestCode[]): Json {
   const properties: Json = {
     success: { type: "boolean", const: false },
     code: { type: "string", enum: codes },
-    message: { type: "string", description: "For people. Programs go by code." },
+    message: { type: "string", description: "For people. Programs should use the code." },
     errors: codes.includes("rate_limit_exceeded")
       ? retryAfter
       : { ...messages, description: "Messages by field." },

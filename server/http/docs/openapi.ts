@@ -93,7 +93,7 @@ function parameters(operation: Operation, components: Json): Json[] {
       in: "header",
       required: false,
       description:
-        "1 to 255 printable ASCII characters. For 24 hours a repeat with the same key gets the first answer.",
+        "1 to 255 printable ASCII characters. For 24 hours, a repeat with the same key gets the first response.",
       schema: { type: "string", minLength: 1, maxLength: 255 },
     });
   }
@@ -116,11 +116,11 @@ export function openApiDocument(appUrl: string): Json {
   const schemas: Json = {
     ItemFault: {
       type: "object",
-      description: "One bad item of a bulk.",
+      description: "An invalid item of a bulk request.",
       properties: {
         index: { type: "integer", description: "Counted from 0." },
         field: { type: "string" },
-        code: { type: "string", description: "The rule that was broken." },
+        code: { type: "string", description: "The rule that the item breaks." },
         message: { type: "string" },
       },
       required: ["index", "field", "code", "message"],
@@ -159,7 +159,7 @@ export function openApiDocument(appUrl: string): Json {
     paths,
     components: {
       securitySchemes: {
-        key: { type: "http", scheme: "bearer", description: "An API key; it begins with sk_." },
+        key: { type: "http", scheme: "bearer", description: "An API key. It starts with sk_." },
       },
       headers: answerHeaders,
       responses: sharedErrors,

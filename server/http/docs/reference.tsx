@@ -183,16 +183,15 @@ export function ReferencePage({ document, style }: { document: ReferenceDocument
     >
       <p className="quiet">
         For programs: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>,{" "}
-        <a href="/llms.txt">this manual as Markdown</a>. For who runs it:{" "}
-        <a href="/docs/operators">the guide for operators</a>
+        <a href="/llms.txt">this documentation as Markdown</a>. For operators:{" "}
+        <a href="/docs/operators">the operators’ guide</a>
       </p>
       <label>
         API key, for “Try it”
         <input id="key" type="password" autoComplete="off" placeholder="sk_…" aria-describedby="key-note" />
       </label>
       <p id="key-note" className="quiet">
-        It is kept in this page’s memory only and sent to this server only. Requests are real: they change
-        your list.
+        The key stays in this page’s memory and is sent to this server only. Requests are real: they change your list.
       </p>
       <Markdown text={info.description} />
       {operations.map((shown) => (

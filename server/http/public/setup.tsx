@@ -19,7 +19,7 @@ const fields = [
     label: "Newsletter",
     type: "text",
     autoComplete: "off",
-    hint: "Your readers see this name.",
+    hint: "Subscribers see this name.",
   },
   { name: "email", label: "Your email", type: "email", autoComplete: "username", hint: null },
   {
@@ -39,8 +39,8 @@ function closedPage(): PageAnswer {
   const message = {
     title: "This set-up link doesn’t work",
     status: "Closed",
-    lead: "Nothing was changed. A set-up link works once, for an hour, on the installation that printed it.",
-    more: `If Rollcall isn’t set up yet, ${adminCommand} setup-link prints another link. Copy the whole of it.`,
+    lead: "Nothing was changed. A set-up link works once, for an hour, and only on the installation that printed it.",
+    more: `If Rollcall isn’t set up yet, ${adminCommand} setup-link prints a new link. Copy the whole link.`,
   };
   return plainPage(message, "en", { status: 404 });
 }
@@ -107,7 +107,7 @@ export function setupForm(values: Values = {}, errors: Errors = {}): PageAnswer 
   const body = (
     <>
       <p className="lead">Name your account and your first newsletter, and choose how you sign in.</p>
-      <p className="more">This link works once, and nothing is made until you press the button.</p>
+      <p className="more">This link works once. Nothing is created until you submit the form.</p>
       {others.length > 0 && (
         <p className="wrong" role="alert">
           {others.join(" ")}
@@ -145,12 +145,11 @@ export function setupDonePage({ newsletter, staff, key }: Made, appUrl: string):
   const body = (
     <>
       <p className="lead">
-        <bdi>{newsletter.name}</bdi> has its list. <a href="/sign-in">Sign in</a> as <b>{staff.email}</b>,
-        once the key below is copied.
+        <bdi>{newsletter.name}</bdi> has its list. <a href="/sign-in">Sign in</a> as <b>{staff.email}</b>after you have copied the key below.
       </p>
       <h2>Your first API key</h2>
       <p className="more">
-        It is shown only this once, since only its digest is kept. Copy it to where you keep secrets.
+        The key is shown only once. Copy it to a safe place.
       </p>
       <pre>{key.secret}</pre>
       <h2>Add the first person</h2>

@@ -30,7 +30,7 @@ type Arrival = { app: AppContext; request: Request; caller: string | null };
 function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
   const message =
     rejectedBy === "lockout"
-      ? "Too many of this key's requests were rejected lately, so its writes are locked for a while. Fix the requests, then try again."
+      ? "Too many requests of this key were rejected, so its writes are locked for a while. Fix the requests, then try again."
       : `The limit of requests per ${rejectedBy} is reached. Wait for Retry-After seconds.`;
   return new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
@@ -38,12 +38,12 @@ function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
 /** Why the key may not do this at all; null when it may. */
 function accessError(principal: Principal, permission: Operation["permission"]): AppError | null {
   if (!principal.apiAccess) {
-    const message = "API access is switched off for this account. Its owner can switch it on.";
+    const message = "API access is off for this account. An owner can turn it on.";
     return new AppError("api_access_disabled", message);
   }
   if (principal.isArchived) {
     const message =
-      "The key's newsletter is archived, so its keys do nothing. An owner can bring it back in the dashboard's settings.";
+      "The key's newsletter is archived, so its keys do not work. An owner can restore the newsletter on the dashboard.";
     return new AppError("api_access_disabled", message);
   }
   if (permission !== null && !principal.permissions.includes(permission))
@@ -187,6 +187,6 @@ function toResponse(result: Answer, { requestId, quota, headers }: Progress, met
 
 /** The answer to a request whose Host or path makes no URL, so that no Request could be made of it. */
 export function rejectUnreadable(): Response {
-  const error = malformed("The request's Host header and path make no URL. Nothing was changed.");
+  const error = malformed("The Host header and path are not a valid URL. Nothing was changed.");
   return toResponse(failure(error), { requestId: newId() });
 }

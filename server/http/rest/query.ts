@@ -26,7 +26,7 @@ function unknownParameters(unknown: string[], known: string[]): AppError {
   const sentences = unknown.slice(0, MOST_TOLD).map((name) => {
     const nearest = nearestParameter(name, known);
     const advice = nearest === null ? "." : `; did you mean ${nearest}?`;
-    return `There is no query parameter "${name.slice(0, MOST_LETTERS)}" here${advice}`;
+    return `Unknown query parameter "${name.slice(0, MOST_LETTERS)}"${advice}`;
   });
   const message = `${sentences.join(" ")} ${known.length > 0 ? `Known: ${known.join(", ")}.` : "This operation has no query parameters."}`;
   // Under `query`, not under the name: that is the caller's text, which may be anybody's address, and keys are logged.
@@ -47,7 +47,7 @@ export function checkParameters({ query }: Operation, url: URL): void {
   if (unknown.length > 0) throw unknownParameters(unknown, known);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice === undefined) return;
-  const message = `The query parameter ${twice} is given twice. Give it once.`;
+  const message = `The query parameter ${twice} is repeated. Send it once.`;
   throw malformed(message, { errors: { [twice]: [message] } });
 }
 

@@ -51,7 +51,7 @@ function readItems<T extends z.ZodType>(
   if (!Array.isArray(value)) throw reject(`The body must be a JSON array of ${min} to ${max} ${what}.`);
   if (value.length < min) throw reject(`The array is empty. Send ${min} to ${max} ${what} in one request.`);
   if (value.length > max)
-    throw reject(`The array has ${value.length} items; at most ${max} go in one request.`);
+    throw reject(`The array has ${value.length} items. Send at most ${max} in one request.`);
   const items: { index: number; input: z.output<T> }[] = [];
   const faults: ItemFault[] = [];
   for (const [index, item] of value.entries()) {

@@ -30,7 +30,7 @@ function findVerbs(pathname: string): { verbs: Verbs; id: string | null } | unde
 const nothingHere = () =>
   new AppError(
     "not_found",
-    "There is nothing at this path. The API's paths begin with /api/v1/subscribers; /docs is the manual.",
+    "Unknown path. See /docs for the paths of the API.",
   );
 
 /** @throws AppError not_found for an unknown path, method_not_allowed with the verbs that the path has */
@@ -44,5 +44,5 @@ export function findRoute(pathname: string, method: string): Route {
   const allow = Object.keys(verbs)
     .flatMap((verb) => (verb === "GET" ? ["GET", "HEAD"] : [verb]))
     .join(", ");
-  throw new AppError("method_not_allowed", `This path answers ${allow} only.`, { headers: { Allow: allow } });
+  throw new AppError("method_not_allowed", `This path supports ${allow} only.`, { headers: { Allow: allow } });
 }

@@ -12,18 +12,18 @@ function errorOf(parserCode: string | undefined): AppError {
     case "HPE_HEADER_OVERFLOW":
       return new AppError(
         "payload_too_large",
-        `The request line and headers are over ${maxHeaderBytes / 1024} KiB together. Nothing was changed; send less of them.`,
+        `The request line and headers are over ${maxHeaderBytes / 1024} KiB in total. Nothing was changed. Send less.`,
         { status: 431 },
       );
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new AppError(
         "validation_error",
-        "The request did not arrive whole in time. Nothing was changed; try again.",
+        "The request did not arrive completely in time. Nothing was changed. Try again.",
         { status: 408 },
       );
     default:
       return malformed(
-        "The request breaks the HTTP protocol in its first line, a header or its framing. Nothing was changed.",
+        "The request violates the HTTP protocol. Nothing was changed.",
       );
   }
 }
@@ -76,14 +76,14 @@ export function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): vo
 /** Whether a request has too many headers, which Node's parser lets through; null when it has not. */
 function headersError({ rawHeaders }: IncomingMessage): AppError | null {
   if (rawHeaders.length / 2 <= maxHeaders) return null;
-  const message = `The request has more than ${maxHeaders} headers. Nothing was changed; send fewer.`;
+  const message = `The request has more than ${maxHeaders} headers. Nothing was changed. Send fewer headers.`;
   return new AppError("payload_too_large", message, { status: 431 });
 }
 
 /** What is wrong with the target of a request for a page; null when nothing is. */
 function targetError(target: string): AppError | null {
   if (target.startsWith("/") && isDecodable(target.split("?", 1)[0] as string)) return null;
-  return malformed("The address is not one: it is no path, or a % in it begins no character of UTF-8.");
+  return malformed("The URL is not valid: it has no path, or a % in it is not valid UTF-8.");
 }
 
 /** Answers in our envelope a request that nobody should read. @returns whether it was one */

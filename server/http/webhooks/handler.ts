@@ -16,20 +16,20 @@ export const maxWebhookBytes = 1024 * 1024;
 
 async function answer(app: AppContext, request: Request): Promise<Answer> {
   if (request.method !== "POST") {
-    throw new AppError("method_not_allowed", "Webhooks are posted.", { headers: { Allow: "POST" } });
+    throw new AppError("method_not_allowed", "Send webhooks with POST.", { headers: { Allow: "POST" } });
   }
   const secrets = await app.webhookSecrets();
   if (!secrets) {
     throw new AppError(
       "not_found",
-      "Webhooks are not read here: no signing secret is set. Set the one that Resend shows for this webhook, under Settings, Sending, or as RESEND_WEBHOOK_SECRET.",
+      "No signing secret is set, so webhooks are not accepted. Set the secret from Resend under Settings, Sending or as RESEND_WEBHOOK_SECRET.",
     );
   }
   const body = await readBytes(request, maxWebhookBytes);
   if (!isSignedWebhook(secrets, request.headers, body)) {
     throw new AppError(
       "unauthorized",
-      "The signature is wrong, or more than five minutes from this server's time. Nothing was changed.",
+      "The signature is wrong or more than five minutes old. Nothing was changed.",
     );
   }
   const report = reportOf(request.headers.get("svix-id") ?? "", readReport(body));

@@ -103,7 +103,7 @@ test("without a Resend key no page, toast, answer or line of the log claims that
     await claimsNothing(page, place || "overview");
   }
 
-  // A test mail, and the panel of a mail that was kept.
+  // A test email, and the panel of a mail that was kept.
   await page.goto(dashboard.at("/mails/confirmation"));
   await page.getByRole("button", { name: "Send a test to me" }).click();
   await expect(page.getByText(/A test to .* is kept here/)).toBeVisible();

@@ -25,7 +25,7 @@ test("fields are defined in the settings, changed, ordered and deleted; who may 
   await expect(dialog).toHaveCount(0);
   await define(page, "Edition", { type: "One of a list", choices: "Print\nDigital" });
   await define(page, "Edition");
-  await expect(dialog).toContainText("There is a field with this key already.");
+  await expect(dialog).toContainText("A field with this key already exists.");
   await expect(dialog.getByLabel("Key")).toBeFocused();
   await dialog.getByLabel("Key").fill("Since when");
   await page.keyboard.press("Enter");

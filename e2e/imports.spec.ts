@@ -32,7 +32,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   lines[420] = "FAIR7@navy.mil";
   await paste(page, lines.join("\n"));
   await expect(status(page)).toHaveText(/498 ready.*1 to fix.*1 twice/);
-  await expect(page.getByText("Read as one address a line")).toBeVisible();
+  await expect(page.getByText("Read as one address per line")).toBeVisible();
   await check(page, "498 people");
   await expect(status(page)).toHaveText(/497 ready.*1 already here.*1 to fix.*1 twice/);
   const shown = rowsOf(page);

@@ -62,7 +62,7 @@ async function ask(url: string, body: URLSearchParams): Promise<CaptchaVerdict> 
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { method: "POST", body, redirect: "error", signal });
   const answer = Answer.safeParse(await response.json().catch(() => null)).data;
-  if (!answer) return { is: "unknown", why: `it answered ${response.status}, and nothing that can be read` };
+  if (!answer) return { is: "unknown", why: `it answered ${response.status} without a readable body` };
   if (answer.success) return { is: "person" };
   const notIts = answer["error-codes"].filter((code) => NOT_THE_TOKEN.test(code));
   return notIts.length > 0 ? { is: "unknown", why: `it said ${notIts.join(", ")}` } : { is: "program" };

@@ -56,7 +56,7 @@ describe("the settings", () => {
     ["LOG_LEVEL", "loud"],
   ])("reject %s=%s, naming it and how to fix it", (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(
-      new RegExp(`These settings cannot be used:\\n  ${name}: .{10,}`),
+      new RegExp(`These settings are not valid:\\n  ${name}: .{10,}`),
     );
   });
 

@@ -72,7 +72,7 @@ const databaseUrl = z
     "must look like postgresql://user:password@host:5432/database",
   );
 
-const LONG_ENOUGH = "must have at least 32 characters; `openssl rand -base64 32` makes one";
+const LONG_ENOUGH = "must have at least 32 characters; create one with `openssl rand -base64 32`";
 
 const Settings = z.object({
   NODE_ENV: z.enum(["production", "development", "test"]).catch("production"),
@@ -116,11 +116,11 @@ const Settings = z.object({
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_NAME: z.string().max(60, "may have at most 60 characters").default("your organisation"),
   HEALTH_TOKEN: z.string().min(32, LONG_ENOUGH).optional(),
-  RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key; they begin with re_").optional(),
+  RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key, which starts with re_").optional(),
   RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
   RESEND_WEBHOOK_SECRET: secretList(
     isWebhookSecret,
-    "must be a webhook's signing secret as Resend shows it, or two separated by a comma; they begin with whsec_",
+    "must be a webhook signing secret from Resend, which starts with whsec_, or two separated by a comma",
   ).optional(),
   SMTP_URL: z
     .string()
@@ -149,7 +149,7 @@ const Settings = z.object({
   CAPTCHA_PROVIDER: z.enum(["turnstile", "hcaptcha"], { error: "must be turnstile or hcaptcha" }).optional(),
   CAPTCHA_SITE_KEY: z
     .string()
-    .regex(/^[\w.-]+$/, "must be the site key as the service shows it")
+    .regex(/^[\w.-]+$/, "must be the site key shown by the service")
     .optional(),
   CAPTCHA_SECRET_KEY: z.string().optional(),
   CAPTCHA_VERIFY_URL: webUrl("CAPTCHA_VERIFY_URL").optional(),
@@ -183,7 +183,7 @@ export function loadConfig(env: Record<string, string | undefined> = environment
     : result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   if (problems.length > 0) {
     throw new OperatorError(
-      `These settings cannot be used:\n${problems.join("\n")}\nNothing was started. Fix them in the environment or in .env; server/http/docs/operators.md has the table.`,
+      `These settings are not valid:\n${problems.join("\n")}\nNothing was started. Fix them in the environment or in .env; see server/http/docs/operators.md for all settings.`,
     );
   }
   return (result as { data: Config }).data;
@@ -206,7 +206,7 @@ function pairs(config: Config): string[] {
     problems.push("  UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: set both or neither");
   }
   if (config.DATABASE_DIRECT_URL && !config.DATABASE_URL) {
-    problems.push("  DATABASE_DIRECT_URL: needs DATABASE_URL, the way to the same database through a pooler");
+    problems.push("  DATABASE_DIRECT_URL: also set DATABASE_URL to the same database through a pooler");
   }
   const oidc = [config.OIDC_ISSUER, config.OIDC_CLIENT_ID, config.OIDC_CLIENT_SECRET];
   if (oidc.some(Boolean) && !oidc.every(Boolean)) {
@@ -217,11 +217,11 @@ function pairs(config: Config): string[] {
     problems.push("  CAPTCHA_PROVIDER, CAPTCHA_SITE_KEY and CAPTCHA_SECRET_KEY: set all three or none");
   }
   if (config.RESEND_API_KEY && config.SMTP_URL)
-    problems.push("  RESEND_API_KEY and SMTP_URL: mails leave by one of them; leave the other away");
+    problems.push("  RESEND_API_KEY and SMTP_URL: set one of them, not both");
   const transport = ["RESEND_API_KEY" as const, "SMTP_URL" as const].find((name) => config[name]);
   if (transport && !config.MAIL_FROM) {
     problems.push(
-      `  MAIL_FROM: needed with ${transport}, such as "Weekly <hello@your-domain.org>" of a domain that the mail service may send for`,
+      `  MAIL_FROM: needed with ${transport}, such as "Weekly <hello@your-domain.org>" of a domain that the email provider may send for`,
     );
   }
   return problems;

@@ -27,4 +27,4 @@ export function overLimit({ limiter }: AppContext, caller: string | null, cost: 
 
 /** @param who "your address" @param seconds until it may go on */
 export const tooOften = (who: string, seconds: number) =>
-  `Too many requests came from ${who} within a minute. Nothing was changed; go on in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+  `Too many requests came from ${who} within a minute. Nothing was changed. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;

@@ -56,6 +56,6 @@ test("a transaction that a slow database had no time for is told in our words, n
   const error = toAppError(Object.assign(new Error(message), { code: "P2028" }));
   expect(error).toMatchObject({ status: 503, isUnknown: true });
   expect(error.message).toBe(
-    "The service's database did not answer. It is not known whether this was done; look before you repeat it.",
+    "The service's database did not answer. It is not known whether this was done; check before you try again.",
   );
 });

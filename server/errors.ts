@@ -173,8 +173,8 @@ const isAway = (error: DatabaseError) =>
 export type Audience = "program" | "person" | "reader";
 
 const UNKNOWN: Record<Exclude<Audience, "reader">, string> = {
-  program: "repeat it with the same Idempotency-Key.",
-  person: "look before you repeat it.",
+  program: "repeat the request with the same Idempotency-Key.",
+  person: "check before you try again.",
 };
 
 /**
@@ -185,14 +185,14 @@ export function toAppError(thrown: unknown, audience: Audience = "person", sentB
   if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
   const errors = behind(thrown);
   if (errors.some((error) => hasCode(error, UNSTORABLE))) {
-    const message = "A value has a zero byte, or is a number or date beyond what can be stored.";
+    const message = "A value contains a zero byte, or is a number or date outside the supported range.";
     return malformed(`${message} Nothing was changed.`, { cause: thrown });
   }
   if (errors.some((error) => hasCode(error, DISK_FULL))) {
     diskFull.at = Date.now();
     return new AppError(
       "service_unavailable",
-      "The disk of the service's database is full. Nothing was changed; its operator has to free space.",
+      "The disk of the database is full. Nothing was changed. The operator must free some space.",
       { retryAfterSeconds: 60, cause: thrown },
     );
   }
@@ -200,13 +200,13 @@ export function toAppError(thrown: unknown, audience: Audience = "person", sentB
   if (isUndone || errors.some(isAway)) {
     const isUnknown = audience !== "reader" && (!isUndone || sentBefore);
     const message = isUnknown
-      ? `The service's database did not answer. It is not known whether this was done; ${UNKNOWN[audience]}`
-      : "The service cannot reach its database. Nothing was changed; try again shortly.";
+      ? `The database did not answer, so the change may or may not have been saved; ${UNKNOWN[audience]}`
+      : "The service cannot reach its database. Nothing was changed. Try again shortly.";
     return new AppError("service_unavailable", message, { retryAfterSeconds: 2, isUnknown, cause: thrown });
   }
   return new AppError(
     "internal_error",
-    "An unexpected error on our side. Whether anything was changed is unknown; report the X-Request-Id.",
+    "An unexpected error. Something may or may not have been changed. Report the X-Request-Id.",
     {
       cause: thrown,
     },

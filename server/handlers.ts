@@ -58,7 +58,7 @@ const observed =
     }
   };
 
-const nothing = () => Response.json({ message: "There is nothing here." }, { status: 404 });
+const nothing = () => Response.json({ message: "Not found." }, { status: 404 });
 
 const handlers: [target: RegExp, handler: Handler][] = [
   [REST, handleRest],

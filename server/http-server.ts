@@ -54,7 +54,7 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
   const inFront = listenerOf(app);
   const common = commonHeaders(app.appUrl);
   // Sixty pages made at once hold the process, and with it everybody's other requests, until the last is done.
-  const busy = "Too many pages are asked for at this moment. Nothing was changed; try again shortly.";
+  const busy = "Too many pages are requested at the moment. Nothing was changed. Try again shortly.";
   const inTurn = turns({ atOnce: 2, mostWaiting: 256, busy });
   return (request, response) => {
     const hasHandler = findHandler(request.url ?? "/") !== undefined;
@@ -138,8 +138,8 @@ function listen(server: Server, config: Config): Promise<void> {
         code === "EADDRINUSE"
           ? `Port ${PORT} is taken by another program. Stop that program, or use another port: ${startOn(config, PORT === 3001 ? 3002 : 3001)}`
           : code === "EACCES"
-            ? `This user may not listen on port ${PORT}. Use a port above 1023: ${startOn(config, 3000)}`
-            : `${HOST}:${PORT} cannot be listened on (${message}). Fix HOST and PORT.`;
+            ? `This user can't listen on port ${PORT}. Use a port above 1023: ${startOn(config, 3000)}`
+            : `${HOST}:${PORT} can't be used (${message}). Fix HOST and PORT.`;
       reject(new OperatorError(`${why}\nNothing was lost.`));
     });
     server.listen(PORT, HOST, resolve);

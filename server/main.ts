@@ -55,7 +55,7 @@ async function start(): Promise<void> {
   const isDemo = process.argv.includes("--demo");
   if (isDemo && !LOOPBACK.test(config.HOST))
     throw new OperatorError(
-      "--demo makes an owner whose password everybody knows, so it serves this machine only. Unset HOST, or leave --demo away. Nothing was started.",
+      "--demo creates an owner with a public password, so it can only serve this machine. Unset HOST or leave out --demo. Nothing was started.",
     );
   const secrets = authSecrets(config);
   const log = makeLog(config);
@@ -66,7 +66,7 @@ async function start(): Promise<void> {
   const app = await begin("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(app));
   const listThread = Promise.resolve(new ListThread(listWorker()));
-  app.listThread = await begin("The thread that reads lists", listThread, (thread) => thread.close());
+  app.listThread = await begin("The list parser", listThread, (thread) => thread.close());
   await renewCiphertexts(app);
   await renewMailService(app);
   if (isDemo) await demo(app);
@@ -85,7 +85,7 @@ async function start(): Promise<void> {
 /** Nothing works without it. Whoever watches this process starts it again. */
 function onDatabaseGone(error: Error): void {
   console.error(
-    `PostgreSQL has ended and could not be started again for a minute, so Rollcall stops. ${error.message}`,
+    `PostgreSQL stopped and could not be restarted for a minute, so Rollcall stops. ${error.message}`,
   );
   void stop(1);
 }
@@ -97,10 +97,10 @@ const listWorker = () =>
 /** Imported only when asked for: it is a file of its own beside the product. */
 async function demo(app: AppContext): Promise<void> {
   const { demoOwner, fillWithDemo } = await import("../prisma/seed");
-  if (await fillWithDemo(app)) print("Filled with 5,000 invented people.");
+  if (await fillWithDemo(app)) print("Added 5,000 invented people.");
   else
-    print("This installation is in use: --demo leaves it alone. With another DATA_DIR it makes a new one.");
-  print(`The demo's owner signs in as ${demoOwner.email} with the password ${demoOwner.password}`);
+    print("This installation is in use, so --demo does not change it. Set another DATA_DIR to create a demo.");
+  print(`Sign in to the demo as ${demoOwner.email} with the password ${demoOwner.password}`);
 }
 
 async function printNextSteps(app: AppContext, embedded: boolean): Promise<void> {
@@ -108,11 +108,11 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
   print(`Rollcall is at ${appUrl} (Ctrl-C stops it)`);
   if ((await app.mailService()).transport === null)
     print(
-      `No mail leaves until a mail service is set, under Settings, Sending, or by RESEND_API_KEY or SMTP_URL; confirmations are only logged: ${adminCommand} mails list`,
+      `Email is not set up: confirmation emails are stored but not sent. Set up a provider under Settings, Sending, or with RESEND_API_KEY or SMTP_URL. List emails with ${adminCommand} mails list`,
     );
   if (!embedded && !config.AUTH_SECRET) {
     print(
-      "AUTH_SECRET is not set: on several machines set the same one on each, or links from one will not open at another.",
+      "AUTH_SECRET is not set. With several machines, set the same value on each, or links from one will not work on another.",
     );
   }
   let link: string;
@@ -123,13 +123,13 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
     // It serves already: a database that is slow after a reboot must not end it over a hint.
     app.log.warn(
       { err },
-      `whether Rollcall is set up could not be asked; ${adminCommand} setup-link makes a link`,
+      `could not check whether Rollcall is set up; ${adminCommand} setup-link creates a link`,
     );
     return;
   }
-  print("Next, one of:");
+  print("Next, do one of these:");
   print(`  set it up in the browser:  ${link}`);
-  print(`                             (works once, for an hour; another: ${adminCommand} setup-link)`);
+  print(`                             (works once, for an hour; for a new link: ${adminCommand} setup-link)`);
   print(`  or here:                   ${adminCommand} setup --account NAME --newsletter NAME --email YOU`);
 }
 

@@ -55,24 +55,24 @@ type Gauges = ReturnType<typeof openGauges>;
 function openGauges(registry: Registry) {
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name: `rollcall_${name}`, help, labelNames, registers: [registry] });
-  const info = gauge("info", "Which version runs, on which Node.", "version", "node");
+  const info = gauge("info", "The version of Rollcall and Node.", "version", "node");
   info.set({ version: fullVersion, node: process.version }, 1);
   return {
     databaseUp: gauge("database_up", "1 while the database answers."),
     databaseSize: gauge("database_size_bytes", "Size of the database on disk."),
     connections: gauge("pool_connections", "Connections to the database of this process.", "state"),
     waiting: gauge("pool_waiting", "Statements that wait for a connection."),
-    jobs: gauge("jobs", "Jobs that are due later (scheduled), due, or under way (active).", "queue", "state"),
-    jobAge: gauge("jobs_oldest_due_seconds", "For how long the oldest due job waits.", "queue"),
-    mails: gauge("mails", "Mails that are still to be sent, or that somebody has to look after.", "state"),
-    mailAge: gauge("mails_oldest_seconds", "Age of the oldest of these mails.", "state"),
+    jobs: gauge("jobs", "Jobs that are due later (scheduled), due, or running (active).", "queue", "state"),
+    jobAge: gauge("jobs_oldest_due_seconds", "Waiting time of the oldest due job.", "queue"),
+    mails: gauge("mails", "Emails that wait to be sent or need attention.", "state"),
+    mailAge: gauge("mails_oldest_seconds", "Age of the oldest of these emails.", "state"),
     subscribers: gauge("subscribers", "People of all newsletters.", "status"),
-    paused: gauge("delivery_paused_seconds", "How long nothing will be sent because Resend asked to wait."),
+    paused: gauge("delivery_paused_seconds", "Seconds until sending resumes, because Resend asked to wait."),
     issue: gauge("delivery_issue", "1 while the last attempt to send has failed."),
-    mailsPaused: gauge("mails_paused", "1 while mails wait for an operator: a pause, or a restore."),
-    backupAge: gauge("backup_age_seconds", "Age of the last whole backup of BACKUP_DIR."),
-    degraded: gauge("limiter_degraded", "1 while Redis is away and each process counts alone.", "store"),
-    diskFree: gauge("disk_free_bytes", "Free on the disk of DATA_DIR."),
+    mailsPaused: gauge("mails_paused", "1 while sending is paused by an operator or a restore."),
+    backupAge: gauge("backup_age_seconds", "Age of the last complete backup in BACKUP_DIR."),
+    degraded: gauge("limiter_degraded", "1 while Redis is unavailable and each process counts on its own.", "store"),
+    diskFree: gauge("disk_free_bytes", "Free space on the disk of DATA_DIR."),
     diskSize: gauge("disk_size_bytes", "Size of the disk of DATA_DIR."),
   };
 }

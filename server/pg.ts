@@ -9,7 +9,7 @@ type Connection = { stream: { destroy(): void }; emit(event: "error", error: Err
  */
 function refuse(this: Connection): void {
   const error = new Error(
-    "the server asks for the password in clear or as MD5, and it was not sent. Rollcall signs in by SCRAM only: " +
+    "the server asks for the password in clear text or as MD5, so it was not sent. Rollcall supports SCRAM only: " +
       "SET password_encryption = 'scram-sha-256', ALTER ROLE … PASSWORD '…', and scram-sha-256 in pg_hba.conf",
   );
   this.emit("error", Object.assign(error, { code: "28P01" }));

@@ -77,7 +77,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
     return request.body ? await readCounted(request.body, limit) : new Uint8Array();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const message = "The body did not arrive whole. Nothing was changed; send the request again.";
+    const message = "The body is incomplete. Nothing was changed. Send the request again.";
     throw malformed(message, { cause: error });
   }
 }
@@ -88,7 +88,7 @@ const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?
 export function checkJsonType(request: Request): void {
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    const message = "Compressed bodies are not read. Send the JSON as it is, without Content-Encoding.";
+    const message = "Compressed bodies are not supported. Send the JSON without Content-Encoding.";
     throw new AppError("unsupported_media_type", message);
   }
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
@@ -137,7 +137,7 @@ export async function readJsonBody(
     return { bytes, value: JSON.parse(text) };
   } catch {
     throw malformed(
-      text.trim() === "" ? "The body is empty; send a JSON document." : describeJsonError(text),
+      text.trim() === "" ? "The body is empty. Send a JSON document." : describeJsonError(text),
     );
   }
 }

@@ -23,7 +23,7 @@ export function openRequestTimes(registry: Registry) {
       const total = { metricName: `${NAME}_count`, labels, value: count };
       return [...buckets, { metricName: `${NAME}_sum`, labels, value: sum }, total];
     });
-  const help = "Requests that were answered, and how long that took.";
+  const help = "Answered requests and their duration.";
   const metric = {
     name: NAME,
     help,

@@ -43,8 +43,8 @@ export function plaintextProblems(addresses: Addresses, allowed: readonly Plaint
   const complain = (name: keyof Addresses, host: string, fix: string, part: PlaintextPart) => {
     if (allowed.includes(part)) return;
     problems.push(
-      `  ${name}: ${host} is another machine, and the connection to it could be read or answered by others on the way. ${fix} ` +
-        `Where only a network of your own lies between, such as that of containers, set ALLOW_PLAINTEXT=${[...allowed, part].join(",")}`,
+      `  ${name}: ${host} is another machine, and the connection is not encrypted. ${fix} ` +
+        `If the connection stays in your own network, such as between containers, set ALLOW_PLAINTEXT=${[...allowed, part].join(",")}`,
     );
   };
   const { REDIS_URL, UPSTASH_REDIS_REST_URL } = addresses;
@@ -58,11 +58,11 @@ export function plaintextProblems(addresses: Addresses, allowed: readonly Plaint
   }
   if (REDIS_URL?.startsWith("redis:")) {
     const url = new URL(REDIS_URL);
-    if (!staysHere(url)) complain("REDIS_URL", url.hostname, "Begin it with rediss://.", "redis");
+    if (!staysHere(url)) complain("REDIS_URL", url.hostname, "Start it with rediss://.", "redis");
   }
   if (UPSTASH_REDIS_REST_URL?.startsWith("http:")) {
     const url = new URL(UPSTASH_REDIS_REST_URL);
-    if (!staysHere(url)) complain("UPSTASH_REDIS_REST_URL", url.hostname, "Begin it with https://.", "redis");
+    if (!staysHere(url)) complain("UPSTASH_REDIS_REST_URL", url.hostname, "Start it with https://.", "redis");
   }
   return problems;
 }

@@ -40,7 +40,7 @@ function leakIn(line: string, issued: Set<string>): string | undefined {
 /** Every part of the traffic has said something. */
 const PARTS = [
   /^rejected/m,
-  /^mail: handed over/m,
+  /^mail: accepted by the provider/m,
   /^mail: (?:to be tried again|rejected)/m,
   /^mail: Resend reports/m,
   /connection lost|jobs: the database|an error of the service/m,

@@ -274,7 +274,7 @@ describe.concurrent("npm start rejects", () => {
     const site = await siteForTest(test, { database: "own" });
     const second = attempt(test, { ...site.env, PORT: String(await freePort()) });
     expect(await second.ended).toBe(1);
-    expect(second.stderr()).toContain("Rollcall is already running on these data");
+    expect(second.stderr()).toContain("Rollcall is already running on this data");
     expect(second.stderr()).toContain(`process ${site.first.pid}`);
     expect(second.stderr()).toContain(`:${new URL(site.first.url).port}`);
     expect(second.stderr()).not.toMatch(/^\s+at /m);

@@ -91,7 +91,7 @@ describe("fields", () => {
     });
     await ask("DELETE", `${FIELDS}/f50`);
     expect((await define({ key: "f0", type: "text" })).json.errors).toEqual({
-      key: ["There is a field with this key already."],
+      key: ["A field with this key already exists."],
     });
   });
 

@@ -273,7 +273,7 @@ describe("a position", () => {
          (SELECT min(xid) FROM changes WHERE newsletter_id = $1)`,
       [tenant.newsletterId],
     );
-    expect(await clearAway(api.app.db)).toMatchObject({ "changes for those who follow them": 1 });
+    expect(await clearAway(api.app.db)).toMatchObject({ "changes of the change feed": 1 });
     const { status, json } = await get(`after=${quiet}`);
     expect([status, json.errors.after[0]]).toEqual([400, expect.stringContaining(`${DAYS} days`)]);
     expect((await get(`after=${lately.next}`)).status).toBe(200);

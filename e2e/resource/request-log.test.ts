@@ -119,7 +119,7 @@ it("drops a batch while the database is away, without an error for anybody", asy
   } as never);
   log.note(entry({}));
   await log.close();
-  expect(said).toEqual(["API requests not kept in the request log"]);
+  expect(said).toEqual(["API requests missing from the request log"]);
   await away.close();
 });
 
@@ -157,7 +157,7 @@ it("housekeeping clears away requests older than 30 days and answers older than 
     );
   }
   const removed = await clearAway(api.app.db);
-  expect(removed).toEqual({ "answers stored for Idempotency-Key": 2, "logged API requests": 2 });
+  expect(removed).toEqual({ "responses stored for Idempotency-Key": 2, "logged API requests": 2 });
   const left = (await rows(newsletterId))
     .map((row) => row.request_id)
     .filter((id) => String(id).startsWith("age-"));

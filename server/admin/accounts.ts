@@ -7,15 +7,15 @@ import { handOverKey } from "./secrets";
 
 export const installationVerbs: Record<string, Verb> = {
   setup: {
-    does: "claims the installation: account, newsletter, owner and a first key",
+    does: "sets up Rollcall: account, newsletter, owner and a first key",
     example: "--account Lovelace --newsletter Notes --email ada@lovelace.org --key-file key.txt",
     options: [
       ["--account <name>", "the account's name", "required"],
       ["--newsletter <name>", "the first newsletter's name", "required"],
       ["--email <address>", "the owner's address", "required"],
-      ["--password <password>", "better not: without it you are asked, or it is read from stdin (as with -)"],
-      ["--password-file <file>", "the file that the password stands in"],
-      ["--key-file <file>", "a file for the key, rather than the screen"],
+      ["--password <password>", "not recommended: leave it out to be asked, or use - to read it from stdin"],
+      ["--password-file <file>", "a file with the password"],
+      ["--key-file <file>", "writes the key to this file instead of the screen"],
     ],
     async run(ctx, options) {
       const [account, newsletter, email, password] = ["account", "newsletter", "email", "password"].map(
@@ -35,20 +35,20 @@ export const installationVerbs: Record<string, Verb> = {
     },
   },
   "setup-link": {
-    does: "makes a link that claims the installation in the browser: once, within an hour",
+    does: "creates a link to set up Rollcall in the browser; it works once, for an hour",
     example: "",
     async run(ctx) {
       const link = await makeSetupLink(ctx);
-      return { json: { link }, lines: [link, "It works once, for an hour."] };
+      return { json: { link }, lines: [link, "The link works once, for an hour."] };
     },
   },
   "api-access": {
-    does: "switches an account's API access",
+    does: "turns an account's API access on or off",
     example: "--account 019d… --off",
     options: [
       ["--account <id>", "the account's id", "required"],
-      ["--on", "its keys work"],
-      ["--off", "its keys are refused"],
+      ["--on", "turns API access on"],
+      ["--off", "turns API access off"],
     ],
     async run(ctx, options) {
       const on = Boolean(options.on);
@@ -80,12 +80,12 @@ export const accountVerbs: Record<string, Verb> = {
       ]);
       return {
         json: { accounts },
-        lines: lines.length > 0 ? lines : ["There is no account yet: setup makes one."],
+        lines: lines.length > 0 ? lines : ["No accounts yet. Run `setup` to create one."],
       };
     },
   },
   create: {
-    does: "adds another account",
+    does: "creates another account",
     example: "--name 'Paper & Ink'",
     options: [["--name <name>", "its name", "required"]],
     async run(ctx, options) {
@@ -104,14 +104,14 @@ export const newsletterVerbs: Record<string, Verb> = {
         account.newsletters.map((one) => ({ ...one, account: { id: account.id, name: account.name } })),
       );
       const lines = newsletters.map(({ id, name, account }) => `${id}  ${name}  of ${account.name}`);
-      return { json: { newsletters }, lines: lines.length > 0 ? lines : ["There is no newsletter yet."] };
+      return { json: { newsletters }, lines: lines.length > 0 ? lines : ["No newsletters yet."] };
     },
   },
   create: {
-    does: "adds a newsletter to an account",
+    does: "creates a newsletter in an account",
     example: "--account 019d… --name Weekly",
     options: [
-      ["--account <id>", "the account's id; `accounts list` shows them", "required"],
+      ["--account <id>", "the account's id; see `accounts list`", "required"],
       ["--name <name>", "its name", "required"],
     ],
     async run(ctx, options) {

@@ -40,19 +40,19 @@ async function describeBackup(file: string): Promise<Result> {
       },
     },
     lines: [
-      `${file} is whole: ${rows} rows, ${tables.subscribers?.rows ?? 0} of them subscribers, as they were at ${madeAt} (Rollcall ${version}).`,
-      authSecret === null ? `It has no secrets: ${SECRET_IS} is not in it.` : `It holds ${SECRET_IS}.`,
+      `${file} is complete: ${rows} rows, ${tables.subscribers?.rows ?? 0} of them subscribers, from ${madeAt} (Rollcall ${version}).`,
+      authSecret === null ? `It does not contain ${SECRET_IS}.` : `It contains ${SECRET_IS}.`,
     ],
   };
 }
 
 export const backup: Tool = {
-  does: "writes everything into one file while Rollcall runs; people's data and, unless left out, the secret: keep it safe",
+  does: "writes a full backup to one file while Rollcall runs. It contains personal data and secrets: keep it safe",
   example: "/backups/rollcall.tar.gz",
   args: "<file>",
   options: [
-    ["--verify", "only reads a backup that is there through, and holds it against its sums"],
-    ["--without-secrets", "leaves the secret of links and sessions out: keep AUTH_SECRET elsewhere then"],
+    ["--verify", "only verifies an existing backup against its checksums"],
+    ["--without-secrets", "leaves out the secret of links and sessions: store AUTH_SECRET elsewhere"],
   ],
   async runAlone(config, options, [file = ""]) {
     if (options.verify) return describeBackup(file);
@@ -73,28 +73,28 @@ export const backup: Tool = {
         },
       },
       lines: [
-        `${rows} rows are in ${file}, for you alone to read.`,
+        `${rows} rows were written to ${file}, readable by you only.`,
         authSecret === null
-          ? `Without ${SECRET_IS}: keep AUTH_SECRET or DATA_DIR/auth-secret beside it.`
-          : `It holds ${SECRET_IS}, too: whoever has it can sign in as anybody. Other settings (.env) are not in it.`,
+          ? `It does not contain ${SECRET_IS}: store AUTH_SECRET or DATA_DIR/auth-secret with it.`
+          : `It contains ${SECRET_IS}: anyone with the file can sign in as any user. Other settings (.env) are not included.`,
       ],
     };
   },
 };
 
 export const verify: Tool = {
-  does: "reads a backup through, and holds it against its sums",
+  does: "verifies a backup against its checksums",
   example: "/backups/rollcall.tar.gz",
   args: "<file>",
   runAlone: (_, __, [file = ""]) => describeBackup(file),
 };
 
 export const restore: Tool = {
-  does: "fills an empty database from a backup, all of it or nothing; no mail leaves before `mails resume`",
+  does: "restores a backup into an empty database, all of it or nothing; sending is paused until `mails resume`",
   example: "/backups/rollcall.tar.gz",
   args: "<file>",
   async runAlone(config, _, [file = ""]) {
-    if (!existsSync(file)) throw new OperatorError(`There is no file ${file}. Nothing was changed.`);
+    if (!existsSync(file)) throw new OperatorError(`File not found: ${file}. Nothing was changed.`);
     const { manifest, authSecret, tables } = await onUnmigrated(config, (url) =>
       restoreBackup(url, { file, log }),
     );
@@ -103,24 +103,24 @@ export const restore: Tool = {
     const file_ = join(config.DATA_DIR, "auth-secret");
     const secretLine = {
       written: `${SECRET_IS} was written to ${file_}.`,
-      same: `${SECRET_IS} is the one that is set here.`,
-      absent: `The backup has no secrets: set AUTH_SECRET to what it was, or links that were mailed, and authenticator apps, do not work.`,
-      differs: `The backup's secret is another than the one set here, which stays: links that were mailed, and authenticator apps, work once its auth-secret is added to AUTH_SECRET (or ${file_}); tar -xzOf ${file} auth-secret shows it.`,
+      same: `${SECRET_IS} is the same as the one set here.`,
+      absent: `The backup has no secrets: set AUTH_SECRET to its previous value, or existing links in emails and authenticator apps stop working.`,
+      differs: `The backup's secret differs from the one set here, which stays. Existing links in emails and authenticator apps stop working until you add the backup's secret to AUTH_SECRET or ${file_}. Show it with: tar -xzOf ${file} auth-secret`,
     }[secret];
     return {
       json: { restore: { file, made_at: manifest.madeAt, rows, secret, mails: "paused" } },
       lines: [
-        `${rows} rows are restored, as they were at ${manifest.madeAt}.`,
+        `${rows} rows were restored, from ${manifest.madeAt}.`,
         secretLine.charAt(0).toUpperCase() + secretLine.slice(1),
         "People who unsubscribed or were erased after the backup are on the list again. Unsubscribe or erase them once more before you send anything.",
-        `No mail leaves: look at everything first, then run ${adminCommand} mails resume.`,
+        `Sending is paused: check everything first, then run ${adminCommand} mails resume.`,
       ],
     };
   },
 };
 
 export const migrateVerb: Tool = {
-  does: "brings the database up to this version, as each start does",
+  does: "migrates the database to this version, as each start does",
   example: "",
   async runAlone(config) {
     const applied = await onUnmigrated(config, async (url) => {
@@ -131,7 +131,7 @@ export const migrateVerb: Tool = {
     return {
       json: { migrations: applied },
       lines: [
-        applied.length === 0 ? "The database is of this version already." : `Applied: ${applied.join(", ")}.`,
+        applied.length === 0 ? "The database already has this version." : `Applied: ${applied.join(", ")}.`,
       ],
     };
   },

@@ -49,7 +49,7 @@ export type Tool = Facts & {
 
 export const newsletterOption: [string, string, "required"] = [
   "--newsletter <id>",
-  "the newsletter's id; `accounts list` shows them",
+  "the newsletter's id; see `accounts list`",
   "required",
 ];
 

@@ -157,7 +157,7 @@ test("a DATA_DIR that is not there is told only where it will hold the database"
   expect(checkDisk(loadConfig({ DATA_DIR, DATABASE_URL: base.url }))).toEqual([]);
 });
 
-test("a captcha service that knows the keys is fine; one that does not, or is away, is bad", async () => {
+test("a captcha service that accepts the keys is fine; one that does not, or is away, is bad", async () => {
   const captcha = await startFakeCaptcha({ secret: "0x4secret" });
   const settings = {
     CAPTCHA_PROVIDER: "turnstile",

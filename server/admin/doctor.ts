@@ -31,15 +31,15 @@ const CLOCK_MS = 5_000;
 
 export function checkSettings(config: Config, misspelled = misspelledSettings()): Finding[] {
   const { APP_URL, DATABASE_URL } = config;
-  const findings = [finding("settings", "ok", "every setting can be used")];
+  const findings = [finding("settings", "ok", "all settings are valid")];
   for (const { name, setting } of misspelled)
-    findings.push(finding("settings", "warn", `${name} is no setting and has no effect; ${setting} is one`));
+    findings.push(finding("settings", "warn", `${name} is not a setting and has no effect; did you mean ${setting}?`));
   if (!APP_URL)
     findings.push(
       finding(
         "APP_URL",
         "warn",
-        `it is not set: links in mails lead to ${appUrl(config)}; set it to the address that readers know`,
+        `not set: links in emails start with ${appUrl(config)}; set it to your public address`,
       ),
     );
   if (!findAuthSecrets(config))
@@ -47,7 +47,7 @@ export function checkSettings(config: Config, misspelled = misspelledSettings())
       finding(
         "AUTH_SECRET",
         "warn",
-        "there is none yet: the first start makes one in DATA_DIR; on several machines set the same on each",
+        "none yet: the first start creates one in DATA_DIR; on several machines set the same value on each",
       ),
     );
   if (DATABASE_URL && !config.AUTH_SECRET)
@@ -55,7 +55,7 @@ export function checkSettings(config: Config, misspelled = misspelledSettings())
       finding(
         "AUTH_SECRET",
         "warn",
-        "it is not set: on several machines links of one do not open at another",
+        "not set: with several machines, links from one do not work on another",
       ),
     );
   return findings;
@@ -64,19 +64,19 @@ export function checkSettings(config: Config, misspelled = misspelledSettings())
 export function checkDisk({ DATA_DIR, DATABASE_URL }: Config): Finding[] {
   if (!existsSync(DATA_DIR)) {
     if (DATABASE_URL) return [];
-    return [finding("disk", "warn", `${DATA_DIR} does not exist yet: the first start makes it`)];
+    return [finding("disk", "warn", `${DATA_DIR} does not exist yet: the first start creates it`)];
   }
   try {
     accessSync(DATA_DIR, constants.W_OK | constants.X_OK);
   } catch {
     return [
-      finding("disk", "bad", `${DATA_DIR} can't be written: give it to the user that Rollcall runs as`),
+      finding("disk", "bad", `${DATA_DIR} is not writable: change its owner to the user that runs Rollcall`),
     ];
   }
   const { bavail, bsize } = statfsSync(DATA_DIR);
   const free = Math.round((bavail * bsize) / 1e6);
-  const said = `${free} MB are free where DATA_DIR is`;
-  if (free < FULL_MB) return [finding("disk", "bad", `${said}: free some space, or writes fail soon`)];
+  const said = `${free} MB free on the disk of DATA_DIR`;
+  if (free < FULL_MB) return [finding("disk", "bad", `${said}: free some space, or writes will fail soon`)];
   return [finding("disk", free < LOW_MB ? "warn" : "ok", said)];
 }
 
@@ -88,20 +88,20 @@ export function checkDatabase(facts: DatabaseFacts, asked: { before: number; aft
     isOld
       ? finding("database", "bad", `PostgreSQL ${version} is too old: ${OLDEST_POSTGRES} or newer is needed`)
       : readOnly
-        ? finding("database", "bad", "it is a standby and takes no writes: set DATABASE_URL to the primary")
+        ? finding("database", "bad", "this is a read-only standby: set DATABASE_URL to the primary")
         : encoding !== "UTF8"
           ? finding(
               "database",
               "bad",
-              `its encoding is ${encoding}: make one with ENCODING 'UTF8', and restore a backup into it`,
+              `its encoding is ${encoding}: create a database with ENCODING 'UTF8' and restore a backup into it`,
             )
           : finding("database", "ok", `PostgreSQL ${version}, ${megabytes} MB`),
     hasTrigrams
-      ? finding("extensions", "ok", "pg_trgm makes searches fast")
+      ? finding("extensions", "ok", "pg_trgm is installed, so searches are fast")
       : finding(
           "extensions",
           "warn",
-          "pg_trgm's index is missing: searches read the whole list; the operators' guide says how to make it",
+          "pg_trgm's index is missing, so searches read the whole list; the operators' guide shows how to create it",
         ),
     away > CLOCK_MS
       ? finding(
@@ -122,9 +122,9 @@ export async function checkCaptcha(config: Config): Promise<Finding[]> {
       ? finding(
           "captcha",
           "bad",
-          `sign-ups are taken without the check of ${config.CAPTCHA_PROVIDER}: ${verdict.why}`,
+          `sign-ups are accepted without the check of ${config.CAPTCHA_PROVIDER}: ${verdict.why}`,
         )
-      : finding("captcha", "ok", `${config.CAPTCHA_PROVIDER} knows the keys`),
+      : finding("captcha", "ok", `${config.CAPTCHA_PROVIDER} accepts the keys`),
   ];
 }
 
@@ -140,22 +140,22 @@ export async function checkMailService(
       finding(
         "mail service",
         "warn",
-        "there is none: no mail leaves, mails are only logged; set RESEND_API_KEY or SMTP_URL, or a key under Settings, Sending",
+        "not set up: emails are stored but not sent; set RESEND_API_KEY or SMTP_URL, or a key under Settings, Sending",
       ),
     ];
   if (transport.kind === "smtp") {
     const problem = await checkSmtp({ ...transport, timeoutMs: SMTP_TIMEOUT_MS });
     return [
       problem === null
-        ? finding("smtp", "ok", "the mail server can be reached and lets us in")
-        : finding("smtp", "bad", `the mail server can't be reached, or does not let us in: ${problem}`),
+        ? finding("smtp", "ok", "the mail server accepts the connection and sign-in")
+        : finding("smtp", "bad", `the mail server can't be reached or rejects the sign-in: ${problem}`),
     ];
   }
   const domains = await readResendDomains(transport);
   if ("problem" in domains)
     return [
       domains.reason === "restricted"
-        ? finding("resend", "warn", "the key may only send, so that its domains can't be checked here")
+        ? finding("resend", "warn", "the key can only send, so its domains can't be checked")
         : finding("resend", "bad", `Resend does not accept the key, or does not answer: ${domains.problem}`),
     ];
   const used = senderDomains(domains, senders);
@@ -168,7 +168,7 @@ export async function checkMailService(
           finding(
             "sender",
             "bad",
-            `${domain} is not verified at Resend (${state === "waiting" ? "it waits for its DNS records" : "it is not there"}): no mail from it leaves`,
+            `${domain} is not verified at Resend (${state === "waiting" ? "waiting for its DNS records" : "not found there"}): emails from it are not sent`,
           ),
         )),
   ];
@@ -177,7 +177,7 @@ export async function checkMailService(
 async function checkInstallation(config: Config): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, "postgres")))
     return [
-      finding("database", "warn", "there is none yet: the first start makes it in DATA_DIR"),
+      finding("database", "warn", "none yet: the first start creates it in DATA_DIR"),
       ...(await checkMailService(environmentMail(config).transport, [environmentMail(config).from])),
     ];
   const found = await findDatabase(config, "command", () => {});
@@ -194,11 +194,11 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
     const pending = await listPending(found.url);
     findings.push(
       pending.length === 0
-        ? finding("migrations", "ok", "the database is of this version")
+        ? finding("migrations", "ok", "the database has this version")
         : finding(
             "migrations",
             "warn",
-            `${pending.length} are to be applied: the next start does it, or migrate`,
+            `${pending.length} pending: the next start applies them, or run `migrate``,
           ),
     );
     await app.limiter.ready;
@@ -209,7 +209,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
           ? finding(
               "redis",
               "bad",
-              "it does not answer: each process counts requests alone; check REDIS_URL or Upstash's settings",
+              "no answer: each process counts requests on its own; check REDIS_URL or Upstash's settings",
             )
           : finding("redis", "ok", `${store} answers`),
       );
@@ -222,7 +222,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
         finding(
           "mails",
           "warn",
-          `they are paused since ${pause.at.toISOString()}: mails resume lets them leave`,
+          `paused since ${pause.at.toISOString()}: run `mails resume` to resume sending`,
         ),
       );
     return findings;
@@ -236,12 +236,12 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
 async function checkServer(config: Config): Promise<Finding[]> {
   const health = await askRunningServer(config);
   if (!health) return [];
-  if (health.issues.length === 0) return [finding("server", "ok", "it runs and reports no issues")];
+  if (health.issues.length === 0) return [finding("server", "ok", "running without issues")];
   return health.issues.map((issue) => finding("server", "warn", issue));
 }
 
 export const doctor: Tool = {
-  does: "checks settings, disk, database, Redis, mail and captcha services and clocks; exits with 1 when something is bad",
+  does: "checks settings, disk, database, Redis, email provider, captcha service and clocks; exits with 1 if a check fails",
   example: "--json",
   async runAlone(config) {
     const server = await checkServer(config);

@@ -25,7 +25,7 @@ function readList(file: string): string {
     if (!read.includes("\0")) return read;
   } catch {}
   throw new OperatorError(
-    `${file} is no text in UTF-8. Nothing was changed. Save it as CSV in UTF-8, or drop it on the Imports page, which reads workbooks and other encodings.`,
+    `${file} is not a UTF-8 text file. Nothing was changed. Save it as CSV in UTF-8, or use the Imports page, which reads workbooks and other encodings.`,
   );
 }
 
@@ -38,7 +38,7 @@ function answersOf(given: string[], questions: ListQuestion[]): Answers {
     const about = questions.filter(({ values }) => values.some((one) => one.value === value));
     if (at < 1 || !meanings.includes(meaning as Meaning) || about.length === 0)
       throw new OperatorError(
-        `--answer ${answer}: it must be VALUE=MEANING with a value that is asked about and one of ${meanings.join(", ")}. Nothing was changed.`,
+        `--answer ${answer}: use VALUE=MEANING with a value from the questions and one of ${meanings.join(", ")}. Nothing was changed.`,
       );
     for (const { id } of about) answers[id] = { ...answers[id], [value]: meaning as Meaning };
   }
@@ -81,8 +81,8 @@ async function planFile(
   const open = openQuestions(questions);
   if (open.length > 0)
     throw new OperatorError(
-      `Before these people can be added, say what the list means:\n  ${open.join("\n  ")}\nNothing was changed. ` +
-        `Answer each with --answer 'VALUE=MEANING'; a meaning is one of ${meanings.join(", ")}.`,
+      `These questions about the list need an answer:\n  ${open.join("\n  ")}\nNothing was changed. ` +
+        `Answer each with --answer 'VALUE=MEANING'. The meaning must be one of ${meanings.join(", ")}.`,
     );
   const rule = statusRule(options, saysStatus);
   const rejected = reading.rejected();
@@ -99,11 +99,11 @@ async function planFile(
 
 const outcomeWords: Record<keyof ImportPlan["counts"], string> = {
   new_active: "are added as active",
-  new_pending: "are added as pending and asked by mail to confirm",
+  new_pending: "are added as pending and receive a confirmation email",
   new_unsubscribed: "are added as unsubscribed",
-  already_active: "are here already, active",
-  already_pending: "are here already, pending",
-  unsubscribed: "have unsubscribed and stay so",
+  already_active: "are already on the list, active",
+  already_pending: "are already on the list, pending",
+  unsubscribed: "unsubscribed earlier and stay unsubscribed",
   suppressed: "are suppressed and not added",
 };
 
@@ -111,12 +111,12 @@ function linesOf({ plan, rejected }: Planned): string[] {
   const counts = Object.entries(plan.counts).filter(([, people]) => people > 0);
   return [
     ...counts.map(([outcome, people]) => `${people} ${outcomeWords[outcome as keyof typeof outcomeWords]}`),
-    ...(rejected > 0 ? [`${rejected} lines are to be fixed and add nobody`] : []),
+    ...(rejected > 0 ? [`${rejected} lines have errors and are not imported`] : []),
     ...(plan.relatedOptOuts.people > 0
       ? [`${plan.relatedOptOuts.people} of those added as active have opted out under another spelling`]
       : []),
     ...(plan.stillHere.people > 0
-      ? [`${plan.stillHere.people} on the list left according to this one: look at them`]
+      ? [`${plan.stillHere.people} active or pending people are unsubscribed in this list: check them`]
       : []),
   ];
 }
@@ -125,7 +125,7 @@ async function commit(ctx: CommandContext, newsletterId: string, { plan }: Plann
   const people = addedBy(plan.counts);
   if (people > 0 && typeof options.consent !== "string")
     throw new OperatorError(
-      `${people} people would be added who can be written to: say where they agreed with --consent 'Form on our website'. Nothing was changed.`,
+      `${people} people would be added as active or pending. State where they agreed with --consent 'Form on our website'. Nothing was changed.`,
     );
   const consent =
     people === 0
@@ -147,16 +147,16 @@ async function commit(ctx: CommandContext, newsletterId: string, { plan }: Plann
 }
 
 export const importVerb: Verb = {
-  does: "adds the people of a list, by the rules of the Imports page; nobody is added twice, or against their will",
+  does: "imports a list by the rules of the Imports page, without duplicates and opt-outs",
   example: "list.csv --newsletter 019d… --consent 'Form on our website' --dry-run",
   args: "<file>",
   options: [
     newsletterOption,
-    ["--dry-run", "shows what would happen, and changes nothing"],
-    ["--status <rule>", `of new people: ${statusRules.join(", ")}; as the list says, or pending, without`],
-    ["--consent <source>", "where these people agreed to be written to"],
-    ["--wording <text>", "in what words they agreed"],
-    ["--answer <value=meaning...>", "what a word of the list means, where it is asked"],
+    ["--dry-run", "shows the result without changing anything"],
+    ["--status <rule>", `of new people: ${statusRules.join(", ")}; by default as in the list, or pending`],
+    ["--consent <source>", "where these people gave their consent"],
+    ["--wording <text>", "the consent wording"],
+    ["--answer <value=meaning...>", "answers a question about a word in the list"],
   ],
   async run(ctx, options, [file = ""]): Promise<Result> {
     const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
@@ -168,7 +168,7 @@ export const importVerb: Verb = {
     const lines = linesOf(planned);
     if (options.dryRun || storedBy(plan.counts) === 0) {
       await discard();
-      const end = options.dryRun ? "Nothing was changed: this was a dry run." : "There is nothing to do.";
+      const end = options.dryRun ? "Nothing was changed: this was a dry run." : "Nothing to import.";
       return { json: { import: { state: "planned", ...facts } }, lines: [...lines, end] };
     }
     const record = await commit(ctx, newsletterId, planned, options).catch(async (error) => {

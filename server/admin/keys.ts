@@ -17,10 +17,10 @@ function days(option: Options[string]): number | null {
 
 const keyOption: [string, string, "required"] = [
   "--key <id>",
-  "the key's id; `keys list` shows them",
+  "the key's id; see `keys list`",
   "required",
 ];
-const keyFile: [string, string] = ["--key-file <file>", "a file for the key, rather than the screen"];
+const keyFile: [string, string] = ["--key-file <file>", "writes the key to this file instead of the screen"];
 
 export const keyVerbs: Record<string, Verb> = {
   list: {
@@ -45,18 +45,18 @@ export const keyVerbs: Record<string, Verb> = {
       });
       return {
         json: { keys },
-        lines: lines.length > 0 ? lines : ["There are no API keys yet: keys create makes one."],
+        lines: lines.length > 0 ? lines : ["No API keys yet. Run `keys create` to create one."],
       };
     },
   },
   create: {
-    does: "makes an API key, and shows it once or writes it to a file",
+    does: "creates an API key and shows it once or writes it to a file",
     example: "--newsletter 019d… --name Website --permissions subscribers:write --expires-in 90d",
     options: [
       newsletterOption,
-      ["--name <name>", "what it is for", "required"],
+      ["--name <name>", "what the key is for", "required"],
       ["--permissions <list>", "subscribers:read,subscribers:write, or one of them"],
-      ["--expires-in <span>", "such as 90d, 12h or 4w; without, it does not expire"],
+      ["--expires-in <span>", "such as 90d, 12h or 4w; by default the key does not expire"],
       keyFile,
     ],
     async run(ctx, options) {
@@ -76,21 +76,21 @@ export const keyVerbs: Record<string, Verb> = {
     },
   },
   revoke: {
-    does: "ends an API key at once",
+    does: "revokes an API key immediately",
     example: "--key 019d…",
     options: [keyOption],
     async run(ctx, options) {
       const id = text(options, "key");
       await revokeKey(ctx, { keyId: id });
-      return { json: { key: { id, revoked: true } }, lines: [`Key ${id} is revoked.`] };
+      return { json: { key: { id, revoked: true } }, lines: [`Key ${id} revoked.`] };
     },
   },
   rotate: {
-    does: "makes a key like another one, which ends after an overlap",
+    does: "replaces a key with a new one; the old key ends after an overlap",
     example: "--key 019d… --overlap-hours 24 --key-file new-key.txt",
     options: [
       keyOption,
-      ["--overlap-hours <hours>", "how long the old one still works; without, it ends at once"],
+      ["--overlap-hours <hours>", "how long the old key still works; by default it ends immediately"],
       keyFile,
     ],
     async run(ctx, options) {

@@ -9,9 +9,9 @@ import { text, wholeNumber } from "./options";
 
 export const mailVerbs: Record<string, Verb> = {
   list: {
-    does: "lists the newest mails, their state and, of those that were only logged, their links",
+    does: "lists the newest emails with their state, and the links of emails that were not sent",
     example: "--limit 50",
-    options: [["--limit <mails>", "the most, up to 1000; 20 without"]],
+    options: [["--limit <mails>", "the limit, up to 1000; default 20"]],
     async run(ctx, options) {
       const mails = await listAllMails(ctx, { limit: wholeNumber(String(options.limit ?? 20), 1000) });
       const lines = mails.flatMap((mail) => [
@@ -20,14 +20,14 @@ export const mailVerbs: Record<string, Verb> = {
       ]);
       const pause = await findMailPause(ctx);
       if (pause)
-        lines.push(`Mails are paused since ${pause.at.toISOString()}; mails resume lets them leave.`);
-      return { json: { mails, pause }, lines: lines.length > 0 ? lines : ["There are no mails yet."] };
+        lines.push(`Sending has been paused since ${pause.at.toISOString()}. Run `mails resume` to resume it.`);
+      return { json: { mails, pause }, lines: lines.length > 0 ? lines : ["No emails yet."] };
     },
   },
   retry: {
-    does: "sends new mails in place of a newsletter's failed or uncertain ones",
+    does: "resends a newsletter's failed or uncertain emails",
     example: "--newsletter 019d… --state failed",
-    options: [newsletterOption, ["--state <state>", `${retryableStates.join(" or ")}; failed without`]],
+    options: [newsletterOption, ["--state <state>", `${retryableStates.join(" or ")}; default failed`]],
     async run(ctx, options) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
       const state = (options.state ?? "failed") as RetryableState;
@@ -45,31 +45,31 @@ export const mailVerbs: Record<string, Verb> = {
       return {
         json: { mails: sum },
         lines: [
-          `${sum.sent} are sent again; ${sum.closed} are closed, whose people are not to be asked any more.`,
+          `${sum.sent} are queued again; ${sum.closed} are closed because their people can't receive a confirmation any more.`,
         ],
       };
     },
   },
   pause: {
-    does: "lets no mail leave, in all processes; what is asked for meanwhile waits",
+    does: "pauses sending in all processes; new emails wait",
     example: "",
     async run(ctx) {
       await pauseMails(ctx);
       return {
         json: { pause: await findMailPause(ctx) },
         lines: [
-          "No mail leaves any more, but those that are being handed over now. mails resume lets them leave.",
+          "Sending is paused. Emails that are being sent now are finished. Run `mails resume` to resume sending.",
         ],
       };
     },
   },
   resume: {
-    does: "lets mails leave again, after a pause or a restore",
+    does: "resumes sending after a pause or a restore",
     example: "--older cancel",
     options: [
       [
         "--older <what>",
-        "after a restore: send or cancel what was waiting when the backup was made, and may have left since",
+        "after a restore: send or cancel emails that were queued when the backup was made and may have been sent since",
       ],
     ],
     async run(ctx, { older }) {
@@ -78,7 +78,7 @@ export const mailVerbs: Record<string, Verb> = {
       const { cancelled } = await resumeMails(ctx, { older });
       return {
         json: { mails: { resumed: true, cancelled } },
-        lines: [`Mails leave again.${cancelled > 0 ? ` ${cancelled} of the backup are cancelled.` : ""}`],
+        lines: [`Sending resumed.${cancelled > 0 ? ` ${cancelled} emails of the backup are cancelled.` : ""}`],
       };
     },
   },

@@ -92,18 +92,18 @@ async function writeNewFile(file: string, lines: AsyncIterable<string>): Promise
   await pipeline(lines, out).catch((error: NodeJS.ErrnoException) => {
     if (isOurs) rmSync(file, { force: true });
     if (!error.syscall) throw error;
-    throw new OperatorError(`${file} can't be written (${error.message}). Nothing was left behind.`);
+    throw new OperatorError(`${file} can't be written (${error.message}). No file was left behind.`);
   });
 }
 
 export const peopleVerbs: Record<string, Verb> = {
   find: {
-    does: "finds people by any part of their address or name, over all newsletters",
+    does: "finds people by any part of their address or name, in all newsletters",
     example: "lovelace --limit 20",
     args: "<text>",
     options: [
-      ["--newsletter <id>", "of this newsletter alone"],
-      ["--limit <people>", "the most of each newsletter, up to 1000; 20 without"],
+      ["--newsletter <id>", "only in this newsletter"],
+      ["--limit <people>", "the limit for each newsletter, up to 1000; default 20"],
     ],
     async run(ctx, options, [search = ""]) {
       const limit = wholeNumber(String(options.limit ?? 20), 1000);
@@ -129,7 +129,7 @@ export const peopleVerbs: Record<string, Verb> = {
   },
   import: importVerb,
   export: {
-    does: "writes people into a CSV file, newest first; the audit log notes it",
+    does: "exports people to a CSV file, newest first; recorded in the audit log",
     example: "people.csv --newsletter 019d… --status active",
     args: "<file>",
     options: [newsletterOption, ["--status <status>", `only ${statuses.join(", ")}`]],
@@ -145,14 +145,14 @@ export const peopleVerbs: Record<string, Verb> = {
       const { people } = written;
       return {
         json: { export: { file, people } },
-        lines: [`${people} people are in ${file}, for you alone to read.`],
+        lines: [`${people} people were written to ${file}, readable by you only.`],
       };
     },
   },
   erase: {
-    does: "erases a person from a newsletter for good; who had left is not written to again",
+    does: "erases a person from a newsletter permanently; opt-outs stay suppressed",
     example: "--newsletter 019d… --email ada@lovelace.org",
-    options: [newsletterOption, ["--email <address>", "their address", "required"]],
+    options: [newsletterOption, ["--email <address>", "the person's address", "required"]],
     async run(ctx, options) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
       const email = text(options, "email");
@@ -169,7 +169,7 @@ export const peopleVerbs: Record<string, Verb> = {
       await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids: [id] } });
       return {
         json: { person: { id, erased: true } },
-        lines: [`${email} is erased from ${newsletter.name}.`],
+        lines: [`${email} was erased from ${newsletter.name}.`],
       };
     },
   },

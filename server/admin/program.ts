@@ -11,24 +11,24 @@ import { staffVerbs } from "./staff";
 import { suppressionVerbs } from "./suppressions";
 
 const EXIT_CODES =
-  "\nExit codes: 0 done; 1 it could not be done, or doctor found something bad; 2 it was not understood.";
+  "\nExit codes: 0 success; 1 failure, or doctor found a problem; 2 invalid arguments.";
 
 /** The command line whole: nouns with verbs, and what concerns the installation. */
 export function buildProgram(): Command {
   const program = new Command(adminCommand)
-    .description(`Rollcall ${version}: what operators do. Each command says with --help what it takes.`)
+    .description(`Rollcall ${version}: commands for operators. Add --help to a command to see its options.`)
     .version(version)
     .exitOverride()
-    .showHelpAfterError("--help says what it takes.")
+    .showHelpAfterError("Add --help to see its options.")
     .addHelpText("after", EXIT_CODES);
   for (const [name, verb] of Object.entries(installationVerbs)) addVerb(program, name, verb);
-  addNoun(program, "accounts", "who pays and signs in", accountVerbs);
-  addNoun(program, "newsletters", "what people subscribe to", newsletterVerbs);
-  addNoun(program, "staff", "who signs in to the dashboard", staffVerbs);
+  addNoun(program, "accounts", "accounts, with their newsletters and staff", accountVerbs);
+  addNoun(program, "newsletters", "newsletters", newsletterVerbs);
+  addNoun(program, "staff", "staff members of the dashboard", staffVerbs);
   addNoun(program, "keys", "API keys", keyVerbs);
-  addNoun(program, "people", "the people of newsletters", peopleVerbs);
-  addNoun(program, "suppressions", "addresses that are not written to", suppressionVerbs);
-  addNoun(program, "mails", "the outbox", mailVerbs);
+  addNoun(program, "people", "subscribers of newsletters", peopleVerbs);
+  addNoun(program, "suppressions", "addresses that never receive email", suppressionVerbs);
+  addNoun(program, "mails", "emails in the outbox", mailVerbs);
   addVerb(program, "backup", backup);
   addVerb(program, "verify", verify);
   addVerb(program, "restore", restore);

@@ -18,7 +18,7 @@ export async function readPassword({ password, passwordFile: file }: Options): P
     throw new OperatorError("Use either --password or --password-file. Nothing was changed.");
   if (typeof password === "string" && password !== "-") {
     console.error(
-      "Other users of this machine can see --password, and it stays in the shell's history. Leave it away to be asked, or use --password-file FILE.",
+      "Other users of this machine can see --password, and it stays in the shell's history. Leave it out to be asked, or use --password-file FILE.",
     );
     return password;
   }
@@ -45,10 +45,10 @@ async function readStdin(): Promise<string> {
 
 function withoutLineEnd(text: string, from: string): string {
   const password = text.replace(/\r?\n$/, "");
-  if (password === "") throw new OperatorError(`No password came from ${from}. Nothing was changed.`);
+  if (password === "") throw new OperatorError(`${from} contains no password. Nothing was changed.`);
   if (password.length > MOST_BYTES || /[\r\n]/.test(password))
     throw new OperatorError(
-      `What came from ${from} is no password: it must be one line. Nothing was changed.`,
+      `The password from ${from} must be one line. Nothing was changed.`,
     );
   return password;
 }
@@ -69,9 +69,9 @@ async function askTwice(): Promise<string> {
     return typed;
   };
   try {
-    const password = withoutLineEnd(await ask("Password (it is not shown): "), "you");
-    if ((await ask("Once more: ")) !== password)
-      throw new OperatorError("These are two different passwords. Nothing was changed.");
+    const password = withoutLineEnd(await ask("Password (not shown): "), "you");
+    if ((await ask("Repeat the password: ")) !== password)
+      throw new OperatorError("The passwords do not match. Nothing was changed.");
     return password;
   } finally {
     terminal.close();
@@ -91,7 +91,7 @@ export function reserveKeyFile({ keyFile: file }: Options): () => void {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new OperatorError(
       code === "EEXIST"
-        ? `${file} exists already and is left as it is. Nothing was changed.`
+        ? `${file} already exists. Nothing was changed.`
         : `${file} can't be written (${message}). Nothing was changed.`,
     );
   }
@@ -101,8 +101,8 @@ export function reserveKeyFile({ keyFile: file }: Options): () => void {
 
 /** Hands a new key over, once: into the file that was reserved for it, or to be printed. */
 export function handOverKey<Key extends { secret: string }>(key: Key, { keyFile: file }: Options) {
-  if (typeof file !== "string") return { shown: key, line: `${key.secret}   shown this once; keep it safe` };
+  if (typeof file !== "string") return { shown: key, line: `${key.secret}   shown only once; keep it safe` };
   writeFileSync(file, `${key.secret}\n`);
   const { secret: _, ...rest } = key;
-  return { shown: { ...rest, file }, line: `written to ${file}, for you alone to read` };
+  return { shown: { ...rest, file }, line: `written to ${file}, readable by you only` };
 }

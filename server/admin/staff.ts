@@ -22,7 +22,7 @@ function roleOf(given: string): Role {
 
 export const staffVerbs: Record<string, Verb> = {
   list: {
-    does: "lists who signs in: address, name, role, account, second factors and last visit",
+    does: "lists staff: address, name, role, account, second factors and last visit",
     example: "--json",
     async run(ctx) {
       const staff = await listAllStaff(ctx);
@@ -38,10 +38,10 @@ export const staffVerbs: Record<string, Verb> = {
     },
   },
   invite: {
-    does: "invites somebody by mail, for 7 days, and shows the link in that mail",
+    does: "invites a person by email and shows the link, which works for 7 days",
     example: "--account 019d… --email grace@navy.mil --role editor",
     options: [
-      ["--account <id>", "the account's id; `accounts list` shows them", "required"],
+      ["--account <id>", "the account's id; see `accounts list`", "required"],
       emailOption,
       roleOption,
     ],
@@ -50,12 +50,12 @@ export const staffVerbs: Record<string, Verb> = {
       const { url } = await invite(ctx, { accountId: text(options, "account"), invitation: { email, role } });
       return {
         json: { invitation: { email, role, url } },
-        lines: [`${email} is invited as ${role}. The link in the mail, for 7 days:`, url],
+        lines: [`${email} is invited as ${role}. The link in the email works for 7 days:`, url],
       };
     },
   },
   role: {
-    does: "gives a staff member another role",
+    does: "changes the role of a staff member",
     example: "--email grace@navy.mil --role owner",
     options: [emailOption, roleOption],
     async run(ctx, options) {
@@ -66,12 +66,12 @@ export const staffVerbs: Record<string, Verb> = {
       await setRole(ctx, { ...member, role });
       return {
         json: { staff: { id: member.id, role } },
-        lines: [`${text(options, "email")} is ${role} now.`],
+        lines: [`${text(options, "email")} is now ${role}.`],
       };
     },
   },
   remove: {
-    does: "ends a staff member's access at once; their API keys live on",
+    does: "removes a staff member immediately; their API keys keep working",
     example: "--email grace@navy.mil",
     options: [emailOption],
     async run(ctx, options) {
@@ -79,17 +79,17 @@ export const staffVerbs: Record<string, Verb> = {
       await removeStaff(ctx, member);
       return {
         json: { staff: { id: member.id, removed: true } },
-        lines: [`${text(options, "email")} is removed and signed out everywhere.`],
+        lines: [`${text(options, "email")} was removed and signed out everywhere.`],
       };
     },
   },
   reset: {
-    does: "gives a staff member another password and signs them out everywhere",
+    does: "sets a new password for a staff member and signs them out everywhere",
     example: "--email ada@lovelace.org --without-second-factor",
     options: [
       emailOption,
-      ["--password <password>", "better not: without it you are asked, or it is read from stdin (as with -)"],
-      ["--password-file <file>", "the file that the password stands in"],
+      ["--password <password>", "not recommended: leave it out to be asked, or use - to read it from stdin"],
+      ["--password-file <file>", "a file with the password"],
       ["--without-second-factor", "also removes their authenticator app and passkeys"],
     ],
     async run(ctx, options) {
@@ -98,7 +98,7 @@ export const staffVerbs: Record<string, Verb> = {
       const staff = await resetPasswordOf(ctx, { email, password, withoutSecondFactor });
       const lines = [
         `${staff.name} (${staff.email}) has the new password and is signed out everywhere.`,
-        ...(withoutSecondFactor ? ["Their authenticator app and passkeys are removed."] : []),
+        ...(withoutSecondFactor ? ["Their authenticator app and passkeys were removed."] : []),
       ];
       return { json: { staff: { ...staff, without_second_factor: withoutSecondFactor } }, lines };
     },

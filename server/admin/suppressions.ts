@@ -26,12 +26,12 @@ const PAGE = 100;
 
 export const suppressionVerbs: Record<string, Verb> = {
   list: {
-    does: "lists addresses that a newsletter does not write to, the last added first",
+    does: "lists a newsletter's suppressed addresses, newest first",
     example: "--newsletter 019d… --email ada@lovelace.org",
     options: [
       newsletterOption,
-      ["--email <address>", "the one of this address, also of an erased one"],
-      ["--limit <number>", "the most, up to 10000; 100 without"],
+      ["--email <address>", "only this address, also if it was erased"],
+      ["--limit <number>", "the limit, up to 10000; default 100"],
     ],
     async run(ctx, options) {
       const { id: newsletterId } = await getNewsletter(ctx.db, text(options, "newsletter"));
@@ -56,17 +56,17 @@ export const suppressionVerbs: Record<string, Verb> = {
       const lines = [...suppressions.map(lineOf), ...(more > 0 ? [`and ${more} more`] : [])];
       return {
         json: { suppressions, total },
-        lines: lines.length > 0 ? lines : ["No address is suppressed."],
+        lines: lines.length > 0 ? lines : ["No suppressed addresses."],
       };
     },
   },
   add: {
-    does: "suppresses an address, and unsubscribes who is at it",
+    does: "suppresses an address and unsubscribes its subscriber",
     example: "--newsletter 019d… --email ada@lovelace.org --reason complained",
     options: [
       newsletterOption,
       ["--email <address>", "the address", "required"],
-      ["--reason <reason>", `${givenReasons.join(", ")}; manual without`],
+      ["--reason <reason>", `${givenReasons.join(", ")}; default manual`],
     ],
     async run(ctx, options) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
@@ -82,12 +82,12 @@ export const suppressionVerbs: Record<string, Verb> = {
     },
   },
   remove: {
-    does: "lifts a suppression that is not the person's own",
+    does: "lifts a suppression that was not the person's own decision",
     example: "--newsletter 019d… --id 019d… --why 'The mailbox works again'",
     options: [
       newsletterOption,
-      ["--id <id>", "the suppression's id; `suppressions list` shows them", "required"],
-      ["--why <text>", "noted in the audit log", "required"],
+      ["--id <id>", "the suppression's id; see `suppressions list`", "required"],
+      ["--why <text>", "the reason for the audit log", "required"],
     ],
     async run(ctx, options) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
@@ -95,17 +95,17 @@ export const suppressionVerbs: Record<string, Verb> = {
         id: text(options, "id"),
         why: text(options, "why"),
       });
-      return { json: { suppression }, lines: [`${suppression.email ?? "The address"} may be added again.`] };
+      return { json: { suppression }, lines: [`${suppression.email ?? "The address"} can be added again.`] };
     },
   },
   import: {
-    does: "suppresses the addresses of a list, as another service exports it",
+    does: "suppresses the addresses of a list exported by another service",
     example: "unsubscribed.csv --newsletter 019d… --reason unsubscribed",
     args: "<file>",
     options: [
       newsletterOption,
-      ["--reason <reason>", `of lines that name none: ${givenReasons.join(", ")}; manual without`],
-      ["--dry-run", "shows what would happen, and changes nothing"],
+      ["--reason <reason>", `for lines without a reason: ${givenReasons.join(", ")}; default manual`],
+      ["--dry-run", "shows the result without changing anything"],
     ],
     async run(ctx, options, [file = ""]) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
@@ -135,10 +135,10 @@ export const suppressionVerbs: Record<string, Verb> = {
         sum.unsubscribed += done.unsubscribed;
       }
       const lines = [
-        `${sum.read} addresses were read, ${invalid} lines have none, ${twice} came twice.`,
+        `${sum.read} addresses read, ${invalid} lines without an address, ${twice} duplicates.`,
         options.dryRun
           ? "Nothing was changed: this was a dry run."
-          : `${sum.added} are suppressed now that were not, or for a weaker reason; ${sum.unsubscribed} people were unsubscribed.`,
+          : `${sum.added} addresses are newly suppressed or have a stronger reason; ${sum.unsubscribed} people were unsubscribed.`,
       ];
       return { json: { suppressions: sum }, lines };
     },

@@ -177,7 +177,7 @@ describe("people import", () => {
     });
     expect(await statuses()).toEqual({ "ada@lovelace.org": "active", "grace@navy.mil": "unsubscribed" });
     const again = await run(peopleVerbs, "import", options, [list()]);
-    expect(again.lines.at(-1)).toBe("There is nothing to do.");
+    expect(again.lines.at(-1)).toBe("Nothing to import.");
     const [row] = await ctx.db.import.findMany();
     expect(row).toMatchObject({ consentSource: "Form on our website", staffId: null, state: "done" });
     expect(await actionsOf()).toContain("import.done");

@@ -20,14 +20,14 @@ export type AuthRoute = {
 
 const POST = { method: "POST" } as const;
 
-const notYourPassword = [422, "The current password is not right. Nothing was changed."] as const;
+const notYourPassword = [422, "The current password is wrong. Nothing was changed."] as const;
 const notTheCode = [
   422,
-  "This code is not right, too old or already used. Type the next one that your app shows.",
+  "This code is wrong, expired or already used. Enter the current code from your app.",
 ] as const;
 const notThePasskey = [
   401,
-  "This passkey signs nobody in here. Choose another, or use your password.",
+  "This passkey is not registered here. Choose another one or use your password.",
 ] as const;
 
 /** The routes of the sign-in library that are open. All others answer 404. */
@@ -37,7 +37,7 @@ export const authRoutes: Record<string, AuthRoute> = {
     signsIn: true,
     returns: ["twoFactorRedirect"],
     // The same for an unknown address, a wrong password and a malformed one.
-    wrong: [401, "That email and password don't go together. Check both and try again."],
+    wrong: [401, "Wrong email or password. Check both and try again."],
   },
   // The organisation's own sign-in: leads there, and hears what it says of whoever comes back.
   "sign-in/social": { ...POST, byOidc: true, returns: ["url"] },
@@ -46,7 +46,7 @@ export const authRoutes: Record<string, AuthRoute> = {
   "change-password": {
     ...POST,
     action: "staff.password_changed",
-    wrong: [422, "The current password is not right. Your password stays as it was."],
+    wrong: [422, "The current password is wrong. Your password was not changed."],
   },
 
   "two-factor/enable": { ...POST, returns: ["totpURI", "backupCodes"], wrong: notYourPassword },
@@ -67,7 +67,7 @@ export const authRoutes: Record<string, AuthRoute> = {
   "two-factor/verify-backup-code": {
     ...POST,
     signsIn: true,
-    wrong: [422, "This is none of your recovery codes, or it was used before."],
+    wrong: [422, "This recovery code is wrong or was already used."],
   },
 
   "passkey/generate-register-options": { method: "GET", recent: true, returns: "all" },
@@ -91,14 +91,14 @@ export const wrongGuesses = new Set([
 
 /** Our words for the library's other codes. */
 export const authMessages: Record<string, string> = {
-  PASSWORD_TOO_SHORT: "The new password needs at least 10 characters.",
+  PASSWORD_TOO_SHORT: "The new password must have at least 10 characters.",
   PASSWORD_TOO_LONG: "The new password may have at most 128 characters.",
-  UNAUTHORIZED: "You are not signed in any more. Sign in again; nothing was changed.",
-  INVALID_TWO_FACTOR_COOKIE: "This sign-in took too long. Begin again with your password.",
-  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Five codes were wrong. Begin again with your password.",
-  ACCOUNT_TEMPORARILY_LOCKED: "Too many codes were wrong. Wait a quarter of an hour, then sign in again.",
-  TOTP_ALREADY_ENABLED: "An authenticator app is set up already. Remove it first.",
+  UNAUTHORIZED: "Your session has ended. Sign in again. Nothing was changed.",
+  INVALID_TWO_FACTOR_COOKIE: "This sign-in took too long. Start again with your password.",
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Five codes were wrong. Start again with your password.",
+  ACCOUNT_TEMPORARILY_LOCKED: "Too many wrong codes. Wait 15 minutes, then sign in again.",
+  TOTP_ALREADY_ENABLED: "An authenticator app is already set up. Remove it first.",
   CHALLENGE_NOT_FOUND: "This took too long. Try again.",
-  FAILED_TO_VERIFY_REGISTRATION: "The passkey could not be checked. Nothing was saved; try again.",
-  PREVIOUSLY_REGISTERED: "This passkey is registered already.",
+  FAILED_TO_VERIFY_REGISTRATION: "The passkey could not be verified. Nothing was saved. Try again.",
+  PREVIOUSLY_REGISTERED: "This passkey is already registered.",
 };

@@ -42,7 +42,7 @@ export const oidcRequest = (next: string) =>
 export const oidcAway = () =>
   new AppError(
     "service_unavailable",
-    "Your organisation's sign-in can't be reached. Nothing was changed; try again shortly, or use your password.",
+    "Your organisation's sign-in can't be reached. Nothing was changed. Try again shortly or use your password.",
     { retryAfterSeconds: 10 },
   );
 

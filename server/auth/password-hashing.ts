@@ -7,7 +7,7 @@ const inTurn = turns({
   atOnce: 2,
   // Who comes after them is told to try again: those before take seconds.
   mostWaiting: 20,
-  busy: "Too many people sign in at this moment. Nothing was changed; try again shortly.",
+  busy: "Too many people are signing in. Nothing was changed. Try again shortly.",
 });
 
 type Cost = typeof passwordCost;

@@ -2,9 +2,9 @@ import { AppError } from "../errors";
 import { commonPasswords } from "./common-passwords";
 
 const advice = "Choose a longer one, such as four random words.";
-const isCommon = `This password is one of those tried first. ${advice}`;
-const isOwn = `This password is little more than your name, your address or the account's name, which are tried first. ${advice}`;
-const isRow = `This password is made of neighbouring or repeated characters, and such are tried first. ${advice}`;
+const isCommon = `This is one of the most common passwords. ${advice}`;
+const isOwn = `This password is too similar to your name, your address or the account's name. ${advice}`;
+const isRow = `This password consists of neighbouring or repeated characters. ${advice}`;
 
 /** Characters that follow one another, in the alphabet or on keyboards. */
 const ROWS = [

@@ -21,7 +21,7 @@ export async function renewCiphertexts(context: StaffAuthContext): Promise<void>
     } catch {
       context.log.warn(
         { id },
-        "sign-in: an authenticator app was set up under a secret that AUTH_SECRET does not name any more; remove it in Settings",
+        "sign-in: an authenticator app was set up with a secret that AUTH_SECRET no longer lists; remove it in Settings",
       );
     }
   }

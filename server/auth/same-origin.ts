@@ -11,7 +11,7 @@ export function isOurOrigin(request: Request, origins: readonly string[]): boole
 
 /** For a request that `isOurOrigin` rejects; the second half is for whoever runs Rollcall. */
 export const foreignOrigin =
-  "This request did not come from a page of Rollcall, so nothing was changed. If it did: APP_URL or APP_ORIGINS has to name the address it was opened at, with its http:// or https://.";
+  "This request did not come from a page of Rollcall, so nothing was changed. If it did, APP_URL or APP_ORIGINS must list the address of the page, with http:// or https://.";
 
 /** Whether a Host header is a name of ours. Schemes don't count: a proxy may end TLS. */
 export function isOurHost(host: string | null | undefined, origins: readonly string[]): boolean {
@@ -24,4 +24,4 @@ export function isOurHost(host: string | null | undefined, origins: readonly str
 
 /** The answer (421) to what comes to a name that is none of ours. */
 export const foreignHost =
-  "Rollcall does not know itself by the name that this request came to, so it is not answered here. Nothing was changed.\nWhoever runs it: set APP_URL to the address people use, or add that address to APP_ORIGINS, and start again. A proxy in front has to pass the Host header on.\n";
+  "This address is not configured for Rollcall. Nothing was changed.\nOperators: set APP_URL to the address that people use, or add this address to APP_ORIGINS, and restart. A proxy in front must pass the Host header.\n";

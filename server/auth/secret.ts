@@ -51,14 +51,14 @@ export function authSecrets({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; 
     text = readFileSync(file, "utf8");
   } catch (error) {
     throw new OperatorError(
-      `The secret behind links and sessions can be neither read nor made in ${file} (${(error as Error).message}). ` +
+      `The secret of links and sessions can't be read or created in ${file} (${(error as Error).message}). ` +
         "Give this user access to DATA_DIR, or set AUTH_SECRET.",
     );
   }
   const secrets = secretsIn(text);
   if (secrets) return secrets;
   throw new OperatorError(
-    `${file} was cut short. Restore it from a backup, or delete it: links already mailed then stop working.`,
+    `${file} is incomplete. Restore it from a backup, or delete it: links in emails already sent then stop working.`,
   );
 }
 

@@ -47,7 +47,7 @@ export async function handleStaffAuth(
   const { pathname, search } = new URL(request.url);
   const path = pathname.slice(BASE.length);
   const route = Object.hasOwn(authRoutes, path) ? authRoutes[path] : undefined;
-  if (route?.method !== request.method) return answer(404, { message: "There is nothing here." });
+  if (route?.method !== request.method) return answer(404, { message: "Not found." });
   // Browsers send no Origin with a GET, and none of these changes anything.
   if (request.method !== "GET" && !isOurOrigin(request, context.origins))
     return answer(403, { message: foreignOrigin });
@@ -185,7 +185,7 @@ async function finishSignIn(
   if (factors?.required && !factors.app && factors.passkeys > 0) {
     const begun = await findSignedIn(context, new Headers({ cookie: asSent(cookies) }));
     if (begun) await endSessionOf(context, begun);
-    return "Your account asks for a second factor, and yours is a passkey. Sign in with the passkey.";
+    return "Your account requires two-factor authentication, and your second factor is a passkey. Sign in with the passkey.";
   }
   const staff = await findStaffMember(context.db, { id });
   const accountId = staff?.accountId ?? null;

@@ -190,7 +190,7 @@ export function oidcAuth(context: StaffAuthContext): Promise<OidcAuth> {
 }
 
 async function openOidcAuth(context: StaffAuthContext): Promise<OidcAuth> {
-  if (!context.oidc) throw new AppError("not_found", "There is nothing here.");
+  if (!context.oidc) throw new AppError("not_found", "Not found.");
   const options = libraryOptions(context);
   const auth = betterAuth({ ...options, plugins: [...options.plugins, oidcClient(context.oidc)] });
   const { socialProviders } = await auth.$context;

@@ -143,7 +143,7 @@ async function* inParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 function explained(file: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (!code || !/^E[A-Z]+$/.test(code)) return error;
-  return new OperatorError(`The backup ${file} could not be written (${message}). Nothing was left behind.`);
+  return new OperatorError(`The backup ${file} could not be written (${message}). No file was left behind.`);
 }
 
 /** What a reader does with the tables of a backup, in their order. */
@@ -179,12 +179,12 @@ export async function readArchive(file: string, reader: TableReader): Promise<Re
     if (!(error instanceof Damaged || error instanceof z.ZodError || error instanceof SyntaxError))
       throw error;
     throw new OperatorError(
-      `${file} is damaged, or is no backup of Rollcall (${message}). Nothing was changed. Use another backup.`,
+      `${file} is damaged or not a Rollcall backup (${message}). Nothing was changed. Use another backup.`,
     );
   }
 }
 
-/** What was read is not what was written; the error of whoever uses it is another. */
+/** What was read is damaged; the error of whoever uses it is another. */
 class Damaged extends Error {}
 
 type Entry = AsyncIterable<Buffer> & { header: { name: string; size?: number | undefined } };
@@ -247,7 +247,7 @@ async function readEntries(entries: Entries, reader: TableReader): Promise<ReadB
   await reader.begin(manifest);
   const hasSecret = (await entries.peek())?.header.name === "auth-secret";
   const authSecret = hasSecret ? await entries.text("auth-secret") : null;
-  if (authSecret !== null && !secretsIn(authSecret)) throw new Damaged("its auth-secret was cut short");
+  if (authSecret !== null && !secretsIn(authSecret)) throw new Damaged("its auth-secret is incomplete");
   const tables: Record<string, TableSum> = {};
   for (const table of manifest.tables) {
     const sum = new Sum();
@@ -255,14 +255,14 @@ async function readEntries(entries: Entries, reader: TableReader): Promise<ReadB
     tables[table.name] = sum.close();
   }
   const sums = Sums.parse(JSON.parse(await entries.text("sums.json")));
-  if ((await entries.peek()) !== null) throw new Damaged("something follows its end");
+  if ((await entries.peek()) !== null) throw new Damaged("unexpected data after its end");
   const found = { manifest: sha256(head), authSecret: authSecret && sha256(authSecret) };
   if (sums.manifest !== found.manifest || sums.authSecret !== found.authSecret)
-    throw new Damaged("its beginning is not what was written");
+    throw new Damaged("its header is damaged");
   for (const [name, { rows, bytes, sha256: digest }] of Object.entries(tables)) {
     const said = sums.tables[name];
     if (said?.rows !== rows || said.bytes !== bytes || said.sha256 !== digest)
-      throw new Damaged(`the table ${name} is not what was written`);
+      throw new Damaged(`the table ${name} is damaged`);
   }
   return { manifest, authSecret, tables };
 }

@@ -43,7 +43,7 @@ export async function writeBackup(
   }: { file: string; authSecret: string | null; log: ReportProgress; signal?: AbortSignal },
 ): Promise<BackupFacts> {
   if (existsSync(file))
-    throw new OperatorError(`${file} exists already and is left as it is. Nothing was written.`);
+    throw new OperatorError(`${file} already exists. Nothing was written.`);
   const startedAt = performance.now();
   const snapshot = await openSnapshot(url);
   // Cuts the copy under way, which ends with an error then.

@@ -23,8 +23,8 @@ function divideMigrations({ migrations, version }: Manifest): { had: Migration[]
     const migration = ours.find((one) => one.name === name);
     if (!migration || !checksums(migration.sql).includes(checksum))
       throw new OperatorError(
-        `The backup was made by another Rollcall (version ${version}), whose migration ${name} this one does not have: it is ` +
-          "newer than this one, or from before its first release. Nothing was changed. Restore it with the version that made it, or a newer one.",
+        `The backup was made by another Rollcall (version ${version}) with the migration ${name}, which this version does not have: it is ` +
+          "newer than this version, or from before its first release. Nothing was changed. Restore it with the version that made it or a newer version.",
       );
   }
   return {
@@ -42,7 +42,7 @@ export async function restoreBackup(
   url: string,
   { file, log }: { file: string; log: ReportProgress },
 ): Promise<ReadBackup> {
-  log(`Reading ${file} through`);
+  log(`Verifying ${file}`);
   const { manifest } = await verifyBackup(file);
   const { had, later } = divideMigrations(manifest);
   const restored = { had, later, madeAt: manifest.madeAt, log };
@@ -68,7 +68,7 @@ async function load(loader: TableLoader, file: string, log: ReportProgress): Pro
       throw new OperatorError(
         `PostgreSQL took ${loaded.get(name)} of ${rows} rows of ${name}. Nothing was changed.`,
       );
-  log("Making indexes and foreign keys");
+  log("Creating indexes and foreign keys");
   await loader.close();
   return read;
 }

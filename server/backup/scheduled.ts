@@ -70,6 +70,6 @@ export async function readBackupState(
     madeAt: madeAt?.toISOString() ?? null,
     ageHours: madeAt && Math.round((Date.now() - madeAt.getTime()) / 360_000) / 10,
     bytes,
-    issue: error ?? (isGone ? `${file} is not there any more.` : null),
+    issue: error ?? (isGone ? `${file} no longer exists.` : null),
   };
 }

@@ -32,7 +32,7 @@ export const BulkQuery = z.object({
   on_duplicate: choice(
     "on_duplicate",
     ["error", "skip", "update"],
-    `skip: an address that comes twice, or is on the list already, is skipped and named in \`skipped\`. ${update}`,
+    `skip: leaves out addresses that are repeated or already on the list, and returns them in \`skipped\`. ${update}`,
   ),
   include: IncludeParameter,
 });

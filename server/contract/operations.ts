@@ -106,7 +106,7 @@ export const operations = {
     method: "GET",
     path: "/api/v1/changes",
     summary: "List changes",
-    description: `Every person who was created, updated, confirmed, unsubscribed or erased, in an order in which nothing ever appears before what was read. Keep \`pagination.next\` and give it as \`after\`, also after an empty page. With \`wait\` of up to ${maxWaitSeconds} seconds an answer comes as soon as there is something; ${waitsPerKey} requests of a key may wait at a time. Changes are kept ${changesKeptDays} days.`,
+    description: `Lists subscribers that were created, updated, confirmed, unsubscribed or erased. New changes are always added at the end. Store \`pagination.next\` and pass it as \`after\`, even after an empty page. With \`wait\`, of up to ${maxWaitSeconds} seconds, the request returns as soon as there is a change. A key can have ${waitsPerKey} waiting requests at a time. Changes are kept for ${changesKeptDays} days.`,
     permission: "subscribers:read",
     policy: "single",
     query: ChangesQuery,

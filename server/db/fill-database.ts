@@ -23,7 +23,7 @@ async function checkEmpty(client: Client, had: Migration[]): Promise<void> {
   const { rowCount: accounts } = await client.query("SELECT FROM accounts LIMIT 1");
   if (accounts !== 0)
     throw new OperatorError(
-      "This database is in use: it has accounts. Nothing was changed. A backup is restored into an empty one only: set " +
+      "This database is in use: it has accounts. Nothing was changed. A backup can only be restored into an empty database: set " +
         "DATABASE_URL to a new database (CREATE DATABASE …), or DATA_DIR to a new folder.",
     );
   const { rows: applied } = await client.query<{ name: string }>(
@@ -32,8 +32,8 @@ async function checkEmpty(client: Client, had: Migration[]): Promise<void> {
   const ahead = applied.find(({ name }) => !had.some((one) => one.name === name));
   if (ahead)
     throw new OperatorError(
-      `A newer Rollcall than the one that made the backup has started on this database already (migration ${ahead.name}). ` +
-        "Nothing was changed. Restore into one on which none has: set DATABASE_URL to a new database, or DATA_DIR to a new folder.",
+      `A newer Rollcall than the one that made the backup has already started on this database (migration ${ahead.name}). ` +
+        "Nothing was changed. Restore into a new one: set DATABASE_URL to a new database, or DATA_DIR to a new folder.",
     );
 }
 

@@ -43,13 +43,13 @@ const endedAfter = (days: number) => Prisma.sql`coalesce(i.ended_at, now()) > ${
 
 /** What grows without end unless it is deleted: how, a bounded number of rows at a time. */
 const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
-  "answers stored for Idempotency-Key": remove(
+  "responses stored for Idempotency-Key": remove(
     "idempotent_answers",
     Prisma.sql`created_at < now() - make_interval(hours => ${idempotencyHours}::int)`,
   ),
   "logged API requests": remove("api_requests", Prisma.sql`id < uuid_at(${ago(30)})`),
   // Where the deletion has come to is noted with it: a reader who is not beyond that is told.
-  "changes for those who follow them": (db, rows) => db.$executeRaw`
+  "changes of the change feed": (db, rows) => db.$executeRaw`
     WITH gone AS (
       DELETE FROM changes WHERE ctid IN (
         SELECT old.ctid FROM newsletters n CROSS JOIN LATERAL (
@@ -71,24 +71,24 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "test mails": remove("mails", Prisma.sql`staff_id IS NOT NULL AND created_at < ${ago(30)}`),
   // Longer than the provider repeats them.
   "mail reports": remove("mail_reports", Prisma.sql`received_at < ${ago(3)}`),
-  "times by which confirmations are throttled": remove(
+  "throttle times of confirmations": remove(
     "mail_throttle",
     Prisma.sql`allowed_at[array_upper(allowed_at, 1)] < ${ago(1)}`,
   ),
-  "days of mails that are over": remove(
+  "daily counts of past days": remove(
     "mail_budgets",
     Prisma.sql`day < ((${ago(1)}) AT TIME ZONE 'UTC')::date`,
   ),
   "finished batches of mails": remove("mail_batches", Prisma.sql`finished_at < ${ago(30)}`),
-  "imports whose server went silent": (db) => endSilent(db),
-  "plans that came to nothing": remove("imports", Prisma.sql`state = 'planned' AND created_at < ${ago(1)}`),
+  "imports whose server stopped": (db) => endSilent(db),
+  "unused import plans": remove("imports", Prisma.sql`state = 'planned' AND created_at < ${ago(1)}`),
   // What an import writes it has written when it ends; what it did not write is planned anew.
   "rows of ended imports": remove(
     "import_rows",
     noImport("import_rows", Prisma.sql`i.state IN ('planned', 'running')`),
   ),
   "rejected lines of imports": remove("import_rejected", noImport("import_rejected", endedAfter(30))),
-  "addresses in what imports say": (db, rows) => db.$executeRaw`
+  "addresses in import notes": (db, rows) => db.$executeRaw`
     UPDATE imports SET changes = '[]', emptied_at = now() WHERE id IN (
       SELECT id FROM imports WHERE emptied_at IS NULL AND ended_at < ${ago(30)} LIMIT ${rows})`,
   "people that imports left unchanged": remove(
@@ -107,13 +107,13 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     ["became", "stopped"],
     Prisma.sql`quarter < ${ago(2)}`,
   ),
-  "what undoing would need": (db, rows) => db.$executeRaw`
+  "undo data": (db, rows) => db.$executeRaw`
     DELETE FROM bulk_action_changes WHERE ctid IN (
       SELECT c.ctid FROM bulk_action_changes c JOIN bulk_actions r ON r.id = c.bulk_action_id
       WHERE r.state = 'undone' OR (r.ended_at < ${ago(1)} AND r.state <> 'undoing') LIMIT ${rows})`,
   "ended bulk actions": remove("bulk_actions", Prisma.sql`ended_at < ${ago(30)} AND state <> 'undoing'`),
-  "mailings that left or were cancelled": remove("mailings", Prisma.sql`due_at < ${ago(30)}`),
-  "tries of staff sign-ins": remove("staff_tries", Prisma.sql`tried_at < ${ago(1)} AND next_at < now()`),
+  "sent or cancelled mailings": remove("mailings", Prisma.sql`due_at < ${ago(30)}`),
+  "sign-in attempts of staff": remove("staff_tries", Prisma.sql`tried_at < ${ago(1)} AND next_at < now()`),
   "links and codes for staff": remove("staff_verifications", Prisma.sql`expires_at < ${ago(1)}`),
   "values of deleted fields": (db) => clearDeletedFields(db),
   "ended staff sessions": remove("staff_sessions", Prisma.sql`expires_at < ${ago(1)}`),

@@ -125,9 +125,9 @@ export async function endUndo(db: Db, id: string, error: string): Promise<void> 
 }
 
 const SILENT_UNDO =
-  "The server that undid this import stopped before the end. Nobody was removed: undo it again.";
+  "The server stopped before the end of this undo. No people were removed. Undo the import again.";
 const SILENT =
-  "The server that carried out this import stopped before the end. Nobody was added and nobody was mailed: start the list again.";
+  "The server stopped before the end of this import. No people were added and no emails were sent. Start the import again.";
 
 /**
  * Ends imports, and undos of imports, whose server has given no sign of life for 10 s. If its transaction is just being

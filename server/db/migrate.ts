@@ -146,7 +146,7 @@ const unknown = (name: string) =>
 
 const halfDone = (name: string) =>
   `The migration ${name} began on this database with prisma migrate deploy and did not finish, so a part of it may ` +
-  `be there. Nothing was changed now. Undo by hand what is there, then run: UPDATE _prisma_migrations SET ` +
+  `be there. Nothing was changed now. Undo these parts manually, then run: UPDATE _prisma_migrations SET ` +
   `rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL; and start again.`;
 
 /** A database whose tables are not from a migration is another program's: rejected, as `prisma migrate deploy` does. */

@@ -6,42 +6,42 @@ export const emailFaults = {
   lone_surrogate:
     "The email contains a broken character (half of a surrogate pair). Send valid Unicode text.",
   too_long: "The email is too long: an address has at most 254 characters.",
-  empty: "The email is empty. Give an address such as ada@example.org.",
+  empty: "The email is empty. Enter an address such as ada@example.org.",
   control_char: "The email contains a line break, tab or other control character. Remove it.",
   whitespace:
-    "The email contains a space. Give the bare address, without spaces, a name or a second address.",
+    "The email contains a space. Enter only the address, without spaces, a name or a second address.",
   invisible_or_unassigned:
     "The email contains an invisible or unknown character. Type it again instead of pasting.",
   at_sign: "The email needs exactly one @ sign, as in ada@example.org.",
-  local_empty: "The email has nothing before the @ sign. Give the whole address.",
+  local_empty: "The email has nothing before the @ sign. Enter the whole address.",
   local_non_ascii:
-    "The email has an accented or non-Latin character before the @ sign, where mail services accept only " +
-    "unaccented letters. Give another address of this person.",
+    "The email has an accented or non-Latin character before the @ sign, where email providers accept only " +
+    "unaccented letters. Use another address of this person.",
   local_syntax:
     "The part before the @ sign may hold letters, digits and !#$%&'*+-/=?^_`{|}~, and dots only between " +
     "them. Remove anything else, such as quotes, brackets or a second dot.",
   local_too_long: "The part before the @ sign is too long: at most 64 characters.",
   encoded_word:
-    "The part before the @ sign contains =?…?, which mail software misreads. Give another address.",
-  domain_empty: "The email has nothing after the @ sign. Give the whole address, such as ada@example.org.",
+    "The part before the @ sign contains =?…?, which email software misreads. Use another address.",
+  domain_empty: "The email has nothing after the @ sign. Enter the whole address, such as ada@example.org.",
   domain_char:
     "The domain (after the @ sign) may hold only letters, digits, hyphens and dots. Remove anything else.",
   domain_compat_char:
     "The domain contains a variant of an ordinary character, such as a full-width letter. Type it plainly.",
   domain_symbol:
     "The domain contains a symbol or punctuation mark. Use letters, digits, hyphens and plain dots.",
-  no_tld: "The domain has no ending such as .org or .com. Give the whole address.",
-  empty_label: "The domain begins or ends with a dot, or has two in a row. Remove the extra dot.",
-  label_syntax: "A part of the domain begins or ends with a hyphen. Hyphens may only stand inside a part.",
+  no_tld: "The domain has no ending such as .org or .com. Enter the whole address.",
+  empty_label: "The domain starts or ends with a dot, or has two in a row. Remove the extra dot.",
+  label_syntax: "A part of the domain starts or ends with a hyphen. Hyphens are only allowed inside a part.",
   label_too_long: "A part of the domain, between two dots, is too long: at most 63 characters.",
   idna: "The domain is not a valid international domain name. Check its spelling.",
-  tld: "The domain ends in something that no domain ends in: it needs an ending of letters, such as .org.",
+  tld: "The domain has no valid ending. Use an ending of letters, such as .org.",
   domain_too_long: "The domain is too long: at most 253 characters.",
 } as const;
 
 const severalAtSigns =
-  "The email has more than one @ sign, and needs exactly one @ sign, as in ada@example.org. Remove the one that is too " +
-  "many; give two addresses one by one.";
+  "The email has more than one @ sign, and needs exactly one @ sign, as in ada@example.org. Remove the extra one, or " +
+  "enter two addresses separately.";
 
 export type EmailFault = keyof typeof emailFaults;
 

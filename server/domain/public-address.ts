@@ -14,7 +14,7 @@ export function parseNetworks(text: string): Network[] {
     if (isPlain && ipaddr.isValidCIDR(given)) return [ipaddr.parseCIDR(given)];
     if (!isPlain || !ipaddr.isValid(given))
       throw new Error(
-        `must be addresses or networks, such as 10.0.0.0/8,127.0.0.1; "${given}" is neither. Names are not taken, since they can lead anywhere`,
+        `must be addresses or networks, such as 10.0.0.0/8,127.0.0.1; "${given}" is neither. Host names are not allowed, since they can resolve to any address`,
       );
     const address = ipaddr.parse(given);
     return [[address, address.kind() === "ipv4" ? 32 : 128]];

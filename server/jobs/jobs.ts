@@ -151,9 +151,9 @@ class ProcessJobs implements Jobs {
           if (job) await handler?.(job.data, this.closing);
         } catch (err) {
           if (toAppError(err).code === "service_unavailable")
-            log.warn({ err, queue: name }, "a job lost the database; it is tried again");
+            log.warn({ err, queue: name }, "a job lost the database connection; it is retried");
           else if (!(err instanceof Stopping))
-            log.error({ err, queue: name }, "a job failed; it is tried again");
+            log.error({ err, queue: name }, "a job failed; it is retried");
           throw err;
         } finally {
           // The next due job follows at once: with one in each look, workers fall behind jobs that come faster.
@@ -167,7 +167,7 @@ class ProcessJobs implements Jobs {
     await boss.schedule(name, schedule, null, { missed: "once" }).catch((error: Error) => {
       if (name !== "backup") throw error;
       throw new OperatorError(
-        `BACKUP_SCHEDULE: ${schedule} is no cron line (${error.message}). Nothing was started; 30 2 * * * is half past two.`,
+        `BACKUP_SCHEDULE: ${schedule} is not a cron line (${error.message}). Nothing was started. Example: 30 2 * * * is half past two.`,
       );
     });
     if (atStart) await boss.send(name, null);
@@ -244,7 +244,7 @@ function watchConnection(log: JobLog) {
       at = new Date().toISOString();
       if (failedAt - loggedAt < 60_000) return;
       loggedAt = failedAt;
-      log.warn({ err }, "jobs: the database cannot be reached; it is tried again");
+      log.warn({ err }, "jobs: the database can't be reached; retrying");
     },
     issue: () =>
       performance.now() - failedAt > ISSUE_MS

@@ -48,7 +48,7 @@ const ALWAYS = 10_000;
 /** Everything that runs in the background. */
 export const queues: Record<QueueName, Queue> = {
   "mail-batch": {
-    does: "puts the mails that are due into one batch and hands it to Resend",
+    does: "sends the due emails to Resend in one batch",
     // Two, so that one request that hangs doesn't hold up everybody.
     concurrency: 2,
     batchSize: 100,
@@ -56,13 +56,13 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 2,
   },
   "mail-send": {
-    does: "hands a batch to Resend again, once its wait or the lease of an earlier attempt is over",
+    does: "retries a batch once its wait or the lease of an earlier attempt has ended",
     concurrency: 2,
     retries: ALWAYS,
     minutes: 2,
   },
   recovery: {
-    does: "finds mails, batches and bulk actions whose job was lost, and reports that came before their mail was known",
+    does: "finds emails, batches and bulk actions whose job was lost, and applies early delivery reports",
     concurrency: 1,
     single: true,
     schedule: "17 * * * *",
@@ -71,19 +71,19 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 10,
   },
   import: {
-    does: "carries out an import, in one transaction; whoever started it decides about another try once it was taken",
+    does: "runs an import in one transaction; not retried once it has started",
     concurrency: 1,
     retries: ALWAYS,
     minutes: 60,
   },
   "import-undo": {
-    does: "undoes an import, in one transaction; whoever started it decides about another try once it was taken",
+    does: "undoes an import in one transaction; not retried once it has started",
     concurrency: 1,
     retries: ALWAYS,
     minutes: 60,
   },
   "bulk-action": {
-    does: "does the next chunks of a bulk action or of its undo",
+    does: "runs the next chunks of a bulk action or its undo",
     concurrency: 1,
     retries: ALWAYS,
     minutes: 10,
@@ -98,7 +98,7 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 60,
   },
   "clean-up": {
-    does: "deletes what has had its time",
+    does: "deletes expired records",
     concurrency: 1,
     single: true,
     schedule: "0 * * * *",
@@ -106,7 +106,7 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 60,
   },
   unanswered: {
-    does: "reminds pending people who have not answered, and removes those who never did, as their newsletter says",
+    does: "sends reminders to pending people and removes those who never confirm, by the newsletter's settings",
     concurrency: 1,
     single: true,
     schedule: "40 * * * *",
@@ -114,7 +114,7 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 60,
   },
   webhooks: {
-    does: "tells the endpoints of newsletters what happened, for as long as any is on",
+    does: "delivers webhook events to enabled endpoints",
     concurrency: 1,
     single: true,
     schedule: "* * * * *",
@@ -131,7 +131,7 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 60,
   },
   digest: {
-    does: "writes the weekly digest to the staff who want one, on Monday at seven where their newsletter is",
+    does: "sends the weekly digest to staff on Monday at seven in the newsletter's time zone",
     concurrency: 1,
     single: true,
     schedule: "2 * * * *",
@@ -139,7 +139,7 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 60,
   },
   backup: {
-    does: "writes a backup into BACKUP_DIR, and removes the oldest; at BACKUP_SCHEDULE, where that is set",
+    does: "writes a backup to BACKUP_DIR at BACKUP_SCHEDULE and removes the oldest",
     concurrency: 1,
     single: true,
     retries: 3,

@@ -59,7 +59,7 @@ const nobody: Provider = {
   uncertain: UNCERTAIN,
   async deliver() {
     const message =
-      "There is no mail service, or AUTH_SECRET does not decrypt its key. Set it under Settings, Sending, or by RESEND_API_KEY or SMTP_URL.";
+      "No email provider is set, or AUTH_SECRET does not decrypt its key. Set a provider under Settings, Sending, or with RESEND_API_KEY or SMTP_URL.";
     return {
       outcome: { kind: "blocked", code: "missing_api_key", message },
       rate: { remaining: null, resetMs: null },
@@ -89,7 +89,7 @@ export function openDelivery(options: Options): Delivery {
     // A report may come before the ids are written; whichever of the two commits last sees the other.
     const ids = outcome.ids.filter((id) => id !== null);
     await applyReports(ids).catch((err) =>
-      log.warn({ err }, "mail: reports that came early are not applied yet; they are within the hour"),
+      log.warn({ err }, "mail: early delivery reports are applied within the hour"),
     );
   }
 

@@ -17,11 +17,11 @@ export const confirmationMessages: Record<Language, ConfirmationMessages> = {
   en: {
     subject: "Confirm your subscription to {newsletter}",
     reminder: "Reminder: {subject}",
-    intro: "This address was given to subscribe to {newsletter}. Please confirm that you want it.",
+    intro: "This address was entered to subscribe to {newsletter}. Please confirm your subscription.",
     button: "Confirm subscription",
     orLink: "Or open this link:",
     notYou:
-      "If it wasn't you, you need do nothing: without a confirmation you won't be subscribed. To make sure that this newsletter never writes to you again, open the same link and press “This wasn't me”.",
+      "If it wasn't you, ignore this email: you won't be subscribed. To block further emails of this newsletter, open the link and select “This wasn't me”.",
     expires: `The link works for ${confirmationLinkDays} days.`,
   },
   de: {
@@ -69,8 +69,8 @@ export type WelcomeMessages = {
 export const welcomeMessages: Record<Language, WelcomeMessages> = {
   en: {
     subject: "Welcome to {newsletter}",
-    text: "Thank you for confirming. From now on {newsletter} comes to this address.",
-    why: "You get this mail because you confirmed your subscription to {newsletter}.",
+    text: "Thank you for confirming. You will receive {newsletter} at this address.",
+    why: "You received this email because you confirmed your subscription to {newsletter}.",
     unsubscribe: "Unsubscribe",
   },
   de: {
@@ -106,10 +106,10 @@ export const preferencesMessages: Record<Language, PreferencesMessages> = {
   en: {
     subject: "Your details at {newsletter}",
     intro:
-      "You asked for the link to your details at {newsletter}. There you can look at them, change them, download and erase them.",
+      "You requested a link to your details at {newsletter}. There you can view, change, download and erase your data.",
     button: "Open my details",
-    expires: `The link works for ${preferencesLinkHours} hours. Whoever has it can do the same, so give it to nobody.`,
-    notYou: "If it wasn't you, you need do nothing: without this link nobody sees or changes your details.",
+    expires: `The link works for ${preferencesLinkHours} hours. Anyone with the link can do the same, so don't share it.`,
+    notYou: "If it wasn't you, ignore this email: no one can see or change your details without this link.",
   },
   de: {
     subject: "Ihre Angaben bei {newsletter}",
@@ -145,7 +145,7 @@ export const newAddressMessages: Record<Language, PreferencesMessages> = {
     intro: "A reader of {newsletter} entered this address as their new one. Please confirm that it is yours.",
     button: "Use this address",
     expires: `The link works for ${preferencesLinkHours} hours.`,
-    notYou: "If it wasn't you, you need do nothing: without a press of the button nothing is sent here.",
+    notYou: "If it wasn't you, ignore this email: nothing is sent to this address without your confirmation.",
   },
   de: {
     subject: "Diese Adresse für {newsletter} verwenden?",

@@ -7,39 +7,39 @@ import type { DeliveryOutcome } from "./provider";
 
 /** Why a mail is not sent after all, in words for the staff. */
 export const cancelReasons: Record<CancelReason, string> = {
-  superseded: "A newer mail of this kind to the person took its place.",
-  not_pending: "The person is not pending any more, so there is nothing left to confirm.",
-  address_changed: "The person's address was changed after this mail was asked for.",
-  suppressed: "The address is suppressed: it is not written to, or was asked once already.",
+  superseded: "Replaced by a newer email of this kind.",
+  not_pending: "The person is no longer pending, so there is nothing to confirm.",
+  address_changed: "The person's address was changed after this email was requested.",
+  suppressed: "The address is suppressed. It receives no email, or already received its one confirmation.",
   complained: suppressionSentences.complained,
   bounced: suppressionSentences.bounced,
-  archived: "The newsletter was archived or deleted before this mail left.",
-  taken_back: "Cancelled by the staff before it left, together with all that were asked for with it.",
+  archived: "The newsletter was archived or deleted before this email was sent.",
+  taken_back: "Cancelled by staff before it was sent, together with all emails of the same action.",
   restored:
-    "Cancelled by the operator: the mail stems from a backup, and may have left after that was made. Send a new confirmation if the person has none.",
-  link_expired: "The mail waited so long that its link would have arrived expired. Send a new confirmation.",
-  not_active: "The person is not active any more, so there is nobody to welcome.",
-  welcome_off: "The welcome mail was switched off before this one left.",
-  welcome_late: "The mail waited for so many days that it would welcome nobody any more.",
+    "Cancelled by the operator: the email is from a backup and may have been sent after the backup. Send a new confirmation if the person has none.",
+  link_expired: "The email waited so long that its link expired. Send a new confirmation.",
+  not_active: "The person is no longer active, so no welcome email was sent.",
+  welcome_off: "The welcome email was turned off before this one was sent.",
+  welcome_late: "The welcome email waited too many days and was not sent.",
   preferences_late:
-    "The mail waited for a day, so nobody waits for its link any more. The person can ask for another.",
+    "The email waited for a day and was not sent. The person can request a new link.",
 };
 
 /** Why a mail is deferred on its person's account. */
 export const deferReasons = {
   person_minute:
-    "Deferred: one person gets at most one confirmation a minute, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
+    "Delayed: one person receives at most one confirmation a minute, across all newsletters and spellings of the address. It is sent when this limit allows it.",
   person_day:
-    "Deferred: one person gets at most three confirmations a day, over all newsletters and spellings of the address. It is sent as soon as that allows it.",
+    "Delayed: one person receives at most three confirmations a day, across all newsletters and spellings of the address. It is sent when this limit allows it.",
   mailing:
-    "Deferred: mails to more than one person wait for a moment, in which staff can cancel all of them.",
+    "Delayed by the undo window for bulk emails. Staff can cancel it until then.",
 };
 
 /** Why a mail is deferred that is over one of the day's budgets. */
 export function overBudget({ domain, budget }: { domain: string | null; budget: number }): string {
   const most = new Intl.NumberFormat("en").format(budget);
-  const where = domain === null ? "leave this newsletter" : `go to ${domain}`;
-  return `Deferred: at most ${most} confirmations a day ${where}. It is sent on a day that has room for it, or when staff release it.`;
+  const where = domain === null ? "from this newsletter" : `go to ${domain}`;
+  return `Delayed by the limit of ${most} confirmations a day ${where}. It is sent on the next day with room, or when staff release it.`;
 }
 /** A mailing as what mails wait for. */
 export const waitingFor = (mailing: Mailing): MailingOfMails => ({
@@ -49,23 +49,23 @@ export const waitingFor = (mailing: Mailing): MailingOfMails => ({
 });
 
 /** Of Resend, which knows repeats by their key for a day. */
-export const UNCERTAIN = `Resend did not say clearly, for ${uncertainAfterHours} hours, whether it took this mail. It may have arrived or not; nothing more is tried, so that it can't arrive twice. Send a new confirmation if the person has none.`;
+export const UNCERTAIN = `Resend’s answer was ambiguous for ${uncertainAfterHours} hours, so the email may have arrived. It is not retried, so that it can't arrive twice. Send a new confirmation if the person has none.`;
 
 /** Of a mail server: SMTP has no key by which a repeat is known. */
 export const UNCERTAIN_SMTP =
-  "The connection to the mail server broke while it took this mail. It may have arrived or not; nothing more is tried, so that it can't arrive twice. Send a new confirmation if the person has none.";
+  "The connection to the mail server broke during sending, so the email may have arrived. It is not retried, so that it can't arrive twice. Send a new confirmation if the person has none.";
 
 export const MISMATCH =
-  "Resend knows this request already, but with another content, so it may have arrived or not. Nothing more is tried. Send a new confirmation if the person has none.";
+  "Resend already has this request with different content, so the email may have arrived. It is not retried. Send a new confirmation if the person has none.";
 
 /** Why a single mail was rejected. */
 export function rejection(message: string): string {
-  return `The mail service rejects this mail: ${message || "it gave no reason"}`;
+  return `Rejected by the email provider: ${message || "it gave no reason"}`;
 }
 
 /** Why a mail that Resend had taken was not sent by it after all. */
 export function notSent(reason: string | null): string {
-  return `Resend took this mail but could not send it: ${reason || "it gave no reason"}`;
+  return `Resend accepted this email but could not send it: ${reason || "it gave no reason"}`;
 }
 
 export type Delay = Exclude<DeliveryOutcome, { kind: "accepted" | "rejected" | "mismatch" }>;
@@ -75,15 +75,15 @@ export function delay(outcome: Delay): string {
   switch (outcome.kind) {
     case "throttled":
       return outcome.quota
-        ? `The mails that the Resend plan allows are used up for now; it is sent when Resend takes more. Resend says: ${outcome.message}`
-        : "The mail service asked to slow down; it is sent soon.";
+        ? `The limit of your Resend plan is reached. The email is sent when Resend accepts more. Resend says: ${outcome.message}`
+        : "The email provider asked to slow down. The email is sent soon.";
     case "blocked":
-      return `The mail service takes nothing from this account now; it is sent once that is fixed. It says: ${outcome.message}`;
+      return `The email provider accepts no email from this account. The email is sent once that is fixed. The provider says: ${outcome.message}`;
     case "later":
-      return `The mail server asks to try this mail again later; it is. It says: ${outcome.message}`;
+      return `Delayed by the mail server. Rollcall is retrying. The server says: ${outcome.message}`;
     case "busy":
-      return "Resend is still working on an earlier request for this mail; its answer is asked for again shortly.";
+      return "Resend is still working on an earlier request for this email. Rollcall is retrying.";
     case "ambiguous":
-      return `Resend has not said clearly whether it took this mail. The very same request is repeated, which can't mail twice. Last: ${outcome.message}`;
+      return `Resend’s answer was ambiguous. Rollcall repeats the same request, which can't send the email twice. Last answer: ${outcome.message}`;
   }
 }

@@ -58,7 +58,7 @@ export async function resume(sending: Sending, tx: Tx, batchId: string): Promise
   } else if (batch.unsureSeconds > sending.uncertainAfterSeconds) {
     sending.log.error(
       { batchId, mails: batch.size },
-      "mail: gave up on a batch; nobody knows whether it was taken",
+      "mail: gave up on a batch; it may or may not have been accepted",
     );
     return end(tx, batch, "uncertain", same(batch.size, "uncertain", "uncertain", sending.uncertain));
   }
@@ -86,13 +86,13 @@ export async function finish(
     if (outcome.kind === "ambiguous" && sending.uncertainAfterSeconds === 0) {
       const uncertain = same(batch.size, "uncertain", outcome.code, sending.uncertain);
       await end(tx, ended(batch), "uncertain", uncertain);
-      log.error(about, "mail: nobody knows whether it was taken, and it can't be repeated");
+      log.error(about, "mail: it may or may not have been accepted, and can't be repeated");
       return null;
     }
     switch (outcome.kind) {
       case "accepted":
         await end(tx, ended(batch), "accepted", accepted(outcome));
-        log.info({ ...about, rejected: outcome.rejections.length }, "mail: handed over");
+        log.info({ ...about, rejected: outcome.rejections.length }, "mail: accepted by the provider");
         return null;
       case "rejected":
         await reject(sending, tx, batch, outcome);
@@ -100,11 +100,11 @@ export async function finish(
         return null;
       case "mismatch":
         await end(tx, ended(batch), "uncertain", same(batch.size, "uncertain", outcome.code, MISMATCH));
-        log.error(about, "mail: the provider knows this batch with other bytes, which must never happen");
+        log.error(about, "mail: the provider has this batch with different content, which must never happen");
         return null;
       default: {
         const next = await retryLater(sending, tx, batch, outcome);
-        if (next) log.warn({ ...about, nextAttemptAt: next.due }, "mail: to be tried again");
+        if (next) log.warn({ ...about, nextAttemptAt: next.due }, "mail: will be retried");
         return next?.ms ?? null;
       }
     }

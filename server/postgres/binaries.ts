@@ -17,7 +17,7 @@ export function findBinaries(user: OsUser): Binaries {
   if (!canEnter(user, native, join(native, "bin", "postgres")))
     throw new OperatorError(
       `PostgreSQL can't run as root, and the user it would run as (${userName(user.uid)}) can't enter ${native}. Move ` +
-        `Rollcall to a folder that others can enter, such as /srv/rollcall, or start it as an ordinary user. ${OWN_DATABASE}`,
+        `Rollcall to a folder that other users can enter, such as /srv/rollcall, or start it as an ordinary user. ${OWN_DATABASE}`,
     );
   linkLibraries(native);
   return { bin: join(native, "bin"), major: Number.parseInt(version, 10) };

@@ -45,17 +45,17 @@ export async function ensureFiles(cluster: Cluster): Promise<void> {
   if (!existsSync(join(pgdata, "PG_VERSION"))) {
     if (existsSync(pgdata) && readdirSync(pgdata).length > 0) {
       throw new OperatorError(
-        `${pgdata} is not empty and holds no database. Nothing was changed. Set DATA_DIR to another folder, or move it away.`,
+        `${pgdata} is not empty and contains no database. Nothing was changed. Set DATA_DIR to another folder, or move it away.`,
       );
     }
     await initdb(cluster);
-    return log(`Made a database in ${pgdata}`);
+    return log(`Created a database in ${pgdata}`);
   }
   const made = readFileSync(join(pgdata, "PG_VERSION"), "utf8").trim();
   if (made !== String(binaries.major)) {
     throw new OperatorError(
-      `The database in ${pgdata} was made by PostgreSQL ${made}; this Rollcall brings PostgreSQL ${binaries.major}, which ` +
-        `can't open it. The data are untouched. With the Rollcall that made them run ${adminCommand} backup FILE; with this ` +
+      `The database in ${pgdata} was made by PostgreSQL ${made}; this Rollcall includes PostgreSQL ${binaries.major}, which ` +
+        `can't open it. The data was not changed. With the previous Rollcall run ${adminCommand} backup FILE; with this ` +
         `one set DATA_DIR to a new folder, and run ${adminCommand} restore FILE.`,
     );
   }
@@ -193,7 +193,7 @@ async function answers({ pgdata, log }: Cluster, child: ChildProcess): Promise<b
     if (Date.now() > nextLine) {
       const seconds = Math.round((Date.now() - began) / 1000);
       log(
-        `PostgreSQL is still starting (${seconds} s): it reads its journal after an unclean stop; nothing is lost`,
+        `PostgreSQL is still starting (${seconds} s): it recovers after an unclean stop; no data is lost`,
       );
       nextLine += 10_000;
     }
@@ -228,7 +228,7 @@ function sharedBuffers(): string {
 function explain(pgdata: string, output: string, what: string): OperatorError {
   if (/No space left on device|Disk quota exceeded|Check free disk space/.test(output)) {
     return new OperatorError(
-      `${what}: the disk that holds ${pgdata} is full. What was saved is safe. Free some space and start again.`,
+      `${what}: the disk that holds ${pgdata} is full. Stored data is safe. Free some space and start again.`,
     );
   }
   const last = output.trim().split("\n").slice(-6).join("\n  ");

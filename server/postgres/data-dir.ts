@@ -98,9 +98,9 @@ export function explainFileError(folder: string, error: unknown): unknown {
   const me = userName(process.getuid?.() ?? -1);
   const denied =
     `${where} can't be used by ${me}: permission denied. Nothing was changed. Set DATA_DIR to a folder of your own, or ` +
-    `hand this one over: sudo chown -R ${me} ${folder}`;
-  const readOnly = `${where} can't be made or written: is the file system read-only? Set DATA_DIR to a folder that can be written.`;
-  const full = `The disk that holds ${folder} is full. What was saved is safe. Free some space and start again.`;
+    `change its owner: sudo chown -R ${me} ${folder}`;
+  const readOnly = `${where} can't be created or written: is the file system read-only? Set DATA_DIR to a folder that can be written.`;
+  const full = `The disk that holds ${folder} is full. Stored data is safe. Free some space and start again.`;
   const aFile = `${where} should be a folder and is a file. Set DATA_DIR to another path.`;
   const sentences: Record<string, string> = {
     ...{ EACCES: denied, EPERM: denied, EROFS: readOnly },

@@ -58,7 +58,7 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
       return false;
     }
     if (startedPid === undefined || startedPid !== readPostmasterPid(pgdata)) {
-      log("PostgreSQL still runs after a Rollcall that was killed: it is stopped and started again");
+      log("PostgreSQL is still running from a killed Rollcall. Restarting it");
       await shutDown(pgdata);
       return false;
     }
@@ -88,7 +88,7 @@ function rejectSecondServer(holders: string[]): void {
   const server = holders.find((name) => name.startsWith(SERVER));
   if (!server) return; // a command, which ends
   throw new OperatorError(
-    `Rollcall is already running on these data (${server.slice(SERVER.length)}). Use that one, or stop it first (Ctrl-C there). ` +
+    `Rollcall is already running on this data (${server.slice(SERVER.length)}). Use that one, or stop it first (Ctrl-C there). ` +
       `For a second, separate one set DATA_DIR and PORT; for several on one database set DATABASE_URL.`,
   );
 }
@@ -119,7 +119,7 @@ async function open(
         return { url, cluster, share: keepShare(url, name, client) };
       await client?.end().catch(() => {});
       if (Date.now() > nextLine) {
-        log("Waiting for another Rollcall command that uses these data");
+        log("Waiting for another Rollcall command that uses this data");
         nextLine += 10_000;
       }
       await sleep(50);

@@ -28,8 +28,8 @@ export function postgresUser(pgdata: string): OsUser {
     if (owner && owner.uid !== uid) {
       throw new OperatorError(
         `The database in ${pgdata} belongs to another user of this machine (${userName(owner.uid)}), and PostgreSQL ` +
-          `only opens data of the user it runs as. The data are untouched. Start Rollcall as root or as ` +
-          `that user; or, while it is stopped, hand them over: sudo chown -R ${userName(uid)} ${pgdata}`,
+          `only opens data of the user it runs as. The data was not changed. Start Rollcall as root or as ` +
+          `that user; or, while it is stopped, change the owner: sudo chown -R ${userName(uid)} ${pgdata}`,
       );
     }
     if (knownName(uid) === undefined) throw nameless(uid);

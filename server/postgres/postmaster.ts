@@ -60,7 +60,7 @@ export async function shutDown(pgdata: string): Promise<void> {
   process.kill(pid, "SIGQUIT");
   if (await gone(pid, IMMEDIATE_SHUTDOWN_MS)) return;
   throw new OperatorError(
-    `PostgreSQL (process ${pid}) did not stop within ${FAST_SHUTDOWN_MS / 1000} s. What was saved is safe. ` +
+    `PostgreSQL (process ${pid}) did not stop within ${FAST_SHUTDOWN_MS / 1000} s. Stored data is safe. ` +
       `End it with kill -9 ${pid}; the next start repairs the database.`,
   );
 }

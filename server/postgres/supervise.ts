@@ -28,7 +28,7 @@ export function supervise({ pgdata, restart, log, onGone, giveUpMs = GIVE_UP_MS 
 
   async function bringBack(): Promise<void> {
     const giveUpAt = Date.now() + giveUpMs;
-    log("PostgreSQL has ended. It is started again; what was saved is safe");
+    log("PostgreSQL stopped. Restarting it; stored data is safe");
     for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
       try {
         await restart();

@@ -54,7 +54,7 @@ export function revokeKey(ctx: ActorContext, input: { newsletterId?: string; key
     const key = isId(keyId)
       ? await keys.findApiKey(tx, { id: keyId, ...(only && { newsletterId: only }) })
       : null;
-    if (!key) throw new AppError("not_found", `There is no API key with the id ${keyId}.`);
+    if (!key) throw new AppError("not_found", `Unknown API key id: ${keyId}.`);
     if (key.revokedAt) return;
     await keys.setRevoked(tx, keyId);
     await keys.announceKeyChange(tx);
@@ -80,7 +80,7 @@ export function rotateKey(
       ? await keys.findApiKey(tx, { id: keyId, ...(only && { newsletterId: only }) })
       : null;
     if (!old || old.revokedAt)
-      throw new AppError("not_found", "There is no such key any more, so there is nothing to rotate.");
+      throw new AppError("not_found", "This key no longer exists, so it can't be rotated.");
     const { name, newsletter, newsletterId, createdAt, expiresAt } = old;
     const { accountId } = newsletter;
     const made = await makeKey(

@@ -55,7 +55,7 @@ export const hasAttributes = ({ fields, tags }: AttributeInput) => fields !== un
 const unknownField = (key: string): AttributeFault => ({
   field: customField(key),
   code: "unknown_field",
-  message: `This newsletter has no field with the key ${JSON.stringify(key.slice(0, 64))}. GET /api/v1/fields lists those it has; the settings define them.`,
+  message: `This newsletter has no field with the key ${JSON.stringify(key.slice(0, 64))}. GET /api/v1/fields lists its fields.`,
 });
 
 function resolveFields(given: Record<string, unknown>, rules: FieldRow[]) {

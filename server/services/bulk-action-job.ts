@@ -12,7 +12,7 @@ const BUSY_SECONDS = 1;
 const MAX_TRIES = 8;
 const MAX_RECOVERED = 100;
 const FAILED =
-  "This could not be continued. What was done until then stays done, nobody else was changed; the server's log has the reason. Do it again for the rest.";
+  "The action stopped because of an error. Changes made before stay, and no one else was changed. The server's log has the reason. Repeat the action for the rest.";
 
 /**
  * Does the next chunks of a bulk action or of its undo. Each chunk is one transaction that holds the action's row: a process

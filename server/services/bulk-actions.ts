@@ -189,14 +189,14 @@ export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: strin
   return getBulkAction(ctx, newsletter.id, id);
 }
 
-const gone = () => new AppError("not_found", "There is no such bulk action any more.");
+const gone = () => new AppError("not_found", "This bulk action no longer exists.");
 
 function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   if (state === "undone" || state === "undoing") return "This action has already been undone.";
   if (state === "running") return "This action is still running. Stop it first, then undo it.";
   if (isErasing(kind)) return "Erased people can't be restored.";
   if (kind === "merge" || kind === "copy" || kind === "move")
-    return "Merging, copying and moving people was removed, and can't be undone any more.";
+    return "Merging, copying and moving people was removed and can no longer be undone.";
   if (done === 0) return "This action changed no people, so there is nothing to undo.";
   return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
 }

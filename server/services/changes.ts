@@ -22,7 +22,7 @@ export type ReadAfter = ChangePlace | "now" | null;
 export type ChangePage = { records: ChangeRecord[]; xids: string[]; next: ChangePlace };
 
 const START_ANEW =
-  "Begin anew: take a position with after=now, read the whole list, and follow from the position.";
+  "Start again: get a position with after=now, read the whole list, then continue from the position.";
 
 /** @throws AppError validation_error (400) on `after`, for a position from which changes would be missed */
 function checkPlace({ epoch }: ChangePlace, history: ChangeHistory): void {

@@ -42,7 +42,7 @@ async function close(
   if (await isWorkedOn(tx, newsletterId))
     throw invalid(
       "newsletter",
-      "An import or a bulk action is under way. Wait until it is done, or cancel it; nothing was changed.",
+      "An import or bulk action is running. Wait until it is done, or cancel it. Nothing was changed.",
     );
   const removeAt = await closeNewsletter(tx, newsletterId, removed);
   await cancelNewsletterMails(tx, newsletterId, { code: "archived", message: cancelReasons.archived });
@@ -82,10 +82,10 @@ export function deleteNewsletter(
     const newsletter = await lockAndGet(tx, of.newsletterId);
     if (newsletter.removeAt !== null) return { removeAt: newsletter.removeAt };
     if (newsletter.name.trim() !== name.trim())
-      throw invalid("name", `Type ${newsletter.name}, as the newsletter is called.`);
+      throw invalid("name", `Enter the name of the newsletter: ${newsletter.name}.`);
     const others = await listNewsletters(tx, of.accountId);
     if (!others.some(({ id, removeAt }) => id !== of.newsletterId && removeAt === null))
-      throw invalid("newsletter", "An account needs a newsletter. Make another one first, then delete this.");
+      throw invalid("newsletter", "An account needs at least one newsletter. Create another one first, then delete this one.");
     const removeAt = (await close(ctx, tx, newsletter, true)) as Date;
     const { id: newsletterId } = newsletter;
     for (const owner of await listOwners(tx, of.accountId))
@@ -107,7 +107,7 @@ export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promi
     const { accountId, name, archivedAt } = await lockAndGet(tx, newsletterId);
     if (archivedAt === null) return;
     if (!(await reopenNewsletter(tx, newsletterId)))
-      throw invalid("newsletter", "Its 30 days are over: it is being removed, and cannot be brought back.");
+      throw invalid("newsletter", "The 30 days are over. The newsletter is being removed and can't be restored.");
     await announceKeyChange(tx);
     const entry = { accountId, newsletterId, subjectId: newsletterId, detail: { name } };
     await record(ctx, tx, { ...entry, action: "newsletter.reopened" });

@@ -94,7 +94,7 @@ export function postTest(
     if ((await countTestMails(tx, staff.id, TEST_MINUTES)) >= MAX_TESTS) {
       throw new AppError(
         "validation_error",
-        "You have sent ten tests in ten minutes. Wait a little; the preview shows the same mail.",
+        "You have sent ten tests in ten minutes. Wait a few minutes. The preview shows the same email.",
       );
     }
     const mailId = await ctx.outbox.postToStaff(tx, {

@@ -69,7 +69,7 @@ async function read(
   claims: ConfirmationClaims,
 ): Promise<{ row: LinkedRow; view: Confirmation }> {
   const row = await findLinked(db, claims);
-  if (!row) throw new AppError("not_found", "There is no such newsletter.");
+  if (!row) throw new AppError("not_found", "This newsletter does not exist.");
   const linkStatus = await linkStatusOf(db, claims, row);
   const { newsletterName: name, language, timeZone, replyTo, nextUrl } = row;
   const hidden = linkStatus === "outdated";

@@ -107,7 +107,7 @@ export async function warnOfOptOut({ db }: Ctx, newsletterId: string, input: New
   if (input.status !== "active") return;
   if ((await countRelatedOptOuts(db, newsletterId, [input.email.canonical])) === 0) return;
   const message =
-    "Another spelling of this address has opted out. Add this person as pending, or press the button again.";
+    "Another spelling of this address has opted out. Add this person as pending, or submit again to add them anyway.";
   throw new AppError("validation_error", message, { errors: { status: [message] } });
 }
 
@@ -188,14 +188,14 @@ export const repeatFault = ({ index, firstIndex }: { index: number; firstIndex: 
   index,
   field: "email",
   code: "duplicate_in_request",
-  message: `This address is in the request twice; it is item ${firstIndex + 1} already.`,
+  message: `This address is in the request twice. It is also item ${firstIndex + 1}.`,
 });
 
 /**
  * The rejection of a whole bulk: every bad item, by position, both for people (`errors`, "Item 3: …" counted from 1) and
  * for programs (`items`, counted from 0).
  */
-export function bulkRejection(faults: ItemFault[], outcome = "nobody was added"): AppError {
+export function bulkRejection(faults: ItemFault[], outcome = "no subscribers were created"): AppError {
   const sorted = [...faults].sort((a, b) => a.index - b.index);
   const errors: Record<string, string[]> = Object.create(null);
   for (const fault of sorted) {
@@ -205,7 +205,7 @@ export function bulkRejection(faults: ItemFault[], outcome = "nobody was added")
   const bad = new Set(sorted.map((fault) => fault.index)).size;
   return new AppError(
     "validation_error",
-    `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so ${outcome}. Fix or leave out what is listed and send the request again.`,
+    `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so ${outcome}. Fix or leave out the listed items and send the request again.`,
     { errors, items: sorted },
   );
 }

@@ -68,7 +68,7 @@ export async function createField(
       return presentField(row);
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw invalid("key", "There is a field with this key already.");
+    if (isUniqueViolation(error)) throw invalid("key", "A field with this key already exists.");
     throw error;
   }
 }
@@ -76,7 +76,7 @@ export async function createField(
 async function getRow(tx: Tx, newsletterId: string, key: string): Promise<FieldRow> {
   const row = (await listFieldRows(tx, newsletterId)).find((one) => one.key === key);
   if (!row)
-    throw new AppError("not_found", `There is no field with the key ${key.slice(0, 64)} on this newsletter.`);
+    throw new AppError("not_found", `This newsletter has no field with the key ${key.slice(0, 64)}.`);
   return row;
 }
 
@@ -92,7 +92,7 @@ export function updateField(
   return withTransaction(ctx, async (tx) => {
     const row = await getRow(tx, newsletter.id, key);
     if (patch.choices && (row.type === "choice") !== patch.choices.length > 0)
-      throw invalid("choices", "A field of the type choice has choices, at least one; no other field has.");
+      throw invalid("choices", "A field of type choice needs at least one choice. Other types have no choices.");
     await writeField(tx, row, patch);
     await note(ctx, tx, newsletter, "changed")(row);
     return presentField({ ...row, ...patch });
@@ -104,7 +104,7 @@ export function orderFields(ctx: ActorContext, newsletter: Newsletter, keys: str
   return withTransaction(ctx, async (tx) => {
     const rows = await listFieldRows(tx, newsletter.id);
     if (rows.length !== keys.length || rows.some(({ key }) => !keys.includes(key)))
-      throw invalid("keys", "The fields have changed since you opened them. Look at what is there now.");
+      throw invalid("keys", "The fields were changed since you opened them. Reload to see the current fields.");
     for (const row of rows) await writeField(tx, row, { position: keys.indexOf(row.key) + 1 });
   });
 }
@@ -124,10 +124,10 @@ async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Prom
   const names = namesOfAsking(await listSegmentRows(tx, newsletterId), key);
   if (names.length === 0) return;
   const [which, them] = names.length === 1 ? ["The segment", "it"] : ["The segments", "them"];
-  const asks = names.length === 1 ? "asks" : "ask";
+  const asks = names.length === 1 ? "uses" : "use";
   throw invalid(
     "key",
-    `${which} ${names.join(", ")} ${asks} for this field. Change or delete ${them} first; nothing was deleted.`,
+    `${which} ${names.join(", ")} ${asks} this field. Change or delete ${them} first. Nothing was deleted.`,
   );
 }
 

@@ -35,12 +35,12 @@ function readField(condition: Extract<Condition, { about: "field" }>, fields: Fi
   const { key, test, value } = condition;
   const field = fields.find((one) => one.key === key);
   if (!field) {
-    const message = `There is no field with the key ${JSON.stringify(key)} any more. Choose another, or remove the condition.`;
+    const message = `The field with the key ${JSON.stringify(key)} no longer exists. Choose another field or remove the condition.`;
     return { fault: { at: "key", message } };
   }
   const { number, type, label } = field;
   if (!testsOfType[type].includes(test)) {
-    const message = `The field ${label} is of the type ${type}, which is compared by ${testsOfType[type].join(", ")}.`;
+    const message = `The field ${label} has the type ${type}. It can be compared by ${testsOfType[type].join(", ")}.`;
     return { fault: { at: "test", message } };
   }
   if (test.endsWith("set")) return { numbered: { about: "field", number, type, test } };
@@ -49,7 +49,7 @@ function readField(condition: Extract<Condition, { about: "field" }>, fields: Fi
   if (!parsed.ok && type === "choice" && typeof value === "string")
     return { numbered: { about: "field", number, type, test, value } };
   if (!parsed.ok || parsed.value === null) {
-    const message = parsed.ok ? "Say what to compare with." : `${label}: ${parsed.message}`;
+    const message = parsed.ok ? "Enter a value to compare with." : `${label}: ${parsed.message}`;
     return { fault: { at: "value", message } };
   }
   return { numbered: { about: "field", number, type, test, value: parsed.value } };
@@ -123,9 +123,9 @@ export async function checkFieldsOf(tx: Tx, newsletterId: string, filters: Numbe
   if (asked.length === 0) return;
   const numbers = (await listFieldRows(tx, newsletterId)).map(({ number }) => number);
   if (asked.every((number) => numbers.includes(number))) return;
-  const message = "A field that the conditions ask for was deleted meanwhile.";
+  const message = "A field in the conditions was deleted in the meantime.";
   throw new AppError(
     "validation_error",
-    `${message} What was done until then stays done, and nobody else was changed.`,
+    `${message} Changes made before stay, and no one else was changed.`,
   );
 }

@@ -47,7 +47,7 @@ const keyReused = () =>
 const stillRunning = () =>
   new AppError(
     "idempotency_conflict",
-    "The first request with this Idempotency-Key is still running. Repeat this one, with the same key, after Retry-After seconds.",
+    "The first request with this Idempotency-Key is still running. Repeat this request with the same key after Retry-After seconds.",
     { retryAfterSeconds: 1 },
   );
 

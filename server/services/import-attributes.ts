@@ -26,7 +26,7 @@ export async function stageAttributes(
   if (faults.length > 0)
     throw new AppError(
       "validation_error",
-      `${faults.length === 1 ? "1 value is" : `${faults.length} values are`} not valid, so nothing was planned. Check the list again: the newsletter's fields may have changed.`,
+      `${faults.length === 1 ? "1 value is" : `${faults.length} values are`} not valid. Check the list again: the newsletter's fields may have changed.`,
       { errors: { rows: faults.slice(0, NAMED) } },
     );
   await writeRowAttributes(

@@ -173,7 +173,7 @@ describe("a commit", () => {
     expect((await getImport(fixture.ctx, newsletter.id, made.importId)).state).toBe("planned");
   });
 
-  it("is numbered within its newsletter, without gaps for plans that came to nothing", async () => {
+  it("is numbered within its newsletter, without gaps for unused import plans", async () => {
     const other = await addNewsletter(fixture.db);
     await imported(fixture, other, ["a@list.org"]);
     await planned(fixture, newsletter, ["a@list.org"]);

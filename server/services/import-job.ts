@@ -20,18 +20,18 @@ const TRIES = 3;
 /** How long the transaction of an import may take, including the wait for the newsletter's other imports. */
 const TIMEOUT_MS = 15 * 60_000;
 
-const UNDO_STOPPED = "Rollcall was stopped while it undid this import. Nobody was removed: undo it again.";
+const UNDO_STOPPED = "Rollcall stopped while it undid this import. No people were removed. Undo the import again.";
 const UNDO_FAILED =
-  "The undo of this import could not be carried out. Nobody was removed; the server's log says why.";
+  "The undo of this import failed. No people were removed. The server's log has the reason.";
 
 type Log = { warn(details: object, message: string): void };
 /** What a job has of the process that it runs in. `closing`: it is about to stop. */
 type Process = { closing: AbortSignal; log: Log };
 
 const STOPPED =
-  "Rollcall was stopped while this import ran. Nobody was added and nobody was mailed: start the list again.";
+  "Rollcall stopped while this import ran. No people were added and no emails were sent. Start the import again.";
 const FAILED =
-  "The import could not be carried out. Nobody was added and nobody was mailed; the server's log says why. Start the list again.";
+  "The import failed. No people were added and no emails were sent. The server's log has the reason. Start the import again.";
 
 /** Writes the progress of an import, on connections of its own: its sign of life. Also learns that the import is to stop. */
 function startHeartbeat({ db }: Ctx, id: string, closing: AbortSignal, log: Log) {
@@ -41,7 +41,7 @@ function startHeartbeat({ db }: Ctx, id: string, closing: AbortSignal, log: Log)
   const beating = (async () => {
     while (!closed) {
       const seen = await beat(db, id, progress.written).catch((err) => {
-        log.warn({ err }, "imports: no sign of life could be written");
+        log.warn({ err }, "imports: could not store the heartbeat");
         return null;
       });
       if (seen && (!seen.running || seen.cancelAsked)) over = true;
@@ -105,7 +105,7 @@ function carryOut(ctx: Ctx, id: string, { closing, log }: Process, ending: Endin
       await runToEnd(ctx, heartbeat.progress, ending);
     } catch (err) {
       // Nobody hears of it here; whoever looks next ends the import as silent.
-      log.warn({ err, importId: id }, "imports: the end of an import could not be written");
+      log.warn({ err, importId: id }, "imports: could not store the end of an import");
     } finally {
       await heartbeat.close();
     }

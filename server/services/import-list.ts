@@ -71,7 +71,7 @@ class RowReader {
     const { canonical } = person.email;
     const earlier = this.#lines.get(canonical);
     if (earlier !== undefined)
-      return this.#fault(line, `This address is on line ${earlier} already. Remove one of the two.`);
+      return this.#fault(line, `This address is also on line ${earlier}. Remove one of them.`);
     this.#lines.set(canonical, line);
     if (person.fields || person.tags)
       this.#attributes.push({ line, canonical, fields: person.fields, tags: person.tags });
@@ -108,7 +108,7 @@ class RowReader {
     const more = this.faults - NAMED;
     throw new AppError(
       "validation_error",
-      `${this.faults === 1 ? "1 line is" : `${this.faults} lines are`} not clean, so nothing was planned. Fix or remove what is listed.`,
+      `${this.faults === 1 ? "1 line is" : `${this.faults} lines are`} not valid, so the list was not checked. Fix or remove the listed lines.`,
       { errors: { rows: more > 0 ? [...this.#named, `And ${more} more.`] : this.#named } },
     );
   }

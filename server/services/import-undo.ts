@@ -27,11 +27,11 @@ const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 
 function notUndoable(state: ImportState): AppError {
   const messages: Partial<Record<ImportState, string>> = {
-    undone: "This import has been undone already.",
-    undoing: "This import is being undone already.",
-    done: `This import is more than ${importUndoDays} days old, so it can't be undone as a whole. Its people can still be chosen on the People page.`,
+    undone: "This import has already been undone.",
+    undoing: "This import is already being undone.",
+    done: `This import is more than ${importUndoDays} days old and can't be undone as a whole. Select its people on the People page instead.`,
   };
-  const message = messages[state] ?? "Only an import that is done can be undone; this one added nobody.";
+  const message = messages[state] ?? "This import added no people, so it can't be undone.";
   return new AppError("validation_error", message, { errors: { import: [message] } });
 }
 

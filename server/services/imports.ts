@@ -37,7 +37,7 @@ async function getRow(ctx: Pick<Ctx, "db">, newsletterId: string, importId: stri
     await endSilent(ctx.db, importId);
     row = await find();
   }
-  if (!row) throw new AppError("not_found", "There is no such import. A plan is kept for a day.");
+  if (!row) throw new AppError("not_found", "This import does not exist. A plan is kept for one day.");
   return row;
 }
 
@@ -105,7 +105,7 @@ export async function beginImport(
   if (row.digest !== digest)
     throw invalid(
       "digest",
-      "This is not the plan that was shown. Nothing was added; look at the plan again.",
+      "The plan has changed since it was shown. No people were added. Review the plan again.",
     );
   if (row.state !== "planned") return { record: presentImport(row), begun: false };
   const people = addedBy(row.counts);
@@ -113,10 +113,10 @@ export async function beginImport(
   if (agreed !== people)
     throw invalid(
       "people",
-      `The plan adds ${people} people, and the agreement was for ${agreed}. Nothing was added; agree to the number of the plan.`,
+      `The plan adds ${people} people, but the consent was stated for ${agreed}. No people were added. Confirm the consent again.`,
     );
   if (storedBy(row.counts) === 0)
-    throw invalid("people", "Everybody in this list is here already: there is nothing to do.");
+    throw invalid("people", "Everyone in this list is already on the list. Nothing to import.");
   const staffId = staffIdOf(ctx);
   const { address } = actorOf(ctx);
   const begun = await withTransaction(ctx, async (tx) => {
@@ -181,6 +181,6 @@ export async function* watchImport(
   if (closing?.aborted)
     throw new AppError(
       "service_unavailable",
-      "Rollcall is being stopped; the import shows its state when it is back.",
+      "Rollcall is stopping. The import shows its state after the restart.",
     );
 }

@@ -19,7 +19,7 @@ export function isClaimed(db: Db): Promise<boolean> {
 }
 
 const isSetUp = () => {
-  const message = "Rollcall is set up already. Sign in, or use accounts create and newsletters create.";
+  const message = "Rollcall is already set up. Sign in, or use `accounts create` and `newsletters create`.";
   return new AppError("validation_error", message, { errors: { body: [message] } });
 };
 

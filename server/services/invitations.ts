@@ -26,9 +26,9 @@ type LinkContext = { links: Pick<SignedLinks, "invitationLink" | "findInvitation
 type MailContext = ActorContext & LinkContext & Pick<Ctx, "outbox">;
 type OfInvitation = { accountId: string; id: string };
 
-const notFound = () => new AppError("not_found", "There is no such invitation any more.");
+const notFound = () => new AppError("not_found", "This invitation no longer exists.");
 const usedUp = () =>
-  new AppError("not_found", "This invitation has been used, withdrawn or is too old. Ask for another one.");
+  new AppError("not_found", "This invitation was used or withdrawn, or has expired. Ask for a new one.");
 const emailError = (message: string) =>
   new AppError("validation_error", message, { errors: { email: [message] } });
 const alreadyStaff = () => emailError("Another staff member already uses this address.");
@@ -92,7 +92,7 @@ export async function invite(
   return withTransaction(ctx, async (tx) => {
     if (await findStaffByEmail(tx, email.canonical)) throw alreadyStaff();
     if ((await listOpenInvitations(tx, { accountId, email: email.canonical })).length > 0)
-      throw emailError("This address is invited already. Send that invitation again, or withdraw it.");
+      throw emailError("This address is already invited. Send that invitation again or withdraw it.");
     const id = newId();
     const { url, digest } = ctx.links.invitationLink(id);
     const made = await insertInvitation(tx, {
@@ -125,7 +125,7 @@ export async function inviteAgain(ctx: MailContext, { accountId, id }: OfInvitat
     if (await isBeingMailed(tx, id)) {
       throw new AppError(
         "validation_error",
-        "The invitation is waiting to be sent, or was sent less than a minute ago. Wait a minute, then send it again.",
+        "The invitation is queued or was sent less than a minute ago. Wait a minute, then send it again.",
       );
     }
     const url = ctx.links.findInvitationUrl(id, invitation.digest) ?? (await renewLink(ctx, tx, id));
@@ -154,7 +154,7 @@ export async function getInvitation(ctx: Pick<Ctx, "db"> & LinkContext, { accoun
   if (!url) {
     throw new AppError(
       "validation_error",
-      "AUTH_SECRET has changed since this link was made, so it cannot be shown. The link that was mailed still works. Send the invitation again to make a new one.",
+      "AUTH_SECRET has changed since this link was created, so the link can't be shown. The link in the email still works. Send the invitation again to create a new link.",
     );
   }
   const { mail } = invitation;

@@ -37,22 +37,22 @@ function issuesOf(
   const issues: string[] = [];
   if (diskFull.at !== null && Date.now() - diskFull.at < DISK_FULL_MS)
     issues.push(
-      "The database's disk is full: what would write is answered 503. Free space; nothing saved is lost.",
+      "The database's disk is full: writes are answered with 503. Free some space. Stored data is safe.",
     );
   if (free && free.freeMb < LOW_DISK_MB)
     issues.push(
-      `The disk of DATA_DIR has ${free.freeMb} MB left of ${free.totalMb}. Free space before it is full.`,
+      `The disk of DATA_DIR has ${free.freeMb} MB left of ${free.totalMb}. Free some space before it is full.`,
     );
   if (pause)
     issues.push(
-      `No mail has left since ${pause.at.toISOString()}: they are paused. The command mails resume lets them leave.`,
+      `Sending has been paused since ${pause.at.toISOString()}. Run `mails resume` to resume it.`,
     );
-  if (backup?.issue) issues.push(`The last backup did not come about: ${backup.issue}`);
+  if (backup?.issue) issues.push(`The last backup failed: ${backup.issue}`);
   const proxy = ignoredProxyIssue(config);
   if (proxy) issues.push(proxy);
   if (backlog && backlog.overdueSends > 0 && !pause)
     issues.push(
-      `${backlog.overdueSends} sends have been due for over five minutes, and no process takes them up.`,
+      `${backlog.overdueSends} sends are more than five minutes overdue, and no process works on them.`,
     );
   return issues;
 }

@@ -42,8 +42,8 @@ export function resumeMails(
     const waiting = await countWaiting(tx, pause.at);
     if (pause.by === "restore" && waiting > 0 && !older) {
       const message =
-        `${waiting} mails were waiting when the backup was made, and may have left since: use --older cancel to cancel ` +
-        "them, or --older send to send them (again). Nothing was changed; no mail leaves.";
+        `${waiting} emails were queued when the backup was made and may have been sent since. Use --older cancel to cancel ` +
+        "them, or --older send to send them again. Nothing was changed. Sending is still paused.";
       throw new AppError("validation_error", message, { errors: { older: [message] } });
     }
     const reason = { code: "restored" as const, message: cancelReasons.restored };

@@ -109,7 +109,7 @@ export async function retryMail(
   if (result.sent + result.closed === 0)
     throw new AppError(
       "not_found",
-      "This mail has been sent again already, or did not fail. Nothing was sent.",
+      "This email did not fail or was already sent again. No email was sent.",
     );
   return result;
 }

@@ -117,8 +117,8 @@ export async function getMailService(
 export type SendingDomains = { domains: SenderDomain[]; problem: string | null };
 
 const wordsOf = {
-  restricted: "This key may only send, so Resend does not say whether its domains are verified.",
-  refused: "Resend does not accept the key any more. Mails wait until there is another.",
+  restricted: "This key can only send, so the state of its domains is not known.",
+  refused: "Resend no longer accepts the key. Emails wait until you set a new one.",
   away: "Resend does not answer. Emails are queued until it does.",
 };
 
@@ -162,7 +162,7 @@ export async function setMailService(
   const { apiKey: given, sender, webhookSecret } = parse(NewMailService, service);
   await checkOpen(ctx, accountId);
   const apiKey = given ?? (await findOwn(ctx, ctx.db))?.transport.apiKey ?? unreadableKey;
-  if (apiKey === unreadableKey) throw keyError("Paste a key of Resend; it begins with re_.");
+  if (apiKey === unreadableKey) throw keyError("Paste a Resend API key. It starts with re_.");
   const said = await readResendDomains({ apiKey, baseUrl: ctx.environmentMail.baseUrl });
   if ("problem" in said && said.reason === "refused")
     throw keyError("Resend rejected this key. Copy it again or create a new one. Nothing was changed.");

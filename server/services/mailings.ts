@@ -36,7 +36,7 @@ export function cancelMailing(
     await endAsUndone(tx, newsletter.id, id);
     const claimed = await claimMailing(tx, which);
     const found = await findMailingProgress(tx, which);
-    if (!found) throw new AppError("not_found", "There is nothing to cancel here any more.");
+    if (!found) throw new AppError("not_found", "These emails can no longer be cancelled.");
     if (!claimed) throw tooLate(found);
     const reason = { code: "taken_back", message: cancelReasons.taken_back };
     const isRelease = found.kind === "release";
@@ -57,7 +57,7 @@ export function cancelMailing(
 function tooLate({ state, sent, mails: all }: NonNullable<Awaited<ReturnType<typeof findMailingProgress>>>) {
   const message =
     state === "cancelled"
-      ? "These mails are cancelled already; none of them left."
-      : `It is too late to cancel these: ${sent} of ${mails(all)} ${sent === 1 ? "has" : "have"} left by now. Nothing was cancelled.`;
+      ? "These emails are already cancelled. None of them was sent."
+      : `Too late to cancel: ${sent} of ${mails(all)} ${sent === 1 ? "was" : "were"} already sent. Nothing was cancelled.`;
   return new AppError("validation_error", message, { errors: { mailing: [message] } });
 }

@@ -68,7 +68,7 @@ export function listMailIssues(ctx: Pick<Ctx, "db">, input: { newsletterId: stri
 }
 
 const noMail = () =>
-  new AppError("not_found", "There is no such mail any more. Its person may have been erased.");
+  new AppError("not_found", "This email no longer exists. Its person may have been erased.");
 
 /** What a mail to a person would say now. */
 function draftOf(
@@ -127,7 +127,7 @@ export async function readLink(
     if (!url)
       throw new AppError(
         "validation_error",
-        "The link of a confirmation that is mailed is its reader's alone; only its state is shown.",
+        "The link of a sent confirmation email can't be copied. Only its reader may use it.",
       );
     await record(ctx, tx, {
       accountId: newsletter.accountId,

@@ -23,14 +23,14 @@ import { parse } from "./parse";
 /** @throws AppError not_found, also for a text that is no id */
 export async function getNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow> {
   const newsletter = isId(id) ? await findNewsletter(db, id) : null;
-  if (!newsletter) throw new AppError("not_found", `There is no newsletter with the id ${id}.`);
+  if (!newsletter) throw new AppError("not_found", `Unknown newsletter id: ${id}.`);
   return newsletter;
 }
 
 /** @throws AppError not_found, also for a text that is no id */
 export async function getAccount(db: Db | Tx, id: string) {
   const account = isId(id) ? await findAccount(db, id) : null;
-  if (!account) throw new AppError("not_found", `There is no account with the id ${id}.`);
+  if (!account) throw new AppError("not_found", `Unknown account id: ${id}.`);
   return account;
 }
 

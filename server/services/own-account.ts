@@ -53,12 +53,12 @@ export async function askForEmail(
 ): Promise<void> {
   const { email: given } = parse(NewEmail, { email });
   if (!(await ctx.mailService()).transport)
-    throw emailError("No mail leaves this Rollcall, so no address can be confirmed. Nothing was changed.");
+    throw emailError("Email is not set up, so you can't confirm another address. Nothing was changed.");
   const taken = await findStaffByEmail(ctx.db, given.canonical);
-  if (taken) throw taken.id === id ? emailError("You sign in with this address already.") : isTaken();
+  if (taken) throw taken.id === id ? emailError("This is already your sign-in address.") : isTaken();
   const tried = await countTryOf(ctx, "mails of an account", id);
   if ("waitSeconds" in tried) {
-    const message = `You asked for several such mails already. Ask again in ${Math.ceil(tried.waitSeconds / 60)} minutes.`;
+    const message = `You have requested several such emails. Try again in ${Math.ceil(tried.waitSeconds / 60)} minutes.`;
     throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: tried.waitSeconds });
   }
   const token = newLinkToken();
@@ -88,7 +88,7 @@ export async function confirmEmail(
   { token }: { token: string },
 ): Promise<{ email: string }> {
   const link = { purpose, digest: linkDigest(token) } as const;
-  const closed = new AppError("not_found", "This link has been used or is too old. Nothing was changed.");
+  const closed = new AppError("not_found", "This link was already used or has expired. Nothing was changed.");
   try {
     return await withTransaction(ctx, async (tx) => {
       const found = await findStaffLink(tx, link);

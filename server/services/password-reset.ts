@@ -27,7 +27,7 @@ const purpose = "reset password";
 const closed = () =>
   new AppError(
     "not_found",
-    "This link has been used or is too old. Ask for another one; nothing was changed.",
+    "This link was already used or has expired. Request a new one. Nothing was changed.",
   );
 
 /**
@@ -46,7 +46,7 @@ export async function countResetMail(
   const waits = tries.flatMap((tried) => ("waitSeconds" in tried ? [tried.waitSeconds] : []));
   if (waits.length === 0) return;
   const retryAfterSeconds = Math.max(...waits);
-  const message = `Such a mail was asked for several times already. Look among junk, too; you can ask again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`;
+  const message = `This email was requested several times. Check your spam folder. You can request another one in ${Math.ceil(retryAfterSeconds / 60)} minutes.`;
   throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
 

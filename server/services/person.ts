@@ -19,7 +19,7 @@ import { readTimeline } from "./timeline";
 
 type Newsletter = { id: string; accountId: string };
 
-const gone = () => new AppError("not_found", "This person is not on the list any more.");
+const gone = () => new AppError("not_found", "This person is no longer on the list.");
 
 /** More than this has hardly anybody, and no screen shows. */
 const TIMELINE = 300;
@@ -129,7 +129,7 @@ export function allowMail(
     action: "people.mail_allowed",
     async work(tx, { emailCanonical }) {
       if (!(await liftBounce(tx, newsletter.id, emailCanonical)))
-        throw new AppError("validation_error", "No bounce stands against this address. Nothing was changed.");
+        throw new AppError("validation_error", "This address has no bounce. Nothing was changed.");
     },
   });
 }
@@ -161,10 +161,10 @@ export function saveNote(
 function notAsked({ suppression }: LockedSubscriber, { reason, askedSecondsAgo }: Asking): string {
   if (reason === "not_to_be_mailed" && suppression) return suppressionSentences[suppression];
   const reasons: Partial<Record<SkipReason, string>> = {
-    not_pending: "Only who is pending is asked to confirm; this person is not.",
-    on_its_way: "A confirmation to them is waiting already.",
-    asked_lately: `They were asked ${askedSecondsAgo} seconds ago. Wait a minute, then ask again.`,
-    asked_often: "They were asked three times today, which is as often as one person is. Try again tomorrow.",
+    not_pending: "This person is not pending, so no confirmation was sent.",
+    on_its_way: "A confirmation to this person is already queued.",
+    asked_lately: `The last confirmation was requested ${askedSecondsAgo} seconds ago. Wait a minute, then try again.`,
+    asked_often: "Three confirmations were requested today, which is the limit. Try again tomorrow.",
   };
   return (reason && reasons[reason]) ?? "No email was sent.";
 }

@@ -97,7 +97,7 @@ export function forPerson<T>(
 
 export async function getNamedNewsletter(tx: Tx, id: string) {
   const found = await findNamedNewsletter(tx, id);
-  if (!found) throw new AppError("not_found", "There is no such newsletter.");
+  if (!found) throw new AppError("not_found", "This newsletter does not exist.");
   return found;
 }
 

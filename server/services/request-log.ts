@@ -26,9 +26,9 @@ export function openRequestLog(db: Db, log: pino.Logger): RequestLogWriter {
     const lost = dropped;
     waiting = [];
     dropped = 0;
-    if (lost > 0) log.info({ lost }, "more API requests a second than are kept in the request log");
+    if (lost > 0) log.info({ lost }, "too many API requests a second for the request log");
     await insertApiRequests(db, batch).catch((err: unknown) => {
-      log.warn({ err, lost: batch.length }, "API requests not kept in the request log");
+      log.warn({ err, lost: batch.length }, "API requests missing from the request log");
     });
   }
   const timer = setInterval(() => {

@@ -113,7 +113,7 @@ export async function liftLockout(
   { newsletterId, keyId }: { newsletterId: string; keyId: string },
 ): Promise<{ everywhere: boolean }> {
   const key = await findApiKey(ctx.db, { id: keyId, newsletterId });
-  if (!key) throw new AppError("not_found", "There is no such key any more, so there is nothing to lift.");
+  if (!key) throw new AppError("not_found", "This key no longer exists, so there is no lockout to lift.");
   const { accountId } = key.newsletter;
   // Recorded first: no transaction can undo the lifting.
   await withTransaction(ctx, (tx) =>

@@ -104,7 +104,7 @@ describe("a saved segment", () => {
 
   it("has a name of its own in any case, also after a change", async () => {
     const { id } = await save("Élan", conditions(pending));
-    const taken = { name: ["There is a segment with this name already."] };
+    const taken = { name: ["A segment with this name already exists."] };
     expect(await faults(() => save("ÉLAN", conditions(pending)))).toEqual(taken);
     const other = await save("Other", conditions(pending));
     const renamed = (name: string) => ({ version: 1, segment: segment(name, conditions(pending)) });
@@ -318,7 +318,7 @@ describe("a bulk action under way", () => {
     expect(await row(id)).toMatchObject({
       state: "failed",
       error:
-        "A field that the conditions ask for was deleted meanwhile. What was done until then stays done, and nobody else was changed.",
+        "A field in the conditions was deleted in the meantime. Changes made before stay, and no one else was changed.",
     });
     expect(await tagged()).toBe(done);
   });

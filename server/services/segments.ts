@@ -19,7 +19,7 @@ import { formatTime } from "./subscribers";
 
 type Newsletter = { id: string; accountId: string };
 
-const gone = () => new AppError("not_found", "This segment is gone: somebody has deleted it.");
+const gone = () => new AppError("not_found", "This segment was deleted.");
 
 async function getSegmentRow(db: Ctx["db"] | Tx, newsletterId: string, id: string): Promise<SegmentRow> {
   const row = await findSegment(db, newsletterId, id);
@@ -72,7 +72,7 @@ export async function resolveSegmentQuery(
     return await numberSegment(ctx, newsletterId, id);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const unknown = "There is no segment with this id. GET /api/v1/segments lists them.";
+    const unknown = "Unknown segment id. GET /api/v1/segments lists the segments.";
     const message = error.code === "not_found" ? unknown : error.message;
     throw malformed(`In the query: ${message}`, { errors: { segment: [message] } });
   }
@@ -135,7 +135,7 @@ async function saving<T>(ctx: ActorContext, newsletter: Newsletter, work: (tx: T
       return work(tx);
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw invalid("name", "There is a segment with this name already.");
+    if (isUniqueViolation(error)) throw invalid("name", "A segment with this name already exists.");
     throw error;
   }
 }

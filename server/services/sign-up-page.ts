@@ -132,7 +132,7 @@ export function saveSignUpSettings(
     const { isOn, title, introduction, wording, asksName } = settings;
     const fields = rows.filter(({ key }) => settings.fields.includes(key)).map(({ number }) => number);
     if (fields.length !== new Set(settings.fields).size)
-      throw invalid("fields", "One of these fields is gone. Reload this page; nothing was saved.");
+      throw invalid("fields", "One of these fields was deleted. Nothing was saved. Reload this page.");
     const known = (await getSignUpSettings({ db: tx }, newsletter)).settings;
     const changed = changedBetween(known, settings);
     if (before && changed.length === 0) return { version: before.version };

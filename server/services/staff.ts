@@ -59,13 +59,13 @@ export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, email: s
 
 async function getStaffMember(tx: Tx, member: OfMember) {
   const found = await findStaffMember(tx, member);
-  if (!found) throw new AppError("not_found", "There is no such person on the staff any more.");
+  if (!found) throw new AppError("not_found", "This staff member no longer exists.");
   return found;
 }
 
 async function checkNotLastOwner(tx: Tx, member: OfMember & { role: string }): Promise<void> {
   if (member.role === "owner" && (await countOtherOwners(tx, member)) === 0) {
-    throw new AppError("validation_error", "The account needs an owner. Make somebody else one first.");
+    throw new AppError("validation_error", "The account needs at least one owner. Make someone else an owner first.");
   }
 }
 

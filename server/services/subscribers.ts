@@ -96,7 +96,7 @@ function columnsOf({ email, name }: SubscriberPatch): SubscriberChange {
 export function subscriberNotFound(id: string): AppError {
   return new AppError(
     "not_found",
-    `There is no subscriber with the id ${id.slice(0, 64)} on this newsletter.`,
+    `This newsletter has no subscriber with the id ${id.slice(0, 64)}.`,
   );
 }
 

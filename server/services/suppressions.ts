@@ -179,7 +179,7 @@ export async function checkSuppressions(
 }
 
 const THEIRS =
-  "The person at this address unsubscribed, complained or said that they did not sign up, and only their own press on a mailed link lifts that.";
+  "The person at this address unsubscribed, complained or denied signing up. Only they can lift this suppression, by confirming from their own inbox.";
 const ON_THE_LIST =
   "The person at this address unsubscribed. Only they can lift this suppression, by confirming from their own inbox.";
 
@@ -207,7 +207,7 @@ export async function removeSuppression(
   return withTransaction(ctx, async (tx) => {
     const row = await findSuppressionById(tx, newsletterId, id);
     if (!row)
-      throw new AppError("not_found", `There is no suppression with the id ${id} on this newsletter.`);
+      throw new AppError("not_found", `This newsletter has no suppression with the id ${id}.`);
     const message = await whyItStays(tx, newsletterId, row);
     if (message) throw stays(message);
     // Theirs by now, or gone.

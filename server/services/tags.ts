@@ -29,7 +29,7 @@ export async function numberTags(
   if (missing.length === 0) return known;
   await withTransaction(ctx, async (tx) => {
     if ((await countTagRows(tx, newsletterId)) + missing.length > maxTagsOfNewsletter) {
-      const message = `A newsletter has at most ${maxTagsOfNewsletter.toLocaleString("en")} tags. What differs from person to person belongs in a field.`;
+      const message = `A newsletter has at most ${maxTagsOfNewsletter.toLocaleString("en")} tags. Use a field for values that differ from person to person.`;
       throw new AppError("validation_error", message, { errors: { tags: [message] } });
     }
     await insertTags(tx, newsletterId, missing);

@@ -188,7 +188,7 @@ export async function listActivities(
   const rows = await pageOfActivities(db, person, { after, limit: limit + 1 });
   // Everybody has been created; what is beyond the last page is empty, too.
   if (rows.length === 0 && !(await findSubscriber(db, person.newsletterId, person.id)))
-    throw new AppError("not_found", `There is no subscriber with the id ${person.id}.`);
+    throw new AppError("not_found", `Unknown subscriber id: ${person.id}.`);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {

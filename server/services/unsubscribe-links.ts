@@ -90,7 +90,7 @@ export async function showSubscription(
   { newsletterId, subscriberId }: UnsubscribeClaims,
 ): Promise<Subscription> {
   const found = await findNamedNewsletter(db, newsletterId);
-  if (!found) throw new AppError("not_found", "There is no such newsletter.");
+  if (!found) throw new AppError("not_found", "This newsletter does not exist.");
   const { name, language, account, archivedAt } = found;
   const newsletter = { name, language, accountName: account.name };
   const [person] = await readSubscribers(db, newsletterId, [subscriberId]);

@@ -60,7 +60,7 @@ export async function checkUpsert(
 ): Promise<Pick<Created, "relatedOptOuts">> {
   const upsert = await withAttributes<UpsertItem, Upsert>(ctx, origin, { bulk: given, dryRun: true });
   const { faults, free } = await findFaults(ctx, origin, upsert);
-  if (faults.length > 0) throw bulkRejection(faults, "nobody was added or changed");
+  if (faults.length > 0) throw bulkRejection(faults, "no subscribers were created or updated");
   return { relatedOptOuts: await checkOptOuts(ctx, origin, free) };
 }
 
@@ -100,9 +100,9 @@ export async function upsertSubscribers(ctx: Ctx, origin: Origin, given: Upsert)
   const { fresh, repeats } = separateRepeats(upsert.items);
   const reject = async (why: Ctx) => {
     const { faults } = await findFaults(why, origin, upsert);
-    if (faults.length > 0) return bulkRejection(faults, "nobody was added or changed");
+    if (faults.length > 0) return bulkRejection(faults, "no subscribers were created or updated");
     const message =
-      "A subscriber of this request was erased at the same moment. Nothing was changed; try again.";
+      "A subscriber of this request was erased at the same time. Nothing was changed. Try again.";
     return new AppError("service_unavailable", message, { retryAfterSeconds: 1 });
   };
   if (upsert.faults.length > 0 || repeats.length > 0) throw await reject(ctx);

@@ -78,7 +78,7 @@ function headersFor(
 const NO_SECRET: Outcome = {
   delivered: false,
   status: null,
-  says: "Its secret was encrypted with an AUTH_SECRET that this Rollcall does not have any more. Make a new secret.",
+  says: "The secret was encrypted with an AUTH_SECRET that is no longer set. Create a new secret.",
   retryAfterSeconds: null,
 };
 
@@ -90,7 +90,7 @@ async function post(ctx: SenderCtx, endpoint: StoredEndpoint, line: Line, signed
 /** Sends a test to an endpoint, which says of itself that it is one. */
 export async function sendTestMessage(ctx: SenderCtx, endpoint: StoredEndpoint): Promise<Outcome> {
   const line = openLine(ctx.webhookGuard, endpoint.url);
-  const data = { message: "A test from Rollcall. It is about nobody." };
+  const data = { message: "A test from Rollcall. No subscriber was changed." };
   const body = JSON.stringify({ type: "test", timestamp: formatTime(new Date()), number: 0, data });
   try {
     return await post(ctx, endpoint, line, { id: messageId(newId()), body });
@@ -205,7 +205,7 @@ export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays:
         const begun = performance.now();
         turns.set(id, begun);
         const work = workOn(ctx, id, () => isOver() || (isAnyLeft && performance.now() - begun > TURN_MS))
-          .catch((err) => ctx.log.warn({ err, endpointId: id }, "webhooks: an endpoint was left for now"))
+          .catch((err) => ctx.log.warn({ err, endpointId: id }, "webhooks: delivery to an endpoint is postponed"))
           .finally(() => busy.delete(id));
         busy.set(id, work);
       }

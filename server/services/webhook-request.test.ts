@@ -146,7 +146,7 @@ test("an answer that changes the protocol is a failure like others, and of a lon
     response.writeHead(302, { Location: `/${"x".repeat(10_000)}` }).end(),
   );
   const { says } = await post(here, `http://127.0.0.1:${far.port}/`);
-  expect(says).toMatch(/^It leads to \/x+: redirects are not followed/);
+  expect(says).toMatch(/^It redirects to \/x+. Redirects are not followed/);
   expect(says.length).toBeLessThan(1_000);
 });
 

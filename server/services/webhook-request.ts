@@ -32,23 +32,23 @@ export type Guard = {
 /** Why an address may not be called, or null. */
 function refusalOf({ allowed }: Guard, url: URL, address: string): string | null {
   if (isWithin(allowed, address)) return null;
-  const leads = url.hostname.replace(/^\[|\]$/g, "") === address ? "" : ` (${url.hostname} leads there)`;
+  const leads = url.hostname.replace(/^\[|\]$/g, "") === address ? "" : ` (${url.hostname} resolves to it)`;
   if (!isPublic(address))
-    return `${address} is not an address of the internet${leads}. An operator can allow it with WEBHOOK_ALLOWED_NETWORKS.`;
+    return `${address} is not a public internet address${leads}. An operator can allow it with WEBHOOK_ALLOWED_NETWORKS.`;
   return url.protocol === "https:"
     ? null
-    : "Without encryption only addresses in WEBHOOK_ALLOWED_NETWORKS are called. Use https.";
+    : "Use https. Without encryption, only addresses in WEBHOOK_ALLOWED_NETWORKS are allowed.";
 }
 
 /** Why an endpoint's address cannot be used, or null. A name is looked up with each attempt, and not here. */
 export function urlProblem(guard: Guard, text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) return "Write the whole address, beginning with https://.";
+  if (!url || !/^https?:$/.test(url.protocol)) return "Enter the full URL, starting with https://.";
   if (url.username || url.password)
-    return "Leave the name and password out: the signature proves who calls. A secret in the path works, too.";
+    return "Leave out the user name and password: the signature proves the sender. A secret in the path works, too.";
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host)) return refusalOf(guard, url, host);
-  if (url.protocol === "http:" && guard.allowed.length === 0) return "Write an address with https://.";
+  if (url.protocol === "http:" && guard.allowed.length === 0) return "Enter a URL with https://.";
   return null;
 }
 
@@ -73,16 +73,16 @@ function problemOf(error: Error & { code?: string }, url: URL): string {
   switch (error.code) {
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `The name ${url.hostname} leads to no machine.`;
+      return `The host name ${url.hostname} was not found.`;
     case "ECONNREFUSED":
       return "The connection was refused: no server listens at this address.";
     case "ECONNRESET":
     case "EPIPE":
-      return "The connection was closed before an answer came.";
+      return "The connection was closed before a response arrived.";
     default:
       return /CERT|TLS|SSL/.test(error.code ?? "")
-        ? `No connection that can be trusted: ${error.message}.`
-        : `No connection: ${error.message}.`;
+        ? `The TLS connection can't be trusted: ${error.message}.`
+        : `The connection failed: ${error.message}.`;
   }
 }
 
@@ -108,7 +108,7 @@ function outcomeOf(answer: IncomingMessage, text: string): Outcome {
     delivered,
     status,
     says: isElsewhere
-      ? `It leads to ${(headers.location ?? "another address").slice(0, LONGEST_LOCATION)}: redirects are not followed. Set the address itself.`
+      ? `It redirects to ${(headers.location ?? "another address").slice(0, LONGEST_LOCATION)}. Redirects are not followed. Set the final URL.`
       : text,
     retryAfterSeconds: Number.isFinite(wait) && wait > 0 ? wait : null,
   };

@@ -46,7 +46,7 @@ type OfEndpoint = OfNewsletter & { id: string };
 
 const invalid = (field: string, message: string) =>
   new AppError("validation_error", message, { errors: { [field]: [message] } });
-const gone = () => new AppError("not_found", "There is no such endpoint any more.");
+const gone = () => new AppError("not_found", "This webhook no longer exists.");
 
 async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint): Promise<StoredEndpoint> {
   const found = await findEndpoint(db, { id, newsletterId });
@@ -125,7 +125,7 @@ export async function createEndpoint(
   return withTransaction(ctx, async (tx) => {
     await lockNewsletter(tx, newsletterId);
     if ((await listEndpointRows(tx, newsletterId)).length >= maxWebhookEndpoints)
-      throw invalid("url", `A newsletter has at most ${maxWebhookEndpoints} endpoints. Remove one first.`);
+      throw invalid("url", `A newsletter has at most ${maxWebhookEndpoints} webhooks. Remove one first.`);
     const sealed = seal(ctx.authSecrets, sealedFor, secret);
     await insertEndpoint(tx, { id, newsletterId, url, description, events, secret: sealed, ...place });
     await note(ctx, tx, of, { action: "webhook.created", id, url });
@@ -262,7 +262,7 @@ export async function getMessage(
 ): Promise<WebhookMessageDetails> {
   const { id } = await getEndpoint(db, of);
   const found = await findMessage(db, id, number);
-  if (!found) throw new AppError("not_found", "This message is not kept any more.");
+  if (!found) throw new AppError("not_found", "This message is no longer stored.");
   return { ...presentMessage(found), body: found.body, answer: found.answer };
 }
 
@@ -288,7 +288,7 @@ export function skip(ctx: WebhookCtx, { number, ...of }: OfEndpoint & { number: 
     if (!isFirst || !(await skipMessage(tx, id, number)))
       throw new AppError(
         "validation_error",
-        "This message is not the first in line any more. Nothing was changed.",
+        "This message is no longer the first in the queue. Nothing was changed.",
       );
     await updateEndpoint(tx, { id }, { attempts: 0, nextTryAt: null });
     await note(ctx, tx, of, { action: "webhook.skipped", id, url, messages: 1 });

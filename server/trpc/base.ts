@@ -27,7 +27,7 @@ export function appErrorOf(error: TRPCError, type: ProcedureType | "unknown"): A
   const thrown = error.cause ?? error;
   if (error.cause || error.code === "INTERNAL_SERVER_ERROR")
     return toAppError(thrown, type === "query" ? "reader" : "person", true);
-  const message = "The dashboard asked for something that isn't there. Reload the page; nothing was changed.";
+  const message = "The dashboard requested something that doesn't exist. Nothing was changed. Reload the page.";
   return error.code === "NOT_FOUND" ? new AppError("not_found", message) : malformed(message);
 }
 
@@ -82,18 +82,18 @@ const staffWith = (right: Right, withoutFactor = false) =>
     if (!staff)
       throw new AppError(
         "unauthorized",
-        "You are not signed in any more. Sign in again; nothing was changed.",
+        "Your session has ended. Sign in again. Nothing was changed.",
       );
     if (staff.lacksSecondFactor && !withoutFactor)
       throw new AppError(
         "second_factor_missing",
-        "Your account asks for a second factor. Set one up first; nothing was changed.",
+        "Your account requires two-factor authentication. Set it up first. Nothing was changed.",
       );
     if (!hasRight(staff.role, right)) {
       const who = rolesWith(right)
         .map((role) => `${role}s`)
         .join(" and ");
-      const message = `Only ${who} may do this. Nothing was changed; ask an owner of the account.`;
+      const message = `Only ${who} can do this. Nothing was changed. Ask an owner of the account.`;
       throw new AppError("forbidden", message);
     }
     const { id, accountId, role } = staff;
@@ -119,11 +119,11 @@ const newsletterWith = (right: Right) =>
     .use(async ({ ctx, input: { newsletterId }, type, meta, next }) => {
       const newsletter = await getNewsletter(ctx.acting.db, newsletterId);
       if (newsletter.accountId !== ctx.staff.accountId)
-        throw new AppError("not_found", `There is no newsletter with the id ${newsletterId}.`);
+        throw new AppError("not_found", `Unknown newsletter id: ${newsletterId}.`);
       if (newsletter.archivedAt !== null && type === "mutation" && !meta?.onArchived)
         throw new AppError(
           "forbidden",
-          `${newsletter.name} is archived, so nothing was changed. An owner can bring it back, at the top of its pages.`,
+          `${newsletter.name} is archived, so nothing was changed. An owner can restore it at the top of its pages.`,
         );
       return next({ ctx: { newsletter } });
     });

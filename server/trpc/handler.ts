@@ -49,7 +49,7 @@ function checkHead({ origins }: AppContext, request: Request, isPlan: boolean): 
   // A change must come from a page of ours. Cookies are SameSite=Lax besides.
   if (request.method !== "GET" && !isOurOrigin(request, origins)) throw unread(403, foreignOrigin);
   if (!isDecodable(new URL(request.url).pathname))
-    throw unread(400, "The address is not one: a % in it begins no character of UTF-8.");
+    throw unread(400, "The URL is not valid: a % in it is not valid UTF-8.");
   const length = announcedLength(request);
   // Browsers always send the length; a body without one could be endless.
   if (request.method === "POST" && length === null && request.body !== null)

@@ -16,7 +16,7 @@ type Reading = { list: ListParts; begun(request: ReadRequest): void; failed(erro
 const stoppedError = (cause?: unknown) =>
   new AppError(
     "service_unavailable",
-    "The part of Rollcall that reads lists has stopped. Nothing was stored, and nobody was added: check the list again.",
+    "The list parser has stopped. Nothing was stored and no people were added. Check the list again.",
     { cause },
   );
 

@@ -34,7 +34,7 @@ function parse(bytes: Uint8Array): { plan: unknown } & object {
   try {
     sent = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw malformed("The list did not arrive whole. Nothing was stored; check it again.");
+    throw malformed("The list did not arrive completely. Nothing was stored. Check the list again.");
   }
   return { plan: undefined, ...Object(plainInput(sent)) };
 }

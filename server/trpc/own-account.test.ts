@@ -199,7 +199,7 @@ describe("one's own account", () => {
     expect(await isSignedIn(browser)).toBe(true);
     expect((await mailsTo(staff.id)).at(-1)).toMatchObject({
       toEmail: staff.email,
-      subject: "Your Rollcall account has another address",
+      subject: "Your sign-in address was changed",
     });
     const closed = { cause: { code: "not_found" } };
     await expect(callFrom().confirmEmail({ token })).rejects.toMatchObject(closed);

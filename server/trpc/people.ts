@@ -20,7 +20,7 @@ import { afterRecentSignIn, newsletterEditorProcedure, newsletterProcedure, rout
 const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid() })]).nullable();
 /** Whether an export has the unsubscribe link of each person. */
 const WithLinks = z.boolean().default(false);
-const OfPerson = z.object({ id: z.uuid("There is no such person.") });
+const OfPerson = z.object({ id: z.uuid("This person does not exist.") });
 
 export const peopleRouter = router({
   page: newsletterProcedure

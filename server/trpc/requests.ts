@@ -11,7 +11,7 @@ const View = z.object({
   answer: z
     .string()
     .max(100)
-    .refine((word) => answersThat(word).length > 0, "The API has no such answer.")
+    .refine((word) => answersThat(word).length > 0, "Unknown result.")
     .optional(),
   withinMinutes: z.int().min(1).max(MONTH_MINUTES).optional(),
 });

@@ -48,7 +48,7 @@ export const suppressionsRouter = router({
     .input(
       z.object({
         id: z.uuid(),
-        why: z.string().trim().min(1, "Say why: it is noted in the audit log.").max(500),
+        why: z.string().trim().min(1, "Enter a reason. It is stored in the audit log.").max(500),
       }),
     )
     .mutation(({ ctx, input }) => removeSuppression(ctx.acting, ctx.newsletter, input)),

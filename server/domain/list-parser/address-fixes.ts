@@ -4,7 +4,7 @@ import type { DomainSuggestions } from "./domain-suggestions";
 
 const percentCode = /%[0-9a-f]{2}/i;
 const percentMessage =
-  "The part before the @ sign has a percent code, such as %2B for a plus sign, as links write it. Give the address as it is.";
+  "The part before the @ sign has a percent code, such as %2B for a plus sign, as in links. Enter the address without percent codes.";
 
 /** As `parseEmail`, but what was copied out of a link is not taken as written: nobody's address is ada%2Bnews@example.com. */
 export function parseListed(email: string): EmailValidation {

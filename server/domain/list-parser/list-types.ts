@@ -15,11 +15,11 @@ export const roleWords = {
   unsubscribed: "Unsubscribed: yes, no or a day",
   bounced: "Bounced: yes, no or a day",
   complained: "Marked as spam: yes, no or a day",
-  otherChannel: "About phone or SMS, not mail",
-  state: "A status of something else",
-  optedInAt: "Day they agreed",
-  ip: "IP address they agreed from",
-  source: "Where they agreed",
+  otherChannel: "About phone or SMS, not email",
+  state: "Status of something else",
+  optedInAt: "Consent date",
+  ip: "Consent IP address",
+  source: "Consent source",
   tags: "Tags",
   ignored: "Ignored",
 } as const;
@@ -115,12 +115,12 @@ export type PastedPerson = {
 export type ListProblem = { line: number; column: number; text: string; code: ProblemCode; message: string };
 
 export const problemMessages = {
-  no_address: "There is no address on this line, so it adds nobody. Add the address, or delete the line.",
-  heading: "This looks like a heading, not a person. Delete the line, or keep it: it adds nobody.",
+  no_address: "This line has no address and is not imported. Add the address or delete the line.",
+  heading: "This looks like a heading, not a person. It is not imported. You can keep or delete the line.",
   json_syntax:
-    "From here on this is not valid JSON, so it was not read. Keys and texts stand in double quotes, with commas between.",
-  xml: "This is XML, which can't be read. Save the list as .xlsx or .csv, and drop the file here.",
-  json_item: "This item has no email, so it adds nobody. Give it one, or delete it.",
+    "The rest is not valid JSON and was not read. Put keys and texts in double quotes, with commas between them.",
+  xml: "XML can't be read. Save the list as .xlsx or .csv and drop the file here.",
+  json_item: "This item has no email and is not imported. Add the email or delete the item.",
 } as const;
 export type ProblemCode = keyof typeof problemMessages;
 
@@ -132,9 +132,9 @@ export type ListNote = { code: NoteCode; message: string; count: number; lines: 
 
 export const noteMessages = {
   invisible_removed: "Invisible characters around or inside addresses were removed.",
-  name_turned: 'Names written "Last, First" were turned to "First Last".',
-  text_ignored: "Text beside an address that is not a name was ignored.",
-  row_ragged: "Rows that do not fit the columns were read by themselves.",
+  name_turned: 'Names written "Last, First" were changed to "First Last".',
+  text_ignored: "Text next to an address that is not a name was ignored.",
+  row_ragged: "Rows that do not fit the columns were read separately.",
 } as const;
 export type NoteCode = keyof typeof noteMessages;
 

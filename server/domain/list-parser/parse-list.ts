@@ -108,13 +108,13 @@ function nameLines(found: Findings, pairs: boolean, headerLine: number | null): 
   const { records } = found;
   if (records.length === 0) return "no addresses found";
   const header = headerLine === null ? "" : `, header on line ${headerLine}`;
-  if (pairs) return `names and addresses on lines of their own${header}`;
+  if (pairs) return `names and addresses on separate lines${header}`;
   let crowded = 0;
   for (let index = 1; index < records.length; index++)
     if (records[index]?.line === records[index - 1]?.line) crowded++;
   const some =
-    crowded * 4 < records.length ? "one address a line, on some lines several" : "several addresses a line";
-  return `${crowded === 0 ? "one address a line" : some}${header}`;
+    crowded * 4 < records.length ? "one or more addresses per line" : "several addresses per line";
+  return `${crowded === 0 ? "one address per line" : some}${header}`;
 }
 
 function firstVisible(text: string): number {

@@ -135,7 +135,7 @@ describe("the page", () => {
     ["below it", async () => `${(await furnish()).url}/more`],
   ])("%s is a calm 404 for every verb", async (_, urlOf) => {
     const url = await urlOf();
-    expect(await pageOf(await ask(url), 404)).toContain("Nothing to sign up for here");
+    expect(await pageOf(await ask(url), 404)).toContain("This sign-up page is not available");
     const body = new URLSearchParams({ email: "ada@lovelace.org" });
     await pageOf(await ask(url, { method: "POST", body }), 404);
     for (const part of ["/time", "/form.js"]) expect((await ask(`${url}${part}`)).status).toBe(404);
@@ -407,13 +407,13 @@ describe("fields", () => {
   });
 
   test.each([
-    ["fields.company", "", "Fill this in."],
+    ["fields.company", "", "Fill in this field."],
     ["fields.company", "x".repeat(1001), "This is too long."],
     ["fields.company", "a\u0000b", "There is a character in it"],
     ["fields.seats", "three", "Write a number"],
     ["fields.since", "2026-02-30", "Write a date"],
-    ["fields.edition", "Audio", "Choose one of the list."],
-    ["fields.adult", "", "Tick this to go on."],
+    ["fields.edition", "Audio", "Choose an option from the list."],
+    ["fields.adult", "", "Tick this box to continue."],
     ["email", "", "Enter your email address."],
     ["email", "ada@localhost", "This is no whole email address."],
     ["name", "x".repeat(256), "This is too long."],

@@ -13,9 +13,9 @@ export type InvitationInput = {
 };
 
 const roles = {
-  owner: "an owner, who may do everything",
-  editor: "an editor, who looks after people, imports and mails",
-  viewer: "a viewer, who sees everything and changes nothing",
+  owner: "an owner with full access",
+  editor: "an editor of people, imports and emails",
+  viewer: "a viewer with read-only access",
 };
 
 /** The mail that invites somebody to the staff. In English, as the dashboard is that they are invited to. */
@@ -30,13 +30,13 @@ export function renderInvitation({ accountName, role, by, url }: InvitationInput
     tag: "en",
     subject: name ? `${name} invites you to ${account}` : `You are invited to ${account}`,
     heading: account,
-    paragraphs: [invites, "You choose a name and a password, and you are in."],
+    paragraphs: [invites, "Choose a name and a password to join."],
     action: {
       url: new URL(url).href,
       button: "Accept the invitation",
       orLink: "Or open this link:",
-      expires: `The link works once, for ${invitationDays} days. It is meant for you: whoever opens it can join.`,
+      expires: `The link works once, for ${invitationDays} days. Anyone with the link can join, so don't share it.`,
     },
-    aside: `If you don't know ${account}, you need do nothing: without the link nobody joins, and no account is made for you.`,
+    aside: `If you don't know ${account}, ignore this email. No account is created for you.`,
   });
 }

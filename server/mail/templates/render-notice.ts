@@ -17,8 +17,8 @@ function sentenceOf({ name, active, joined, confirmed, left, mails }: Newsletter
   const [people, came, agreed, gone, lost] = [active, joined, confirmed, left, mails].map((n) =>
     number.format(n),
   );
-  const look = mails === 0 ? "" : ` ${lost} ${mails === 1 ? "mail" : "mails"} did not arrive: see Mails.`;
-  return `${name} has ${people} active ${active === 1 ? "person" : "people"}. In the last 7 days ${came} joined, ${agreed} confirmed and ${gone} left.${look}`;
+  const look = mails === 0 ? "" : ` ${lost} ${mails === 1 ? "mail" : "mails"} did not arrive: see Emails.`;
+  return `${name} has ${people} active ${active === 1 ? "person" : "people"}. In the last 7 days ${came} joined, ${agreed} confirmed and ${gone} unsubscribed.${look}`;
 }
 
 /** In the order of the type; `home` is where Rollcall answers. */
@@ -27,23 +27,23 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     subject: "Failed sign-ins to your Rollcall account",
     paragraphs: [
       `Someone tried ${notice.tries} times to sign in as you with a wrong password, last ${whereOf(notice)}.`,
-      "They did not get in. Each wrong password makes the next try wait longer; browsers that you have signed in with before don’t wait.",
+      "All attempts failed. Each wrong password delays the next attempt, except in browsers that you have used before.",
     ],
     url: `${home}/forgot`,
     button: "Choose another password",
-    expires: "Another password is needed only if somebody else may know yours.",
-    aside: "If it was you, you need do nothing. While it goes on, such a mail comes once an hour at most.",
+    expires: "You only need a new password if someone else may know yours.",
+    aside: "If it was you, ignore this email. You receive at most one such email an hour.",
   }),
   new_device: (notice, home) => ({
     subject: "A sign-in to Rollcall on a new device",
     paragraphs: [
       `You signed in to Rollcall ${whereOf(notice)}.`,
-      "It is the first sign-in from that browser, or its cookies were deleted.",
+      "This browser is new to your account, or its cookies were deleted.",
     ],
     url: `${home}/forgot`,
     button: "That wasn't me",
-    expires: "It leads to another password, which ends all sessions.",
-    aside: "If it was you, you need do nothing.",
+    expires: "The link lets you set a new password, which ends all sessions.",
+    aside: "If it was you, ignore this email.",
   }),
   password_changed: ({ by, at }, home) => ({
     subject: "Your Rollcall password was changed",
@@ -52,8 +52,8 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     ],
     url: `${home}/forgot`,
     button: "That wasn't me",
-    expires: "It leads to another password. Tell an owner of your account, too.",
-    aside: "If it was you, you need do nothing.",
+    expires: "The link lets you set a new password. Tell an owner of your account, too.",
+    aside: "If it was you, ignore this email.",
   }),
   reset: ({ url, minutes }) => ({
     subject: "Choose a new Rollcall password",
@@ -63,54 +63,54 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     ],
     url,
     button: "Choose a new password",
-    expires: `The link works once, for ${minutes} minutes. Whoever has it can choose the password, so pass it on to nobody.`,
-    aside: "If it wasn't you, you need do nothing: your password stays as it is.",
+    expires: `The link works once, for ${minutes} minutes. Anyone with the link can set your password, so don't share it.`,
+    aside: "If it wasn't you, ignore this email. Your password stays the same.",
   }),
   confirm_email: ({ url, minutes }) => ({
     subject: "Confirm your new address for Rollcall",
-    paragraphs: ["This address is to sign in to Rollcall from now on. Confirm that it is yours."],
+    paragraphs: ["This address was entered as your new sign-in address for Rollcall. Confirm that it is yours."],
     url,
     button: "Confirm this address",
-    expires: `The link works once, for ${minutes} minutes. Until then the old address signs in.`,
-    aside: "If you don't know what this is about, you need do nothing: the address is not used.",
+    expires: `The link works once, for ${minutes} minutes. Until you confirm, sign in with the old address.`,
+    aside: "If you don't know what this is about, ignore this email. The address is not used.",
   }),
   email_changed: ({ to }, home) => ({
-    subject: "Your Rollcall account has another address",
-    paragraphs: [`From now on ${to} signs in to your Rollcall account; this address does not any more.`],
+    subject: "Your sign-in address was changed",
+    paragraphs: [`The sign-in address of your Rollcall account is now ${to}. This address no longer works.`],
     url: `${home}/sign-in`,
     button: "Sign in to Rollcall",
     expires: "The password is the same as before.",
-    aside: "If this wasn't you, tell an owner of your account at once: somebody else acts as you.",
+    aside: "If this wasn't you, tell an owner of your account immediately.",
   }),
   webhook_off: ({ newsletterId, newsletter, host, failure }, home) => ({
-    subject: `Rollcall tells ${host} nothing any more`,
+    subject: `Webhook to ${host} turned off`,
     paragraphs: [
-      `${newsletter} has a webhook to ${host}. It was switched off: ${failure}`,
+      `${newsletter} has a webhook to ${host}. It was turned off: ${failure}`,
       "Events are kept for 30 days. Fix the receiving server and turn the webhook on: delivery continues where it stopped.",
     ],
     url: `${home}/n/${newsletterId}/api/webhooks`,
     button: "Open the webhooks",
-    expires: "The log there shows what was sent, and what came back.",
-    aside: "You get this mail as an owner of the account.",
+    expires: "The log there shows all requests and responses.",
+    aside: "You received this email as an owner of the account.",
   }),
   newsletter_deleted: ({ newsletterId, newsletter, removeAt }, home) => ({
     subject: `${newsletter} was deleted`,
     paragraphs: [
-      `The newsletter ${newsletter} was deleted. Nobody is added to it any more, and no mail leaves.`,
-      `Its people and everything else that is kept of it are removed for good ${timeOf(removeAt)}. Until then an owner can bring it back.`,
+      `The newsletter ${newsletter} was deleted. It is read-only and sends no email.`,
+      `Its people and all other data are deleted permanently ${timeOf(removeAt)}. Until then an owner can restore it.`,
     ],
     url: `${home}/n/${newsletterId}/settings`,
-    button: "Look at it, or bring it back",
-    expires: "Afterwards nobody can, except from a backup.",
-    aside: "You get this mail as an owner of the account. The log in Settings says who deleted it.",
+    button: "View or restore it",
+    expires: "After that, it can only be restored from a backup.",
+    aside: "You received this email as an owner of the account. The audit log in Settings shows who deleted it.",
   }),
   digest: ({ newsletters }, home) => ({
     subject: `${newsletters.length === 1 ? newsletters[0]?.name : "Your newsletters"}: ${sumOf(newsletters, "joined")} joined, ${sumOf(newsletters, "left")} left`,
     paragraphs: newsletters.map(sentenceOf),
     url: newsletters.length === 1 ? `${home}/n/${newsletters[0]?.id}` : home,
     button: "Open Rollcall",
-    expires: "The overview there has the weeks before, too.",
-    aside: "You asked for this mail. Settings, You, is where it is switched off.",
+    expires: "The overview also shows earlier weeks.",
+    aside: "You turned on this email. You can turn it off under Settings, You.",
   }),
 };
 
